@@ -1,0 +1,136 @@
+// The contract of an adapter: what it declares, and the one working form it has.
+import type { Static, TObject } from 'typebox'
+import type { JsonObject } from '#kit/json.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import type { MediaFile, Medium } from '#media/file.ts'
+import type { Graph, Streams } from '#media/graph.ts'
+import type { Picture } from '#media/picture.ts'
+
+/** An option that holds the name of a stored asset (or, as a list, several). */
+export interface AssetParameter {
+  name: string
+  accepts: readonly Medium[]
+  list?: boolean
+}
+
+/** Where one asset is used by a set of options: `parameter` is what `…_override` is put behind. */
+export interface AssetUse {
+  parameter: string
+  name: string
+}
+
+/** What every form gets: its options with placeholders filled in, its assets, and ways to speak. */
+export interface Step<Options = JsonObject> {
+  options: Options
+  /** The files given for an asset parameter, in order; empty when none is set. */
+  assets(parameter: string): MediaFile[]
+  /** Values for placeholders, as already filled into the options. */
+  context: JsonObject
+  signal: AbortSignal
+  progress(fraction: number): void
+  /** A decision worth telling the operator ("baked a -90° display matrix"). */
+  decide(sentence: string): void
+  /** Something the operator should look at although the entry succeeds. */
+  warn(sentence: string): void
+}
+
+/** What a step that makes a file gets on top: a folder of its own that is gone afterwards. */
+export interface FileStep<Options = JsonObject> extends Step<Options> {
+  folder: string
+}
+
+/** What a destination gets on top. */
+export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends Step<Options> {
+  auth: Auth
+  outbound: Outbound
+  /** The same for every attempt at this entry of this task, different for any other: `TASK_ID-INDEX`. */
+  marker: string
+  /** What an earlier attempt saved, or null. */
+  checkpoint: JsonObject | null
+  /** Kept durably before it returns, so that a crash can go on from it. */
+  save(checkpoint: JsonObject): Promise<void>
+}
+
+/** One line of the check before doors open. */
+export interface CheckLine {
+  ok: boolean
+  what: string
+  detail: string
+}
+
+interface Described<Options extends TObject, Auth extends TObject> {
+  name: string
+  summary: string
+  /** What it takes. */
+  accepts: readonly Medium[]
+  /** What it makes: `same` is whatever came in. */
+  makes: Medium | 'same'
+  /** The schema of `adapter_config.defaults`; every property has a description. */
+  options: Options
+  /** The schema of `adapter_config.auth`. */
+  auth?: Auth
+  assets?: readonly AssetParameter[]
+  /** For assets that sit deeper in the options than a parameter of their own. */
+  assetsIn?(options: Static<Options>): AssetUse[]
+  /** Options that say where a raw secret is sent, so extras may not change them. */
+  fixed?: readonly string[]
+}
+
+/** Pixels in, pixels out: neighbours share one decode and one encode. */
+export interface ImageAdapter<Options extends TObject = TObject> extends Described<Options, TObject> {
+  image(picture: Picture, step: Step<Static<Options>>): Picture | Promise<Picture>
+}
+
+/** Adds nodes to a filter graph and returns the streams that go on; runs nothing itself. */
+export interface VideoAdapter<Options extends TObject = TObject> extends Described<Options, TObject> {
+  video(graph: Graph, streams: Streams, step: FileStep<Static<Options>>): Streams | Promise<Streams>
+}
+
+/** Anything else, file to file; the result lies in `step.folder`. */
+export interface FileAdapter<Options extends TObject = TObject> extends Described<Options, TObject> {
+  run(input: MediaFile, step: FileStep<Static<Options>>): Promise<MadeFile>
+}
+
+export interface MadeFile {
+  path: string
+  command?: string[]
+}
+
+/** Delivers a file somewhere; what it returns is the result in the callback (without `activity`). */
+export interface DestinationAdapter<Options extends TObject = TObject, Auth extends TObject = TObject> extends Described<Options, Auth> {
+  deliver(input: MediaFile, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<JsonObject>
+  /** Takes back what `deliver` returned. */
+  retract?(delivered: JsonObject, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
+  /** Proves before the doors open that a delivery would work. */
+  check?(step: DeliveryStep<Static<Options>, Static<Auth>>): AsyncIterable<CheckLine>
+}
+
+export type Adapter = ImageAdapter | VideoAdapter | FileAdapter | DestinationAdapter
+
+/** Keep the precise option types inside the adapter's own file while the list holds them all alike. */
+export const imageAdapter = <O extends TObject>(adapter: ImageAdapter<O>): ImageAdapter => adapter as unknown as ImageAdapter
+export const videoAdapter = <O extends TObject>(adapter: VideoAdapter<O>): VideoAdapter => adapter as unknown as VideoAdapter
+export const fileAdapter = <O extends TObject>(adapter: FileAdapter<O>): FileAdapter => adapter as unknown as FileAdapter
+export const destinationAdapter = <O extends TObject, A extends TObject>(adapter: DestinationAdapter<O, A>): DestinationAdapter =>
+  adapter as unknown as DestinationAdapter
+
+export const isDestination = (adapter: Adapter): adapter is DestinationAdapter => 'deliver' in adapter
+
+export type Form = 'image' | 'video' | 'run' | 'deliver'
+
+export function formOf(adapter: Adapter): Form {
+  if ('image' in adapter) return 'image'
+  if ('video' in adapter) return 'video'
+  if ('run' in adapter) return 'run'
+  return 'deliver'
+}
+
+/** Where the options name assets: the declared parameters and what the adapter finds deeper down. */
+export function assetUses(adapter: Adapter, options: JsonObject): AssetUse[] {
+  const declared = (adapter.assets ?? []).flatMap(({ name }) =>
+    [options[name]].flat().filter(value => typeof value === 'string' && value !== '').map(value => ({ parameter: name, name: value as string })),
+  )
+  return [...declared, ...(adapter.assetsIn?.(options) ?? [])]
+}
+
+export type Adapters = ReadonlyMap<string, Adapter>

@@ -1,0 +1,8 @@
+// Identifiers: time-ordered UUIDs made here, never by the database.
+import { randomUUIDv7 } from 'node:crypto'
+
+export const newId = (): string => randomUUIDv7()
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+export const isId = (value: string): boolean => uuid.test(value)

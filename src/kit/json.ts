@@ -1,0 +1,41 @@
+// JSON helpers shared by every folder: plain objects, deep merge, nesting depth, stable text for hashing.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
+export type JsonObject = { [key: string]: Json }
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Objects are merged key by key, everything else (lists too) is replaced. Never touches prototypes. */
+export function deepMerge(base: JsonObject, over: JsonObject): JsonObject {
+  const merged: JsonObject = Object.assign(Object.create(null), base)
+  for (const [key, value] of Object.entries(over)) {
+    const old = merged[key]
+    merged[key] = isObject(old) && isObject(value) ? deepMerge(old as JsonObject, value as JsonObject) : value
+  }
+  return { ...merged }
+}
+
+/** JSON with keys in a fixed order, so that equal values give equal text. */
+export function stableJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner) =>
+    isObject(inner) ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1))) : inner,
+  )
+}
+
+/** True when JSON text nests deeper than `limit`; read without parsing, so hostile depth costs nothing. */
+export function nestsDeeperThan(text: string, limit: number): boolean {
+  let depth = 0
+  let inString = false
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (inString) {
+      if (c === 0x5c) i++
+      else if (c === 0x22) inString = false
+    } else if (c === 0x22) inString = true
+    else if (c === 0x7b || c === 0x5b) {
+      if (++depth > limit) return true
+    } else if (c === 0x7d || c === 0x5d) depth--
+  }
+  return false
+}

@@ -1,0 +1,16 @@
+// Structured logs: one JSON line each, with secrets cut out.
+import { type DestinationStream, type Logger, pino } from 'pino'
+
+export type Log = Logger
+
+const secret = ['authorization', 'cookie', 'auth', 'token', 'secret', 'password', 'secret_key', 'access_key', 'refresh_token', 'client_secret', 'private_key', 'webhook_secret', 'set-cookie']
+
+export function newLog(level: string, part: string, stream?: DestinationStream): Log {
+  const options = {
+    level,
+    base: { part },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    redact: { paths: secret.flatMap(name => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), censor: '********' },
+  }
+  return stream ? pino(options, stream) : pino(options)
+}

@@ -1,0 +1,50 @@
+// Encryption of secrets at rest (AES-256-GCM with a key ring) and the forms of tokens.
+import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+
+export interface SecretBox {
+  /** Encrypts with the newest key; `row` binds the text to where it is stored. */
+  seal(plain: string, row: string): Buffer
+  /** Decrypts with whichever key of the ring sealed it; throws when none fits. */
+  open(sealed: Buffer, row: string): string
+}
+
+const IV = 12
+const TAG = 16
+const ID = 4
+
+const keyId = (key: Buffer): Buffer => createHash('sha256').update('keepsake key id').update(key).digest().subarray(0, ID)
+
+/** `keys`: 32 bytes each, the newest first. */
+export function secretBox(keys: Buffer[]): SecretBox {
+  const [newest] = keys
+  if (!newest) throw new Error('secretBox needs at least one key')
+  const ring = new Map(keys.map(key => [keyId(key).toString('hex'), key]))
+  return {
+    seal(plain, row) {
+      const iv = randomBytes(IV)
+      const cipher = createCipheriv('aes-256-gcm', newest, iv)
+      cipher.setAAD(Buffer.from(row))
+      const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([keyId(newest), iv, cipher.getAuthTag(), body])
+    },
+    open(sealed, row) {
+      const key = ring.get(sealed.subarray(0, ID).toString('hex'))
+      if (!key) throw new Error('sealed with a key that is not in the ring')
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(ID, ID + IV))
+      decipher.setAAD(Buffer.from(row))
+      decipher.setAuthTag(sealed.subarray(ID + IV, ID + IV + TAG))
+      return Buffer.concat([decipher.update(sealed.subarray(ID + IV + TAG)), decipher.final()]).toString('utf8')
+    },
+  }
+}
+
+export const newToken = (): string => `ks_${randomBytes(32).toString('base64url')}`
+
+/** Tokens hold 256 random bits, so a plain digest is enough to keep them safe at rest. */
+export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
+
+export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
+
+export function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(createHash('sha256').update(a).digest(), createHash('sha256').update(b).digest())
+}
