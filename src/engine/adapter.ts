@@ -97,7 +97,8 @@ export interface MadeFile {
 }
 
 /** Delivers a file somewhere; what it returns is the result in the callback (without `activity`). */
-export interface DestinationAdapter<Options extends TObject = TObject, Auth extends TObject = TObject> extends Described<Options, Auth> {
+export interface DestinationAdapter<Options extends TObject = TObject, Auth extends TObject = TObject>
+  extends Described<Options, Auth> {
   deliver(input: MediaFile, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<JsonObject>
   /** Takes back what `deliver` returned. */
   retract?(delivered: JsonObject, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
@@ -108,11 +109,15 @@ export interface DestinationAdapter<Options extends TObject = TObject, Auth exte
 export type Adapter = ImageAdapter | VideoAdapter | FileAdapter | DestinationAdapter
 
 /** Keep the precise option types inside the adapter's own file while the list holds them all alike. */
-export const imageAdapter = <O extends TObject>(adapter: ImageAdapter<O>): ImageAdapter => adapter as unknown as ImageAdapter
-export const videoAdapter = <O extends TObject>(adapter: VideoAdapter<O>): VideoAdapter => adapter as unknown as VideoAdapter
-export const fileAdapter = <O extends TObject>(adapter: FileAdapter<O>): FileAdapter => adapter as unknown as FileAdapter
-export const destinationAdapter = <O extends TObject, A extends TObject>(adapter: DestinationAdapter<O, A>): DestinationAdapter =>
-  adapter as unknown as DestinationAdapter
+export const imageAdapter = <O extends TObject>(adapter: ImageAdapter<O>): ImageAdapter =>
+  adapter as unknown as ImageAdapter
+export const videoAdapter = <O extends TObject>(adapter: VideoAdapter<O>): VideoAdapter =>
+  adapter as unknown as VideoAdapter
+export const fileAdapter = <O extends TObject>(adapter: FileAdapter<O>): FileAdapter =>
+  adapter as unknown as FileAdapter
+export const destinationAdapter = <O extends TObject, A extends TObject>(
+  adapter: DestinationAdapter<O, A>,
+): DestinationAdapter => adapter as unknown as DestinationAdapter
 
 export const isDestination = (adapter: Adapter): adapter is DestinationAdapter => 'deliver' in adapter
 
@@ -128,7 +133,10 @@ export function formOf(adapter: Adapter): Form {
 /** Where the options name assets: the declared parameters and what the adapter finds deeper down. */
 export function assetUses(adapter: Adapter, options: JsonObject): AssetUse[] {
   const declared = (adapter.assets ?? []).flatMap(({ name }) =>
-    [options[name]].flat().filter(value => typeof value === 'string' && value !== '').map(value => ({ parameter: name, name: value as string })),
+    [options[name]]
+      .flat()
+      .filter(value => typeof value === 'string' && value !== '')
+      .map(value => ({ parameter: name, name: value as string })),
   )
   return [...declared, ...(adapter.assetsIn?.(options) ?? [])]
 }

@@ -33,7 +33,11 @@ export const catalogue = {
   lookup_taken: { status: 409, fault: 'input', title: 'A lookup value belongs to another profile' },
   wrong_state: { status: 409, fault: 'input', title: 'The state does not allow this' },
   idempotency_conflict: { status: 409, fault: 'input', title: 'The Idempotency-Key belongs to another request' },
-  idempotency_in_progress: { status: 409, fault: 'transient', title: 'The first request with this key is still being received' },
+  idempotency_in_progress: {
+    status: 409,
+    fault: 'transient',
+    title: 'The first request with this key is still being received',
+  },
   gone: { status: 410, fault: 'input', title: 'The file is past its retention' },
   too_large: { status: 413, fault: 'input', title: 'Too many bytes' },
   wrong_content_type: { status: 415, fault: 'input', title: 'That content type is not accepted here' },

@@ -3,7 +3,21 @@ import { type DestinationStream, type Logger, pino } from 'pino'
 
 export type Log = Logger
 
-const secret = ['authorization', 'cookie', 'auth', 'token', 'secret', 'password', 'secret_key', 'access_key', 'refresh_token', 'client_secret', 'private_key', 'webhook_secret', 'set-cookie']
+const secret = [
+  'authorization',
+  'cookie',
+  'auth',
+  'token',
+  'secret',
+  'password',
+  'secret_key',
+  'access_key',
+  'refresh_token',
+  'client_secret',
+  'private_key',
+  'webhook_secret',
+  'set-cookie',
+]
 
 export function newLog(level: string, part: string, stream?: DestinationStream): Log {
   const options = {

@@ -12,7 +12,8 @@ const IV = 12
 const TAG = 16
 const ID = 4
 
-const keyId = (key: Buffer): Buffer => createHash('sha256').update('keepsake key id').update(key).digest().subarray(0, ID)
+const keyId = (key: Buffer): Buffer =>
+  createHash('sha256').update('keepsake key id').update(key).digest().subarray(0, ID)
 
 /** `keys`: 32 bytes each, the newest first. */
 export function secretBox(keys: Buffer[]): SecretBox {

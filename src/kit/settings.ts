@@ -26,10 +26,17 @@ function optional(name: string, meaning: string): Setting<string | null> {
   return { name, shown: '', meaning, fallback: () => null, parse: value => value }
 }
 
-function whole(name: string, fallback: number, meaning: string, min = 1, max = Number.MAX_SAFE_INTEGER): Setting<number> {
+function whole(
+  name: string,
+  fallback: number,
+  meaning: string,
+  min = 1,
+  max = Number.MAX_SAFE_INTEGER,
+): Setting<number> {
   const parse = (value: string): number => {
     const n = Number(value)
-    if (!/^\d+$/.test(value) || n < min || n > max) throw bad(name, `must be a whole number from ${min} to ${max}, not "${value}"`)
+    if (!/^\d+$/.test(value) || n < min || n > max)
+      throw bad(name, `must be a whole number from ${min} to ${max}, not "${value}"`)
     return n
   }
   return { name, shown: String(fallback), meaning, fallback: () => fallback, parse }
@@ -46,14 +53,19 @@ function flag(name: string, meaning: string): Setting<boolean> {
 
 function choice<const T extends string>(name: string, values: readonly T[], fallback: T, meaning: string): Setting<T> {
   const parse = (value: string): T => {
-    if (!(values as readonly string[]).includes(value)) throw bad(name, `must be one of ${values.join(', ')}, not "${value}"`)
+    if (!(values as readonly string[]).includes(value))
+      throw bad(name, `must be one of ${values.join(', ')}, not "${value}"`)
     return value as T
   }
   return { name, shown: fallback, meaning, fallback: () => fallback, parse }
 }
 
 function list(name: string, meaning: string): Setting<string[]> {
-  const parse = (value: string): string[] => value.split(',').map(item => item.trim()).filter(item => item !== '')
+  const parse = (value: string): string[] =>
+    value
+      .split(',')
+      .map(item => item.trim())
+      .filter(item => item !== '')
   return { name, shown: '', meaning, fallback: () => [], parse }
 }
 
@@ -61,7 +73,8 @@ function seconds(name: string, fallback: number[], meaning: string): Setting<num
   const parse = (value: string): number[] =>
     value.split(',').map(item => {
       const n = Number(item.trim())
-      if (item.trim() === '' || !Number.isFinite(n) || n < 0) throw bad(name, `must be a comma list of seconds, not "${value}"`)
+      if (item.trim() === '' || !Number.isFinite(n) || n < 0)
+        throw bad(name, `must be a comma list of seconds, not "${value}"`)
       return n
     })
   return { name, shown: fallback.join(','), meaning, fallback: () => fallback, parse }
@@ -79,7 +92,8 @@ function secretKeys(name: string, meaning: string): Setting<Buffer[] | null> {
 
 function url(name: string, protocols: string[], meaning: string): Setting<string | null> {
   const parse = (value: string): string => {
-    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) throw bad(name, `must be a URL starting with ${protocols.map(p => `${p}//`).join(' or ')}`)
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw bad(name, `must be a URL starting with ${protocols.map(p => `${p}//`).join(' or ')}`)
     return value
   }
   return { name, shown: '', meaning, fallback: () => null, parse }
@@ -91,26 +105,72 @@ const GiB = 1024 ** 3
 export const table = {
   host: text('HOST', '127.0.0.1', 'Address the service listens on.'),
   port: whole('PORT', 8080, 'Port the service listens on; 0 picks a free one.', 0, 65535),
-  data: text('KEEPSAKE_DATA', './data', 'Folder of the embedded database, the files and the keys. Safe to copy when stopped.'),
-  databaseUrl: url('DATABASE_URL', ['postgres:', 'postgresql:'], 'An external PostgreSQL (15 or newer). Unset: one is embedded and kept in the data folder.'),
-  blobs: optional('KEEPSAKE_BLOBS', 'Where files are kept: `file:PATH` (default: `blobs` in the data folder) or `s3://BUCKET/PREFIX?endpoint=URL&region=R`.'),
+  data: text(
+    'KEEPSAKE_DATA',
+    './data',
+    'Folder of the embedded database, the files and the keys. Safe to copy when stopped.',
+  ),
+  databaseUrl: url(
+    'DATABASE_URL',
+    ['postgres:', 'postgresql:'],
+    'An external PostgreSQL (15 or newer). Unset: one is embedded and kept in the data folder.',
+  ),
+  blobs: optional(
+    'KEEPSAKE_BLOBS',
+    'Where files are kept: `file:PATH` (default: `blobs` in the data folder) or `s3://BUCKET/PREFIX?endpoint=URL&region=R`.',
+  ),
   s3AccessKey: optional('AWS_ACCESS_KEY_ID', 'Access key of an S3 blob store.'),
   s3SecretKey: optional('AWS_SECRET_ACCESS_KEY', 'Secret key of an S3 blob store.'),
   s3SessionToken: optional('AWS_SESSION_TOKEN', 'Session token of an S3 blob store.'),
-  role: choice('KEEPSAKE_ROLE', ['all', 'api', 'worker'], 'all', 'What this machine does; `api` and `worker` need DATABASE_URL.'),
-  concurrency: whole('KEEPSAKE_CONCURRENCY', availableParallelism(), 'Encodes at once per worker; twice as many pictures. Default: the cores.', 1, 256),
-  adminToken: optional('KEEPSAKE_ADMIN_TOKEN', 'A token that is always valid. Unset: one is made at the first start and kept as `admin-token` in the data folder.'),
-  secretKeys: secretKeys('KEEPSAKE_SECRET_KEY', 'Key for secrets at rest: 32 bytes, base64; for a rotation a comma list, the newest first. Unset: made at the first start as `secret-key` in the data folder.'),
-  allowHosts: list('KEEPSAKE_ALLOW_HOSTS', 'Comma list of hosts, IPs or CIDRs that callbacks, adapters and input URLs may reach although they are private or plain HTTP.'),
+  role: choice(
+    'KEEPSAKE_ROLE',
+    ['all', 'api', 'worker'],
+    'all',
+    'What this machine does; `api` and `worker` need DATABASE_URL.',
+  ),
+  concurrency: whole(
+    'KEEPSAKE_CONCURRENCY',
+    availableParallelism(),
+    'Encodes at once per worker; twice as many pictures. Default: the cores.',
+    1,
+    256,
+  ),
+  adminToken: optional(
+    'KEEPSAKE_ADMIN_TOKEN',
+    'A token that is always valid. Unset: one is made at the first start and kept as `admin-token` in the data folder.',
+  ),
+  secretKeys: secretKeys(
+    'KEEPSAKE_SECRET_KEY',
+    'Key for secrets at rest: 32 bytes, base64; for a rotation a comma list, the newest first. Unset: made at the first start as `secret-key` in the data folder.',
+  ),
+  allowHosts: list(
+    'KEEPSAKE_ALLOW_HOSTS',
+    'Comma list of hosts, IPs or CIDRs that callbacks, adapters and input URLs may reach although they are private or plain HTTP.',
+  ),
   corsOrigins: list('KEEPSAKE_CORS_ORIGINS', 'Comma list of web origins whose pages may call the API.'),
-  callbackDelays: seconds('KEEPSAKE_CALLBACK_DELAYS', [5, 30, 120, 600, 1800, 3600, 10800, 21600, 43200, 86400], 'Seconds between the attempts of a callback.'),
+  callbackDelays: seconds(
+    'KEEPSAKE_CALLBACK_DELAYS',
+    [5, 30, 120, 600, 1800, 3600, 10800, 21600, 43200, 86400],
+    'Seconds between the attempts of a callback.',
+  ),
   openMetrics: flag('KEEPSAKE_OPEN_METRICS', 'Serve /metrics without a token.'),
-  logLevel: choice('KEEPSAKE_LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent'], 'info', 'How much is logged.'),
+  logLevel: choice(
+    'KEEPSAKE_LOG_LEVEL',
+    ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+    'info',
+    'How much is logged.',
+  ),
   adapters: list('KEEPSAKE_ADAPTERS', 'Comma list of npm packages that bring further adapters.'),
   localRoot: optional('KEEPSAKE_LOCAL_ROOT', 'Folder below which `local_file` may write. Unset: that adapter is off.'),
   ffmpeg: text('FFMPEG_PATH', 'ffmpeg', 'The ffmpeg to use, 5.1 or newer.'),
   ffprobe: text('FFPROBE_PATH', 'ffprobe', 'The ffprobe to use.'),
-  keepFilesDays: whole('KEEPSAKE_KEEP_FILES_DAYS', 7, 'Days the files of a finished task are kept (an experience may set its own).', 0, 36500),
+  keepFilesDays: whole(
+    'KEEPSAKE_KEEP_FILES_DAYS',
+    7,
+    'Days the files of a finished task are kept (an experience may set its own).',
+    0,
+    36500,
+  ),
   keepRecordsDays: whole('KEEPSAKE_KEEP_RECORDS_DAYS', 90, 'Days the record of a finished task is kept.', 1, 36500),
   maxUploadBytes: whole('KEEPSAKE_MAX_UPLOAD_BYTES', 4 * GiB, 'Bytes of one uploaded file.'),
   maxParts: whole('KEEPSAKE_MAX_PARTS', 256, 'Parts of one multipart request.'),
@@ -119,13 +179,26 @@ export const table = {
   maxGroup: whole('KEEPSAKE_MAX_GROUP', 64, 'Configurations of a task group.'),
   maxPixels: whole('KEEPSAKE_MAX_PIXELS', 150_000_000, 'Pixels of a picture (width × height).'),
   maxFrames: whole('KEEPSAKE_MAX_FRAMES', 500, 'Frames of an animated picture.'),
-  maxMemoryBytes: whole('KEEPSAKE_MAX_MEMORY_BYTES', 1 * GiB, 'Memory that decoded pictures of one worker may take together; big ones wait for room.', 64 * MiB),
+  maxMemoryBytes: whole(
+    'KEEPSAKE_MAX_MEMORY_BYTES',
+    1 * GiB,
+    'Memory that decoded pictures of one worker may take together; big ones wait for room.',
+    64 * MiB,
+  ),
   maxVideoSeconds: whole('KEEPSAKE_MAX_VIDEO_SECONDS', 4 * 3600, 'Seconds of a video or a recording.'),
   maxVideoPixels: whole('KEEPSAKE_MAX_VIDEO_PIXELS', 3840 * 2160, 'Pixels of a video frame.'),
   maxVideoFps: whole('KEEPSAKE_MAX_VIDEO_FPS', 120, 'Frames per second of a video.'),
   maxEntrySeconds: whole('KEEPSAKE_MAX_ENTRY_SECONDS', 30 * 60, 'Running time of one entry.'),
-  maxTaskSeconds: whole('KEEPSAKE_MAX_TASK_SECONDS', 2 * 3600, 'Running time of a task; waiting for a quota or a retry does not count.'),
-  maxWaiting: whole('KEEPSAKE_MAX_WAITING', 100_000, 'Tasks waiting at once; then requests are answered 503 with Retry-After.'),
+  maxTaskSeconds: whole(
+    'KEEPSAKE_MAX_TASK_SECONDS',
+    2 * 3600,
+    'Running time of a task; waiting for a quota or a retry does not count.',
+  ),
+  maxWaiting: whole(
+    'KEEPSAKE_MAX_WAITING',
+    100_000,
+    'Tasks waiting at once; then requests are answered 503 with Retry-After.',
+  ),
 } as const
 
 export type Settings = { readonly [K in keyof typeof table]: ReturnType<(typeof table)[K]['fallback']> }

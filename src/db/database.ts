@@ -1,0 +1,83 @@
+// The connection pool and the typed query builder over it.
+import { Kysely, PostgresDialect, type Transaction } from 'kysely'
+import pg from 'pg'
+import { Problem } from '#kit/errors.ts'
+import type { Log } from '#kit/log.ts'
+import type { Tables } from './tables.ts'
+
+export type Db = Kysely<Tables>
+export type Trx = Transaction<Tables>
+/** What a query file takes: the pool or a transaction. */
+export type Queries = Db | Trx
+
+const INT8 = 20
+const types: pg.CustomTypesConfig = {
+  // Our big integers are byte counts and sequence numbers, far below 2^53.
+  getTypeParser: ((oid: number, format: never) =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
+}
+
+export interface Database {
+  db: Db
+  close(): Promise<void>
+}
+
+export function openDatabase(url: string, log: Log, max = 10): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    types,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 60_000,
+    keepAlive: true,
+  })
+  // Without a listener an idle connection that breaks would end the process.
+  pool.on('error', error => log.warn({ err: error }, 'a database connection broke'))
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return { db, close: () => db.destroy() }
+}
+
+const CONNECTION_ERRORS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  '57P01',
+  '57P02',
+  '57P03',
+  '08000',
+  '08001',
+  '08003',
+  '08006',
+  '53300',
+])
+
+/** True for failures of the connection, not of the query: worth trying again. */
+export function isConnectionError(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const { code } = error as { code?: string }
+  return (
+    (code !== undefined && CONNECTION_ERRORS.has(code)) ||
+    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+      error.message,
+    )
+  )
+}
+
+export function asUnavailable(error: unknown): unknown {
+  return isConnectionError(error)
+    ? new Problem('unavailable', 'The database cannot be reached at the moment. Try again shortly.', {
+        retryAfterSeconds: 2,
+        cause: error,
+      })
+    : error
+}
+
+/** The violated constraint, when that is what a query failed on. */
+export function violatedConstraint(error: unknown): string | null {
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return (code === '23505' || code === '23503') && constraint ? constraint : null
+}
+
+export const json = (value: unknown): string => JSON.stringify(value)

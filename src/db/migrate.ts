@@ -1,0 +1,48 @@
+// Applies migrations/*.sql in order, each once, under a lock so that any number of processes may start together.
+import { readdir, readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+
+const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
+const LOCK = 0x6b656570 // 'keep'
+const OLDEST = 150_000
+
+export async function migrate(databaseUrl: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  try {
+    await checkVersion(client)
+    await client.query('select pg_advisory_lock($1)', [LOCK])
+    return await applyMissing(client)
+  } finally {
+    await client.end()
+  }
+}
+
+async function checkVersion(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
+  if (Number(rows[0]?.server_version_num) < OLDEST)
+    throw new Error('PostgreSQL 15 or newer is needed; DATABASE_URL points to an older one')
+}
+
+async function applyMissing(client: pg.Client): Promise<string[]> {
+  await client.query(
+    'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
+  )
+  const { rows } = await client.query<{ name: string }>('select name from migrations')
+  const done = new Set(rows.map(row => row.name))
+  const files = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+  const missing = files.filter(name => !done.has(name))
+  for (const name of missing) {
+    await client.query('begin')
+    try {
+      await client.query(await readFile(folder + name, 'utf8'))
+      await client.query('insert into migrations (name) values ($1)', [name])
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback')
+      throw new Error(`migration ${name} failed`, { cause: error })
+    }
+  }
+  return missing
+}

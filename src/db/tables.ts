@@ -1,0 +1,223 @@
+// The tables as TypeScript sees them; the truth is migrations/.
+import type { ColumnType, Generated } from 'kysely'
+import type { JsonObject } from '#kit/json.ts'
+
+/** Read as the value, written as JSON text. */
+type Json<T extends object | null> = ColumnType<T, string | Extract<T, null>, string | Extract<T, null>>
+
+export interface Tables {
+  deployment: { key: string; value: Buffer }
+  experiences: {
+    experience_id: string
+    name: string | null
+    max_running: number | null
+    retention_days: number | null
+    webhook_secret: Buffer
+    old_webhook_secret: Buffer | null
+    old_webhook_secret_until: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  tokens: {
+    token_id: string
+    name: string
+    hash: Buffer
+    scopes: string[]
+    experiences: string[] | null
+    expires_at: Date | null
+    last_used_at: Date | null
+    created_at: Date
+  }
+  sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
+  configurations: {
+    configuration_name: string
+    experience_id: string
+    kind: ConfigurationKind
+    adapter_name: string | null
+    defaults: Json<JsonObject | null>
+    auth: Buffer | null
+    activity_config: Json<ActivityConfig | null>
+    call_chain: Json<ChainEntry[] | null>
+    webhook_url: string | null
+    created_at: Date
+    updated_at: Date
+  }
+  chain_members: { chain: string; member: string }
+  asset_versions: {
+    version_id: string
+    name: string
+    blob: string
+    mime: string
+    medium: string
+    ext: string
+    bytes: number
+    sha256: string
+    width: number | null
+    height: number | null
+    duration: number | null
+    frames: number | null
+    created_at: Date
+    replaced_at: Date | null
+  }
+  assets: { name: string; experience_id: string; version_id: string; created_at: Date; updated_at: Date }
+  asset_uses: { configuration_name: string; asset: string }
+  profiles: {
+    profile_id: string
+    experience_id: string | null
+    attributes: Json<JsonObject>
+    created_at: Date
+    updated_at: Date
+  }
+  profile_lookups: { kind: LookupKind; key: string; value: string; position: number; profile_id: string }
+  snapshots: { snapshot_id: string; body: Json<Snapshot>; used_at: Date }
+  tasks: {
+    task_id: string
+    flow_id: string
+    is_group: boolean
+    configuration: string
+    experience_id: string
+    status: TaskStatus
+    lane: string
+    run: Generated<number>
+    lease: Generated<number>
+    worker_id: string | null
+    job_id: string | null
+    webhook_url: string | null
+    warnings: Json<string[]>
+    parts: Json<JsonObject | null>
+    cancel_requested: Generated<boolean>
+    spent_seconds: Generated<number>
+    change: Generated<number>
+    created_at: Date
+    started_at: Date | null
+    ended_at: Date | null
+    files_deleted_at: Date | null
+  }
+  chains: {
+    chain_id: string
+    task_id: string
+    index: number
+    configuration: string
+    snapshot_id: string
+    status: TaskStatus
+    extras: Json<JsonObject>
+    input: Json<ChainInput>
+    assets: Json<Record<string, StoredFile>>
+  }
+  entries: {
+    chain_id: string
+    index: number
+    configuration: string
+    adapter_name: string
+    input_idx: number | null
+    status: EntryStatus
+    progress: Generated<number>
+    attempts: Generated<number>
+    deaths: Generated<number>
+    started_at: Date | null
+    ended_at: Date | null
+    retry_at: Date | null
+    result: Json<JsonObject | null>
+    error: Json<EntryError | null>
+    warnings: Json<string[]>
+    output: Json<StoredFile | null>
+    explanation: Json<JsonObject | null>
+    checkpoint: Json<JsonObject | null>
+    change: Generated<number>
+  }
+  lookups: {
+    task_id: string
+    chain_id: string
+    entry: number
+    kind: LookupKind
+    key: string
+    activity: Json<JsonObject>
+  }
+  activities: {
+    activity_id: string
+    task_id: string
+    chain_id: string
+    entry: number
+    owner_id: string
+    experience_id: string
+    activity_type: string
+    flow_id: string
+    payload: Json<JsonObject>
+    created_at: Date
+  }
+  callbacks: {
+    callback_id: string
+    task_id: string
+    run: number
+    experience_id: string
+    url: string
+    receiver: string
+    body: string
+    status: CallbackStatus
+    attempt_count: Generated<number>
+    next_attempt_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
+  callback_attempts: {
+    callback_id: string
+    at: Date
+    status_code: number | null
+    error: string | null
+    duration_ms: number
+  }
+  idempotency_keys: { key: string; token: string; fingerprint: string; task_id: string | null; created_at: Date }
+  workers: { worker_id: string; lock: number; host: string; doing: Json<object>; started_at: Date; seen_at: Date }
+  turns: { lane: string; share: string; tag: number }
+  uploads: { blob: string; created_at: Date }
+}
+
+export type ConfigurationKind = 'transformer' | 'destination' | 'chain'
+export type LookupKind = 'email' | 'qr_code' | 'rfid' | 'profile_id'
+export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
+export type EntryStatus = TaskStatus | 'Skipped'
+export type CallbackStatus = 'Waiting' | 'Delivered' | 'GivenUp'
+export type ChainEntry = [configurationName: string, inputIndex: number | null]
+
+export interface ActivityConfig {
+  experience_id: string
+  activity_type: string
+  payload: JsonObject
+}
+
+export interface EntryError {
+  code: string
+  message: string
+}
+
+/** A file in the blob store with what is known of it. */
+export interface StoredFile {
+  blob: string
+  sha256: string
+  mime: string
+  medium: string
+  ext: string
+  bytes: number
+  width: number | null
+  height: number | null
+  duration: number | null
+  frames: number | null
+}
+
+/** Where a chain takes its uploaded file from. */
+export type ChainInput = { file: StoredFile } | { url: string } | { from: string }
+
+/** One entry of an unfolded chain, as it was when the task was accepted. */
+export interface SnapshotEntry {
+  configuration: string
+  adapter_name: string
+  input_idx: number | null
+  defaults: JsonObject
+  /** Still encrypted, base64. */
+  auth: string | null
+  activity_config: ActivityConfig | null
+}
+
+export interface Snapshot {
+  entries: SnapshotEntry[]
+}
