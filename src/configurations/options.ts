@@ -1,0 +1,110 @@
+// The options of an adapter: checking stored defaults, and laying a task's extras over them.
+import Type from 'typebox'
+import type { Adapter } from '#engine/adapter.ts'
+import type { FieldError } from '#kit/errors.ts'
+import { deepMerge, isObject, type JsonObject } from '#kit/json.ts'
+import { schemaErrors, withDefaults } from '#kit/schema.ts'
+
+export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
+const OVERRIDE = '_override'
+const CONTEXT = 'additional_context'
+
+/** Defaults may leave required options to extras, so here nothing is required. */
+const partials = new WeakMap<Adapter, ReturnType<typeof Type.Partial>>()
+
+function partial(adapter: Adapter) {
+  let schema = partials.get(adapter)
+  if (!schema) {
+    schema = Type.Partial(adapter.options)
+    partials.set(adapter, schema)
+  }
+  return schema
+}
+
+export const validateDefaults = (
+  adapter: Adapter,
+  defaults: JsonObject,
+  path = 'adapter_config.defaults',
+): FieldError[] => schemaErrors(partial(adapter), defaults, path)
+
+export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter_config.auth'): FieldError[] => {
+  if (adapter.auth) return Object.keys(auth).length === 0 ? [] : schemaErrors(adapter.auth, auth, path)
+  return Object.keys(auth).map(key => ({
+    field: `${path}.${key}`,
+    message: `is not known here; ${adapter.name} takes no credentials`,
+  }))
+}
+
+/** What extras say, sorted: whom they are for, what they override, what stands in for assets. */
+export interface SortedExtras {
+  lookups: { kind: (typeof lookupKinds)[number]; value: string }[]
+  /** Asset parameter to the names of earlier configurations whose outputs take its place. */
+  overrides: Map<string, string[]>
+  options: JsonObject
+  context: JsonObject
+}
+
+export function sortExtras(extras: JsonObject, path: string): { sorted: SortedExtras; errors: FieldError[] } {
+  const sorted: SortedExtras = { lookups: [], overrides: new Map(), options: {}, context: {} }
+  const errors: FieldError[] = []
+  for (const [key, value] of Object.entries(extras)) {
+    const field = `${path}.${key}`
+    const kind = lookupKinds.find(name => name === key)
+    if (kind) {
+      const values = [value].flat()
+      if (values.every(item => typeof item === 'string' && item !== ''))
+        sorted.lookups.push(...values.map(item => ({ kind, value: item as string })))
+      else errors.push({ field, message: 'must be text or a list of texts' })
+    } else if (key === CONTEXT) {
+      if (isObject(value)) sorted.context = value as JsonObject
+      else errors.push({ field, message: 'must be an object' })
+    } else if (key.endsWith(OVERRIDE)) {
+      const names = [value].flat()
+      if (names.length > 0 && names.every(item => typeof item === 'string'))
+        sorted.overrides.set(key.slice(0, -OVERRIDE.length), names as string[])
+      else
+        errors.push({
+          field,
+          message: 'must be the name of an earlier configuration of the group, or a list of such names',
+        })
+    } else if (key === 'auth') errors.push({ field, message: 'credentials can’t be overridden by extras' })
+    else sorted.options[key] = value
+  }
+  return { sorted, errors }
+}
+
+/** Defaults with the extras that this adapter knows over them, and the schema's own defaults below. */
+export function mergeOptions(adapter: Adapter, defaults: JsonObject, extras: SortedExtras): JsonObject {
+  const known = Object.entries(extras.options).filter(([key]) => hasOption(adapter, key))
+  const options: JsonObject = { ...defaults, ...Object.fromEntries(known) }
+  if (hasOption(adapter, 'context') && isObject(options.context ?? {})) {
+    options.context = deepMerge((options.context ?? {}) as JsonObject, extras.context)
+  }
+  return withDefaults(adapter.options, options)
+}
+
+/** What is wrong with the merged options of one entry, named as the caller sent it. */
+export function extrasErrors(adapter: Adapter, defaults: JsonObject, extras: SortedExtras, path: string): FieldError[] {
+  const fixed = (adapter.fixed ?? []).filter(key => Object.hasOwn(extras.options, key))
+  if (fixed.length > 0) {
+    return fixed.map(key => ({
+      field: `${path}.${key}`,
+      message: `says where a secret of ${adapter.name} is sent and can’t be overridden by extras`,
+    }))
+  }
+  // An asset that an override stands in for need not be named.
+  const standIns = Object.fromEntries(
+    [...extras.overrides.keys()]
+      .filter(key => isParameter(adapter, key))
+      .map(key => [key, isListParameter(adapter, key) ? ['override'] : 'override']),
+  )
+  return schemaErrors(adapter.options, { ...mergeOptions(adapter, defaults, extras), ...standIns }, path)
+}
+
+export const hasOption = (adapter: Adapter, key: string): boolean => Object.hasOwn(adapter.options.properties, key)
+
+export const isParameter = (adapter: Adapter, name: string): boolean =>
+  (adapter.assets ?? []).some(parameter => parameter.name === name)
+
+export const isListParameter = (adapter: Adapter, name: string): boolean =>
+  (adapter.assets ?? []).some(parameter => parameter.name === name && parameter.list === true)

@@ -1,0 +1,163 @@
+// Checks a value against a TypeBox schema and says in words, field by field, what is accepted.
+import type { TSchema } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+import { Value } from 'typebox/value'
+import type { FieldError } from './errors.ts'
+import { isObject } from './json.ts'
+
+interface Loose {
+  type?: string
+  anyOf?: Loose[]
+  const?: unknown
+  enum?: unknown[]
+  properties?: Record<string, Loose>
+  required?: string[]
+  additionalProperties?: boolean | Loose
+  patternProperties?: Record<string, Loose>
+  items?: Loose
+  minItems?: number
+  maxItems?: number
+  minimum?: number
+  maximum?: number
+  exclusiveMinimum?: number
+  exclusiveMaximum?: number
+  minLength?: number
+  maxLength?: number
+  pattern?: string
+  format?: string
+  /** What a pattern means, in words. */
+  expects?: string
+}
+
+const compiled = new WeakMap<TSchema, Validator>()
+
+export function matches(schema: TSchema, value: unknown): boolean {
+  let validator = compiled.get(schema)
+  if (!validator) {
+    validator = Compile(schema)
+    compiled.set(schema, validator)
+  }
+  return validator.Check(value)
+}
+
+/** Every field that is wrong, named from `path` on; empty when the value fits. */
+export function schemaErrors(schema: TSchema, value: unknown, path = ''): FieldError[] {
+  if (matches(schema, value)) return []
+  const found = walk(schema as Loose, value, path)
+  return found.length > 0 ? found : [{ field: path, message: `must be ${expected(schema as Loose)}` }]
+}
+
+/** A copy of the value with the schema's defaults filled in. */
+export const withDefaults = <T>(schema: TSchema, value: T): T => Value.Default(schema, structuredClone(value)) as T
+
+function walk(schema: Loose, value: unknown, path: string): FieldError[] {
+  if (Value.Check(schema as TSchema, value)) return []
+  if (schema.anyOf) return walkUnion(schema, value, path)
+  if (schema.type === 'object' && isObject(value)) return walkObject(schema, value, path)
+  if (schema.type === 'array' && Array.isArray(value) && schema.items && fitsLength(schema, value)) {
+    return value.flatMap((item, index) => walk(schema.items as Loose, item, `${path}[${index}]`))
+  }
+  return [{ field: path, message: `must be ${expected(schema)}, not ${shown(value)}` }]
+}
+
+const fitsLength = (schema: Loose, value: unknown[]): boolean =>
+  value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Number.POSITIVE_INFINITY)
+
+function walkUnion(schema: Loose, value: unknown, path: string): FieldError[] {
+  const kinds = (schema.anyOf ?? []).filter(
+    kind => (kind.type === 'object' && isObject(value)) || (kind.type === 'array' && Array.isArray(value)),
+  )
+  if (kinds.length === 1 && kinds[0]) return walk(kinds[0], value, path)
+  if (kinds.length > 1 && isObject(value)) {
+    const chosen = kinds.find(kind => kind.properties?.type?.const === value.type)
+    if (chosen) return walk(chosen, value, path)
+    const types = kinds.map(kind => kind.properties?.type?.const).filter(type => type !== undefined)
+    if (types.length > 0)
+      return [{ field: join(path, 'type'), message: `must be one of ${types.map(shown).join(', ')}` }]
+  }
+  return [{ field: path, message: `must be ${expected(schema)}, not ${shown(value)}` }]
+}
+
+function walkObject(schema: Loose, value: Record<string, unknown>, path: string): FieldError[] {
+  const properties = schema.properties ?? {}
+  const errors: FieldError[] = []
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name)) errors.push({ field: join(path, name), message: 'is required' })
+  }
+  for (const [name, inner] of Object.entries(value)) {
+    const field = join(path, name)
+    if (Object.hasOwn(properties, name)) errors.push(...walk(properties[name] as Loose, inner, field))
+    else if (schema.additionalProperties === false && !schema.patternProperties) {
+      errors.push({
+        field,
+        message: `is not known here; known are ${Object.keys(properties).join(', ') || 'no fields'}`,
+      })
+    } else if (isObject(schema.additionalProperties))
+      errors.push(...walk(schema.additionalProperties as Loose, inner, field))
+  }
+  return errors
+}
+
+const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+}
+
+/** The schema in words: "a whole number from 1 to 5". */
+function expected(schema: Loose): string {
+  if (schema.expects) return schema.expects
+  if (schema.anyOf) {
+    const [constants, others] = [
+      schema.anyOf.filter(kind => 'const' in kind),
+      schema.anyOf.filter(kind => !('const' in kind)),
+    ]
+    const words = others.map(expected)
+    if (constants.length > 0)
+      words.unshift(
+        constants.length > 1
+          ? `one of ${constants.map(kind => shown(kind.const)).join(', ')}`
+          : shown(constants[0]?.const),
+      )
+    return words.join(' or ')
+  }
+  if ('const' in schema) return shown(schema.const)
+  if (schema.enum) return `one of ${schema.enum.map(shown).join(', ')}`
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number${range(schema)}`
+    case 'number':
+      return `a number${range(schema)}`
+    case 'string':
+      return text(schema)
+    case 'boolean':
+      return 'true or false'
+    case 'null':
+      return 'null'
+    case 'array':
+      return `a list${count(schema.minItems, schema.maxItems, 'items')}`
+    default:
+      return 'an object'
+  }
+}
+
+function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Loose): string {
+  const low = minimum ?? exclusiveMinimum
+  const high = maximum ?? exclusiveMaximum
+  if (low !== undefined && high !== undefined) return ` from ${low} to ${high}`
+  if (exclusiveMinimum !== undefined) return ` above ${exclusiveMinimum}`
+  if (low !== undefined) return ` of at least ${low}`
+  return high === undefined ? '' : ` of at most ${high}`
+}
+
+function text(schema: Loose): string {
+  if (schema.format) return `text in the form of ${schema.format}`
+  return `text${count(schema.minLength, schema.maxLength, 'characters')}${schema.pattern ? ` matching ${schema.pattern}` : ''}`
+}
+
+function count(min: number | undefined, max: number | undefined, what: string): string {
+  if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${what}`
+  if (min !== undefined) return ` of at least ${min} ${what}`
+  return max === undefined ? '' : ` of at most ${max} ${what}`
+}
