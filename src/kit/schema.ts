@@ -50,8 +50,10 @@ export function schemaErrors(schema: TSchema, value: unknown, path = ''): FieldE
 /** A copy of the value with the schema's defaults filled in. */
 export const withDefaults = <T>(schema: TSchema, value: T): T => Value.Default(schema, structuredClone(value)) as T
 
+const fits = (schema: Loose, value: unknown): boolean => Value.Check(schema as TSchema, value)
+
 function walk(schema: Loose, value: unknown, path: string): FieldError[] {
-  if (Value.Check(schema as TSchema, value)) return []
+  if (fits(schema, value)) return []
   if (schema.anyOf) return walkUnion(schema, value, path)
   if (schema.type === 'object' && isObject(value)) return walkObject(schema, value, path)
   if (schema.type === 'array' && Array.isArray(value) && schema.items && fitsLength(schema, value)) {

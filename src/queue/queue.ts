@@ -1,0 +1,106 @@
+// The queue: pg-boss on our own database, filled inside our transactions, with fair turns between shares.
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { Db, Trx } from '#db/database.ts'
+import { nextTurn, notifyLane } from '#db/turns.ts'
+import { newId } from '#kit/ids.ts'
+import type { Log } from '#kit/log.ts'
+import { type Jobs, type Lane, lanes } from './lanes.ts'
+
+export interface Job<L extends Lane = Lane> {
+  id: string
+  retryCount: number
+  /** The experience or receiver whose turn it is. */
+  share: string
+  turn: number
+  data: Jobs[L]
+}
+
+export interface Ticket {
+  lane: Lane
+  share: string
+  turn: number
+}
+
+export interface Queue {
+  /** Takes the next fair turn of a share. Outside the transaction on purpose: a lost turn costs nothing, a held row would serialise requests. */
+  turn(lane: Lane, share: string): Promise<Ticket>
+  /** Puts a job in with the caller's transaction; returns its id. */
+  send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], startAfter?: Date): Promise<string>
+  /** Takes up to `count` jobs whose time has come, leaving out the shares that are full. */
+  fetch<L extends Lane>(lane: L, count: number, fullShares: readonly string[]): Promise<Job<L>[]>
+  /** Removes a job that is done; fenced, so a late worker can't remove its successor's. */
+  remove(lane: Lane, job: { id: string; retryCount: number }, trx?: Trx): Promise<void>
+  /** Removes a job by its id, whoever holds it. */
+  discard(lane: Lane, id: string, trx: Trx): Promise<void>
+  /** Of these job ids, the ones that no longer exist. */
+  vanished(lane: Lane, ids: readonly string[]): Promise<string[]>
+  stop(): Promise<void>
+}
+
+const DAY = 86_400
+
+// Our own leases decide who runs a task, so pg-boss must neither give up on a job nor drop one that waits.
+const options = {
+  retryLimit: 100_000,
+  expireInSeconds: DAY - 1,
+  retentionSeconds: 3650 * DAY,
+  deleteAfterSeconds: 3600,
+}
+
+export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Queue> {
+  const boss = new PgBoss({
+    db: fromKysely(db),
+    schedule: false,
+    supervise: upkeep,
+    monitorVacuum: false,
+    reindex: upkeep,
+  })
+  boss.on('error', error => log.warn({ err: error }, 'the queue had a problem'))
+  await boss.start()
+  for (const lane of lanes) await boss.createQueue(lane, options)
+
+  return {
+    turn: async (lane, share) => ({ lane, share, turn: await nextTurn(db, lane, share) }),
+
+    async send(trx, { lane, share, turn }, data, startAfter) {
+      const id = newId()
+      const when = startAfter ? { startAfter } : {}
+      await boss.send(
+        lane,
+        { ...data, turn },
+        { id, priority: -turn, group: { id: share }, db: fromKysely(trx), ...when },
+      )
+      if (!startAfter) await notifyLane(trx, lane)
+      return id
+    },
+
+    async fetch<L extends Lane>(lane: L, count: number, fullShares: readonly string[]) {
+      const jobs = await boss.fetch<Jobs[L] & { turn: number }>(lane, {
+        batchSize: count,
+        ignoreGroups: [...fullShares],
+      })
+      return jobs.map(job => ({
+        id: job.id,
+        retryCount: job.retryCount,
+        share: job.groupId ?? '',
+        turn: job.data.turn,
+        data: job.data,
+      }))
+    },
+
+    async remove(lane, { id, retryCount }, trx) {
+      await boss.deleteJob(lane, { id, retryCount }, trx ? { db: fromKysely(trx) } : {})
+    },
+
+    async discard(lane, id, trx) {
+      await boss.deleteJob(lane, id, { db: fromKysely(trx) })
+    },
+
+    async vanished(lane, ids) {
+      const there = await Promise.all(ids.map(async id => (await boss.findJobs(lane, { id })).length > 0))
+      return ids.filter((_id, index) => !there[index])
+    },
+
+    stop: () => boss.stop({ graceful: false, close: false }),
+  }
+}
