@@ -145,7 +145,6 @@ create table tasks (
   job_id uuid,
   webhook_url text,
   warnings jsonb not null default '[]',
-  parts jsonb,
   cancel_requested boolean not null default false,
   spent_seconds double precision not null default 0,
   change bigint not null default nextval('changes'),

@@ -84,7 +84,6 @@ export interface Tables {
     job_id: string | null
     webhook_url: string | null
     warnings: Json<string[]>
-    parts: Json<JsonObject | null>
     cancel_requested: Generated<boolean>
     spent_seconds: Generated<number>
     change: Generated<number>
@@ -120,7 +119,7 @@ export interface Tables {
     result: Json<JsonObject | null>
     error: Json<EntryError | null>
     warnings: Json<string[]>
-    output: Json<StoredFile | null>
+    output: Json<EntryOutput | null>
     explanation: Json<JsonObject | null>
     checkpoint: Json<JsonObject | null>
     change: Generated<number>
@@ -191,9 +190,18 @@ export interface EntryError {
 }
 
 /** A file in the blob store with what is known of it. */
-export interface StoredFile {
+export interface StoredFile extends FileFacts {
   blob: string
   sha256: string
+}
+
+/** What an entry handed on; without a blob where it melted into the next entry and no file was made. */
+export interface EntryOutput extends FileFacts {
+  blob: string | null
+  sha256: string | null
+}
+
+export interface FileFacts {
   mime: string
   medium: string
   ext: string

@@ -1,0 +1,87 @@
+// Writing activities: never twice for the same task, entry and profile.
+import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { json, type Trx } from './database.ts'
+import type { LookupKind } from './tables.ts'
+
+export interface NewActivity {
+  task_id: string
+  chain_id: string
+  entry: number
+  experience_id: string
+  activity_type: string
+  flow_id: string
+  payload: JsonObject
+}
+
+/** Makes the activities that are not there yet; answers all ids, in the order given. */
+export async function insertActivities(
+  trx: Trx,
+  activities: readonly (NewActivity & { owner_id: string })[],
+): Promise<string[]> {
+  if (activities.length === 0) return []
+  const rows = activities.map(activity => ({
+    ...activity,
+    activity_id: newId(),
+    payload: json(activity.payload),
+    created_at: new Date(),
+  }))
+  const made = await trx
+    .insertInto('activities')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict
+        .columns(['chain_id', 'entry', 'owner_id'])
+        .doUpdateSet(eb => ({ owner_id: eb.ref('excluded.owner_id') })),
+    )
+    .returning(['activity_id', 'chain_id', 'entry', 'owner_id'])
+    .execute()
+  return activities.map(
+    ({ chain_id, entry, owner_id }) =>
+      made.find(row => row.chain_id === chain_id && row.entry === entry && row.owner_id === owner_id)
+        ?.activity_id as string,
+  )
+}
+
+export async function keepLookups(
+  trx: Trx,
+  lookups: readonly (NewActivity & { kind: LookupKind; key: string })[],
+): Promise<void> {
+  if (lookups.length === 0) return
+  await trx
+    .insertInto('lookups')
+    .values(
+      lookups.map(({ kind, key, ...activity }) => ({
+        kind,
+        key,
+        task_id: activity.task_id,
+        chain_id: activity.chain_id,
+        entry: activity.entry,
+        activity: json(activity),
+      })),
+    )
+    .onConflict(conflict => conflict.columns(['chain_id', 'entry', 'kind', 'key']).doNothing())
+    .execute()
+}
+
+export async function claimLookups(
+  trx: Trx,
+  ownerId: string,
+  lookups: readonly { kind: LookupKind; key: string }[],
+): Promise<number> {
+  if (lookups.length === 0) return 0
+  const waiting = await trx
+    .deleteFrom('lookups')
+    .where(eb => eb.or(lookups.map(({ kind, key }) => eb.and([eb('kind', '=', kind), eb('key', '=', key)]))))
+    .returning('activity')
+    .execute()
+  // One guest may be waited for under several values by the same entry.
+  const activities = new Map(
+    waiting.map(({ activity }) => [`${activity.chain_id}/${activity.entry}`, activity as unknown as NewActivity]),
+  )
+  await insertActivities(
+    trx,
+    [...activities.values()].map(activity => ({ ...activity, owner_id: ownerId })),
+  )
+  return activities.size
+}

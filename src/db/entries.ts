@@ -1,0 +1,145 @@
+// What a worker writes about the entries it runs. Every write is fenced: it counts only while the worker holds the lease.
+import { type RawBuilder, sql } from 'kysely'
+import type { JsonObject } from '#kit/json.ts'
+import { CHANGE_CHANNEL } from './changes.ts'
+import type { Db } from './database.ts'
+import type { EntryError, EntryOutput } from './tables.ts'
+
+export interface Lease {
+  task_id: string
+  lease: number
+}
+
+/** Thrown when another worker has taken the task over: whatever this one still does must have no effect. */
+export class LeaseLost extends Error {
+  constructor() {
+    super('the lease was lost')
+  }
+}
+
+export interface EntryEnd {
+  index: number
+  status: 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
+  result?: JsonObject | null
+  error?: EntryError | null
+  warnings?: string[]
+  output?: EntryOutput | null
+  explanation?: JsonObject | null
+}
+
+const fence = ({ task_id, lease }: Lease): RawBuilder<unknown> =>
+  // The shared lock makes whoever takes the task over wait until this write is in.
+  sql`fence as (select task_id from tasks where task_id = ${task_id} and lease = ${lease} and status = 'Running' for share)`
+
+const told = ({ task_id }: Lease): RawBuilder<unknown> => sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
+
+async function fenced(db: Db, query: RawBuilder<{ held: boolean }>): Promise<void> {
+  const { rows } = await query.execute(db)
+  if (!rows[0]?.held) throw new LeaseLost()
+}
+
+export async function beginEntries(db: Db, lease: Lease, chainId: string, indexes: readonly number[]): Promise<void> {
+  await fenced(
+    db,
+    sql`with ${fence(lease)}, begun as (
+      update entries set status = 'Running', started_at = coalesce(started_at, now()), retry_at = null, progress = 0,
+        attempts = attempts + 1, change = nextval('changes')
+      from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[])
+    ), begun_chain as (
+      update chains set status = 'Running' from fence where chain_id = ${chainId} and status = 'Waiting'
+    ) select exists (select from fence) as held, ${told(lease)}`,
+  )
+}
+
+/** Ends entries and makes their new blobs theirs. */
+export async function endEntries(
+  db: Db,
+  lease: Lease,
+  chainId: string,
+  ends: readonly EntryEnd[],
+  blobs: readonly string[],
+): Promise<void> {
+  await fenced(
+    db,
+    sql`with ${fence(lease)}, ended as (
+      update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
+        ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'),
+        output = r.output, explanation = r.explanation, change = nextval('changes')
+      from fence, jsonb_to_recordset(${JSON.stringify(ends)}::jsonb)
+        as r (index int, status text, result jsonb, error jsonb, warnings jsonb, output jsonb, explanation jsonb)
+      where e.chain_id = ${chainId} and e.index = r.index
+    ), owned as (
+      delete from uploads using fence where blob = any(${[...blobs]}::text[])
+    ) select exists (select from fence) as held, ${told(lease)}`,
+  )
+}
+
+/** Puts an entry off: it will be tried again from `retryAt` on. */
+export async function deferEntry(
+  db: Db,
+  lease: Lease,
+  chainId: string,
+  index: number,
+  retryAt: Date,
+  error: EntryError,
+): Promise<void> {
+  await fenced(
+    db,
+    sql`with ${fence(lease)}, deferred as (
+      update entries set status = 'Waiting', retry_at = ${retryAt}, error = ${JSON.stringify(error)}::jsonb, change = nextval('changes')
+      from fence where chain_id = ${chainId} and index = ${index}
+    ) select exists (select from fence) as held, ${told(lease)}`,
+  )
+}
+
+export async function saveProgress(
+  db: Db,
+  lease: Lease,
+  chainId: string,
+  progress: ReadonlyMap<number, number>,
+): Promise<void> {
+  const rows = [...progress].map(([index, fraction]) => ({ index, fraction }))
+  await fenced(
+    db,
+    sql`with ${fence(lease)}, moved as (
+      update entries e set progress = r.fraction, change = nextval('changes')
+      from fence, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (index int, fraction real)
+      where e.chain_id = ${chainId} and e.index = r.index and e.status = 'Running'
+    ) select exists (select from fence) as held, ${told(lease)}`,
+  )
+}
+
+export async function saveCheckpoint(
+  db: Db,
+  lease: Lease,
+  chainId: string,
+  index: number,
+  checkpoint: JsonObject,
+): Promise<void> {
+  await fenced(
+    db,
+    sql`with ${fence(lease)}, saved as (
+      update entries set checkpoint = ${JSON.stringify(checkpoint)}::jsonb from fence where chain_id = ${chainId} and index = ${index}
+    ) select exists (select from fence) as held`,
+  )
+}
+
+/** A media process died while it worked on these entries; answers the highest count now reached. */
+export async function countDeath(db: Db, lease: Lease, chainId: string, indexes: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ held: boolean; deaths: number | null }>`with ${fence(lease)}, counted as (
+      update entries set deaths = deaths + 1 from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[]) returning deaths
+    ) select exists (select from fence) as held, (select max(deaths) from counted) as deaths`.execute(db)
+  if (!rows[0]?.held) throw new LeaseLost()
+  return rows[0].deaths ?? 0
+}
+
+/** The downloaded input takes the place of its URL. */
+export async function keepDownload(db: Db, lease: Lease, chainId: string, input: object, blob: string): Promise<void> {
+  await fenced(
+    db,
+    sql`with ${fence(lease)}, kept as (
+      update chains set input = ${JSON.stringify(input)}::jsonb from fence where chain_id = ${chainId}
+    ), owned as (delete from uploads using fence where blob = ${blob}
+    ) select exists (select from fence) as held`,
+  )
+}

@@ -1,0 +1,44 @@
+// Finds guests by what they are known by.
+import { sql } from 'kysely'
+import type { JsonObject } from '#kit/json.ts'
+import type { Queries } from './database.ts'
+import type { LookupKind } from './tables.ts'
+
+export interface Lookup {
+  kind: LookupKind
+  value: string
+}
+
+export interface FoundProfile {
+  profile_id: string
+  attributes: JsonObject
+  email: string[]
+  qr_code: string[]
+  rfid: string[]
+}
+
+/** A value as it is compared: emails without case. */
+export const lookupKey = ({ kind, value }: Lookup): string =>
+  kind === 'email' || kind === 'profile_id' ? value.trim().toLowerCase() : value
+
+/** For each lookup, in order, the profile it finds (or null). */
+export async function findProfiles(queries: Queries, lookups: readonly Lookup[]): Promise<(FoundProfile | null)[]> {
+  if (lookups.length === 0) return []
+  const wanted = JSON.stringify(
+    lookups.map((lookup, position) => ({ position, kind: lookup.kind, key: lookupKey(lookup) })),
+  )
+  const { rows } = await sql<FoundProfile & { position: number }>`
+    with wanted as (
+      select w.position, coalesce(l.profile_id, p.profile_id) as profile_id
+      from jsonb_to_recordset(${wanted}::jsonb) as w (position int, kind text, key text)
+      left join profile_lookups l on l.kind = w.kind and l.key = w.key
+      left join profiles p on w.kind = 'profile_id' and p.profile_id::text = w.key
+    )
+    select w.position, p.profile_id, p.attributes,
+      coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'email'), '{}') as email,
+      coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'qr_code'), '{}') as qr_code,
+      coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'rfid'), '{}') as rfid
+    from wanted w join profiles p using (profile_id) left join profile_lookups l using (profile_id)
+    group by w.position, p.profile_id, p.attributes`.execute(queries)
+  return lookups.map((_lookup, position) => rows.find(row => row.position === position) ?? null)
+}

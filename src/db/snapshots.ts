@@ -1,0 +1,49 @@
+// Configurations as a task will see them: read whole with everything a chain names, kept once per content.
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { stableJson } from '#kit/json.ts'
+import { type Db, json, type Trx } from './database.ts'
+import type { Snapshot, Tables } from './tables.ts'
+
+type ConfigurationColumns = Pick<
+  Tables['configurations'],
+  'configuration_name' | 'experience_id' | 'kind' | 'adapter_name' | 'auth' | 'webhook_url'
+>
+
+export interface ConfigurationRow extends ConfigurationColumns {
+  defaults: Record<string, never> | null
+  activity_config: { experience_id: string; activity_type: string; payload: Record<string, never> } | null
+  call_chain: [string, number | null][] | null
+}
+
+/** The named configurations and all that their chains name, however deep. */
+export async function configurationsBelow(db: Db, names: readonly string[]): Promise<Map<string, ConfigurationRow>> {
+  const { rows } = await sql<ConfigurationRow>`
+    with recursive below (name) as (
+      select unnest(${[...names]}::text[])
+      union
+      select member from below join chain_members on chain = name
+    )
+    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url
+    from configurations join below on configuration_name = name`.execute(db)
+  return new Map(rows.map(row => [row.configuration_name, row]))
+}
+
+export const snapshotId = (snapshot: Snapshot): string =>
+  createHash('sha256').update(stableJson(snapshot)).digest('hex')
+
+export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+  await trx
+    .insertInto('snapshots')
+    .values([...snapshots].map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
+    .onConflict(conflict => conflict.column('snapshot_id').doNothing())
+    .execute()
+}
+
+export async function forgetUnusedSnapshots(db: Db): Promise<void> {
+  await sql`
+    delete from snapshots s
+    where used_at < now() - interval '1 day' and not exists (select from chains where chains.snapshot_id = s.snapshot_id)`.execute(
+    db,
+  )
+}
