@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
+import { CannotStart } from '#kit/cannot-start.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const LOCK = 0x6b656570 // 'keep'
@@ -22,7 +23,7 @@ export async function migrate(databaseUrl: string): Promise<string[]> {
 async function checkVersion(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ server_version_num: string }>('show server_version_num')
   if (Number(rows[0]?.server_version_num) < OLDEST)
-    throw new Error('PostgreSQL 15 or newer is needed; DATABASE_URL points to an older one')
+    throw new CannotStart('DATABASE_URL points to a PostgreSQL older than 15; 15 or newer is needed')
 }
 
 async function applyMissing(client: pg.Client): Promise<string[]> {

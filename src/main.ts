@@ -1,0 +1,84 @@
+#!/usr/bin/env node
+// The command line. Every command loads only what it needs.
+import { readFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { CannotStart } from '#kit/cannot-start.ts'
+import { BadSetting, loadSettings } from '#kit/settings.ts'
+
+const help = `Keepsake: processes what guests make at live events, and delivers it.
+
+Usage: keepsake [command]
+
+  serve      (default) everything KEEPSAKE_ROLE names, under a supervisor
+  api        only the HTTP API, in this process
+  worker     only the worker, in this process
+  migrate    bring the database up to date
+  token      make a token: keepsake token --name NAME [--scope read|tasks|write|admin] [--experience ID]… [--expires TIME]
+  doctor     what this machine has and lacks
+  help       this text
+  version    the version
+
+Settings come from the environment and from a .env file here; docs/operations.md lists them all.
+`
+
+const commands: Record<string, (args: string[]) => Promise<void>> = {
+  async serve() {
+    const { supervise } = await import('#supervisor/supervise.ts')
+    process.exit(await supervise(loadSettings()))
+  },
+  async api() {
+    const { runProcess } = await import('#supervisor/run-process.ts')
+    await runProcess('api', async () => (await import('./app.ts')).runApi(loadSettings()))
+  },
+  async worker() {
+    const { runProcess } = await import('#supervisor/run-process.ts')
+    await runProcess('worker', async () => (await import('./app.ts')).runWorker(loadSettings()))
+  },
+  async migrate() {
+    const { migrate } = await import('#db/migrate.ts')
+    const { withDatabase } = await import('#db/with-database.ts')
+    const applied = await withDatabase(loadSettings(), migrate)
+    console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
+  },
+  async token(args) {
+    const { token } = await import('./token.ts')
+    console.log(await token(loadSettings(), args))
+  },
+  async doctor() {
+    const { doctor } = await import('./doctor.ts')
+    process.exitCode = await doctor(line => console.log(line))
+  },
+  async help() {
+    process.stdout.write(help)
+  },
+  async version() {
+    const { version }: { version: string } = JSON.parse(
+      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
+    )
+    console.log(version)
+  },
+}
+
+async function main(argv: string[]): Promise<void> {
+  const [first = 'serve', ...rest] = argv
+  const { values } = parseArgs({
+    args: first.startsWith('-') ? [first] : [],
+    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
+  })
+  const name = values.help ? 'help' : values.version ? 'version' : first
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (!command) throw new CannotStart(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}`)
+  await command(rest)
+}
+
+try {
+  await main(process.argv.slice(2))
+} catch (error) {
+  const forOperator = error instanceof BadSetting || error instanceof CannotStart || isUsage(error)
+  console.error(forOperator ? `keepsake: ${error.message}` : error)
+  process.exit(1)
+}
+
+function isUsage(error: unknown): error is Error {
+  return error instanceof Error && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+}

@@ -1,0 +1,103 @@
+// One child process (api or worker) that is started again whenever it dies, with growing pauses.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { CannotStart } from '#kit/cannot-start.ts'
+import type { Log } from '#kit/log.ts'
+import { ownEnvironment } from '#kit/settings.ts'
+import type { Report } from './run-process.ts'
+
+export type Part = 'api' | 'worker'
+
+export interface Ready {
+  url?: string
+  signInUrl?: string
+}
+
+export interface Kept {
+  /** The first time it is ready; rejects when it cannot start at all. */
+  ready: Promise<Ready>
+  /** Ends the running process, so that a fresh one takes its place. */
+  renew(): void
+  /** Asks it to drain and waits; true when it went by itself and in order. */
+  drain(): Promise<boolean>
+  kill(): void
+}
+
+const FIRST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 10_000
+const HEALTHY_MS = 30_000
+/** So long a process may fail to come up at the first start before the whole start is given up. */
+const FIRST_START_MS = 10_000
+/** The child gives up draining by itself a little earlier. */
+const DRAIN_MS = 35_000
+
+const main = fileURLToPath(new URL('../main.ts', import.meta.url))
+
+export function keep(part: Part, log: Log): Kept {
+  const first = Promise.withResolvers<Ready>()
+  const gone = Promise.withResolvers<boolean>()
+  const begun = Date.now()
+  let child: ChildProcess
+  let stopping = false
+  let everReady = false
+  let lastFailure = ''
+  let pauseMs = FIRST_PAUSE_MS
+  let timer: NodeJS.Timeout | undefined
+
+  function launch(): void {
+    const startedAt = Date.now()
+    timer = undefined
+    let final = false
+    // An own session: Ctrl+C in a terminal reaches the supervisor alone, which then drains in order.
+    child = spawn(process.execPath, [...process.execArgv, main, part], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      detached: true,
+      env: ownEnvironment(),
+    })
+    child.on('error', error => log.error({ err: error }, `the ${part} could not be started`))
+    child.on('message', (report: Report) => {
+      if ('failed' in report) {
+        if (report.failed !== lastFailure) log.warn(`${part}: ${report.failed}`)
+        lastFailure = report.failed
+        final = !report.again
+      } else {
+        if (everReady) log.info(`the ${part} is ready again`)
+        everReady = true
+        first.resolve(report)
+      }
+    })
+    child.once('exit', (code, signal) => {
+      if (stopping) return gone.resolve(code === 0)
+      if (!everReady && (final || Date.now() - begun > FIRST_START_MS)) {
+        stopping = true
+        gone.resolve(false)
+        return first.reject(new CannotStart(lastFailure || `The ${part} does not start (exit ${code ?? signal})`))
+      }
+      if (Date.now() - startedAt > HEALTHY_MS) pauseMs = FIRST_PAUSE_MS
+      log.warn({ code, signal, pauseMs }, `the ${part} ended; starting it again`)
+      timer = setTimeout(launch, pauseMs)
+      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+    })
+  }
+  launch()
+
+  return {
+    ready: first.promise,
+    renew: () => void child.kill('SIGTERM'),
+    kill: () => void child.kill('SIGKILL'),
+    async drain() {
+      stopping = true
+      if (timer) {
+        clearTimeout(timer)
+        return true // It was dead and waiting for its next start.
+      }
+      child.kill('SIGTERM')
+      const limit = setTimeout(() => child.kill('SIGKILL'), DRAIN_MS)
+      try {
+        return await gone.promise
+      } finally {
+        clearTimeout(limit)
+      }
+    },
+  }
+}

@@ -1,0 +1,60 @@
+// Runs the API or the worker as a process of its own: tells its parent when it is ready, drains once when asked to stop.
+import { CannotStart } from '#kit/cannot-start.ts'
+import { BadSetting } from '#kit/settings.ts'
+import { onStopSignal } from './stop-signal.ts'
+
+export interface Running {
+  url?: string
+  signInUrl?: string
+  /** Stops taking work, finishes or hands back what runs, lets go of everything. */
+  drain(): Promise<void>
+}
+
+/** What a process tells the supervisor. */
+export type Report = { ready: true; url?: string; signInUrl?: string } | { failed: string; again: boolean }
+
+const DRAIN_MS = 30_000
+
+export async function runProcess(name: string, start: () => Promise<Running>): Promise<void> {
+  process.title = `keepsake ${name}`
+  const stop = Promise.withResolvers<void>()
+  onStopSignal(stop.resolve, () => process.exit(1))
+  // The supervisor is gone, however it went: don't live on without it.
+  process.once('disconnect', stop.resolve)
+  const starting = start()
+  // A drain that hangs is cut off, and so is a start; what was under way is handed over as after a crash.
+  stop.promise.then(() => setTimeout(() => process.exit(1), DRAIN_MS).unref())
+  const running = await starting.catch(fail)
+  report({
+    ready: true,
+    ...(running.url === undefined ? {} : { url: running.url }),
+    ...(running.signInUrl === undefined ? {} : { signInUrl: running.signInUrl }),
+  })
+  await stop.promise
+  await running.drain()
+  process.exit(0)
+}
+
+/** With a parent the reason goes there, once; without one the command line prints it. */
+async function fail(error: unknown): Promise<never> {
+  const known = inWords(error)
+  if (!known) throw error
+  if (!process.send) throw new CannotStart(known.failed)
+  await new Promise<void>(resolve => process.send?.(known, undefined, undefined, () => resolve()))
+  process.exit(1)
+}
+
+function inWords(error: unknown): { failed: string; again: boolean } | null {
+  if (error instanceof BadSetting || error instanceof CannotStart) return { failed: error.message, again: false }
+  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  // Again: it may be the API of a supervisor that was killed, still draining.
+  if (code === 'EADDRINUSE') return { failed: `PORT ${port} on ${address} is taken by another program`, again: true }
+  if (code === 'EACCES' && port !== undefined)
+    return { failed: `PORT ${port} may not be used by this user; take one above 1023`, again: false }
+  if (code === 'EADDRNOTAVAIL') return { failed: `HOST ${address} is not an address of this machine`, again: false }
+  return null
+}
+
+function report(message: Report): void {
+  process.send?.(message)
+}

@@ -1,0 +1,98 @@
+// What `npm start` runs: the database, the API and the worker as processes of their own, kept alive and stopped in order.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { migrate } from '#db/migrate.ts'
+import { CannotStart } from '#kit/cannot-start.ts'
+import { lockFolder, makeFolder } from '#kit/folder-lock.ts'
+import { adminTokenFile, type Keys, loadKeys } from '#kit/keys.ts'
+import { type Log, newLog } from '#kit/log.ts'
+import { BadSetting, type Settings } from '#kit/settings.ts'
+import { keepDatabase } from './kept-database.ts'
+import { type Kept, keep, type Part, type Ready } from './kept-process.ts'
+import { onStopSignal } from './stop-signal.ts'
+
+const DATABASE_WAIT_MS = 60_000
+
+const partsOf: Record<Settings['role'], Part[]> = { all: ['api', 'worker'], api: ['api'], worker: ['worker'] }
+
+/** Runs until it is asked to stop; the answer is the exit code. */
+export async function supervise(settings: Settings): Promise<number> {
+  if (settings.role !== 'all' && settings.databaseUrl === null) {
+    throw new BadSetting(
+      `DATABASE_URL must be set when KEEPSAKE_ROLE is ${settings.role}: every process of a deployment shares one database`,
+    )
+  }
+  process.title = 'keepsake'
+  const log = newLog(settings.logLevel, 'supervisor')
+  const kept: Kept[] = []
+  const stop = Promise.withResolvers<void>()
+  onStopSignal(stop.resolve, () => {
+    if (kept.length === 0) process.exit(1)
+    for (const part of kept) part.kill()
+  })
+
+  makeFolder(settings.data)
+  // Machines of one deployment may share a folder; a whole Keepsake has its own.
+  if (settings.role === 'all') lockFolder(settings.data)
+  const keys = loadKeys(settings)
+  const renewAll = (): void => {
+    for (const part of kept) part.renew()
+  }
+  const database = settings.databaseUrl === null ? await keepDatabase(settings.data, log, renewAll) : null
+  let orderly = true
+  try {
+    await migrateWhenReachable(database?.url ?? settings.databaseUrl ?? '', log, stop.promise)
+    kept.push(...partsOf[settings.role].map(part => keep(part, log)))
+    const ready = await Promise.race([Promise.all(kept.map(part => part.ready)), stop.promise])
+    if (ready) process.stdout.write(greeting(settings, keys, Object.assign({}, ...ready)))
+    await stop.promise
+    log.info('stopping')
+  } finally {
+    const drained = await Promise.all(kept.map(part => part.drain()))
+    orderly = drained.every(Boolean)
+    await database?.stop()
+  }
+  log.info('stopped')
+  return orderly ? 0 : 1
+}
+
+const NOT_YET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '57P03'])
+
+/** An external database may come up later than we do. */
+async function migrateWhenReachable(url: string, log: Log, stop: Promise<void>): Promise<void> {
+  const end = Date.now() + DATABASE_WAIT_MS
+  let stopped = false
+  stop.then(() => {
+    stopped = true
+  })
+  for (let attempt = 1; !stopped; attempt++) {
+    try {
+      const applied = await migrate(url)
+      if (applied.length > 0) log.info({ applied }, 'the database is up to date')
+      return
+    } catch (error) {
+      const { code, message } = error as { code?: string; message?: string }
+      if (!code) throw error
+      if (!NOT_YET.has(code) || Date.now() > end)
+        throw new CannotStart(`DATABASE_URL cannot be used: ${message || code}`)
+      if (attempt === 1) log.warn({ code }, 'waiting for the database')
+      await Promise.race([sleep(500, undefined, { ref: false }), stop])
+    }
+  }
+}
+
+function greeting(settings: Settings, keys: Keys, ready: Ready): string {
+  const lines = ['', 'Keepsake is ready.']
+  if (ready.url) {
+    lines.push(`  Console      ${ready.url}`)
+    if (ready.signInUrl) lines.push(`  Sign in      ${ready.signInUrl}  (works once)`)
+  }
+  lines.push(`  Data folder  ${settings.data}`)
+  if (ready.url) {
+    const file = adminTokenFile(settings)
+    const kept = settings.adminToken === null ? file : 'KEEPSAKE_ADMIN_TOKEN'
+    lines.push(
+      `  Admin token  ${keys.madeAdminToken ? `${keys.adminToken}  (shown this once; kept in ${file})` : `as in ${kept}`}`,
+    )
+  }
+  return `${lines.join('\n')}\n\n`
+}
