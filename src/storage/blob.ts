@@ -1,0 +1,96 @@
+// What both stores share about one blob: where it lies, how it is counted and hashed, and what it is to miss it.
+import { createHash } from 'node:crypto'
+import { Problem } from '#kit/errors.ts'
+import { isId } from '#kit/ids.ts'
+import type { Blobs, Kept, PutOptions } from './blobs.ts'
+
+/** What sniffing looks at, with a margin. */
+const HEAD_BYTES = 4100
+
+export interface Tally {
+  /** Counts, hashes and limits what passes; `announce` runs at the end, so no store can finish before it. */
+  through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
+  /** What has passed; to be asked once. */
+  total(): Kept
+  /** What went wrong before the bytes reached the store: the source, the limit, `announce` or the signal. */
+  failure(): unknown
+}
+
+export function newTally(blob: string, options: PutOptions): Tally {
+  const { maxBytes = Number.POSITIVE_INFINITY, announce, signal } = options
+  const hash = createHash('sha256')
+  const head: Buffer[] = []
+  let bytes = 0
+  let failure: unknown
+
+  function count(piece: Uint8Array): Buffer {
+    const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
+    // A copy, because a slice would keep the whole chunk alive.
+    if (bytes < HEAD_BYTES) head.push(Buffer.from(chunk.subarray(0, HEAD_BYTES - bytes)))
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new Problem('too_large', `A file may have ${maxBytes} bytes at most.`)
+    hash.update(chunk)
+    return chunk
+  }
+
+  return {
+    async *through(source) {
+      try {
+        for await (const piece of abortable(source, signal)) yield count(piece)
+        await announce?.(blob)
+      } catch (error) {
+        failure = error
+        throw error
+      }
+    },
+    total: () => ({ blob, bytes, sha256: hash.digest('hex'), head: Buffer.concat(head) }),
+    failure: () => failure ?? (signal?.aborted ? signal.reason : undefined),
+  }
+}
+
+/** Ends with the signal's reason as soon as it fires, even while the source hangs. */
+async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
+  if (signal === undefined) return yield* source
+  const iterator = source[Symbol.asyncIterator]()
+  let fail: (reason: unknown) => void = () => {}
+  const onAbort = (): void => fail(signal.reason)
+  signal.addEventListener('abort', onAbort)
+  try {
+    for (;;) {
+      const step = await new Promise<IteratorResult<T>>((resolve, reject) => {
+        fail = reject
+        if (signal.aborted) reject(signal.reason)
+        else iterator.next().then(resolve, reject)
+      })
+      if (step.done) return
+      yield step.value
+    }
+  } finally {
+    signal.removeEventListener('abort', onAbort)
+    // Not awaited: a generator that hangs ends only when it is woken.
+    iterator.return?.().catch(() => {})
+  }
+}
+
+/** 256 folders by the end of the id: the end of a UUID v7 is random, its beginning is the time. */
+export function shardedPath(blob: string): string {
+  if (!isId(blob)) throw new Error('not the id of a blob')
+  return `${blob.slice(-2)}/${blob}`
+}
+
+export const gone = (cause?: unknown): Problem => new Problem('gone', 'The file is no longer kept.', { cause })
+
+export async function checkByProbe(blobs: Blobs): Promise<void> {
+  const probe = Buffer.from('keepsake probe')
+  const { blob } = await blobs.put(oneChunk(probe))
+  try {
+    const back = Buffer.concat(await (await blobs.read(blob)).toArray())
+    if (!back.equals(probe)) throw new Problem('unavailable', 'The file store gave back other bytes than were written.')
+  } finally {
+    await blobs.delete(blob)
+  }
+}
+
+async function* oneChunk(chunk: Buffer): AsyncGenerator<Buffer> {
+  yield chunk
+}

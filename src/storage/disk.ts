@@ -1,0 +1,130 @@
+// Blobs as files in a folder: written aside, synced, then renamed into place, so a half file is never seen.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, link, lstat, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { isId, newId } from '#kit/ids.ts'
+import { checkByProbe, gone, newTally, shardedPath, type Tally } from './blob.ts'
+import type { BlobInfo, Blobs, Kept, PutFileOptions, PutOptions, Stored } from './blobs.ts'
+import { diskProblem, hasCode, makeFolder, syncPath } from './disk-calls.ts'
+import { isLeftover, ownMark } from './process-mark.ts'
+
+/** One write to disk per MiB instead of one per network packet. */
+const BUFFER_BYTES = 1024 ** 2
+
+export async function diskBlobs(folder: string): Promise<Blobs> {
+  const mark = await ownMark()
+  const unfinished = join(folder, 'unfinished')
+  const shards = new Map<string, Promise<void>>()
+  const pathOf = (blob: string): string => join(folder, shardedPath(blob))
+  const asideOf = (blob: string): string => join(unfinished, `${mark}.${blob}`)
+
+  /** A shard is made once, and is durable itself before anything lies in it. */
+  function shardReady(shard: string): Promise<void> {
+    const made = shards.get(shard) ?? makeFolder(shard)
+    shards.set(shard, made)
+    made.catch(() => shards.delete(shard))
+    return made
+  }
+
+  /** Runs what writes `asideOf(blob)`, and puts it in place; when it fails nothing is left. */
+  async function keep(blob: string, options: PutOptions, write: (tally: Tally) => Promise<void>): Promise<Kept> {
+    const tally = newTally(blob, options)
+    try {
+      await write(tally)
+      const path = pathOf(blob)
+      await shardReady(dirname(path))
+      await rename(asideOf(blob), path)
+      await syncPath(dirname(path))
+      return tally.total()
+    } catch (error) {
+      for (const path of [asideOf(blob), pathOf(blob)]) await rm(path, { force: true }).catch(() => {})
+      throw tally.failure() ?? diskProblem(error)
+    }
+  }
+
+  function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
+    const blob = newId()
+    return keep(blob, options, async tally => {
+      const file = createWriteStream(asideOf(blob), {
+        flags: 'wx',
+        mode: 0o600,
+        flush: true,
+        highWaterMark: BUFFER_BYTES,
+      })
+      await pipeline(tally.through(source), file, { signal: options.signal })
+    })
+  }
+
+  async function putFile(path: string, options: PutFileOptions = {}): Promise<Stored> {
+    // A link to a link would keep a path of somebody else's choice.
+    if (!(await lstat(path)).isFile()) throw new Error('only a plain file can be kept')
+    const blob = newId()
+    try {
+      await link(path, asideOf(blob))
+    } catch (error) {
+      if (!hasCode(error, 'EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK')) throw diskProblem(error)
+      return put(createReadStream(path, { highWaterMark: BUFFER_BYTES }), options)
+    }
+    return keep(blob, options, async tally => {
+      for await (const _ of tally.through(createReadStream(path, { highWaterMark: BUFFER_BYTES }))) {
+        // Only counted and hashed: the bytes are where they belong.
+      }
+      await syncPath(asideOf(blob))
+    })
+  }
+
+  async function read(blob: string, range?: { start: number; end: number }): Promise<Readable> {
+    try {
+      const file = await open(pathOf(blob))
+      return file.createReadStream({ ...range, highWaterMark: BUFFER_BYTES / 4 })
+    } catch (error) {
+      throw hasCode(error, 'ENOENT') ? gone(error) : diskProblem(error)
+    }
+  }
+
+  async function local(blob: string): Promise<string> {
+    try {
+      await access(pathOf(blob))
+      return pathOf(blob)
+    } catch (error) {
+      throw hasCode(error, 'ENOENT') ? gone(error) : diskProblem(error)
+    }
+  }
+
+  async function* list(): AsyncGenerator<BlobInfo> {
+    for (const shard of await readdir(folder)) {
+      if (shard.length !== 2) continue
+      for await (const { name } of await opendir(join(folder, shard))) {
+        const facts = isId(name) ? await stat(join(folder, shard, name)).catch(() => null) : null
+        if (facts) yield { blob: name, bytes: facts.size, modifiedAt: facts.mtime }
+      }
+    }
+  }
+
+  async function sweep(): Promise<number> {
+    let swept = 0
+    for (const name of await readdir(unfinished)) {
+      const path = join(unfinished, name)
+      const facts = await stat(path).catch(() => null)
+      if (facts === null || !(await isLeftover(name, facts.mtime))) continue
+      await rm(path, { force: true })
+      swept++
+    }
+    return swept
+  }
+
+  await makeFolder(unfinished)
+  const blobs: Blobs = {
+    put,
+    putFile,
+    read,
+    local,
+    delete: blob => rm(pathOf(blob), { force: true }),
+    list,
+    sweep,
+    check: () => checkByProbe(blobs),
+  }
+  return blobs
+}

@@ -1,0 +1,42 @@
+// Names that say which process made a thing on disk, so that others can tell when its maker is dead.
+import { createHash } from 'node:crypto'
+import { readFile, readlink } from 'node:fs/promises'
+import { hostname } from 'node:os'
+
+/** Things made on another machine or in another container cannot be asked after: only their age tells. */
+const FOREIGN_AGE_MS = 24 * 3600 * 1000
+
+/** `HOST.PID.START` of this process; the start time tells a reused pid apart. */
+export async function ownMark(): Promise<string> {
+  return `${await host()}.${process.pid}.${(await startOf(process.pid)) ?? 0}`
+}
+
+/** Whether what `name` (a mark, a dot, anything) belongs to was left behind by a process that is no more. */
+export async function isLeftover(name: string, modifiedAt: Date): Promise<boolean> {
+  const [madeOn, pid, start] = name.split('.')
+  if (madeOn !== (await host())) return Date.now() - modifiedAt.getTime() > FOREIGN_AGE_MS
+  return ((await startOf(Number(pid))) ?? '') !== start
+}
+
+async function host(): Promise<string> {
+  // Containers on one machine share a disk but not their process ids.
+  const pids = await readlink('/proc/self/ns/pid').catch(() => '')
+  return createHash('sha256').update(`${hostname()}\n${pids}`).digest('hex').slice(0, 12)
+}
+
+/** When a living process began, as the kernel counts; null when there is none. Without /proc every living one began at 0. */
+async function startOf(pid: number): Promise<string | null> {
+  if (process.platform !== 'linux') return isRunning(pid) ? '0' : null
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
+  if (stat === null) return null
+  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return state === 'Z' ? null : (rest[18] ?? null)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,169 @@
+// Blobs as objects of an S3 bucket: streamed in parts, visible only when complete.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { access, lstat, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { isProblem, Problem } from '#kit/errors.ts'
+import { isId, newId } from '#kit/ids.ts'
+import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
+import type { BlobInfo, Blobs, Kept, PutFileOptions, PutOptions, S3Keys, S3Place, Stored } from './blobs.ts'
+import { diskProblem } from './disk-calls.ts'
+
+const PART_BYTES = 8 * 1024 ** 2
+/** S3 takes no more parts than this for one object. */
+const MAX_PARTS = 10_000
+/** Parts of one upload in memory at once. */
+const PARTS_AT_ONCE = 2
+/** No upload takes this long: its writer is dead. */
+const LEFTOVER_AGE_MS = 24 * 3600 * 1000
+
+export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3Keys): Blobs {
+  const client = new S3Client({
+    region,
+    // Servers of one's own rarely answer to BUCKET.HOST.
+    ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
+    // Without keys of ours the SDK finds those of the machine's role.
+    ...(keys.accessKey === null || keys.secretKey === null
+      ? {}
+      : {
+          credentials: {
+            accessKeyId: keys.accessKey,
+            secretAccessKey: keys.secretKey,
+            ...(keys.sessionToken === null ? {} : { sessionToken: keys.sessionToken }),
+          },
+        }),
+    // Servers other than Amazon's refuse the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    requestHandler: {
+      connectionTimeout: 5_000,
+      socketTimeout: 60_000,
+      httpAgent: { maxSockets: 256 },
+      httpsAgent: { maxSockets: 256 },
+    },
+  })
+  const keyOf = (blob: string): string => prefix + shardedPath(blob)
+
+  async function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
+    const blob = newId()
+    const tally = newTally(blob, options)
+    const body = Readable.from(tally.through(source), { objectMode: false })
+    const upload = new Upload({
+      client,
+      params: { Bucket: bucket, Key: keyOf(blob), Body: body },
+      partSize: Math.max(PART_BYTES, Math.ceil((options.maxBytes ?? 0) / MAX_PARTS)),
+      queueSize: PARTS_AT_ONCE,
+    })
+    const abort = (): void => void upload.abort()
+    options.signal?.addEventListener('abort', abort, { once: true })
+    try {
+      await upload.done()
+      return tally.total()
+    } catch (error) {
+      throw tally.failure() ?? s3Problem(error)
+    } finally {
+      options.signal?.removeEventListener('abort', abort)
+      body.destroy()
+    }
+  }
+
+  async function putFile(path: string, options: PutFileOptions = {}): Promise<Stored> {
+    const facts = await lstat(path)
+    if (!facts.isFile()) throw new Error('only a plain file can be kept')
+    return put(createReadStream(path, { highWaterMark: 1024 ** 2 }), { ...options, maxBytes: facts.size })
+  }
+
+  async function read(blob: string, range?: { start: number; end: number }): Promise<Readable> {
+    const Key = keyOf(blob)
+    const Range = range && `bytes=${range.start}-${range.end}`
+    try {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key, ...(Range && { Range }) }))
+      if (Body instanceof Readable) return Body
+      throw new Error('the SDK answered no stream')
+    } catch (error) {
+      throw s3Problem(error)
+    }
+  }
+
+  async function local(blob: string, folder: string): Promise<string> {
+    const path = join(folder, blob)
+    const isHere = await access(path).then(
+      () => true,
+      () => false,
+    )
+    if (isHere) return path
+    // Written aside, so that a second asker never gets half of it.
+    const aside = join(folder, newId())
+    try {
+      await pipeline(await read(blob), createWriteStream(aside, { flags: 'wx', mode: 0o600 }))
+      await rename(aside, path)
+      return path
+    } catch (error) {
+      await rm(aside, { force: true })
+      throw s3Problem(diskProblem(error))
+    }
+  }
+
+  async function remove(blob: string): Promise<void> {
+    try {
+      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(blob) }))
+    } catch (error) {
+      const problem = s3Problem(error)
+      if (!isProblem(problem, 'gone')) throw problem
+    }
+  }
+
+  async function* list(): AsyncGenerator<BlobInfo> {
+    for await (const page of paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: prefix })) {
+      for (const { Key = '', Size = 0, LastModified = new Date() } of page.Contents ?? []) {
+        const blob = Key.slice(Key.lastIndexOf('/') + 1)
+        if (isId(blob) && keyOf(blob) === Key) yield { blob, bytes: Size, modifiedAt: LastModified }
+      }
+    }
+  }
+
+  async function sweep(): Promise<number> {
+    let swept = 0
+    let from: { KeyMarker?: string; UploadIdMarker?: string } | null = {}
+    while (from !== null) {
+      const page: ListMultipartUploadsCommandOutput = await client.send(
+        new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...from }),
+      )
+      for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
+        if (!Initiated || Date.now() - Initiated.getTime() < LEFTOVER_AGE_MS) continue
+        await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+        swept++
+      }
+      from =
+        page.IsTruncated && page.NextKeyMarker
+          ? { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker ?? '' }
+          : null
+    }
+    return swept
+  }
+
+  const blobs: Blobs = { put, putFile, read, local, delete: remove, list, sweep, check: () => checkByProbe(blobs) }
+  return blobs
+}
+
+function s3Problem(error: unknown): Problem {
+  if (isProblem(error)) return error
+  const name = error instanceof Error ? error.name : ''
+  const refuse = (why: string) => new Problem('unavailable', why, { cause: error, retryAfterSeconds: 30 })
+  if (name === 'NoSuchKey' || name === 'NotFound') return gone(error)
+  if (name === 'NoSuchBucket') return refuse('The bucket of the file store does not exist.')
+  if (/AccessDenied|Forbidden|InvalidAccessKeyId|SignatureDoesNotMatch/.test(name))
+    return refuse('The file store refused our keys.')
+  return refuse('The file store cannot be used now.')
+}

@@ -1,0 +1,203 @@
+// What every blob store must do; one suite run over each of them.
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, it } from 'node:test'
+import { isProblem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import type { Blobs } from '#storage/blobs.ts'
+
+const MiB = 1024 ** 2
+
+export function blobStoreContract(title: string, blobsOf: () => Blobs): void {
+  describe(title, () => {
+    let blobs: Blobs
+    let folder: string
+    beforeEach(async () => {
+      blobs = blobsOf()
+      folder = await mkdtemp(join(tmpdir(), 'keepsake-blobs-'))
+    })
+    afterEach(async () => {
+      await rm(folder, { recursive: true, force: true })
+    })
+
+    it('gives back exactly the bytes it was given, with their count, hash and beginning', async () => {
+      const bytes = randomBytes(200_000)
+      const kept = await blobs.put(inChunks(bytes, 7_001))
+      assert.equal(kept.bytes, bytes.length)
+      assert.equal(kept.sha256, sha256(bytes))
+      assert.deepEqual(kept.head, bytes.subarray(0, 4100))
+      assert.deepEqual(await bytesOf(blobs, kept.blob), bytes)
+    })
+
+    it('keeps an empty file', async () => {
+      const kept = await blobs.put(inChunks(Buffer.alloc(0), 1))
+      assert.equal(kept.bytes, 0)
+      assert.equal(kept.sha256, sha256(Buffer.alloc(0)))
+      assert.equal((await bytesOf(blobs, kept.blob)).length, 0)
+    })
+
+    it('keeps a file of many parts', async () => {
+      const bytes = randomBytes(21 * MiB + 5)
+      const kept = await blobs.put(inChunks(bytes, 64 * 1024))
+      assert.equal(kept.sha256, sha256(bytes))
+      assert.equal(sha256(await bytesOf(blobs, kept.blob)), kept.sha256)
+    })
+
+    it('reads a range, both ends included', async () => {
+      const bytes = randomBytes(1000)
+      const { blob } = await blobs.put(inChunks(bytes, 100))
+      for (const [start, end] of [
+        [0, 0],
+        [0, 999],
+        [10, 19],
+        [999, 999],
+      ] as const) {
+        const range = Buffer.concat(await (await blobs.read(blob, { start, end })).toArray())
+        assert.deepEqual(range, bytes.subarray(start, end + 1))
+      }
+    })
+
+    it('refuses a file over the limit and leaves nothing', async () => {
+      const before = await everything(blobs)
+      for (const bytes of [1001, 20 * MiB]) {
+        await assert.rejects(blobs.put(inChunks(Buffer.alloc(bytes), 64 * 1024), { maxBytes: bytes - 1 }), error =>
+          isProblem(error, 'too_large'),
+        )
+      }
+      assert.deepEqual(await everything(blobs), before)
+      assert.equal((await blobs.put(inChunks(Buffer.alloc(1000), 64), { maxBytes: 1000 })).bytes, 1000)
+    })
+
+    it('passes on the error of a source that breaks and leaves nothing', async () => {
+      const before = await everything(blobs)
+      const broken = new Error('the client went away')
+      for (const bytes of [10, 20 * MiB]) {
+        await assert.rejects(blobs.put(breaking(Buffer.alloc(bytes), broken)), error => error === broken)
+      }
+      assert.deepEqual(await everything(blobs), before)
+    })
+
+    it('stops at once when it is aborted, though the source hangs, and leaves nothing', async () => {
+      const before = await everything(blobs)
+      const control = new AbortController()
+      const reason = new Error('enough')
+      const hanging = Promise.withResolvers<void>()
+      async function* source() {
+        yield Buffer.alloc(100)
+        control.abort(reason)
+        await hanging.promise
+      }
+      const put = blobs.put(source(), { signal: control.signal })
+      await assert.rejects(put, error => error === reason)
+      hanging.resolve()
+      assert.deepEqual(await everything(blobs), before)
+    })
+
+    it('announces a blob after its bytes and before it can be seen', async () => {
+      const seen: string[] = []
+      const announce = async (blob: string): Promise<void> => {
+        await assert.rejects(blobs.read(blob), error => isProblem(error, 'gone'))
+        seen.push(blob)
+      }
+      const path = join(folder, 'made')
+      await writeFile(path, 'made')
+      const stream = await blobs.put(inChunks(Buffer.alloc(100), 10), { announce })
+      const file = await blobs.putFile(path, { announce })
+      assert.deepEqual(seen, [stream.blob, file.blob])
+    })
+
+    it('keeps nothing whose announcement failed', async () => {
+      const before = await everything(blobs)
+      const failed = new Error('the database is away')
+      const announce = () => Promise.reject(failed)
+      await assert.rejects(blobs.put(inChunks(Buffer.alloc(100), 10), { announce }), error => error === failed)
+      assert.deepEqual(await everything(blobs), before)
+    })
+
+    it('takes in a finished file, which may then go', async () => {
+      const path = join(folder, 'made')
+      const bytes = randomBytes(9 * MiB)
+      await writeFile(path, bytes)
+      const stored = await blobs.putFile(path)
+      await rm(path)
+      assert.deepEqual([stored.bytes, stored.sha256], [bytes.length, sha256(bytes)])
+      assert.equal(sha256(await bytesOf(blobs, stored.blob)), stored.sha256)
+    })
+
+    it('takes in no link, whatever it points to', async () => {
+      await writeFile(join(folder, 'target'), 'private')
+      await symlink(join(folder, 'target'), join(folder, 'link'))
+      await assert.rejects(blobs.putFile(join(folder, 'link')))
+    })
+
+    it('gives tools a local path, also when several ask at once', async () => {
+      const bytes = randomBytes(3 * MiB)
+      const { blob } = await blobs.put(inChunks(bytes, 64 * 1024))
+      const paths = await Promise.all([1, 2, 3].map(() => blobs.local(blob, folder)))
+      for (const path of paths) assert.deepEqual(await readFile(path), bytes)
+    })
+
+    it('says gone for what is not there', async () => {
+      await assert.rejects(blobs.read(newId()), error => isProblem(error, 'gone'))
+      await assert.rejects(blobs.local(newId(), folder), error => isProblem(error, 'gone'))
+    })
+
+    it('refuses an id that is none of its own making', async () => {
+      await assert.rejects(blobs.read('../../etc/passwd'), /not the id of a blob/)
+    })
+
+    it('deletes, and does not mind deleting again', async () => {
+      const { blob } = await blobs.put(inChunks(Buffer.alloc(10), 10))
+      await blobs.delete(blob)
+      await blobs.delete(blob)
+      await assert.rejects(blobs.read(blob), error => isProblem(error, 'gone'))
+    })
+
+    it('lists every blob with its size and age', async () => {
+      const kept = await Promise.all([1, 2, 3].map(bytes => blobs.put(inChunks(Buffer.alloc(bytes), 10))))
+      const listed = new Map((await Array.fromAsync(blobs.list())).map(info => [info.blob, info]))
+      for (const { blob, bytes } of kept) {
+        assert.equal(listed.get(blob)?.bytes, bytes)
+        assert.ok(Math.abs(Date.now() - listed.get(blob)!.modifiedAt.getTime()) < 60_000)
+      }
+    })
+
+    it('proves itself without leaving a trace', async () => {
+      const before = await everything(blobs)
+      await blobs.check()
+      assert.deepEqual(await everything(blobs), before)
+    })
+
+    it('sweeps nothing that is still being written', async () => {
+      const goOn = Promise.withResolvers<void>()
+      async function* slow() {
+        yield Buffer.alloc(9 * MiB)
+        await goOn.promise
+      }
+      const put = blobs.put(slow())
+      assert.equal(await blobs.sweep(), 0)
+      goOn.resolve()
+      assert.equal((await put).bytes, 9 * MiB)
+    })
+  })
+}
+
+const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
+
+const bytesOf = async (blobs: Blobs, blob: string): Promise<Buffer> =>
+  Buffer.concat(await (await blobs.read(blob)).toArray())
+
+const everything = async (blobs: Blobs): Promise<string[]> =>
+  (await Array.fromAsync(blobs.list())).map(({ blob }) => blob).sort()
+
+async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function* breaking(bytes: Buffer, error: Error): AsyncGenerator<Buffer> {
+  yield* inChunks(bytes, 64 * 1024)
+  throw error
+}

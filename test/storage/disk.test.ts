@@ -1,0 +1,120 @@
+// The blob store on disk: the contract, and what only a disk can do wrong.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { isProblem } from '#kit/errors.ts'
+import type { Blobs } from '#storage/blobs.ts'
+import { diskBlobs } from '#storage/disk.ts'
+import { blobStoreContract } from '../contract/blob-store.ts'
+
+let folder: string
+let blobs: Blobs
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'keepsake-disk-'))
+  blobs = await diskBlobs(join(folder, 'blobs'))
+})
+after(() => rm(folder, { recursive: true, force: true }))
+
+blobStoreContract('a blob store on disk', () => blobs)
+
+describe('a blob store on disk, besides', () => {
+  const unfinished = () => readdir(join(folder, 'blobs', 'unfinished'))
+
+  it('leaves nothing aside after all of that', async () => {
+    assert.deepEqual(await unfinished(), [])
+  })
+
+  it('takes in a file of the same disk without copying it', async () => {
+    const path = join(folder, 'made')
+    await writeFile(path, 'made')
+    const { blob } = await blobs.putFile(path)
+    assert.equal((await stat(await blobs.local(blob, folder))).ino, (await stat(path)).ino)
+  })
+
+  it('shows a killed writer’s file to nobody, and sweeps it', async () => {
+    const writer = child(`
+      const { diskBlobs } = await import('#storage/disk.ts')
+      const blobs = await diskBlobs(${JSON.stringify(join(folder, 'blobs'))})
+      async function* endless() {
+        yield Buffer.alloc(3_000_000)
+        process.stdout.write('begun')
+        await new Promise(resolve => setTimeout(resolve, 60_000))
+      }
+      await blobs.put(endless())`)
+    const listed = await Array.fromAsync(blobs.list())
+    await once(writer.stdout, 'data')
+    assert.equal((await unfinished()).length, 1)
+    assert.equal(await blobs.sweep(), 0, 'its writer lives')
+    writer.kill('SIGKILL')
+    await once(writer, 'exit')
+    assert.deepEqual(await Array.fromAsync(blobs.list()), listed)
+    assert.equal(await blobs.sweep(), 1)
+    assert.deepEqual(await unfinished(), [])
+  })
+
+  it('sweeps what another machine left only when it is a day old', async () => {
+    const path = join(folder, 'blobs', 'unfinished', 'elsewhere.1.1.blob')
+    await writeFile(path, 'half')
+    assert.equal(await blobs.sweep(), 0)
+    const long = new Date(Date.now() - 25 * 3600 * 1000)
+    await utimes(path, long, long)
+    assert.equal(await blobs.sweep(), 1)
+  })
+
+  it('answers unavailable when the disk takes no more, and leaves nothing', async () => {
+    // A file size limit is the one way to a full disk that needs no rights.
+    const full = join(folder, 'full')
+    const writer = child(
+      `const { diskBlobs } = await import('#storage/disk.ts')
+      const blobs = await diskBlobs(${JSON.stringify(full)})
+      async function* big() { for (let i = 0; i < 64; i++) yield Buffer.alloc(100_000) }
+      await blobs.put(big()).catch(error => process.stdout.write(error.code + ': ' + error.message))`,
+      '1024',
+    )
+    const [answer] = await once(writer.stdout, 'data')
+    assert.equal(String(answer), 'unavailable: The file store is full.')
+    await once(writer, 'exit')
+    assert.deepEqual(await readdir(join(full, 'unfinished')), [])
+  })
+
+  it('answers unavailable while the folder is away, and goes on when it is back', async () => {
+    const other = join(folder, 'mounted')
+    const store = await diskBlobs(other)
+    await rename(other, `${other}-away`)
+    await assert.rejects(store.check(), error => isProblem(error, 'unavailable'))
+    await rename(`${other}-away`, other)
+    await store.check()
+  })
+
+  it('needs no more memory for a big file than for a small one', async () => {
+    const chunk = Buffer.alloc(64 * 1024)
+    async function* zeros(bytes: number) {
+      for (let sent = 0; sent < bytes; sent += chunk.length) yield chunk
+    }
+    const store = await diskBlobs(join(folder, 'big'))
+    await store.delete((await store.put(zeros(16 * 1024 ** 2))).blob)
+    const before = process.memoryUsage.rss()
+    let peak = before
+    const watch = setInterval(() => {
+      peak = Math.max(peak, process.memoryUsage.rss())
+    }, 20)
+    const { blob, bytes } = await store.put(zeros(512 * 1024 ** 2))
+    clearInterval(watch)
+    await store.delete(blob)
+    assert.equal(bytes, 512 * 1024 ** 2)
+    assert.ok(peak - before < 64 * 1024 ** 2, `grew by ${Math.round((peak - before) / 1024 ** 2)} MiB`)
+  })
+})
+
+/** Another process of ours; `blocks` limits the size of a file it may write, in KiB. */
+function child(code: string, blocks?: string) {
+  const run = blocks === undefined ? 'exec "$@"' : `ulimit -f ${blocks}; exec "$@"`
+  return spawn('bash', ['-c', run, 'bash', process.execPath, '--input-type=module', '-e', code], {
+    cwd: join(import.meta.dirname, '../..'),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+}

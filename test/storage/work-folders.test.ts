@@ -1,0 +1,52 @@
+// Folders for one piece of work.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { newWorkFolder, sweepWorkFolders } from '#storage/work-folders.ts'
+
+describe('a work folder', () => {
+  let data: string
+  before(async () => {
+    data = await mkdtemp(join(tmpdir(), 'keepsake-work-'))
+  })
+  after(() => rm(data, { recursive: true, force: true }))
+
+  it('is its owner’s alone, and gone with all it holds when the work is over', async () => {
+    let path: string
+    {
+      await using folder = await newWorkFolder(data)
+      path = folder.path
+      await writeFile(join(path, 'file'), 'x')
+      assert.equal((await stat(path)).mode & 0o777, 0o700)
+    }
+    await assert.rejects(access(path))
+  })
+
+  it('is swept when its process was killed, and not before', async () => {
+    const script = `
+      const { newWorkFolder } = await import('#storage/work-folders.ts')
+      const folder = await newWorkFolder(${JSON.stringify(data)})
+      process.stdout.write(folder.path)
+      setTimeout(() => {}, 60_000)`
+    const worker = spawn(process.execPath, ['--input-type=module', '-e', script], {
+      cwd: join(import.meta.dirname, '../..'),
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [path] = await once(worker.stdout, 'data')
+    await using mine = await newWorkFolder(data)
+    assert.equal(await sweepWorkFolders(data), 0)
+    worker.kill('SIGKILL')
+    await once(worker, 'exit')
+    assert.equal(await sweepWorkFolders(data), 1)
+    await assert.rejects(access(String(path)))
+    await access(mine.path)
+  })
+
+  it('is no trouble where there never was one', async () => {
+    assert.equal(await sweepWorkFolders(join(data, 'nothing')), 0)
+  })
+})
