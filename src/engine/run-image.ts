@@ -1,0 +1,80 @@
+// Runs neighbouring image entries as one: decoded once, raw pixels handed on, encoded once.
+import { Problem } from '#kit/errors.ts'
+import { Picture } from '#media/picture.ts'
+import { writePicture } from '#media/picture-write.ts'
+import { ownedBy } from '#media/problem.ts'
+import { vipsVersions } from '#media/vips.ts'
+import type { Adapters, ImageAdapter } from './adapter.ts'
+import { factsOf, finished } from './finish.ts'
+import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
+import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
+
+export async function runImage(request: SegmentRequest, adapters: Adapters, emit: Emit): Promise<SegmentResult> {
+  try {
+    return await melt(request, adapters, emit, false)
+  } catch (error) {
+    if (request.entries.length === 1) throw ownedBy(error, request.entries[0]!.index)
+  }
+  // Lazy work fails late. Again, with every entry's pixels made before the next begins: the first to fail owns the error.
+  return melt(request, adapters, emit, true)
+}
+
+async function melt(
+  { input, entries, folder, limits, tools }: SegmentRequest,
+  adapters: Adapters,
+  emit: Emit,
+  each: boolean,
+): Promise<SegmentResult> {
+  const reports = entries.map(({ index }) => newReport(index))
+  const first = reports[0]!
+  const last = reports.at(-1)!
+  let picture = await owned(first, () => timed(first, 'open', () => open(input, limits, first)))
+  for (const [i, entry] of entries.entries()) {
+    const report = reports[i]!
+    picture = await owned(report, () =>
+      timed(report, 'step', async () => {
+        const next = await imageAdapter(adapters, entry).image(picture, newStep(entry, report, emit))
+        return each ? next.settle() : next
+      }),
+    )
+    emit({ progress: { index: entry.index, fraction: report === last ? 0.5 : 1 } })
+  }
+  const written = await owned(last, () =>
+    timed(last, 'write', () => writePicture(picture, folder, { jpegtran: tools.jpegtran })),
+  )
+  const { path, command, decisions, ...facts } = written
+  const output = await finished(path, { ...facts, medium: 'image' })
+  last.facts = factsOf(output)
+  last.command = command
+  last.decisions.push(...decisions)
+  emit({ progress: { index: last.index, fraction: 1 } })
+  return { output, entries: reports, versions: vipsVersions }
+}
+
+async function open(
+  input: SegmentRequest['input'],
+  limits: SegmentRequest['limits'],
+  report: EntryReport,
+): Promise<Picture> {
+  if (input.medium !== 'image' || input.mime === 'image/svg+xml') {
+    throw new Problem(
+      'unsupported_format',
+      `The input is ${input.mime}; this step takes a picture: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.`,
+    )
+  }
+  return Picture.open(input, limits, report)
+}
+
+async function owned<T>(report: EntryReport, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw ownedBy(error, report.index)
+  }
+}
+
+function imageAdapter(adapters: Adapters, entry: SegmentEntry): ImageAdapter {
+  const adapter = adapterOf(adapters, entry)
+  if (!('image' in adapter)) throw new Problem('unknown_adapter', `"${entry.adapter}" does not work on pixels.`)
+  return adapter
+}

@@ -1,0 +1,55 @@
+// What a media child is asked and what it answers: a probe of one file, or a planned run of neighbouring entries.
+import type { JsonObject } from '#kit/json.ts'
+import type { Facts, MediaFile } from '#media/file.ts'
+import type { MediaLimits, Tools } from '#media/limits.ts'
+
+export interface ProbeRequest {
+  kind: 'probe'
+  path: string
+  limits: MediaLimits
+  tools: Tools
+}
+
+export interface SegmentEntry {
+  index: number
+  adapter: string
+  /** Complete and with placeholders filled in. */
+  options: JsonObject
+  assets: Record<string, MediaFile[]>
+  context: JsonObject
+}
+
+export interface SegmentRequest {
+  kind: 'segment'
+  form: 'image' | 'video' | 'run'
+  input: MediaFile
+  entries: SegmentEntry[]
+  /** Exists and is empty; the output goes here. */
+  folder: string
+  limits: MediaLimits
+  tools: Tools
+  threads: number
+}
+
+export type ChildRequest = ProbeRequest | SegmentRequest
+
+export interface EntryReport {
+  index: number
+  /** What the entry handed on; null where it melted into the next one and no file was made. */
+  facts: Facts | null
+  decisions: string[]
+  warnings: string[]
+  command: string[] | null
+  /** Milliseconds by name. */
+  timings: Record<string, number>
+}
+
+export interface SegmentResult {
+  output: MediaFile & { sha256: string }
+  entries: EntryReport[]
+  versions: Record<string, string>
+}
+
+export interface ProgressEvent {
+  progress: { index: number; fraction: number }
+}

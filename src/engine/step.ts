@@ -1,0 +1,51 @@
+// The step an adapter gets for one entry, and the report that is kept of what it said and how long it took.
+import { Problem } from '#kit/errors.ts'
+import type { MediaFile } from '#media/file.ts'
+import type { Adapter, Adapters, Step } from './adapter.ts'
+import type { EntryReport, ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
+
+export type Emit = (event: ProgressEvent) => void
+
+/** Runs one form of segment inside a media child. */
+export type SegmentRunner = (request: SegmentRequest, adapters: Adapters, emit: Emit) => Promise<SegmentResult>
+
+export const newReport = (index: number): EntryReport => ({
+  index,
+  facts: null,
+  decisions: [],
+  warnings: [],
+  command: null,
+  timings: {},
+})
+
+/** Nothing is aborted from inside: a child whose work is not wanted any more is killed. */
+const never = new AbortController().signal
+
+export function newStep(entry: SegmentEntry, report: EntryReport, emit: Emit): Step {
+  const { index, options, assets, context } = entry
+  return {
+    options,
+    context,
+    assets: (parameter: string): MediaFile[] => assets[parameter] ?? [],
+    signal: never,
+    progress: fraction => emit({ progress: { index, fraction: Math.min(Math.max(fraction, 0), 1) } }),
+    decide: sentence => void report.decisions.push(sentence),
+    warn: sentence => void report.warnings.push(sentence),
+  }
+}
+
+export function adapterOf(adapters: Adapters, { adapter: name }: SegmentEntry): Adapter {
+  const adapter = adapters.get(name)
+  if (!adapter) throw new Problem('unknown_adapter', `There is no adapter named "${name}" in this process.`)
+  return adapter
+}
+
+/** Runs `work` and adds its milliseconds to the report under `name`. */
+export async function timed<T>(report: EntryReport, name: string, work: () => T | Promise<T>): Promise<T> {
+  const start = performance.now()
+  try {
+    return await work()
+  } finally {
+    report.timings[name] = Math.round(((report.timings[name] ?? 0) + performance.now() - start) * 10) / 10
+  }
+}

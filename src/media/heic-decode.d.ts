@@ -1,0 +1,6 @@
+// Types of heic-decode 2.1, which ships none.
+declare module 'heic-decode' {
+  export default function decode(input: {
+    buffer: Uint8Array
+  }): Promise<{ width: number; height: number; data: Uint8ClampedArray }>
+}

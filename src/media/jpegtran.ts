@@ -1,0 +1,48 @@
+// A turn of a JPEG without decoding it: jpegtran moves the coefficients, so no quality is lost.
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Picture } from './picture.ts'
+import { isUpright, type Method, methodOf } from './turn.ts'
+
+const run = promisify(execFile)
+const TIMEOUT_MS = 60_000
+
+/** jpegtran turns clockwise. */
+const flags: Record<Method, string[]> = {
+  FLIP_LEFT_RIGHT: ['-flip', 'horizontal'],
+  FLIP_TOP_BOTTOM: ['-flip', 'vertical'],
+  ROTATE_90: ['-rotate', '270'],
+  ROTATE_180: ['-rotate', '180'],
+  ROTATE_270: ['-rotate', '90'],
+  TRANSPOSE: ['-transpose'],
+  TRANSVERSE: ['-transverse'],
+}
+
+/** The command that was run, or null where this way is not open and the picture has to be decoded. */
+export async function turnLosslessly(
+  picture: Picture,
+  path: string,
+  { jpegtran, signal }: { jpegtran: string | null; signal?: AbortSignal },
+): Promise<string[] | null> {
+  const { format, quality } = picture.output
+  const alone = picture.turnAlone
+  if (!jpegtran || !alone || format !== 'jpeg' || quality !== null) return null
+  const { header, plan } = alone
+  if (header.mime !== 'image/jpeg' || header.cmyk || header.profile === 'other') return null
+  const method = methodOf(plan.turn)
+  if (!method && !isUpright(plan.turn)) return null
+  // Without -perfect a size that is no multiple of a block gets a wrong edge, with exit code 0.
+  const args = ['-perfect', '-copy', 'none', ...(method ? flags[method] : [])]
+  try {
+    await run(jpegtran, [...args, '-outfile', path, alone.path], {
+      env: {},
+      timeout: TIMEOUT_MS,
+      killSignal: 'SIGKILL',
+      ...(signal ? { signal } : {}),
+    })
+    return ['jpegtran', ...args, '-outfile', '{output}', '{input}']
+  } catch (error) {
+    if (signal?.aborted) throw error
+    return null
+  }
+}

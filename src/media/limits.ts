@@ -1,0 +1,45 @@
+// What a medium may be at most and where the outside tools are: told to every media child with its work.
+import { Problem } from '#kit/errors.ts'
+import type { Facts } from './file.ts'
+
+export interface MediaLimits {
+  maxPixels: number
+  maxFrames: number
+  maxMemoryBytes: number
+  maxVideoSeconds: number
+  maxVideoPixels: number
+  maxVideoFps: number
+}
+
+/** Absolute paths of the tools that were found at start; null for one that is not there. */
+export interface Tools {
+  ffmpeg: string | null
+  ffprobe: string | null
+  jpegtran: string | null
+  /** What guards ffmpeg; null where the machine has no such thing. */
+  prlimit?: string | null
+  bwrap?: string | null
+  ffmpegVersion?: string
+  /** Where assets are kept in the form that a join needs; null keeps none. */
+  cacheFolder?: string | null
+}
+
+const count = (n: number): string => n.toLocaleString('en')
+
+/** Refuses a picture by what its header says, before anything is decoded. */
+export function checkPicture(facts: Pick<Facts, 'width' | 'height' | 'frames'>, limits: MediaLimits): void {
+  const { width, height, frames } = facts
+  if (width === null || height === null) return
+  if (frames !== null && frames > limits.maxFrames) {
+    throw new Problem(
+      'too_many_frames',
+      `The animation has ${count(frames)} frames; at most ${count(limits.maxFrames)} are taken (KEEPSAKE_MAX_FRAMES).`,
+    )
+  }
+  if (width * height > limits.maxPixels) {
+    throw new Problem(
+      'too_many_pixels',
+      `The picture is ${count(width)} × ${count(height)} pixels; at most ${count(limits.maxPixels)} pixels are taken (KEEPSAKE_MAX_PIXELS).`,
+    )
+  }
+}

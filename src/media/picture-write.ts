@@ -1,0 +1,114 @@
+// Writes a picture to a file: once, in its format, without a trace of where it was taken.
+import { join } from 'node:path'
+import { turnLosslessly } from './jpegtran.ts'
+import type { Picture } from './picture.ts'
+import type { Format } from './picture-header.ts'
+import { fromPixels, type Pixels, to8, withAlpha } from './pixels.ts'
+import { reading, type Sharp } from './vips.ts'
+
+export interface Written {
+  path: string
+  mime: string
+  ext: string
+  width: number
+  height: number
+  frames: number | null
+  duration: number | null
+  command: string[] | null
+  decisions: string[]
+}
+
+interface Kind {
+  mime: string
+  ext: string
+  alpha: boolean
+  deep: boolean
+  animated: boolean
+}
+
+const kinds: Record<Format, Kind> = {
+  jpeg: { mime: 'image/jpeg', ext: '.jpg', alpha: false, deep: false, animated: false },
+  png: { mime: 'image/png', ext: '.png', alpha: true, deep: true, animated: false },
+  webp: { mime: 'image/webp', ext: '.webp', alpha: true, deep: false, animated: true },
+  gif: { mime: 'image/gif', ext: '.gif', alpha: true, deep: false, animated: true },
+  avif: { mime: 'image/avif', ext: '.avif', alpha: true, deep: false, animated: false },
+  tiff: { mime: 'image/tiff', ext: '.tif', alpha: true, deep: true, animated: false },
+}
+
+export interface WriteOptions {
+  /** The jpegtran to use, if there is one. */
+  jpegtran: string | null
+  signal?: AbortSignal
+}
+
+export async function writePicture(picture: Picture, folder: string, options: WriteOptions): Promise<Written> {
+  const { format } = picture.output
+  const kind = kinds[format]
+  const path = join(folder, `output${kind.ext}`)
+  const animated = picture.animation !== null && kind.animated
+  const decisions: string[] = []
+  if (picture.animation && !animated)
+    decisions.push(`A ${format.toUpperCase()} does not move: only the first of ${picture.frames} frames is kept.`)
+  const written: Written = {
+    path,
+    mime: kind.mime,
+    ext: kind.ext,
+    width: picture.width,
+    height: picture.height,
+    frames: animated ? picture.frames : null,
+    duration: animated ? (picture.animation?.delays ?? []).reduce((sum, delay) => sum + delay, 0) / 1000 : null,
+    command: null,
+    decisions,
+  }
+  const command = await turnLosslessly(picture, path, options)
+  if (command)
+    return {
+      ...written,
+      command,
+      decisions: [...decisions, 'Turned the JPEG without decoding it, so nothing was lost.'],
+    }
+  if (picture.hasAlpha && !kind.alpha) decisions.push('Transparent parts became white.')
+  await reading(
+    async () =>
+      void (await (animated ? writeFrames(picture, path) : encoding(still(picture, kind), picture).toFile(path))),
+  )
+  return written
+}
+
+function still(picture: Picture, kind: Kind): Sharp {
+  const flat = picture.hasAlpha && !kind.alpha ? picture.still.flatten({ background: '#ffffff' }) : picture.still
+  return picture.depth === 16 && !kind.deep ? flat.toColourspace('srgb') : flat
+}
+
+async function writeFrames(picture: Picture, path: string): Promise<void> {
+  const frames = (await picture.pixels()).map(pixels => withAlpha(to8(pixels)))
+  const roll: Pixels = {
+    ...(frames[0] as Pixels),
+    height: picture.height * frames.length,
+    data: Buffer.concat(frames.map(({ data }) => data)),
+  }
+  await encoding(fromPixels(roll, picture.height), picture).toFile(path)
+}
+
+/** Speed counts at an event: each format at the effort beyond which files hardly get smaller. */
+function encoding(pipeline: Sharp, { output, animation }: Picture): Sharp {
+  const { format, quality, lossless } = output
+  const moving = animation ? { loop: animation.loop, delay: animation.delays } : {}
+  switch (format) {
+    case 'jpeg':
+      return pipeline.jpeg({ quality: quality ?? 90 })
+    case 'png':
+      return pipeline.png({ compressionLevel: 6 })
+    case 'webp':
+      return pipeline.webp({
+        ...moving,
+        ...(lossless && quality === null ? { lossless: true, exact: true } : { quality: quality ?? 90 }),
+      })
+    case 'gif':
+      return pipeline.gif({ ...moving, dither: 0 })
+    case 'avif':
+      return pipeline.avif({ quality: quality ?? 75, effort: 2 })
+    case 'tiff':
+      return pipeline.tiff({ compression: 'deflate', predictor: 'horizontal' })
+  }
+}

@@ -1,0 +1,245 @@
+// A picture on its way through the steps: lazy as long as it can be, raw pixels from then on, encoded once at the end.
+import { Problem } from '#kit/errors.ts'
+import type { MediaFile } from './file.ts'
+import { decodeHeic } from './heic.ts'
+import { checkPicture, type MediaLimits } from './limits.ts'
+import { type Format, type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
+import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
+import { cut, fromPixels, type Pixels, toPixels, turning } from './pixels.ts'
+import { isUpright, type Method, methods, type Rect, type Size } from './turn.ts'
+import { type Sharp, vips } from './vips.ts'
+
+/** A file that is decoded when it must be. */
+interface Encoded extends Size {
+  path: string | Buffer
+  header: Header
+}
+
+type Source = Encoded | Pixels
+
+export interface Animation {
+  /** Milliseconds each frame is shown. */
+  delays: number[]
+  /** How often it is played; 0 is for ever. */
+  loop: number
+}
+
+export interface Output {
+  format: Format
+  /** Null: what suits the format. */
+  quality: number | null
+  lossless: boolean
+}
+
+/** Where is said what was decided while opening. */
+export interface Report {
+  decisions: string[]
+  warnings: string[]
+}
+
+interface State {
+  /** One for a still, one for each frame of an animation. */
+  sources: readonly Source[]
+  plan: Plan
+  /** A step has turned it, beyond what the header asked for. */
+  turned: boolean
+  animation: Animation | null
+  output: Output
+}
+
+const isEncoded = (source: Source): source is Encoded => 'header' in source
+
+/** Every method gives the next picture; what it was called on is used up once pixels have been drawn on. */
+export class Picture {
+  readonly #state: State
+  readonly width: number
+  readonly height: number
+
+  private constructor(state: State) {
+    this.#state = state
+    const { width, height } = sizeOf(this.#first, state.plan)
+    this.width = width
+    this.height = height
+  }
+
+  static async open(file: MediaFile, limits: MediaLimits, report?: Report): Promise<Picture> {
+    const header = await readHeader(file.path, file.mime)
+    checkPicture(header, limits)
+    const { mime, stored, turn, delays, loop, lossless } = header
+    tell(header, report)
+    const output: Output = { format: formatFor(header), quality: null, lossless }
+    const plan = { ...nothing, turn }
+    const still = { plan, turned: false, animation: null, output }
+    if (isHeic(mime)) return new Picture({ ...still, sources: [await decodeHeic(file.path)] })
+    const encoded: Encoded = { ...stored, path: await pictureSource(file.path, mime), header }
+    if (header.frames === null) return new Picture({ ...still, sources: [encoded] })
+    return new Picture({ ...still, sources: await decodeFrames(encoded), animation: { delays, loop } })
+  }
+
+  /** A picture made by us; it is written as a PNG unless a step says otherwise. */
+  static of(pixels: Pixels, format: Format = 'png'): Picture {
+    const output: Output = { format, quality: null, lossless: false }
+    return new Picture({ sources: [pixels], plan: nothing, turned: false, animation: null, output })
+  }
+
+  get frames(): number {
+    return this.#state.sources.length
+  }
+
+  get animation(): Animation | null {
+    return this.#state.animation
+  }
+
+  get output(): Output {
+    return this.#state.output
+  }
+
+  get hasAlpha(): boolean {
+    return isEncoded(this.#first) ? this.#first.header.alpha : this.#first.channels === 4
+  }
+
+  get #first(): Source {
+    const [first] = this.#state.sources
+    if (!first) throw new Problem('corrupt_input', 'The animation has no frames.')
+    return first
+  }
+
+  #next(change: Partial<State>): Picture {
+    return new Picture({ ...this.#state, ...change })
+  }
+
+  transpose(method: Method): Picture {
+    const plan = withTurn(this.#first, this.#state.plan, methods[method])
+    return this.#next({ plan, turned: true })
+  }
+
+  crop(rect: Rect): Picture {
+    const { left, top, width, height } = rect
+    if (left === 0 && top === 0 && width === this.width && height === this.height) return this
+    return this.#next({ plan: withCrop(this.#first, this.#state.plan, rect) })
+  }
+
+  /** To exactly this size, without regard to its proportions. */
+  async resize(size: Size): Promise<Picture> {
+    if (size.width === this.width && size.height === this.height) return this
+    const { plan, turned } = this.#state
+    // Resizing before a quarter turn swaps the order of its two passes, which is not the same to the last bit.
+    const exact = !(plan.turn.swap && turned) || this.#shrinksOnLoad(size)
+    const resized = exact ? withSize(plan, size) : null
+    if (resized) return this.#next({ plan: resized })
+    return (await this.settle()).resize(size)
+  }
+
+  /** libjpeg can leave out pixels while it decodes; sharp asks for that from a factor of 3 on. */
+  #shrinksOnLoad(size: Size): boolean {
+    const { plan } = this.#state
+    const factor = Math.min(this.width / size.width, this.height / size.height)
+    return isEncoded(this.#first) && this.#first.header.mime === 'image/jpeg' && !plan.crop && !plan.size && factor >= 3
+  }
+
+  /** All that is pending is done: raw pixels, nothing left to plan. */
+  async settle(): Promise<Picture> {
+    return this.#next({ sources: await this.pixels(), plan: nothing, turned: false })
+  }
+
+  /** The pixels of every frame. */
+  async pixels(): Promise<Pixels[]> {
+    const { sources, plan } = this.#state
+    const frames: Pixels[] = []
+    for (const source of sources) {
+      frames.push(
+        !isEncoded(source) && plan === nothing ? source : await toPixels(pipeline(source, plan), depthOf(source)),
+      )
+    }
+    return frames
+  }
+
+  /** Draws on every frame; the pixels given may be changed in place. */
+  async draw(brush: (pixels: Pixels, frame: number) => Pixels | Promise<Pixels>): Promise<Picture> {
+    const frames: Pixels[] = []
+    for (const pixels of await this.pixels()) frames.push(await brush(pixels, frames.length))
+    return this.#next({ sources: frames, plan: nothing, turned: false })
+  }
+
+  firstFrame(): Picture {
+    return this.#next({ sources: [this.#first], animation: null })
+  }
+
+  /** What it is to be written as. Alpha, depth and frames are only cut down when it is written. */
+  as(output: Partial<Output>): Picture {
+    const lossless = output.format === undefined || output.format === this.output.format ? this.output.lossless : false
+    return this.#next({ output: { ...this.output, lossless, ...output } })
+  }
+
+  /** The source file as it lies on disk and the turn that is all there is to do to it, if so. */
+  get turnAlone(): { path: string; header: Header; plan: Plan } | null {
+    const source = this.#first
+    const { plan } = this.#state
+    if (!isEncoded(source) || typeof source.path !== 'string' || plan.crop || plan.size || plan.window) return null
+    return { path: source.path, header: source.header, plan }
+  }
+
+  /** sharp with all that is pending, for a still; the pixels are never held whole where they can be streamed. */
+  get still(): Sharp {
+    return pipeline(this.#first, this.#state.plan)
+  }
+
+  get depth(): 8 | 16 {
+    return depthOf(this.#first)
+  }
+}
+
+const depthOf = (source: Source): 8 | 16 => (isEncoded(source) ? source.header.depth : source.depth)
+
+function tell(header: Header, report?: Report): void {
+  if (!report) return
+  if (!isUpright(header.turn)) report.decisions.push('Baked the EXIF orientation into the pixels.')
+  if (header.cmyk) report.decisions.push('Converted CMYK to sRGB.')
+  else if (header.profile === 'other') report.decisions.push('Converted the embedded colour profile to sRGB.')
+  if (isHeic(header.mime))
+    report.decisions.push(`HEIC cannot be written, so the result is a ${formatFor(header).toUpperCase()}.`)
+  if (header.hidden) report.warnings.push(header.hidden)
+}
+
+/** What cannot be written in its own format becomes a JPEG, or a PNG where that would lose transparency. */
+function formatFor({ mime, alpha }: Header): Format {
+  const own: Record<string, Format> = {
+    'image/jpeg': 'jpeg',
+    'image/png': 'png',
+    'image/apng': 'png',
+    'image/webp': 'webp',
+    'image/gif': 'gif',
+    'image/avif': 'avif',
+    'image/tiff': 'tiff',
+    'image/svg+xml': 'png',
+  }
+  return own[mime] ?? (alpha ? 'png' : 'jpeg')
+}
+
+function pipeline(source: Source, { crop, size, turn, window }: Plan): Sharp {
+  let made = isEncoded(source) ? decoding(source) : fromPixels(source)
+  if (crop) made = made.extract(crop)
+  if (size)
+    made = made.resize({
+      ...size,
+      fit: 'fill',
+      fastShrinkOnLoad: isEncoded(source) && source.header.mime === 'image/jpeg',
+    })
+  made = turning(made, turn)
+  return window ? made.extract(window) : made
+}
+
+function decoding({ path, header }: Encoded): Sharp {
+  const { profile, depth } = header
+  const made = vips(path, { ignoreIcc: profile === 'srgb' }).toColourspace(depth === 16 ? 'rgb16' : 'srgb')
+  // sharp takes 16-bit pixels through a profile to P3, not to sRGB.
+  return depth === 16 && profile === 'other' ? made.withIccProfile('srgb', { attach: false }) : made
+}
+
+/** Frames lie one below the other in what sharp decodes. */
+async function decodeFrames({ path, header }: Encoded): Promise<Pixels[]> {
+  const roll = await toPixels(vips(path, { animated: true, ignoreIcc: header.profile === 'srgb' }).ensureAlpha(), 8)
+  const { width, height } = header.stored
+  const count = Math.floor(roll.height / height)
+  return Array.from({ length: count }, (_, i) => ({ ...cut(roll, { left: 0, top: i * height, width, height }) }))
+}

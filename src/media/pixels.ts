@@ -1,0 +1,87 @@
+// Decoded pixels: sRGB, three or four channels of 8 or 16 bits, row by row from the top left.
+import { Problem } from '#kit/errors.ts'
+import type { Rect, Size, Turn } from './turn.ts'
+import { reading, type Sharp, vips } from './vips.ts'
+
+export interface Pixels extends Size {
+  data: Buffer
+  channels: 3 | 4
+  depth: 8 | 16
+}
+
+export const bytesOf = ({ width, height, channels, depth }: Omit<Pixels, 'data'>): number =>
+  width * height * channels * (depth / 8)
+
+/** The same memory seen as numbers of 16 bits. */
+export const words = ({ data }: { data: Buffer }): Uint16Array =>
+  new Uint16Array(data.buffer, data.byteOffset, data.byteLength >> 1)
+
+/** sharp over raw pixels; the frames of an animation lie below each other, `pageHeight` each. */
+export function fromPixels(pixels: Pixels, pageHeight?: number): Sharp {
+  const { data, width, height, channels, depth } = pixels
+  const raw = { width, height, channels, ...(pageHeight ? { pageHeight } : {}) }
+  return vips(depth === 16 ? words(pixels) : data, { raw }).toColourspace(depth === 16 ? 'rgb16' : 'srgb')
+}
+
+/** Runs a pipeline and takes its pixels. */
+export async function toPixels(pipeline: Sharp, depth: 8 | 16): Promise<Pixels> {
+  const { data, info } = await reading(() =>
+    pipeline.raw({ depth: depth === 16 ? 'ushort' : 'uchar' }).toBuffer({ resolveWithObject: true }),
+  )
+  if (info.channels !== 3 && info.channels !== 4)
+    throw new Problem('unsupported_format', `A picture with ${info.channels} colour channels is not taken.`)
+  return { data: aligned(data), width: info.width, height: info.height, channels: info.channels, depth }
+}
+
+/** 16-bit views need an even offset. */
+const aligned = (data: Buffer): Buffer => (data.byteOffset % 2 === 0 ? data : Buffer.from(data))
+
+export function blank(
+  { width, height }: Size,
+  [r, g, b, a]: readonly [number, number, number, number],
+  channels: 3 | 4 = 4,
+): Pixels {
+  const data = Buffer.alloc(width * height * channels, Buffer.from(channels === 4 ? [r, g, b, a] : [r, g, b]))
+  return { data, width, height, channels, depth: 8 }
+}
+
+/** A copy with alpha, opaque where there was none. */
+export function withAlpha(pixels: Pixels): Pixels {
+  if (pixels.channels === 4) return pixels
+  const { width, height, depth } = pixels
+  const out = Buffer.allocUnsafe(width * height * 4 * (depth / 8))
+  const [from, to] = depth === 16 ? [words(pixels), words({ data: out })] : [pixels.data, out]
+  const opaque = depth === 16 ? 65535 : 255
+  for (let i = 0, j = 0; j < to.length; i += 3, j += 4) {
+    to[j] = from[i]!
+    to[j + 1] = from[i + 1]!
+    to[j + 2] = from[i + 2]!
+    to[j + 3] = opaque
+  }
+  return { ...pixels, data: out, channels: 4 }
+}
+
+/** A copy of a rectangle that lies inside. */
+export function cut(pixels: Pixels, { left, top, width, height }: Rect): Pixels {
+  const size = pixels.channels * (pixels.depth / 8)
+  const data = Buffer.allocUnsafe(width * height * size)
+  for (let y = 0; y < height; y++) {
+    const from = ((top + y) * pixels.width + left) * size
+    pixels.data.copy(data, y * width * size, from, from + width * size)
+  }
+  return { ...pixels, data, width, height }
+}
+
+/** sharp's fixed order is flip, flop, then rotate, whatever the order of the calls. */
+export function turning(pipeline: Sharp, { swap, x, y }: Turn): Sharp {
+  return swap ? pipeline.flip(!x).flop(y).rotate(90) : pipeline.flip(y).flop(x)
+}
+
+/** 16 bits to 8, rounded. */
+export function to8(pixels: Pixels): Pixels {
+  if (pixels.depth === 8) return pixels
+  const from = words(pixels)
+  const data = Buffer.allocUnsafe(from.length)
+  for (let i = 0; i < from.length; i++) data[i] = (from[i]! * 255 + 32895) >>> 16
+  return { ...pixels, data, depth: 8 }
+}

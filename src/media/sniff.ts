@@ -1,0 +1,94 @@
+// What a file is by its first bytes. The name it came with plays no part.
+import { open, stat } from 'node:fs/promises'
+import { fileTypeFromBuffer } from 'file-type'
+import type { Medium } from './file.ts'
+
+export interface Sniffed {
+  mime: string
+  /** With its dot. */
+  ext: string
+  medium: Medium
+  bytes: number
+}
+
+const HEAD = 64 * 1024
+
+type Kind = [mime: string, ext: string, medium: Medium]
+
+/** One name for each type we work on; whatever is not here is handed on as a plain file. */
+const known: Record<string, Kind> = {
+  'image/jpeg': ['image/jpeg', '.jpg', 'image'],
+  'image/png': ['image/png', '.png', 'image'],
+  'image/apng': ['image/apng', '.png', 'image'],
+  'image/webp': ['image/webp', '.webp', 'image'],
+  'image/gif': ['image/gif', '.gif', 'image'],
+  'image/avif': ['image/avif', '.avif', 'image'],
+  'image/tiff': ['image/tiff', '.tif', 'image'],
+  'image/heic': ['image/heic', '.heic', 'image'],
+  'image/heif': ['image/heif', '.heif', 'image'],
+  'image/heic-sequence': ['image/heic', '.heic', 'image'],
+  'image/heif-sequence': ['image/heif', '.heif', 'image'],
+  'video/mp4': ['video/mp4', '.mp4', 'video'],
+  'video/x-m4v': ['video/mp4', '.mp4', 'video'],
+  'video/quicktime': ['video/quicktime', '.mov', 'video'],
+  'video/3gpp': ['video/3gpp', '.3gp', 'video'],
+  'video/3gpp2': ['video/3gpp2', '.3g2', 'video'],
+  'video/webm': ['video/webm', '.webm', 'video'],
+  'video/matroska': ['video/matroska', '.mkv', 'video'],
+  'video/vnd.avi': ['video/vnd.avi', '.avi', 'video'],
+  'video/x-flv': ['video/x-flv', '.flv', 'video'],
+  'video/mpeg': ['video/mpeg', '.mpg', 'video'],
+  'video/mp2t': ['video/mp2t', '.ts', 'video'],
+  'video/x-ms-asf': ['video/x-ms-asf', '.wmv', 'video'],
+  'video/ogg': ['video/ogg', '.ogv', 'video'],
+  'audio/mpeg': ['audio/mpeg', '.mp3', 'audio'],
+  'audio/mp4': ['audio/mp4', '.m4a', 'audio'],
+  'audio/x-m4a': ['audio/mp4', '.m4a', 'audio'],
+  'audio/wav': ['audio/wav', '.wav', 'audio'],
+  'audio/ogg': ['audio/ogg', '.ogg', 'audio'],
+  'audio/flac': ['audio/flac', '.flac', 'audio'],
+  'audio/x-flac': ['audio/flac', '.flac', 'audio'],
+  'audio/aac': ['audio/aac', '.aac', 'audio'],
+  'audio/aiff': ['audio/aiff', '.aiff', 'audio'],
+  'font/ttf': ['font/ttf', '.ttf', 'file'],
+  'font/otf': ['font/otf', '.otf', 'file'],
+}
+
+export async function sniff(path: string): Promise<Sniffed> {
+  const { size: bytes } = await stat(path)
+  const head = await readHead(path)
+  const [mime, ext, medium] = (await binary(head)) ?? textual(head) ?? ['application/octet-stream', '', 'file']
+  return { mime, ext, medium, bytes }
+}
+
+async function readHead(path: string): Promise<Buffer> {
+  await using file = await open(path, 'r')
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD), 0, HEAD, 0)
+  return buffer.subarray(0, bytesRead)
+}
+
+async function binary(head: Buffer): Promise<Kind | null> {
+  // A long ID3 tag (cover art) pushes the sound itself out of the head.
+  if (head.subarray(0, 3).toString('latin1') === 'ID3') return known['audio/mpeg'] ?? null
+  const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  const mime = found?.mime.split(';')[0]?.trim()
+  if (!found || !mime || mime === 'application/xml') return null
+  return known[mime] ?? [mime, `.${found.ext}`, 'file']
+}
+
+/** Text has no magic bytes; only the kinds that are used as assets are told apart. */
+function textual(head: Buffer): Kind | null {
+  const text = head.toString('utf8').replace(/^\ufeff/, '')
+  if (text === '' || text.includes('\0') || text.includes('\ufffd', 0) !== text.endsWith('\ufffd')) return null
+  if (isSvg(text)) return ['image/svg+xml', '.svg', 'image']
+  if (/^\s*[[{]/.test(text)) return ['application/json', '.json', 'file']
+  if (/^\s*LUT_3D_SIZE\s+\d+/m.test(text)) return ['application/x-cube', '.cube', 'file']
+  return ['text/plain', '.txt', 'file']
+}
+
+/** An `svg` element behind nothing but white space, a prologue, comments and a document type. */
+function isSvg(text: string): boolean {
+  return /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>\s*)*<svg[\s>]/i.test(
+    text,
+  )
+}

@@ -1,0 +1,30 @@
+// SVG as an asset: only from a buffer, and only when it stands for itself.
+import { readFile } from 'node:fs/promises'
+import { Problem } from '#kit/errors.ts'
+
+const MOST_BYTES = 10 * 1024 * 1024
+
+/** Everything that makes an SVG reach out of itself; references inside (`#id`) and embedded pictures are fine. */
+const outside = [
+  /<!ENTITY/i,
+  /<\?xml-stylesheet/i,
+  /<script[\s>]/i,
+  /<foreignObject[\s>]/i,
+  /@import/i,
+  /(?:xlink:)?href\s*=\s*["']\s*(?!#|data:image\/(?:png|jpe?g|gif|webp)[;,])[^"']/i,
+  /(?:xlink:)?href\s*=\s*[^"'\s]/i,
+  /url\(\s*["']?\s*(?!#|["'\s]|data:image\/)/i,
+]
+
+export async function readSvg(path: string): Promise<Buffer> {
+  const bytes = await readFile(path)
+  if (bytes.length > MOST_BYTES) throw new Problem('too_large', 'An SVG may have at most 10 MiB.')
+  const text = bytes.toString('utf8')
+  if (outside.some(pattern => pattern.test(text))) {
+    throw new Problem(
+      'policy_blocked',
+      'The SVG refers to something outside of itself (a file, an address, a script or an entity); only self-contained SVGs are taken.',
+    )
+  }
+  return bytes
+}

@@ -1,0 +1,75 @@
+// The eight ways to turn and mirror a picture: EXIF's orientations, Pillow's seven transpositions, and their compositions.
+
+/** First the axes are swapped (if `swap`), then the result is mirrored left to right (`x`) and top to bottom (`y`). */
+export interface Turn {
+  readonly swap: boolean
+  readonly x: boolean
+  readonly y: boolean
+}
+
+export interface Size {
+  width: number
+  height: number
+}
+
+export interface Rect extends Size {
+  left: number
+  top: number
+}
+
+const turn = (swap: boolean, x: boolean, y: boolean): Turn => ({ swap, x, y })
+
+export const upright: Turn = turn(false, false, false)
+
+/** Pillow's names; `ROTATE_*` counter-clockwise. */
+export const methods = {
+  FLIP_LEFT_RIGHT: turn(false, true, false),
+  FLIP_TOP_BOTTOM: turn(false, false, true),
+  ROTATE_90: turn(true, false, true),
+  ROTATE_180: turn(false, true, true),
+  ROTATE_270: turn(true, true, false),
+  TRANSPOSE: turn(true, false, false),
+  TRANSVERSE: turn(true, true, true),
+} as const
+
+export type Method = keyof typeof methods
+
+/** What brings a picture of each EXIF orientation upright; anything but 1 to 8 means upright already. */
+export function fromExif(orientation: number | undefined): Turn {
+  const { FLIP_LEFT_RIGHT, ROTATE_180, FLIP_TOP_BOTTOM, TRANSPOSE, ROTATE_270, TRANSVERSE, ROTATE_90 } = methods
+  const turns = [upright, FLIP_LEFT_RIGHT, ROTATE_180, FLIP_TOP_BOTTOM, TRANSPOSE, ROTATE_270, TRANSVERSE, ROTATE_90]
+  return turns[(orientation ?? 1) - 1] ?? upright
+}
+
+/** One turn that does `first`, then `second`. */
+export function after(first: Turn, second: Turn): Turn {
+  const [x, y] = second.swap ? [first.y, first.x] : [first.x, first.y]
+  return turn(first.swap !== second.swap, x !== second.x, y !== second.y)
+}
+
+export function inverse({ swap, x, y }: Turn): Turn {
+  return swap ? turn(true, y, x) : turn(false, x, y)
+}
+
+export const isUpright = ({ swap, x, y }: Turn): boolean => !swap && !x && !y
+
+export const methodOf = (wanted: Turn): Method | null =>
+  (Object.keys(methods) as Method[]).find(name => {
+    const { swap, x, y } = methods[name]
+    return swap === wanted.swap && x === wanted.x && y === wanted.y
+  }) ?? null
+
+export const turnedSize = ({ width, height }: Size, { swap }: Turn): Size =>
+  swap ? { width: height, height: width } : { width, height }
+
+/** Where a rectangle of a picture of `size` lies once the picture is turned. */
+export function turnedRect(rect: Rect, size: Size, { swap, x, y }: Turn): Rect {
+  const swapped = swap ? { left: rect.top, top: rect.left, width: rect.height, height: rect.width } : rect
+  const { width, height } = turnedSize(size, { swap, x, y })
+  return {
+    left: x ? width - swapped.left - swapped.width : swapped.left,
+    top: y ? height - swapped.top - swapped.height : swapped.top,
+    width: swapped.width,
+    height: swapped.height,
+  }
+}

@@ -1,0 +1,54 @@
+// The one door to sharp: only the loaders we trust, no cache, one thread a picture, and errors in our own words.
+import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import { Problem } from '#kit/errors.ts'
+import { MediaProblem } from './problem.ts'
+
+const kinds = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff']
+
+// An SVG named by path reads its neighbours, one given as a buffer does not.
+sharp.block({ operation: ['VipsForeignLoad'] })
+sharp.unblock({
+  operation: [
+    ...kinds.flatMap(kind => [`VipsForeignLoad${kind}File`, `VipsForeignLoad${kind}Buffer`]),
+    'VipsForeignLoadSvgBuffer',
+  ],
+})
+sharp.cache(false)
+sharp.concurrency(1)
+
+/** Pixels are counted by us, from the header and with our own limits. */
+export const vips = (input: string | Buffer | Uint16Array, options: SharpOptions = {}): Sharp =>
+  sharp(input, { failOn: 'error', limitInputPixels: false, ...options })
+
+export const vipsVersions = { sharp: sharp.versions.sharp ?? '', libvips: sharp.versions.vips }
+
+/** Runs sharp and turns what it says into a sentence for the operator. */
+export async function reading<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw inOurWords(error)
+  }
+}
+
+function inOurWords(error: unknown): Error {
+  if (error instanceof Problem) return error
+  const said = error instanceof Error ? error.message : String(error)
+  const as = (
+    code: 'corrupt_input' | 'unsupported_format' | 'memory_limit' | 'output_too_large',
+    sentence: string,
+  ): MediaProblem => new MediaProblem(code, sentence, { detail: said, cause: error })
+  if (/unsupported image format|operation is blocked|unsupported codec|bad seek|No decoding plugin/i.test(said)) {
+    return as(
+      'unsupported_format',
+      'The file is not a picture of a kind that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.',
+    )
+  }
+  if (/out of memory|memory allocation|Could not allocate/i.test(said))
+    return as('memory_limit', 'The picture needs more memory than there is.')
+  if (/exceeds|too large for|dimensions/i.test(said))
+    return as('output_too_large', 'The result is too large for its format.')
+  return as('corrupt_input', 'The picture is damaged or ends early: it could not be read to its end.')
+}
+
+export type { Metadata, Sharp }

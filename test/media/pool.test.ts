@@ -1,0 +1,154 @@
+// The pool of media children: one job each, nobody else harmed by what one of them does.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { isProblem } from '#kit/errors.ts'
+import { newPool, type Pool } from '#media/pool.ts'
+import { MediaProblem } from '#media/problem.ts'
+
+const script = fileURLToPath(new URL('./pool-child.ts', import.meta.url))
+
+async function withPool(
+  size: number,
+  work: (pool: Pool) => Promise<void>,
+  idleMs = 30_000,
+  keepWarm = 0,
+): Promise<void> {
+  const pool = newPool({ script, size, idleMs, keepWarm })
+  try {
+    await work(pool)
+  } finally {
+    await pool.drain()
+  }
+}
+
+/** A zombie has ended; only its parent has not looked yet. */
+function alive(pid: number): boolean {
+  try {
+    return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  } catch {
+    return false
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  const end = Date.now() + 5_000
+  while (!condition()) {
+    assert.ok(Date.now() < end, 'it never came to be')
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+}
+
+describe('the media pool', () => {
+  it('answers, passes events on and uses a child again', () =>
+    withPool(2, async pool => {
+      const events: unknown[] = []
+      const first = await pool.run<{ value: number; pid: number }>(
+        { do: 'echo', value: 7 },
+        { onEvent: event => events.push(event) },
+      )
+      const second = await pool.run<{ pid: number }>({ do: 'echo' })
+      assert.equal(first.value, 7)
+      assert.deepEqual(events, [{ half: true }])
+      assert.equal(second.pid, first.pid)
+    }))
+
+  it('never has more children than it may, and works through what waits', () =>
+    withPool(2, async pool => {
+      const pids = await Promise.all(Array.from({ length: 6 }, () => pool.run<number>({ do: 'wait', value: 20 })))
+      assert.equal(new Set(pids).size, 2)
+    }))
+
+  it('carries a problem over with its code and sentence', () =>
+    withPool(1, async pool => {
+      await assert.rejects(
+        pool.run({ do: 'refuse' }),
+        error => isProblem(error, 'corrupt_input') && error.message === 'No.',
+      )
+    }))
+
+  it('a child that dies fails its own job alone, as a crash, and is replaced', () =>
+    withPool(2, async pool => {
+      const slow = pool.run({ do: 'wait', value: 150 })
+      await assert.rejects(
+        pool.run({ do: 'die' }),
+        (error: unknown) => error instanceof MediaProblem && error.crash && error.code === 'media_failed',
+      )
+      assert.equal(typeof (await slow), 'number')
+      assert.equal(pool.stats().crashes, 1)
+      assert.ok(await pool.run({ do: 'echo' }))
+    }))
+
+  it('kills a child that hangs or spins by the wall clock', () =>
+    withPool(2, async pool => {
+      for (const order of ['hang', 'spin']) {
+        await assert.rejects(
+          pool.run({ do: order }, { timeoutMs: 200 }),
+          error => isProblem(error, 'time_limit') && !(error as MediaProblem).crash,
+        )
+      }
+      assert.ok(await pool.run({ do: 'echo' }))
+    }))
+
+  it('a cancelled job takes its tools with it, within a second', { skip: process.platform !== 'linux' }, () =>
+    withPool(1, async pool => {
+      const controller = new AbortController()
+      const { promise: tool, resolve } = Promise.withResolvers<number>()
+      const job = pool.run(
+        { do: 'tools' },
+        { signal: controller.signal, onEvent: event => resolve((event as { pid: number }).pid) },
+      )
+      const pid = await tool
+      assert.ok(alive(pid))
+      const start = Date.now()
+      controller.abort()
+      await assert.rejects(job, error => isProblem(error, 'cancelled'))
+      await until(() => !alive(pid))
+      assert.ok(Date.now() - start < 1000)
+    }),
+  )
+
+  it('a job that waits can be cancelled before it has a child', () =>
+    withPool(1, async pool => {
+      const controller = new AbortController()
+      const running = pool.run({ do: 'wait', value: 60 })
+      const waiting = pool.run({ do: 'echo' }, { signal: controller.signal })
+      controller.abort()
+      await assert.rejects(waiting, error => isProblem(error, 'cancelled'))
+      assert.equal(typeof (await running), 'number')
+    }))
+
+  it('gives a child nothing of our environment, and a low priority', () =>
+    withPool(1, async pool => {
+      const { env, nice } = await pool.run<{ env: string[]; nice: number }>({ do: 'look' })
+      assert.deepEqual(
+        env.filter(name => !name.startsWith('NODE_')),
+        [],
+      )
+      assert.equal(nice, 15)
+    }))
+
+  it('lets idle children go, but keeps the warm one', () =>
+    withPool(
+      3,
+      async pool => {
+        await Promise.all([1, 2, 3].map(() => pool.run({ do: 'wait', value: 30 })))
+        assert.equal(pool.stats().children, 3)
+        await until(() => pool.stats().children === 1)
+        assert.ok(await pool.run({ do: 'echo' }))
+      },
+      100,
+      1,
+    ))
+
+  it('drains: finishes what runs, refuses what comes, ends its children', async () => {
+    const pool = newPool({ script, size: 1 })
+    const running = pool.run({ do: 'wait', value: 50 })
+    const drained = pool.drain()
+    await assert.rejects(pool.run({ do: 'echo' }), error => isProblem(error, 'unavailable'))
+    await drained
+    assert.equal(typeof (await running), 'number')
+    assert.equal(pool.stats().children, 0)
+  })
+})
