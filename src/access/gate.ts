@@ -1,0 +1,88 @@
+// Who is asking: bearer tokens and console sessions, each checked by one indexed look-up and remembered briefly.
+import type { Queries } from '#db/database.ts'
+import { findSession } from '#db/sessions.ts'
+import { findTokenByHash, markUsed, type TokenRow } from '#db/tokens.ts'
+import type { Log } from '#kit/log.ts'
+import { sameText, tokenHash } from '#kit/secrets.ts'
+import { type Access, highest, operatorAccess } from './scopes.ts'
+
+/** A deleted token must be refused within 5 s, by every process. */
+const REMEMBER_MS = 3_000
+const MAX_REMEMBERED = 10_000
+const USE_EVERY_MS = 60_000
+
+export interface Gate {
+  /** The access of a bearer token, or null when it is not valid. */
+  bearer(token: string): Promise<Access | null>
+  /** The access of a console session, or null. */
+  session(secret: string): Promise<Access | null>
+  /** The stored form of a session's secret. */
+  sessionHash(secret: string): Buffer
+  /** To be called after a token or session is deleted here. */
+  forget(): void
+}
+
+interface Grant {
+  access: Access
+  expiresAt: number
+}
+
+interface Remembered {
+  grant: Promise<Grant | null>
+  until: number
+}
+
+export function newGate(db: Queries, adminToken: string, log: Log): Gate {
+  const remembered = new Map<string, Remembered>()
+  const adminHash = tokenHash(adminToken)
+
+  async function recall(key: string, look: () => Promise<Grant | null>): Promise<Access | null> {
+    const now = Date.now()
+    let known = remembered.get(key)
+    if (!known || known.until < now) {
+      if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+      known = { grant: look(), until: now + REMEMBER_MS }
+      remembered.set(key, known)
+      known.grant.catch(() => remembered.delete(key))
+    }
+    const grant = await known.grant
+    return grant !== null && grant.expiresAt > now ? grant.access : null
+  }
+
+  function grantOf(token: TokenRow, sessionEnd = Number.POSITIVE_INFINITY): Grant {
+    const now = Date.now()
+    if (token.last_used_at === null || token.last_used_at.getTime() < now - USE_EVERY_MS)
+      markUsed(db, token.token_id, new Date(now), new Date(now - USE_EVERY_MS)).catch(error =>
+        log.warn({ err: error }, 'the last use of a token could not be noted'),
+      )
+    return {
+      access: { tokenId: token.token_id, scope: highest(token.scopes), experiences: token.experiences },
+      expiresAt: Math.min(sessionEnd, token.expires_at?.getTime() ?? Number.POSITIVE_INFINITY),
+    }
+  }
+
+  // Bound to the admin token, so that changing it signs everybody out.
+  const sessionHash = (secret: string): Buffer => tokenHash(`session ${secret} ${adminHash.toString('hex')}`)
+
+  return {
+    sessionHash,
+    async bearer(token) {
+      if (sameText(token, adminToken)) return operatorAccess
+      const hash = tokenHash(token)
+      return recall(`token ${hash.toString('hex')}`, async () => {
+        const row = await findTokenByHash(db, hash)
+        return row ? grantOf(row) : null
+      })
+    },
+    session(secret) {
+      const hash = sessionHash(secret)
+      return recall(`session ${hash.toString('hex')}`, async () => {
+        const row = await findSession(db, hash)
+        if (!row) return null
+        const end = row.expiresAt.getTime()
+        return row.token ? grantOf(row.token, end) : { access: operatorAccess, expiresAt: end }
+      })
+    },
+    forget: () => remembered.clear(),
+  }
+}

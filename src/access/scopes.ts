@@ -1,0 +1,37 @@
+// What a credential allows: its scope, and the experiences it sees.
+import { badField, Problem } from '#kit/errors.ts'
+
+export const scopes = ['read', 'tasks', 'write', 'admin'] as const
+/** Each includes the ones before it. */
+export type Scope = (typeof scopes)[number]
+
+/** The tokenId of the operator's own admin token, which has no row. */
+export const OPERATOR = 'operator'
+
+export interface Access {
+  tokenId: string
+  scope: Scope
+  /** Null sees everything; else nothing but these exists. */
+  experiences: readonly string[] | null
+}
+
+export const operatorAccess: Access = Object.freeze({ tokenId: OPERATOR, scope: 'admin', experiences: null })
+
+export const includes = (have: Scope, need: Scope): boolean => scopes.indexOf(have) >= scopes.indexOf(need)
+
+export const highest = (list: readonly string[]): Scope => scopes.findLast(scope => list.includes(scope)) ?? 'read'
+
+export function requireScope(access: Access, need: Scope): void {
+  if (!includes(access.scope, need))
+    throw new Problem('forbidden', `This needs a token with the scope "${need}"; yours has "${access.scope}".`)
+}
+
+/** What belongs to no experience is for unrestricted tokens only. */
+export const mayUse = (access: Access, experienceId: string | null): boolean =>
+  access.experiences === null || (experienceId !== null && access.experiences.includes(experienceId))
+
+/** For an experience named in a request: the answer is the same whether it exists or not. */
+export function requireExperience(access: Access, experienceId: string, field = 'experience_id'): void {
+  if (!mayUse(access, experienceId))
+    throw badField(field, `your token does not allow the experience "${experienceId}"`, 'forbidden')
+}

@@ -1,0 +1,62 @@
+// Making and reading tokens. The token itself is shown once; only its digest is kept.
+import type { Queries } from '#db/database.ts'
+import type { Page, PageRequest } from '#db/page.ts'
+import * as rows from '#db/tokens.ts'
+import { badField, Problem } from '#kit/errors.ts'
+import { isId, newId } from '#kit/ids.ts'
+import { newToken, tokenHash } from '#kit/secrets.ts'
+import type { Gate } from './gate.ts'
+import { type Access, requireExperience, type Scope } from './scopes.ts'
+
+export interface TokenRequest {
+  name: string
+  scopes: Scope[]
+  experiences: string[] | null
+  expiresAt: Date | null
+}
+
+export async function createToken(
+  db: Queries,
+  access: Access,
+  request: TokenRequest,
+): Promise<{ token: string; row: rows.TokenRow }> {
+  if (request.experiences === null && access.experiences !== null)
+    throw badField(
+      'experiences',
+      `your token is limited to experiences, so list some of them: ${access.experiences.join(', ')}`,
+    )
+  request.experiences?.forEach((id, index) => {
+    requireExperience(access, id, `experiences[${index}]`)
+  })
+  if (request.expiresAt !== null && request.expiresAt.getTime() <= Date.now())
+    throw badField('expires_at', 'must lie in the future')
+  const token = newToken()
+  const row: rows.TokenRow = {
+    token_id: newId(),
+    name: request.name,
+    hash: tokenHash(token),
+    scopes: request.scopes,
+    experiences: request.experiences,
+    expires_at: request.expiresAt,
+    last_used_at: null,
+    created_at: new Date(),
+  }
+  await rows.insertToken(db, row)
+  return { token, row }
+}
+
+export const listTokens = (db: Queries, access: Access, page: PageRequest): Promise<Page<rows.TokenRow>> =>
+  rows.listTokens(db, access.experiences, page)
+
+export async function readToken(db: Queries, access: Access, tokenId: string): Promise<rows.TokenRow> {
+  const row = isId(tokenId) ? await rows.findToken(db, access.experiences, tokenId) : undefined
+  if (!row) throw unknownToken(tokenId)
+  return row
+}
+
+export async function deleteToken(db: Queries, gate: Gate, access: Access, tokenId: string): Promise<void> {
+  if (!isId(tokenId) || !(await rows.deleteToken(db, access.experiences, tokenId))) throw unknownToken(tokenId)
+  gate.forget()
+}
+
+const unknownToken = (tokenId: string): Problem => new Problem('not_found', `There is no token "${tokenId}".`)

@@ -1,0 +1,66 @@
+// The console's built files, at the root: hashed ones for ever, every page of the app from one index.html.
+
+import { readdirSync } from 'node:fs'
+import { extname, join, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import fastifyStatic from '@fastify/static'
+import { type App, pathOf } from './app.ts'
+import type { Pages } from './not-found.ts'
+
+const dist = fileURLToPath(new URL('../../console/dist/', import.meta.url))
+
+// Styles may be inline because component libraries set them; scripts never.
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self' 'unsafe-inline'",
+  "font-src 'self'",
+  "img-src 'self' blob: data:",
+  "media-src 'self' blob:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Keepsake</title>
+<body><h1>Keepsake is running</h1><p>The console is not built yet. Build it with <code>npm run build</code> and load this page again.</p>
+<p>The API is at <a href="/docs">/docs</a>.</p></body></html>`
+
+const hidden = { config: { scope: null }, schema: { hide: true } }
+
+export async function consoleFiles(app: App): Promise<Pages> {
+  const files = built()
+  if (files.length > 0) await app.register(fastifyStatic, { root: dist, serve: false })
+  for (const file of files) {
+    if (file === 'index.html') continue
+    const hashed = file.startsWith('assets/')
+    app.get(`/${file}`, hidden, (_request, reply) =>
+      reply.sendFile(file, { maxAge: hashed ? '365d' : '10m', immutable: hashed }),
+    )
+  }
+  const index: Pages = (_request, reply) => {
+    reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
+    return files.includes('index.html')
+      ? reply.sendFile('index.html', { cacheControl: false })
+      : reply.type('text/html; charset=utf-8').send(NOT_BUILT)
+  }
+  app.get('/', hidden, (request, reply) => index(request, reply) ?? reply)
+
+  return (request, reply) => {
+    const path = pathOf(request)
+    const isPage = /^\/(?!api(\/|$)|docs(\/|$)|metrics|healthz|readyz|assets\/)/.test(path) && extname(path) === ''
+    return isPage && request.method === 'GET' ? index(request, reply.code(200)) : null
+  }
+}
+
+function built(): string[] {
+  try {
+    return readdirSync(dist, { recursive: true, withFileTypes: true })
+      .filter(entry => entry.isFile())
+      .map(entry => join(entry.parentPath, entry.name).slice(dist.length).split(sep).join('/'))
+  } catch {
+    return []
+  }
+}

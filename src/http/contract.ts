@@ -1,0 +1,86 @@
+// The shapes that every resource of the public contract shares: ids, names, times, lists, problems.
+import Type, { type Static, type TSchema } from 'typebox'
+import { catalogue } from '#kit/errors.ts'
+
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** An object that refuses what it does not know: for everything that comes in. */
+export const Input = <P extends Record<string, TSchema>>(properties: P, options: Record<string, unknown> = {}) =>
+  Type.Object(properties, { ...options, additionalProperties: false })
+
+export const Uuid = (description: string) =>
+  Type.String({ format: 'uuid', description, examples: ['019a8424-5d3e-7c31-9d0b-5a2f3e0c7b11'] })
+
+export const Time = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    description,
+    examples: ['2026-11-15T03:10:00.000Z'],
+    expects: 'a time like 2026-11-15T03:10:00Z',
+  })
+
+/** Counted in UTF-16 units by the pattern, so that the bytes in an index are bounded too. */
+const NAME =
+  '^(?!\\.{1,2}$)(?!\\s)[^/\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]{1,128}(?<!\\s)$'
+
+export const Name = (description: string, example: string) =>
+  Type.String({
+    description,
+    minLength: 1,
+    pattern: NAME,
+    examples: [example],
+    expects: 'a name of 1 to 128 printable characters without "/" (and not "." or ".."), no space at its ends',
+  })
+
+export const ExperienceId = Name(
+  'The experience it belongs to; made by itself at the first use of the id.',
+  'expo-2026',
+)
+
+export const Text = (description: string, maxLength: number, minLength = 1) =>
+  Type.String({
+    description,
+    minLength,
+    maxLength,
+    pattern: `^[\\s\\S]{${minLength},${maxLength}}$`,
+    expects: `text of ${minLength} to ${maxLength} characters`,
+  })
+
+export const FreeObject = (description: string) =>
+  Type.Record(Type.String(), Type.Unknown(), { description, additionalProperties: true })
+
+const page = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, default: 50, description: 'How many items at most.' })),
+  cursor: Type.Optional(
+    Type.String({ description: '`next_cursor` of the answer before, unchanged.', minLength: 1, maxLength: 2000 }),
+  ),
+}
+
+/** The query of a list: its filters, `limit` and `cursor`. */
+export const ListQuery = <P extends Record<string, TSchema>>(filters: P) => Input({ ...filters, ...page })
+
+export const ListOf = <T extends TSchema>(item: T) =>
+  Type.Object({
+    items: Type.Array(item, { description: 'Newest first.' }),
+    next_cursor: Nullable(Type.String({ description: 'Where the next page begins; null at the end.' })),
+  })
+
+export const Problem = Type.Object(
+  {
+    type: Type.String({ description: 'Leads to the description of the code.', examples: ['/docs#bad_request'] }),
+    title: Type.String(),
+    status: Type.Integer(),
+    detail: Type.String({ description: 'What was wrong and what is accepted.' }),
+    code: Type.Enum(Object.keys(catalogue), { description: 'Stable; see the list of errors.' }),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ field: Type.String({ examples: ['extras.method'] }), message: Type.String() }), {
+        description: 'For bad input: each field that is wrong.',
+      }),
+    ),
+    request_id: Type.Optional(Type.String({ description: 'For a 500: leads to the log.' })),
+  },
+  { title: 'Problem', description: 'RFC 9457 problem details.' },
+)
+export type Problem = Static<typeof Problem>
+
+export const scopeNames = ['read', 'tasks', 'write', 'admin'] as const

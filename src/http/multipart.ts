@@ -1,0 +1,159 @@
+// Receives a multipart request: fields into memory, files straight into the blob store, in whatever order they come.
+import type { FastifyRequest } from 'fastify'
+import { badField, Problem } from '#kit/errors.ts'
+import type { Settings } from '#kit/settings.ts'
+import { isStorable } from '#kit/text.ts'
+import type { Uploads } from '#uploads/uploads.ts'
+import type { App } from './app.ts'
+import { boundaryOf, type Part, readParts } from './parts.ts'
+
+export interface ReceivedFile {
+  field: string
+  /** As the client calls it: to be shown, never to be trusted. */
+  fileName: string | null
+  blob: string
+  bytes: number
+  sha256: string
+  /** The first bytes, enough to tell the type of the file. */
+  head: Buffer
+}
+
+/** Disposing removes the files that no transaction has taken over with `forgetUploads`. */
+export interface Received extends AsyncDisposable {
+  fields: Map<string, string>
+  files: Map<string, ReceivedFile>
+}
+
+/** Which part names are files and which are fields; a name that is neither is refused. */
+export interface PartRules {
+  file(name: string): boolean
+  field(name: string): boolean
+}
+
+export type UploadLimits = Pick<Settings, 'maxUploadBytes' | 'maxParts' | 'maxExtrasBytes' | 'maxGroup'>
+
+/** A client that sends nothing for this long is gone. */
+const STALLED_MS = 60_000
+const NAME_LENGTH = 256
+const FILE_NAME_LENGTH = 255
+
+/** Leaves multipart bodies unread, for `receive` in the handler. */
+export function acceptMultipart(app: App): void {
+  app.addContentTypeParser(/^multipart\//, (_request, _payload, done) => done(null))
+}
+
+export async function receive(
+  request: FastifyRequest,
+  uploads: Uploads,
+  limits: UploadLimits,
+  rules: PartRules,
+  stalledMs = STALLED_MS,
+): Promise<Received> {
+  const boundary = boundaryOf(request.headers['content-type'])
+  const fields = new Map<string, string>()
+  const files = new Map<string, ReceivedFile>()
+  const drop = async (): Promise<void> => {
+    const blobs = [...files.values()].map(({ blob }) => blob)
+    // What can't be dropped now is noted as an upload, and the sweeper finds it.
+    if (blobs.length > 0)
+      await uploads.drop(blobs).catch(error => request.log.warn({ err: error }, 'uploads were left'))
+  }
+  let parts = 0
+  let room = limits.maxExtrasBytes * limits.maxGroup
+  try {
+    for await (const part of readParts(bodyOf(request, stalledMs), boundary)) {
+      const { name } = part
+      if (++parts > limits.maxParts)
+        throw new Problem('over_limit', `A request may have ${limits.maxParts} parts at most (KEEPSAKE_MAX_PARTS).`)
+      if (kindOf(part, rules, name => fields.has(name) || files.has(name)) === 'file') {
+        files.set(name, await receiveFile(part, uploads, limits.maxUploadBytes))
+      } else {
+        const { text, bytes } = await receiveField(part, Math.min(limits.maxExtrasBytes, room), limits.maxExtrasBytes)
+        fields.set(name, text)
+        room -= bytes
+      }
+    }
+  } catch (error) {
+    await drop()
+    throw error
+  }
+  return { fields, files, [Symbol.asyncDispose]: drop }
+}
+
+function kindOf({ name, fileName }: Part, rules: PartRules, isThere: (name: string) => boolean): 'file' | 'field' {
+  if (!isStorable(name)) throw new Problem('bad_multipart', 'The name of a part holds a NUL, which is no text.')
+  if (name.length > NAME_LENGTH)
+    throw new Problem('bad_request', `The name of a part may have ${NAME_LENGTH} characters at most.`)
+  if (isThere(name)) throw badField(name, 'is there twice')
+  const kinds = fileName === null ? (['field', 'file'] as const) : (['file', 'field'] as const)
+  const kind = kinds.find(each => rules[each](name))
+  if (kind === undefined) throw badField(name, 'is not a part that is known here')
+  return kind
+}
+
+async function receiveFile({ name, fileName, body }: Part, uploads: Uploads, maxBytes: number): Promise<ReceivedFile> {
+  try {
+    const kept = await uploads.put(body, { maxBytes })
+    return { field: name, fileName: shown(fileName), ...kept }
+  } catch (error) {
+    if (!(error instanceof Problem) || error.code !== 'too_large') throw error
+    throw badField(name, `a file may have ${maxBytes} bytes at most (KEEPSAKE_MAX_UPLOAD_BYTES)`, 'too_large')
+  }
+}
+
+async function receiveField(
+  { name, body }: Part,
+  room: number,
+  limit: number,
+): Promise<{ text: string; bytes: number }> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    if (bytes > room)
+      throw badField(name, `a field may have ${limit} bytes at most (KEEPSAKE_MAX_EXTRAS_BYTES)`, 'too_large')
+    // A copy: a slice would keep the whole chunk of the network alive.
+    pieces.push(Buffer.from(piece))
+  }
+  const text = textOf(Buffer.concat(pieces))
+  if (text === null || !isStorable(text)) throw badField(name, 'is not text in UTF-8 without NUL')
+  return { text, bytes }
+}
+
+function textOf(bytes: Buffer): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/** Without folders and control characters, short enough to be kept. */
+function shown(fileName: string | null): string | null {
+  const name = (fileName ?? '')
+    .toWellFormed()
+    .replace(/^.*[/\\]/s, '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed
+    .replace(/[\u0000-\u001f\u007f]/g, '')
+    .slice(0, FILE_NAME_LENGTH)
+    .toWellFormed()
+  return name === '' ? null : name
+}
+
+/** The body as it arrives. The request outlives it, so that a refusal still reaches the client. */
+async function* bodyOf(request: FastifyRequest, stalledMs: number): AsyncGenerator<Buffer> {
+  const { raw } = request
+  const watch = setTimeout(() => raw.destroy(new Error('stalled')), stalledMs)
+  try {
+    for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+      // Only the client's silence counts, not the time that we take to write.
+      clearTimeout(watch)
+      yield chunk
+      watch.refresh()
+    }
+  } catch (error) {
+    throw new Problem('bad_multipart', 'The upload ended before it was complete.', { cause: error })
+  } finally {
+    clearTimeout(watch)
+  }
+}

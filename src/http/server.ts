@@ -1,0 +1,94 @@
+// The HTTP server: what holds for every request, and the list of resources.
+import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import { newGate } from '#access/gate.ts'
+import { Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import type { App, Resource } from './app.ts'
+import { consoleFiles } from './console.ts'
+import { guard } from './guard.ts'
+import { addHeaders } from './headers.ts'
+import { health } from './health.ts'
+import { parseJsonBytes } from './json-body.ts'
+import { metrics } from './metrics.ts'
+import { answerUnknownPaths } from './not-found.ts'
+import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './problem.ts'
+import type { Services } from './services.ts'
+import { sessions } from './session.ts'
+import { tokens } from './token.ts'
+import { refuseBadText, validatorCompiler } from './validate.ts'
+
+const JSON_BYTES = 1024 ** 2
+const SILENCE_MS = 60_000
+
+/** One line per resource. */
+const resources: Resource[] = [health, sessions, tokens]
+
+export async function buildServer(services: Services): Promise<App> {
+  const app: App = Fastify({
+    loggerInstance: services.log as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    genReqId: () => newId(),
+    bodyLimit: JSON_BYTES,
+    // Room for 4 GiB over a slow line; a sender that falls silent is dropped much earlier.
+    requestTimeout: 4 * 3600_000,
+    keepAliveTimeout: 65_000,
+    http: { headersTimeout: 20_000 },
+    // Answered below, as a problem.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
+    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, asProblem(error)),
+    clientErrorHandler(error, socket) {
+      if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
+      const known = asProblem(error)
+      const problem = known.status < 500 ? known : new Problem('bad_request', 'That is not valid HTTP.')
+      const body = JSON.stringify(problemBody(problem))
+      socket.end(
+        `HTTP/1.1 ${problem.status} Bad Request\r\ncontent-type: ${PROBLEM_TYPE}\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      )
+    },
+  })
+  const gate = newGate(services.db, services.adminToken, services.log)
+
+  app.setValidatorCompiler(validatorCompiler)
+  // The schemas of answers are for the reference and the tests; what the code says is what is sent.
+  app.setSerializerCompiler(() => JSON.stringify)
+  app.removeAllContentTypeParsers()
+  for (const type of ['application/json', /^application\/[\w.-]+\+json$/])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
+      body.length === 0 ? undefined : parseJsonBytes(body),
+    )
+  refuseWhileClosing(app)
+  dropSilentSenders(app)
+  addHeaders(app, services.settings)
+  answerErrors(app)
+  guard(app, gate)
+  app.addHook('preValidation', refuseBadText)
+  answerUnknownPaths(app, (request, reply) => pages(request, reply))
+  metrics(app, services)
+  for (const resource of resources)
+    await app.register(async scope => resource(scope.withTypeProvider(), { ...services, gate }))
+  const pages = await consoleFiles(app)
+  await app.ready()
+  return app
+}
+
+function refuseWhileClosing(app: App): void {
+  let closing = false
+  app.addHook('preClose', async () => {
+    closing = true
+  })
+  app.addHook('onRequest', async (_request, reply) => {
+    if (!closing) return
+    reply.header('connection', 'close')
+    throw new Problem('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 5 })
+  })
+}
+
+function dropSilentSenders(app: App): void {
+  app.addHook('onRequest', async ({ raw }) => {
+    if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
+    raw.socket.setTimeout(SILENCE_MS)
+    raw.once('end', () => raw.socket.setTimeout(0))
+  })
+}

@@ -1,0 +1,30 @@
+// What the HTTP side is given by app.ts: everything it uses and did not make itself.
+import type { Registry } from 'prom-client'
+import type { Db } from '#db/database.ts'
+import type { Adapters } from '#engine/adapter.ts'
+import type { Log } from '#kit/log.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+import type { Settings } from '#kit/settings.ts'
+import type { Facts } from '#media/file.ts'
+import type { Blobs } from '#storage/blobs.ts'
+
+export interface Services {
+  settings: Settings
+  log: Log
+  db: Db
+  blobs: Blobs
+  secretBox: SecretBox
+  adapters: Adapters
+  outbound: Outbound
+  /** Reads the facts of a local file. */
+  probe(path: string): Promise<Facts>
+  /** KEEPSAKE_ADMIN_TOKEN or the one made at the first start. */
+  adminToken: string
+  version: string
+  metrics: Registry
+  /** True once work can be taken, false again while draining. */
+  ready(): boolean | Promise<boolean>
+  /** What this machine can't do, a sentence each: "ffmpeg is missing: the video adapters are off". */
+  off(): string[]
+}

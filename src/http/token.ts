@@ -1,0 +1,75 @@
+// /api/token/: credentials for people and machines.
+import Type from 'typebox'
+import * as access from '#access/tokens.ts'
+import type { Resource } from './app.ts'
+import { NewToken, Token, TokenInput } from './contract/token.ts'
+import { ListOf, ListQuery } from './contract.ts'
+
+const tags = ['Tokens']
+const params = Type.Object({ token_id: Type.String({ description: 'The id of the token.' }) })
+
+export const tokens: Resource = (app, { db, gate }) => {
+  app.post(
+    '/api/token/',
+    {
+      config: { scope: 'admin' },
+      schema: {
+        tags,
+        summary: 'Make a token',
+        description:
+          'The token itself is in this answer and nowhere else. A token that is limited to experiences can only make tokens limited to some of them.',
+        body: TokenInput,
+        response: { 201: NewToken },
+      },
+    },
+    async (request, reply) => {
+      const { name, scopes, experiences = null, expires_at = null } = request.body
+      const expiresAt = expires_at === null ? null : new Date(expires_at)
+      const { token, row } = await access.createToken(db, request.access, { name, scopes, experiences, expiresAt })
+      return reply.code(201).send({ ...shown(row), token })
+    },
+  )
+  app.get(
+    '/api/token/',
+    {
+      config: { scope: 'admin' },
+      schema: { tags, summary: 'List tokens', querystring: ListQuery({}), response: { 200: ListOf(Token) } },
+    },
+    async request => {
+      const { items, next_cursor } = await access.listTokens(db, request.access, request.query)
+      return { items: items.map(shown), next_cursor }
+    },
+  )
+  app.get(
+    '/api/token/:token_id/',
+    { config: { scope: 'admin' }, schema: { tags, summary: 'Read a token', params, response: { 200: Token } } },
+    async request => shown(await access.readToken(db, request.access, request.params.token_id)),
+  )
+  app.delete(
+    '/api/token/:token_id/',
+    {
+      config: { scope: 'admin' },
+      schema: {
+        tags,
+        summary: 'Delete a token',
+        description: 'It is refused everywhere within 5 seconds.',
+        params,
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await access.deleteToken(db, gate, request.access, request.params.token_id)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const shown = (row: Awaited<ReturnType<typeof access.readToken>>): Token => ({
+  token_id: row.token_id,
+  name: row.name,
+  scopes: row.scopes as Token['scopes'],
+  experiences: row.experiences,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+  created_at: row.created_at.toISOString(),
+})

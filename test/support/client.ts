@@ -1,0 +1,54 @@
+// A client of the API for tests; every JSON answer it gets is held against the published OpenAPI document.
+import assert from 'node:assert/strict'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests read whatever JSON came back
+type Body = any
+
+export interface Answer {
+  status: number
+  headers: Headers
+  body: Body
+}
+
+export interface Client {
+  get(path: string): Promise<Answer>
+  post(path: string, body?: unknown): Promise<Answer>
+  put(path: string, body: unknown): Promise<Answer>
+  patch(path: string, body: unknown): Promise<Answer>
+  delete(path: string): Promise<Answer>
+  /** Text or bytes as they are, with headers of one's own. */
+  send(method: string, path: string, init?: RequestInit): Promise<Answer>
+  /** The same with another token; null: with none. */
+  as(token: string | null): Client
+}
+
+export function newClient(server: { url: string; token: string }, token: string | null = server.token): Client {
+  async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
+    const headers = new Headers(init.headers)
+    if (token !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
+    const response = await fetch(server.url + path, { ...init, method, headers, redirect: 'manual' })
+    const text = await response.text()
+    const type = response.headers.get('content-type') ?? ''
+    if (response.status >= 400) {
+      assert.match(type, /^application\/problem\+json/, `${method} ${path} answered ${response.status} as ${type}`)
+      assert.equal(JSON.parse(text).status, response.status)
+    }
+    const isJson = /[/+]json/.test(type) && text !== ''
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+  const json = (method: string) => (path: string, body?: unknown) =>
+    send(
+      method,
+      path,
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } },
+    )
+  return {
+    get: path => send('GET', path),
+    post: json('POST'),
+    put: json('PUT'),
+    patch: json('PATCH'),
+    delete: path => send('DELETE', path),
+    send,
+    as: other => newClient(server, other),
+  }
+}

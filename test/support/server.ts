@@ -1,0 +1,80 @@
+// The real HTTP server on a real database, for tests: a free port, a folder and a database of its own.
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { type Db, openDatabase } from '#db/database.ts'
+import type { App } from '#http/app.ts'
+import { buildServer } from '#http/server.ts'
+import type { Services } from '#http/services.ts'
+import { newLog } from '#kit/log.ts'
+import { newOutbound } from '#kit/outbound.ts'
+import { newToken, secretBox } from '#kit/secrets.ts'
+import { loadSettings, type Settings } from '#kit/settings.ts'
+import { newBlobs } from '#storage/blobs.ts'
+import { testDatabase } from './postgres.ts'
+import { sampleAdapters } from './sample-adapters.ts'
+
+export interface TestServer {
+  url: string
+  /** The operator's admin token. */
+  token: string
+  db: Db
+  services: Services
+  app: App
+  stop(): Promise<void>
+}
+
+export type Overrides = Partial<Omit<Services, 'settings'>> & { settings?: Partial<Settings> }
+
+export async function startTestServer({ settings: given = {}, ...overrides }: Overrides = {}): Promise<TestServer> {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-test-server-'))
+  const settings: Settings = { ...loadSettings({}, join(folder, '.env')), data: folder, ...given }
+  const log = newLog('silent', 'test')
+  const database = await testDatabase()
+  const { db, close } = openDatabase(database.url, log)
+  const token = newToken()
+  const services: Services = {
+    settings,
+    log,
+    db,
+    blobs: await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null }),
+    secretBox: secretBox([randomBytes(32)]),
+    adapters: sampleAdapters,
+    outbound: newOutbound({ allowHosts: settings.allowHosts }),
+    async probe(path) {
+      // Loaded late: most tests of the API never look into a file.
+      const [{ probe }, { probeRecording }] = await Promise.all([
+        import('#media/probe.ts'),
+        import('#media/video-probe.ts'),
+      ])
+      const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
+      return probe(path, settings, tools, probeRecording)
+    },
+    adminToken: token,
+    version: '0.0.0-test',
+    metrics: new Registry(),
+    ready: () => true,
+    off: () => [],
+    ...overrides,
+  }
+  const app = await buildServer(services)
+  await app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = app.server.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    token: services.adminToken,
+    db,
+    services,
+    app,
+    async stop() {
+      await app.close()
+      await services.outbound.close()
+      await close()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
