@@ -1,0 +1,86 @@
+// The answer of another server: its head, and a body whose errors are Problems and whose size is bounded.
+import { Readable } from 'node:stream'
+import type { Client, Dispatcher } from 'undici'
+import { reason, Unreachable } from './dial.ts'
+
+export interface OutboundResponse {
+  status: number
+  /** Names in lower case; several of one name are joined by a comma. */
+  headers: Record<string, string>
+  /** Read it, or call `discard`: until then the connection stays open. Its errors are Problems. */
+  body: Readable
+  /** The first `limit` bytes as text (64 KiB unless told); the rest is dropped. */
+  text(limit?: number): Promise<string>
+  /** The parsed body; more than `limit` bytes (1 MiB unless told) or no JSON is a failure of the request. */
+  json(limit?: number): Promise<unknown>
+  discard(): void
+}
+
+interface Source {
+  answer: Dispatcher.ResponseData
+  client: Client
+  host: string
+  /** How long a body that nobody reads is kept waiting. */
+  idleMs: number
+  /** Why it was stopped from our side, if it was. */
+  stopped: AbortSignal
+}
+
+export function response({ answer, client, host, idleMs, stopped }: Source): OutboundResponse {
+  const body = mapErrors(answer.body, error => {
+    stopped.throwIfAborted()
+    return new Unreachable(`The answer of ${host} broke off: ${reason(error)}.`, true, error)
+  })
+  const forgotten = setTimeout(() => body.destroy(), idleMs).unref()
+  body.once('resume', () => clearTimeout(forgotten)).once('readable', () => clearTimeout(forgotten))
+  body.once('close', () => {
+    clearTimeout(forgotten)
+    answer.body.on('error', () => {}).destroy()
+    void client.destroy()
+  })
+  return {
+    status: answer.statusCode,
+    headers: Object.fromEntries(
+      Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
+    ),
+    body,
+    async text(limit = 64 * 1024) {
+      return (await firstBytes(body, limit)).toString('utf8')
+    },
+    async json(limit = 1024 ** 2) {
+      const bytes = await firstBytes(body, limit + 1)
+      if (bytes.length > limit) throw new Unreachable(`The answer of ${host} is too large.`, true)
+      try {
+        return JSON.parse(bytes.toString('utf8'))
+      } catch (error) {
+        throw new Unreachable(`The answer of ${host} is not JSON.`, true, error)
+      }
+    },
+    discard: () => void body.destroy(),
+  }
+}
+
+async function firstBytes(body: Readable, limit: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= limit) break
+  }
+  return Buffer.concat(chunks).subarray(0, limit)
+}
+
+/** The same bytes, with errors as `map` makes (or throws) them. */
+export function mapErrors(source: Readable, map: (error: unknown) => unknown): Readable {
+  async function* bytes() {
+    try {
+      yield* source as AsyncIterable<Buffer>
+    } catch (error) {
+      throw map(error)
+    }
+  }
+  const mapped = Readable.from(bytes(), { objectMode: false })
+  // A generator that was never begun runs no `finally`.
+  return mapped.once('close', () => source.destroy())
+}

@@ -1,0 +1,144 @@
+// Guarded sockets: a name is resolved, every address checked, and only a checked address connected to.
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { connect, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import { type AllowList, isPublic, plainHost } from './addresses.ts'
+import { Problem } from './errors.ts'
+
+/** A failure of the network. `sent` is false when no connection came about, so nothing can have arrived. */
+export class Unreachable extends Problem {
+  readonly sent: boolean
+
+  constructor(message: string, sent: boolean, cause?: unknown) {
+    super('destination_unreachable', message, { cause })
+    this.sent = sent
+  }
+}
+
+export interface Resolved {
+  address: string
+  family: number
+}
+
+/** Turns a host name into addresses; a test brings its own. */
+export type Resolver = (host: string) => Promise<Resolved[]>
+
+export const systemResolver: Resolver = host => lookup(host, { all: true })
+
+export interface Dial {
+  host: string
+  port: number
+  tls: boolean
+  timeoutMs: number
+  signal?: AbortSignal | undefined
+}
+
+export const blocked = (sentence: string): Problem => new Problem('blocked_url', sentence)
+
+export const refusedAddress = (host: string): Problem =>
+  blocked(
+    isIP(host)
+      ? `${host} is a private, local or reserved address, which may not be reached. KEEPSAKE_ALLOW_HOSTS lists exceptions.`
+      : `${host} leads to a private, local or reserved address, which may not be reached. KEEPSAKE_ALLOW_HOSTS lists exceptions.`,
+  )
+
+/** Connects within `timeoutMs`, name resolution and TLS included. */
+export async function dial(to: Dial, allow: AllowList, resolve: Resolver): Promise<Socket> {
+  const host = plainHost(to.host)
+  const timeout = AbortSignal.timeout(to.timeoutMs)
+  const signal = to.signal ? AbortSignal.any([to.signal, timeout]) : timeout
+  let socket: Socket | undefined
+  try {
+    signal.throwIfAborted()
+    const addresses = await allowedAddresses(host, allow, resolve, signal)
+    socket = connect({
+      host,
+      port: to.port,
+      autoSelectFamily: true,
+      lookup: (_host, _options, found) => found(null, addresses),
+    })
+    socket.setNoDelay(true)
+    await once(socket, 'connect', { signal })
+    if (!addresses.some(({ address }) => address === socket?.remoteAddress)) throw refusedAddress(host)
+    return to.tls ? await secure(socket, host, signal) : socket
+  } catch (error) {
+    socket?.destroy()
+    to.signal?.throwIfAborted()
+    if (error instanceof Problem) throw error
+    const why = timeout.aborted ? `no answer within ${to.timeoutMs / 1000} s` : reason(error)
+    throw new Unreachable(`Could not connect to ${host}: ${why}.`, false, error)
+  }
+}
+
+/** The addresses of a host; refused whole when one of them may not be reached. */
+async function allowedAddresses(
+  host: string,
+  allow: AllowList,
+  resolve: Resolver,
+  signal: AbortSignal,
+): Promise<Resolved[]> {
+  const family = isIP(host)
+  const addresses = family ? [{ address: host, family }] : await interruptible(resolve(host), signal)
+  if (addresses.length === 0) throw new Unreachable(`Could not connect to ${host}: the name has no address.`, false)
+  const fine = allow.host(host) || addresses.every(({ address }) => isPublic(address) || allow.address(address))
+  if (!fine) throw refusedAddress(host)
+  return addresses
+}
+
+async function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+  const servername = isIP(host) ? '' : host
+  // Said aloud, so that no setting of the environment can turn the check off.
+  const secured = connectTls({ socket, host, servername, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
+  try {
+    await once(secured, 'secureConnect', { signal })
+    return secured
+  } catch (error) {
+    secured.destroy()
+    throw error
+  }
+}
+
+/** A resolver can't be stopped, but nobody needs to wait for it. */
+function interruptible<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the connection was reset',
+  EPIPE: 'the connection was closed',
+  ENOTFOUND: 'the name is not known',
+  EAI_AGAIN: 'the name could not be resolved just now',
+  ETIMEDOUT: 'no answer',
+  EHOSTUNREACH: 'no way to that host',
+  ENETUNREACH: 'no way to that network',
+  EPROTO: 'it does not speak TLS as expected',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'it does not speak TLS',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'it does not speak TLS',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  CERT_NOT_YET_VALID: 'its certificate is not valid yet',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an unknown authority',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an unknown authority',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an unknown authority',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  UND_ERR_HEADERS_TIMEOUT: 'no answer in time',
+  UND_ERR_BODY_TIMEOUT: 'the answer stopped',
+  UND_ERR_SOCKET: 'the connection was closed',
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: 'the answer is too large',
+  HPE_INVALID_CONSTANT: 'it does not speak HTTP',
+}
+
+/** A few words for a network error; never its raw text, which may hold addresses. */
+export function reason(error: unknown): string {
+  // Several addresses failed: the first tells most.
+  const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
+  const code = (first as { code?: unknown } | undefined)?.code
+  if (typeof code !== 'string') return 'the connection failed'
+  return reasons[code] ?? (code.startsWith('HPE_') ? 'it does not speak HTTP' : `the connection failed (${code})`)
+}

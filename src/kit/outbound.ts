@@ -1,0 +1,181 @@
+// The one way out: HTTP requests, downloads and sockets to other machines, guarded against reaching private ones.
+import { isIP, type Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { Client, type Dispatcher } from 'undici'
+import { allowList, isPublic, plainHost } from './addresses.ts'
+import { mapErrors, type OutboundResponse, response } from './answer.ts'
+import { blocked, dial, type Resolver, reason, refusedAddress, systemResolver, Unreachable } from './dial.ts'
+import { isProblem, Problem } from './errors.ts'
+
+export type { OutboundResponse } from './answer.ts'
+export { Unreachable } from './dial.ts'
+
+export interface OutboundRequest {
+  /** GET unless told. */
+  method?: string
+  headers?: Record<string, string>
+  /** A stream without a `content-length` header is sent in chunks. */
+  body?: string | Uint8Array | Readable
+  signal?: AbortSignal
+  /** For the whole of it, from the look-up of the name to the end of the answer. No limit unless told. */
+  timeoutMs?: number
+  /** Silence allowed while the body is sent and the answer awaited; 60 s unless told. */
+  headersTimeoutMs?: number
+  /** Silence allowed inside the answer; 30 s unless told. */
+  bodyTimeoutMs?: number
+  /** Bytes of the answer; 16 MiB unless told. */
+  maxBytes?: number
+}
+
+export interface Outbound {
+  /** One guarded request; never follows redirects. A failed one tells by `Unreachable.sent` whether anything can have arrived. */
+  request(url: string, options?: OutboundRequest): Promise<OutboundResponse>
+  /** Checks without connecting that the URL's form and literal address are allowed; throws `blocked_url`. */
+  check(url: string): void
+  /** A guarded TCP socket for protocols other than HTTP. */
+  connect(host: string, port: number, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<Socket>
+  /** Follows up to five redirects, each checked. The stream fails with `too_large` behind `maxBytes`. */
+  download(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Download>
+  /** Ends what is under way. */
+  close(): Promise<void>
+}
+
+export interface Download {
+  body: Readable
+  contentType: string | null
+}
+
+export interface OutboundOptions {
+  /** Hosts, IPs and CIDRs that may be private or plain HTTP. */
+  allowHosts: readonly string[]
+  connectTimeoutMs?: number
+  resolve?: Resolver
+}
+
+const maxRedirects = 5
+
+export function newOutbound({
+  allowHosts,
+  connectTimeoutMs = 10_000,
+  resolve = systemResolver,
+}: OutboundOptions): Outbound {
+  const allow = allowList(allowHosts)
+  const closing = new AbortController()
+  const orClosed = (signal?: AbortSignal) => (signal ? AbortSignal.any([signal, closing.signal]) : closing.signal)
+
+  function checked(text: string): URL {
+    if (!URL.canParse(text)) throw blocked('That is not a valid URL.')
+    const url = new URL(text)
+    const host = plainHost(url.hostname)
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      throw blocked(`Only https:// URLs are accepted, not ${url.protocol}//.`)
+    if (url.username !== '' || url.password !== '') throw blocked('A URL may not hold a user name or a password.')
+    if (allow.host(host)) return url
+    if (url.protocol === 'http:')
+      throw blocked(`Only HTTPS is accepted; http://${url.host} is not. KEEPSAKE_ALLOW_HOSTS lists exceptions.`)
+    if (isIP(host) && !isPublic(host)) throw refusedAddress(host)
+    return url
+  }
+
+  async function request(text: string, options: OutboundRequest = {}): Promise<OutboundResponse> {
+    const { method = 'GET', headers = {}, body = null, timeoutMs } = options
+    const given = orClosed(options.signal)
+    const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+    const signal = timeout ? AbortSignal.any([given, timeout]) : given
+    let host = 'the host'
+    let client: Client | undefined
+    try {
+      const url = checked(text)
+      host = plainHost(url.hostname)
+      const tls = url.protocol === 'https:'
+      const port = Number(url.port) || (tls ? 443 : 80)
+      const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal }, allow, resolve)
+      client = clientOn(socket, url.origin, options)
+      const path = `${url.pathname}${url.search}`
+      const answer = await client.request({
+        path,
+        method: method as Dispatcher.HttpMethod,
+        headers,
+        body,
+        signal,
+        reset: true,
+      })
+      return response({ answer, client, host, idleMs: options.bodyTimeoutMs ?? 30_000, stopped: given })
+    } catch (error) {
+      if (body instanceof Readable) body.destroy()
+      void client?.destroy()
+      given.throwIfAborted()
+      if (timeout?.aborted)
+        throw new Unreachable(
+          `${host} gave no answer within ${(timeoutMs ?? 0) / 1000} s.`,
+          client !== undefined,
+          error,
+        )
+      if (error instanceof Problem) throw error
+      throw new Unreachable(`The request to ${host} failed: ${reason(error)}.`, true, error)
+    }
+  }
+
+  async function download(
+    text: string,
+    { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
+  ): Promise<Download> {
+    let url = text
+    for (let hop = 0; hop <= maxRedirects; hop++) {
+      const answer = await request(url, { signal, maxBytes }).catch(error => {
+        throw downloadProblem(error, maxBytes)
+      })
+      if (answer.status >= 200 && answer.status < 300) {
+        return {
+          body: mapErrors(answer.body, error => downloadProblem(error, maxBytes)),
+          contentType: answer.headers['content-type'] ?? null,
+        }
+      }
+      answer.discard()
+      const { location } = answer.headers
+      const from = new URL(url).hostname
+      if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) {
+        throw new Problem('download_failed', `${from} answered the download with ${answer.status}.`)
+      }
+      if (!URL.canParse(location, url))
+        throw new Problem('download_failed', `${from} redirects to something that is no URL.`)
+      url = new URL(location, url).href
+    }
+    throw new Problem('download_failed', `The download is redirected more than ${maxRedirects} times.`)
+  }
+
+  return {
+    request,
+    download,
+    check: url => void checked(url),
+    connect(host, port, { signal, timeoutMs = connectTimeoutMs } = {}) {
+      return dial({ host, port, tls: false, timeoutMs, signal: orClosed(signal) }, allow, resolve)
+    },
+    async close() {
+      closing.abort(new Problem('unavailable', 'The service is stopping.'))
+    },
+  }
+}
+
+/** Each request has a connection of its own: none is reused, so none turns out dead half-way through a delivery. */
+function clientOn(socket: Socket, origin: string, options: OutboundRequest): Client {
+  let used = false
+  return new Client(origin, {
+    connect(_options, done) {
+      if (used) return done(new Unreachable('The connection was closed.', true), null)
+      used = true
+      done(null, socket)
+    },
+    headersTimeout: options.headersTimeoutMs ?? 60_000,
+    bodyTimeout: options.bodyTimeoutMs ?? 30_000,
+    maxResponseSize: options.maxBytes ?? 16 * 1024 ** 2,
+  })
+}
+
+function downloadProblem(error: unknown, maxBytes: number): unknown {
+  if (!isProblem(error, 'destination_unreachable')) return error
+  const { code } = (error.cause ?? {}) as { code?: string }
+  if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE')
+    return new Problem('too_large', `The file to download is larger than ${maxBytes} bytes.`)
+  return new Problem('download_failed', error.message, { cause: error })
+}
