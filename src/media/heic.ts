@@ -1,23 +1,41 @@
 // HEIC and HEIF: decoded by libheif compiled to WebAssembly, since sharp ships without HEVC.
 import { readFile } from 'node:fs/promises'
-import { Problem } from '#kit/errors.ts'
-import type { Pixels } from './pixels.ts'
+import { type Pixels, toPixels, withoutAlpha } from './pixels.ts'
 import { MediaProblem } from './problem.ts'
+import { tiffOf } from './tiff.ts'
+import { vips } from './vips.ts'
 
-/** The primary image, turned as the file itself says. */
-export async function decodeHeic(path: string): Promise<Pixels> {
-  const bytes = await readFile(path)
+interface HeicHeader {
+  alpha: boolean
+  /** Which of the top-level images is the one to show. */
+  primary: number
+  /** The embedded profile, where it is not sRGB already. */
+  icc: Buffer | null
+}
+
+/** The primary image, turned as the file itself says, in sRGB. */
+export async function decodeHeic(path: string, { alpha, primary, icc }: HeicHeader): Promise<Pixels> {
+  const shown = await decode(await readFile(path), primary)
+  const pixels = alpha ? shown : withoutAlpha(shown)
+  // Raw pixels cannot carry a profile into sharp, a TIFF can.
+  return icc ? toPixels(vips(tiffOf(pixels, icc)), 8) : pixels
+}
+
+async function decode(buffer: Buffer, primary: number): Promise<Pixels> {
   try {
-    const { default: decode } = await import('heic-decode')
-    const { width, height, data } = await decode({ buffer: bytes })
-    return { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), width, height, channels: 4, depth: 8 }
+    const { default: heic } = await import('heic-decode')
+    const images = await heic.all({ buffer })
+    try {
+      const image = images[primary] ?? images[0]
+      if (!image) throw new Error('no image')
+      const { width, height, data } = await image.decode()
+      return { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), width, height, channels: 4, depth: 8 }
+    } finally {
+      images.dispose()
+    }
   } catch (error) {
-    if (error instanceof Problem) throw error
     const detail = error instanceof Error ? error.message : String(error)
-    throw new MediaProblem(
-      'corrupt_input',
-      'The HEIC picture is damaged or ends early: it could not be read to its end.',
-      { detail, cause: error },
-    )
+    const sentence = 'The HEIC picture is damaged or ends early: it could not be read to its end.'
+    throw new MediaProblem('corrupt_input', sentence, { detail, cause: error })
   }
 }

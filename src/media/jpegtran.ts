@@ -2,7 +2,8 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Picture } from './picture.ts'
-import { isUpright, type Method, methodOf } from './turn.ts'
+import type { Header } from './picture-header.ts'
+import { type Method, methodOf, type Turn } from './turn.ts'
 
 const run = promisify(execFile)
 const TIMEOUT_MS = 60_000
@@ -18,6 +19,13 @@ const flags: Record<Method, string[]> = {
   TRANSVERSE: ['-transverse'],
 }
 
+/** Blocks that are cut off at the right or bottom edge cannot be mirrored to the left or top. */
+function keepsBlocks({ stored, block }: Header, { swap, x, y }: Turn): boolean {
+  if (!block) return false
+  const [acrossWhole, downWhole] = [stored.width % block.width === 0, stored.height % block.height === 0]
+  return (!x || (swap ? downWhole : acrossWhole)) && (!y || (swap ? acrossWhole : downWhole))
+}
+
 /** The command that was run, or null where this way is not open and the picture has to be decoded. */
 export async function turnLosslessly(
   picture: Picture,
@@ -29,8 +37,8 @@ export async function turnLosslessly(
   if (!jpegtran || !alone || format !== 'jpeg' || quality !== null) return null
   const { header, plan } = alone
   if (header.mime !== 'image/jpeg' || header.cmyk || header.profile === 'other') return null
+  if (!keepsBlocks(header, plan.turn)) return null
   const method = methodOf(plan.turn)
-  if (!method && !isUpright(plan.turn)) return null
   // Without -perfect a size that is no multiple of a block gets a wrong edge, with exit code 0.
   const args = ['-perfect', '-copy', 'none', ...(method ? flags[method] : [])]
   try {

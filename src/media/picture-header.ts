@@ -17,7 +17,13 @@ export interface Header extends Size {
   alpha: boolean
   /** Must go through its profile (or CMYK) to become sRGB. */
   profile: 'none' | 'srgb' | 'other'
+  /** The profile itself where it has to be applied by us. */
+  icc: Buffer | null
   cmyk: boolean
+  /** The blocks a JPEG is coded in, which a lossless turn must not break up. */
+  block: Size | null
+  /** Which of several images in the file is the one to show. */
+  primary: number
   lossless: boolean
   /** Frames of an animation; null for a still. */
   frames: number | null
@@ -30,6 +36,9 @@ export interface Header extends Size {
 }
 
 export const isHeic = (mime: string): boolean => mime === 'image/heic' || mime === 'image/heif'
+
+/** What an animation can be written with; a GIF may ask for more. */
+const MOST_DELAY = 65_535
 
 const heads = new Set([
   'image/jpeg',
@@ -56,7 +65,8 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
   const stored = { width: meta.width, height: meta.height }
   // HEIC and AVIF keep their own rotation, which the decoder applies; an EXIF tag beside it is a leftover.
   const turned = isHeic(mime) || mime === 'image/avif' ? upright : fromExif(await orientation(path, mime, meta))
-  const delays = animated ? (meta.delay ?? []).map(delay => Math.max(delay, 0)) : []
+  const profile = meta.icc ? (isSrgb(meta.icc) ? 'srgb' : 'other') : 'none'
+  const delays = animated ? (meta.delay ?? []).map(delay => Math.min(Math.max(delay, 0), MOST_DELAY)) : []
   return {
     ...turnedSize(stored, turned),
     mime,
@@ -64,7 +74,10 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
     turn: turned,
     depth: meta.depth === 'ushort' && mime !== 'image/avif' ? 16 : 8,
     alpha: meta.hasAlpha,
-    profile: meta.icc ? (isSrgb(meta.icc) ? 'srgb' : 'other') : 'none',
+    profile,
+    icc: profile === 'other' ? (meta.icc ?? null) : null,
+    block: blockOf(meta),
+    primary: meta.pagePrimary ?? 0,
     cmyk: meta.space === 'cmyk',
     lossless: mime === 'image/webp' && (await isLosslessWebp(path)),
     frames: animated ? (meta.pages ?? 1) : null,
@@ -85,6 +98,15 @@ export async function pictureSource(path: string, mime: string): Promise<string 
   const bytes = await readFile(path)
   bytes.write('avif', 8, 'latin1')
   return bytes
+}
+
+function blockOf({ chromaSubsampling, format }: Metadata): Size | null {
+  const blocks: Record<string, Size> = {
+    '4:4:4': { width: 8, height: 8 },
+    '4:2:2': { width: 16, height: 8 },
+    '4:2:0': { width: 16, height: 16 },
+  }
+  return format === 'jpeg' ? (blocks[chromaSubsampling ?? ''] ?? null) : null
 }
 
 function hiddenFrames(mime: string, meta: Metadata): string | null {

@@ -105,7 +105,7 @@ function encoding(pipeline: Sharp, { output, animation }: Picture): Sharp {
         ...(lossless && quality === null ? { lossless: true, exact: true } : { quality: quality ?? 90 }),
       })
     case 'gif':
-      return pipeline.gif({ ...moving, dither: 0 })
+      return pipeline.gif({ ...moving, dither: 0, keepDuplicateFrames: true })
     case 'avif':
       return pipeline.avif({ quality: quality ?? 75, effort: 2 })
     case 'tiff':

@@ -70,7 +70,7 @@ export class Picture {
     const output: Output = { format: formatFor(header), quality: null, lossless }
     const plan = { ...nothing, turn }
     const still = { plan, turned: false, animation: null, output }
-    if (isHeic(mime)) return new Picture({ ...still, sources: [await decodeHeic(file.path)] })
+    if (isHeic(mime)) return new Picture({ ...still, sources: [await decodeHeic(file.path, header)] })
     const encoded: Encoded = { ...stored, path: await pictureSource(file.path, mime), header }
     if (header.frames === null) return new Picture({ ...still, sources: [encoded] })
     return new Picture({ ...still, sources: await decodeFrames(encoded), animation: { delays, loop } })

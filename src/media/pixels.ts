@@ -61,6 +61,20 @@ export function withAlpha(pixels: Pixels): Pixels {
   return { ...pixels, data: out, channels: 4 }
 }
 
+/** A copy without alpha; what was behind it is not looked at. */
+export function withoutAlpha(pixels: Pixels): Pixels {
+  if (pixels.channels === 3) return pixels
+  const { width, height, depth } = pixels
+  const out = Buffer.allocUnsafe(width * height * 3 * (depth / 8))
+  const [from, to] = depth === 16 ? [words(pixels), words({ data: out })] : [pixels.data, out]
+  for (let i = 0, j = 0; j < to.length; i += 4, j += 3) {
+    to[j] = from[i]!
+    to[j + 1] = from[i + 1]!
+    to[j + 2] = from[i + 2]!
+  }
+  return { ...pixels, data: out, channels: 3 }
+}
+
 /** A copy of a rectangle that lies inside. */
 export function cut(pixels: Pixels, { left, top, width, height }: Rect): Pixels {
   const size = pixels.channels * (pixels.depth / 8)
