@@ -45,10 +45,10 @@ create table configurations (
   experience_id text not null references experiences,
   kind text not null check (kind in ('transformer', 'destination', 'chain')),
   adapter_name text,
-  defaults jsonb,
+  defaults json,
   auth bytea,
-  activity_config jsonb,
-  call_chain jsonb,
+  activity_config json,
+  call_chain json,
   webhook_url text,
   created_at timestamptz not null,
   updated_at timestamptz not null
@@ -103,7 +103,7 @@ create index asset_uses_asset on asset_uses (asset);
 create table profiles (
   profile_id uuid primary key,
   experience_id text references experiences,
-  attributes jsonb not null,
+  attributes json not null,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
@@ -126,7 +126,7 @@ comment on sequence changes is 'Orders every change of a task or entry; the id o
 
 create table snapshots (
   snapshot_id text primary key,
-  body jsonb not null,
+  body json not null,
   used_at timestamptz not null
 );
 comment on table snapshots is 'An unfolded chain with all its configurations, kept once per content (the id is its hash).';
@@ -144,7 +144,7 @@ create table tasks (
   worker_id uuid,
   job_id uuid,
   webhook_url text,
-  warnings jsonb not null default '[]',
+  warnings json not null default '[]',
   cancel_requested boolean not null default false,
   spent_seconds double precision not null default 0,
   change bigint not null default nextval('changes'),
@@ -171,9 +171,9 @@ create table chains (
   configuration text not null,
   snapshot_id text not null,
   status text not null check (status in ('Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled')),
-  extras jsonb not null,
-  input jsonb not null,
-  assets jsonb not null,
+  extras json not null,
+  input json not null,
+  assets json not null,
   unique (task_id, index)
 );
 comment on column chains.input is 'An uploaded file {"blob", facts…}, {"url"} or {"from": configuration} inside a group.';
@@ -193,12 +193,12 @@ create table entries (
   started_at timestamptz,
   ended_at timestamptz,
   retry_at timestamptz,
-  result jsonb,
-  error jsonb,
-  warnings jsonb not null default '[]',
-  output jsonb,
-  explanation jsonb,
-  checkpoint jsonb,
+  result json,
+  error json,
+  warnings json not null default '[]',
+  output json,
+  explanation json,
+  checkpoint json,
   change bigint not null default nextval('changes'),
   primary key (chain_id, index)
 );
@@ -209,7 +209,7 @@ create table lookups (
   entry integer not null,
   kind text not null,
   key text not null,
-  activity jsonb not null,
+  activity json not null,
   primary key (chain_id, entry, kind, key)
 );
 comment on table lookups is 'Lookups of finished entries that found nobody yet: the activity is made when a profile brings that value.';
@@ -225,7 +225,7 @@ create table activities (
   experience_id text not null,
   activity_type text not null,
   flow_id uuid not null,
-  payload jsonb not null,
+  payload json not null,
   created_at timestamptz not null,
   unique (chain_id, entry, owner_id)
 );
@@ -279,7 +279,7 @@ create table workers (
   worker_id uuid primary key,
   lock bigint not null,
   host text not null,
-  doing jsonb not null,
+  doing json not null,
   started_at timestamptz not null,
   seen_at timestamptz not null
 );

@@ -2,6 +2,7 @@
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from './database.ts'
+import { lockLookups } from './profiles-lookup.ts'
 import type { LookupKind } from './tables.ts'
 
 export interface NewActivity {
@@ -70,6 +71,7 @@ export async function claimLookups(
   lookups: readonly { kind: LookupKind; key: string }[],
 ): Promise<number> {
   if (lookups.length === 0) return 0
+  await lockLookups(trx, lookups)
   const waiting = await trx
     .deleteFrom('lookups')
     .where(eb => eb.or(lookups.map(({ kind, key }) => eb.and([eb('kind', '=', kind), eb('key', '=', key)]))))

@@ -63,10 +63,10 @@ export async function endEntries(
     db,
     sql`with ${fence(lease)}, ended as (
       update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
-        ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'),
+        ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'::json),
         output = r.output, explanation = r.explanation, change = nextval('changes')
-      from fence, jsonb_to_recordset(${JSON.stringify(ends)}::jsonb)
-        as r (index int, status text, result jsonb, error jsonb, warnings jsonb, output jsonb, explanation jsonb)
+      from fence, json_to_recordset(${JSON.stringify(ends)}::json)
+        as r (index int, status text, result json, error json, warnings json, output json, explanation json)
       where e.chain_id = ${chainId} and e.index = r.index
     ), owned as (
       delete from uploads using fence where blob = any(${[...blobs]}::text[])
@@ -86,7 +86,7 @@ export async function deferEntry(
   await fenced(
     db,
     sql`with ${fence(lease)}, deferred as (
-      update entries set status = 'Waiting', retry_at = ${retryAt}, error = ${JSON.stringify(error)}::jsonb, change = nextval('changes')
+      update entries set status = 'Waiting', retry_at = ${retryAt}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
     ) select exists (select from fence) as held, ${told(lease)}`,
   )
@@ -103,7 +103,7 @@ export async function saveProgress(
     db,
     sql`with ${fence(lease)}, moved as (
       update entries e set progress = r.fraction, change = nextval('changes')
-      from fence, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as r (index int, fraction real)
+      from fence, json_to_recordset(${JSON.stringify(rows)}::json) as r (index int, fraction real)
       where e.chain_id = ${chainId} and e.index = r.index and e.status = 'Running'
     ) select exists (select from fence) as held, ${told(lease)}`,
   )
@@ -119,7 +119,7 @@ export async function saveCheckpoint(
   await fenced(
     db,
     sql`with ${fence(lease)}, saved as (
-      update entries set checkpoint = ${JSON.stringify(checkpoint)}::jsonb from fence where chain_id = ${chainId} and index = ${index}
+      update entries set checkpoint = ${JSON.stringify(checkpoint)}::json from fence where chain_id = ${chainId} and index = ${index}
     ) select exists (select from fence) as held`,
   )
 }
@@ -138,7 +138,7 @@ export async function keepDownload(db: Db, lease: Lease, chainId: string, input:
   await fenced(
     db,
     sql`with ${fence(lease)}, kept as (
-      update chains set input = ${JSON.stringify(input)}::jsonb from fence where chain_id = ${chainId}
+      update chains set input = ${JSON.stringify(input)}::json from fence where chain_id = ${chainId}
     ), owned as (delete from uploads using fence where blob = ${blob}
     ) select exists (select from fence) as held`,
   )

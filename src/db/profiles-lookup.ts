@@ -1,7 +1,7 @@
 // Finds guests by what they are known by.
 import { sql } from 'kysely'
 import type { JsonObject } from '#kit/json.ts'
-import type { Queries } from './database.ts'
+import type { Queries, Trx } from './database.ts'
 import type { LookupKind } from './tables.ts'
 
 export interface Lookup {
@@ -30,7 +30,7 @@ export async function findProfiles(queries: Queries, lookups: readonly Lookup[])
   const { rows } = await sql<FoundProfile & { position: number }>`
     with wanted as (
       select w.position, coalesce(l.profile_id, p.profile_id) as profile_id
-      from jsonb_to_recordset(${wanted}::jsonb) as w (position int, kind text, key text)
+      from json_to_recordset(${wanted}::json) as w (position int, kind text, key text)
       left join profile_lookups l on l.kind = w.kind and l.key = w.key
       left join profiles p on w.kind = 'profile_id' and p.profile_id::text = w.key
     )
@@ -39,6 +39,16 @@ export async function findProfiles(queries: Queries, lookups: readonly Lookup[])
       coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'qr_code'), '{}') as qr_code,
       coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'rfid'), '{}') as rfid
     from wanted w join profiles p using (profile_id) left join profile_lookups l using (profile_id)
-    group by w.position, p.profile_id, p.attributes`.execute(queries)
+    group by w.position, p.profile_id`.execute(queries)
   return lookups.map((_lookup, position) => rows.find(row => row.position === position) ?? null)
+}
+
+/**
+ * Held to the end of the transaction by whoever finishes a task with lookups and by whoever gives a profile its values,
+ * so that one of the two sees the other and no activity falls between them.
+ */
+export async function lockLookups(trx: Trx, lookups: readonly { kind: LookupKind; key: string }[]): Promise<void> {
+  const keys = [...new Set(lookups.map(({ kind, key }) => `${kind}:${key}`))].sort()
+  if (keys.length === 0) return
+  await sql`select pg_advisory_xact_lock(hashtextextended(key, 1)) from unnest(${keys}::text[]) as key`.execute(trx)
 }

@@ -250,3 +250,91 @@ export async function nextParked(trx: Trx, experienceId: string): Promise<TaskRo
 export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
   await trx.updateTable('tasks').set({ job_id: jobId }).where('task_id', '=', taskId).execute()
 }
+
+export interface TaskEnd {
+  task_id: string
+  lease: number
+  status: TaskStatus
+  spentSeconds: number
+  chains: readonly { chain_id: string; status: TaskStatus }[]
+}
+
+/** The one final state of a run, by compare-and-set; undefined when the lease is another's or the run has ended already. */
+export async function endTask(
+  trx: Trx,
+  { task_id, lease, status, spentSeconds, chains }: TaskEnd,
+): Promise<TaskRow | undefined> {
+  const task = await trx
+    .updateTable('tasks')
+    .set(eb => ({
+      status,
+      ended_at: sql<Date>`now()`,
+      worker_id: null,
+      job_id: null,
+      cancel_requested: false,
+      spent_seconds: eb('spent_seconds', '+', spentSeconds),
+      change: nextChange,
+    }))
+    .where('task_id', '=', task_id)
+    .where('lease', '=', lease)
+    .where('status', 'in', ['Waiting', 'Running'])
+    .returningAll()
+    .executeTakeFirst()
+  if (!task) return undefined
+  await sql`
+    update chains c set status = r.status from json_to_recordset(${json(chains)}::json) as r (chain_id uuid, status text)
+    where c.chain_id = r.chain_id`.execute(trx)
+  return task
+}
+
+/** Results that gained the ids of activities, and warnings that the end brought. */
+export async function saveResults(
+  trx: Trx,
+  taskId: string,
+  entries: readonly EntryRow[],
+  warnings: readonly string[],
+): Promise<void> {
+  const rows = entries
+    .filter(entry => entry.result && 'activity' in entry.result)
+    .map(({ chain_id, index, result }) => ({ chain_id, index, result }))
+  if (rows.length > 0) {
+    await sql`
+      update entries e set result = r.result, change = nextval('changes')
+      from json_to_recordset(${json(rows)}::json) as r (chain_id uuid, index int, result json)
+      where e.chain_id = r.chain_id and e.index = r.index`.execute(trx)
+  }
+  if (warnings.length > 0)
+    await trx
+      .updateTable('tasks')
+      .set({ warnings: json(warnings) })
+      .where('task_id', '=', taskId)
+      .execute()
+}
+
+/** Gives a task up without ending it: entries that were under way wait again. False when the lease is another's. */
+export async function releaseTask(
+  trx: Trx,
+  taskId: string,
+  lease: number,
+  jobId: string,
+  spentSeconds: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('tasks')
+    .set(eb => ({
+      worker_id: null,
+      job_id: jobId,
+      lease: eb('lease', '+', 1),
+      spent_seconds: eb('spent_seconds', '+', spentSeconds),
+      change: nextChange,
+    }))
+    .where('task_id', '=', taskId)
+    .where('lease', '=', lease)
+    .where('status', '=', 'Running')
+    .executeTakeFirst()
+  if (numUpdatedRows === 0n) return false
+  await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
+    where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
+  await notifyChange(trx, taskId)
+  return true
+}

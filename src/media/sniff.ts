@@ -56,9 +56,13 @@ const known: Record<string, Kind> = {
 
 export async function sniff(path: string): Promise<Sniffed> {
   const { size: bytes } = await stat(path)
-  const head = await readHead(path)
+  return { ...(await sniffHead(await readHead(path))), bytes }
+}
+
+/** By the first bytes alone; some 4 KiB are enough for most kinds. */
+export async function sniffHead(head: Buffer): Promise<Omit<Sniffed, 'bytes'>> {
   const [mime, ext, medium] = (await binary(head)) ?? textual(head) ?? ['application/octet-stream', '', 'file']
-  return { mime, ext, medium, bytes }
+  return { mime, ext, medium }
 }
 
 async function readHead(path: string): Promise<Buffer> {

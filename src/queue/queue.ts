@@ -9,6 +9,7 @@ import { type Jobs, type Lane, lanes } from './lanes.ts'
 export interface Job<L extends Lane = Lane> {
   id: string
   retryCount: number
+  lane: L
   /** The experience or receiver whose turn it is. */
   share: string
   turn: number
@@ -80,6 +81,7 @@ export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Que
         ignoreGroups: [...fullShares],
       })
       return jobs.map(job => ({
+        lane,
         id: job.id,
         retryCount: job.retryCount,
         share: job.groupId ?? '',

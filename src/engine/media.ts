@@ -1,0 +1,86 @@
+// The media children as the rest of the service sees them: probe a file, run a segment, within the memory there is.
+import { availableParallelism } from 'node:os'
+import type { Log } from '#kit/log.ts'
+import type { Settings } from '#kit/settings.ts'
+import type { Facts } from '#media/file.ts'
+import type { MediaLimits, Tools } from '#media/limits.ts'
+import { newPool, type PoolStats } from '#media/pool.ts'
+import { newBudget } from './budget.ts'
+import type { ChildRequest, ProgressEvent, SegmentRequest, SegmentResult } from './segment.ts'
+
+export type SegmentWork = Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'folder'>
+
+export interface MediaRun {
+  signal?: AbortSignal
+  timeoutMs?: number
+  onProgress?: (index: number, fraction: number) => void
+}
+
+export interface Media {
+  tools: Tools
+  probe(path: string, signal?: AbortSignal): Promise<Facts>
+  run(work: SegmentWork, options?: MediaRun): Promise<SegmentResult>
+  stats(): { pictures: PoolStats; videos: PoolStats }
+  drain(): Promise<void>
+}
+
+const PROBE_MS = 30_000
+const PROBE_BYTES = 16 * 1024 ** 2
+
+export interface MediaOptions {
+  settings: Settings
+  tools: Tools
+  /** The file that a media child runs. */
+  script: string
+  keepWarm: number
+  log: Log
+}
+
+export function newMedia({ settings, tools, script, keepWarm, log }: MediaOptions): Media {
+  const { concurrency } = settings
+  // Pictures and videos have children of their own, so that a photo never waits behind an encode.
+  const pictures = newPool({ script, size: concurrency * 2, keepWarm, log })
+  const videos = newPool({ script, size: concurrency, log })
+  const memory = newBudget(settings.maxMemoryBytes)
+  const limits = mediaLimits(settings)
+  pictures.warm()
+
+  const threads = (): number => {
+    const { busy, waiting } = videos.stats()
+    return busy + waiting >= concurrency ? 1 : availableParallelism()
+  }
+
+  return {
+    tools,
+    probe: (path, signal) => {
+      const request: ChildRequest = { kind: 'probe', path, limits, tools }
+      return pictures.run<Facts>(request, { timeoutMs: PROBE_MS, ...(signal ? { signal } : {}) })
+    },
+    async run(work, { signal, timeoutMs, onProgress } = {}) {
+      const request: ChildRequest = { kind: 'segment', ...work, limits, tools, threads: threads() }
+      const onEvent = (event: unknown): void => {
+        const { progress } = event as ProgressEvent
+        onProgress?.(progress.index, progress.fraction)
+      }
+      const options = { onEvent, ...(signal ? { signal } : {}), ...(timeoutMs ? { timeoutMs } : {}) }
+      if (work.form !== 'image' && work.input.medium !== 'image') return videos.run<SegmentResult>(request, options)
+      using _room = await memory.reserve(memoryFor(work), signal)
+      return await (work.form === 'image' ? pictures : videos).run<SegmentResult>(request, options)
+    },
+    stats: () => ({ pictures: pictures.stats(), videos: videos.stats() }),
+    async drain() {
+      await Promise.all([pictures.drain(), videos.drain()])
+    },
+  }
+}
+
+export function mediaLimits(settings: Settings): MediaLimits {
+  const { maxPixels, maxFrames, maxMemoryBytes, maxVideoSeconds, maxVideoPixels, maxVideoFps } = settings
+  return { maxPixels, maxFrames, maxMemoryBytes, maxVideoSeconds, maxVideoPixels, maxVideoFps }
+}
+
+/** Decoding and turning a picture costs about 7 bytes a pixel; its size may not be known before the child has read the header. */
+function memoryFor({ input }: SegmentWork): number {
+  if (input.width === null || input.height === null) return Math.max(PROBE_BYTES, input.bytes * 8)
+  return input.width * input.height * (input.frames ?? 1) * 7
+}

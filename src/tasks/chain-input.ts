@@ -1,0 +1,67 @@
+// The file a chain starts from: uploaded, downloaded now, or the output of an earlier configuration of the group.
+import { deferEntry, endEntries, keepDownload } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import { rememberUpload } from '#db/uploads.ts'
+import { sniffHead } from '#engine/files.ts'
+import { Problem } from '#kit/errors.ts'
+import { retryAfterMs } from './retry.ts'
+import { type Chain, chainOutput, type Run } from './run.ts'
+
+/** A date: try again then. Null: there is no input and the entries that wanted it have failed. */
+export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | Date | null> {
+  const { input } = chain
+  if ('file' in input) return input.file
+  try {
+    if ('url' in input) return await download(run, chain, input.url)
+    const file = chainOutput(run.task, input.from)
+    if (file) return file
+    throw new Problem('asset_missing', `The output of "${input.from}" is not there.`)
+  } catch (error) {
+    if (!(error instanceof Problem) || run.signal.aborted) throw error
+    return failOrDefer(run, chain, error)
+  }
+}
+
+async function download(run: Run, chain: Chain, url: string): Promise<StoredFile> {
+  const { db, outbound, blobs, settings } = run.services
+  const { body } = await outbound.download(url, { maxBytes: settings.maxUploadBytes, signal: run.signal })
+  const announce = (blob: string) => withPatience(() => rememberUpload(db, blob))
+  const { blob, bytes, sha256, head } = await blobs.put(body, {
+    maxBytes: settings.maxUploadBytes,
+    signal: run.signal,
+    announce,
+  })
+  const file: StoredFile = {
+    ...(await sniffHead(head)),
+    blob,
+    bytes,
+    sha256,
+    width: null,
+    height: null,
+    duration: null,
+    frames: null,
+  }
+  await withPatience(() => keepDownload(db, run.lease, chain.chain_id, { file }, blob))
+  chain.input = { file }
+  return file
+}
+
+async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Date | null> {
+  const { db, settings } = run.services
+  const first = chain.entries.find(entry => entry.input_idx === null && entry.status !== 'Succeeded') as EntryRow
+  first.attempts++
+  const retryMs = retryAfterMs(problem, first, settings)
+  const error = { code: problem.code, message: problem.message }
+  if (retryMs !== null) {
+    const retryAt = new Date(Date.now() + retryMs)
+    await withPatience(() => deferEntry(db, run.lease, chain.chain_id, first.index, retryAt, error))
+    return retryAt
+  }
+  await withPatience(() =>
+    endEntries(db, run.lease, chain.chain_id, [{ index: first.index, status: 'Failed', error }], []),
+  )
+  Object.assign(first, { status: 'Failed', error })
+  return null
+}

@@ -1,0 +1,56 @@
+// Runs a destination: delivers the file byte for byte and hands it on.
+import { saveCheckpoint } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import { localFile } from './make-file.ts'
+import { prepareEntry } from './prepare-entry.ts'
+import { progressOf } from './progress.ts'
+import { redact } from './redact.ts'
+import { openAuth } from './resolve.ts'
+import { type Chain, overallIndex, type Run } from './run.ts'
+import type { Made } from './run-segment.ts'
+
+export async function deliver(run: Run, chain: Chain, index: number, input: StoredFile, folder: string): Promise<Made> {
+  const { services } = run
+  const entry = chain.entries[index] as EntryRow
+  const file = await localFile(run, input, folder)
+  const { adapter, config, options, context, assets, warnings } = await prepareEntry(run, chain, index, file, folder)
+  const auth = openAuth(services.secretBox, config)
+  const decisions: string[] = []
+  await using progress = progressOf(run, chain)
+  const limit = AbortSignal.timeout(services.settings.maxEntrySeconds * 1000)
+  const step: DeliveryStep = {
+    options,
+    auth,
+    context,
+    assets: parameter => assets[parameter] ?? [],
+    outbound: services.outbound,
+    marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
+    checkpoint: entry.checkpoint,
+    save: async checkpoint => {
+      await withPatience(() => saveCheckpoint(services.db, run.lease, chain.chain_id, index, checkpoint))
+      entry.checkpoint = checkpoint
+    },
+    signal: AbortSignal.any([run.signal, limit]),
+    progress: fraction => progress.moved(index, fraction),
+    decide: sentence => void decisions.push(sentence),
+    warn: sentence => void warnings.push(sentence),
+  }
+  const begun = performance.now()
+  try {
+    const result = await (adapter as DestinationAdapter).deliver(file, step)
+    const timings = { deliver: Math.round(performance.now() - begun) }
+    const explanation = { decisions, command: null, versions: {}, timings }
+    return { ends: [{ index, status: 'Succeeded', result, warnings, output: input, explanation }], blobs: [] }
+  } catch (error) {
+    if (limit.aborted && !run.signal.aborted)
+      throw new Problem(
+        'time_limit',
+        `The delivery took longer than the ${services.settings.maxEntrySeconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
+      )
+    throw redact(error, auth)
+  }
+}

@@ -1,0 +1,188 @@
+// Ends a run: final state, activities and the frozen callback in one transaction.
+
+import { sortExtras } from '#configurations/options.ts'
+import { insertActivities, keepLookups, type NewActivity } from '#db/activities-write.ts'
+import { insertCallback } from '#db/callbacks.ts'
+import { notifyChange } from '#db/changes.ts'
+import type { Trx } from '#db/database.ts'
+import { LeaseLost } from '#db/entries.ts'
+import { type FoundProfile, findProfiles, type Lookup, lockLookups, lookupKey } from '#db/profiles-lookup.ts'
+import type { Snapshot, TaskStatus } from '#db/tables.ts'
+import {
+  type EntryRow,
+  endTask,
+  nextParked,
+  saveResults,
+  setJob,
+  snapshotsOf,
+  type TaskRow,
+  type WholeTask,
+  wholeTask,
+} from '#db/tasks.ts'
+import { isDestination } from '#engine/adapter.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { TaskLane } from '#queue/lanes.ts'
+import { callbackBody } from './results.ts'
+import type { TaskServices } from './services.ts'
+
+/** Ends the task if the lease still holds. Its entries must all have ended before. */
+export async function finishTask(
+  services: TaskServices,
+  { task_id, lease }: Pick<TaskRow, 'task_id' | 'lease'>,
+  spentSeconds: number,
+): Promise<WholeTask> {
+  const { db, queue } = services
+  const ticket = await callbackTicket(services, task_id)
+  return db.transaction().execute(async trx => {
+    const before = await wholeTask(trx, task_id)
+    if (!before || before.lease !== lease) throw new LeaseLost()
+    const status = finalStatus(before)
+    const chains = before.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
+    const ended = await endTask(trx, { task_id, lease, status, spentSeconds, chains })
+    if (!ended) throw new LeaseLost()
+    const { entries, warnings } = await recordActivities(services, trx, { ...before, chains })
+    await saveResults(trx, task_id, entries, [...before.warnings, ...warnings])
+    const task: WholeTask = {
+      ...before,
+      ...ended,
+      chains: chains.map(chain => ({ ...chain, entries: entries.filter(entry => entry.chain_id === chain.chain_id) })),
+    }
+    if (task.webhook_url !== null && ticket) {
+      const callback_id = await insertCallback(trx, {
+        task_id,
+        run: task.run,
+        experience_id: task.experience_id,
+        url: task.webhook_url,
+        receiver: ticket.share,
+        body: callbackBody(task),
+      })
+      await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id })
+    }
+    if (before.job_id) await queue.discard(before.lane as TaskLane, before.job_id, trx)
+    await wakeSibling(services, trx, task.experience_id)
+    await notifyChange(trx, task_id)
+    return task
+  })
+}
+
+export const receiverOf = (url: string): string => new URL(url).host
+
+async function callbackTicket({ db, queue }: TaskServices, taskId: string) {
+  const row = await db.selectFrom('tasks').select('webhook_url').where('task_id', '=', taskId).executeTakeFirst()
+  return row?.webhook_url ? queue.turn('callback', receiverOf(row.webhook_url)) : null
+}
+
+export function chainStatus(entries: readonly EntryRow[]): TaskStatus {
+  if (entries.some(entry => entry.status === 'Cancelled')) return 'Cancelled'
+  return entries.every(entry => entry.status === 'Succeeded') ? 'Succeeded' : 'Failed'
+}
+
+function finalStatus(task: WholeTask): TaskStatus {
+  const statuses = task.chains.map(chain => chainStatus(chain.entries))
+  if (statuses.includes('Cancelled')) return 'Cancelled'
+  return statuses.every(status => status === 'Succeeded') ? 'Succeeded' : 'Failed'
+}
+
+/** A task of the same experience may have been turned away while this one ran. */
+export async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
+  const sibling = await nextParked(trx, experienceId)
+  if (!sibling) return
+  const ticket = await queue.turn(sibling.lane as TaskLane, experienceId)
+  await setJob(
+    trx,
+    sibling.task_id,
+    await queue.send(trx, { ...ticket, lane: sibling.lane as TaskLane }, { task_id: sibling.task_id }),
+  )
+}
+
+/** One activity per guest found and per succeeded entry that asks for one; their ids go into the results of destinations. */
+async function recordActivities(
+  { adapters }: TaskServices,
+  trx: Trx,
+  task: WholeTask,
+): Promise<{ entries: EntryRow[]; warnings: string[] }> {
+  const snapshots = await snapshotsOf(trx, task.chains)
+  const warnings = new Set<string>()
+  const entries: EntryRow[] = []
+  for (const chain of task.chains) {
+    const { lookups } = sortExtras(chain.extras, 'extras').sorted
+    const asking = chain.entries.some(entry => configOf(snapshots, chain.snapshot_id, entry)?.activity_config)
+    const guests = asking ? await guestsFor(trx, lookups) : null
+    if (guests)
+      for (const lookup of guests.missing)
+        warnings.add(`No profile has the ${lookup.kind} "${lookup.value}" yet; its activity is made when one does.`)
+    for (const entry of chain.entries) {
+      const adapter = adapters.get(entry.adapter_name)
+      const ids = guests
+        ? await activitiesOf(
+            trx,
+            task,
+            chain.configuration,
+            entry,
+            configOf(snapshots, chain.snapshot_id, entry),
+            guests,
+          )
+        : []
+      const delivered = entry.status === 'Succeeded' && adapter && isDestination(adapter)
+      entries.push(delivered ? { ...entry, result: { ...entry.result, activity: ids } } : entry)
+    }
+  }
+  return { entries, warnings: [...warnings].filter(warning => !task.warnings.includes(warning)) }
+}
+
+const configOf = (snapshots: ReadonlyMap<string, Snapshot>, snapshotId: string, entry: EntryRow) =>
+  snapshots.get(snapshotId)?.entries[entry.index]
+
+interface Guests {
+  found: FoundProfile[]
+  missing: Lookup[]
+}
+
+async function guestsFor(trx: Trx, lookups: readonly Lookup[]): Promise<Guests> {
+  await lockLookups(
+    trx,
+    lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),
+  )
+  const profiles = await findProfiles(trx, lookups)
+  const found = new Map(profiles.filter(profile => profile !== null).map(profile => [profile.profile_id, profile]))
+  return { found: [...found.values()], missing: lookups.filter((_lookup, index) => !profiles[index]) }
+}
+
+async function activitiesOf(
+  trx: Trx,
+  task: TaskRow,
+  triggered: string,
+  entry: EntryRow,
+  config: Snapshot['entries'][number] | undefined,
+  guests: Guests,
+): Promise<string[]> {
+  const wanted = config?.activity_config
+  if (!wanted || entry.status !== 'Succeeded') return []
+  const { activity: _ids, ...adapter_response } = entry.result ?? {}
+  const payload: JsonObject = {
+    ...wanted.payload,
+    souvenir_data: { adapter_response },
+    vcc_config_name: triggered,
+    chain_id: entry.chain_id,
+    task_id: task.task_id,
+  }
+  const activity: NewActivity = {
+    task_id: task.task_id,
+    chain_id: entry.chain_id,
+    entry: entry.index,
+    experience_id: wanted.experience_id,
+    activity_type: wanted.activity_type,
+    flow_id: task.flow_id,
+    payload,
+  }
+  await keepLookups(
+    trx,
+    guests.missing
+      .filter(({ kind }) => kind !== 'profile_id')
+      .map(lookup => ({ ...activity, kind: lookup.kind, key: lookupKey(lookup) })),
+  )
+  return insertActivities(
+    trx,
+    guests.found.map(({ profile_id }) => ({ ...activity, owner_id: profile_id })),
+  )
+}

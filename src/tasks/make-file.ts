@@ -1,0 +1,91 @@
+// Runs a transformer segment in a media child and takes its output into the blob store.
+import { join } from 'node:path'
+import { withPatience } from '#db/patience.ts'
+import type { StoredFile } from '#db/tables.ts'
+import { rememberUpload } from '#db/uploads.ts'
+import type { MediaFile } from '#engine/files.ts'
+import type { Segment } from '#engine/plan.ts'
+import type { EntryReport, SegmentEntry, SegmentResult } from '#engine/segment.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { commandText } from './command-text.ts'
+import { prepareEntry } from './prepare-entry.ts'
+import { progressOf } from './progress.ts'
+import type { Chain, Run } from './run.ts'
+import type { Made } from './run-segment.ts'
+
+export async function makeFile(
+  run: Run,
+  chain: Chain,
+  segment: Segment,
+  input: StoredFile,
+  folder: string,
+): Promise<Made> {
+  const { services, signal } = run
+  const file = await localFile(run, input, folder)
+  const prepared = await Promise.all(segment.entries.map(index => prepareEntry(run, chain, index, file, folder)))
+  const entries = prepared.map(
+    ({ index, adapter, options, assets, context }): SegmentEntry => ({
+      index,
+      adapter: adapter.name,
+      options,
+      assets,
+      context,
+    }),
+  )
+  await using progress = progressOf(run, chain)
+  const output = join(folder, 'out')
+  const result = await services.media.run(
+    { form: segment.form as 'image' | 'video' | 'run', input: file, entries, folder: output },
+    { signal, timeoutMs: services.settings.maxEntrySeconds * 1000, onProgress: progress.moved },
+  )
+  const stored = await store(run, result)
+  const ends = result.entries.map(report => {
+    const warnings = [...(prepared.find(entry => entry.index === report.index)?.warnings ?? []), ...report.warnings]
+    const last = report.index === segment.entries.at(-1)
+    const melted = report.facts && { ...report.facts, blob: null, sha256: null }
+    return {
+      index: report.index,
+      status: 'Succeeded' as const,
+      result: { success: true },
+      warnings,
+      output: last ? stored : melted,
+      explanation: explanation(report, result, labels(file, result.output, prepared)),
+    }
+  })
+  return { ends, blobs: [stored.blob] }
+}
+
+/** A file of the blob store as the tools see it. */
+export async function localFile(
+  { services }: Run,
+  { blob, sha256: _sha256, ...facts }: StoredFile,
+  folder: string,
+): Promise<MediaFile> {
+  return { ...(facts as Omit<MediaFile, 'path'>), path: await services.blobs.local(blob, folder) }
+}
+
+async function store({ services }: Run, { output }: SegmentResult): Promise<StoredFile> {
+  const { path, ...facts } = output
+  const { blob, bytes, sha256 } = await services.blobs.putFile(path, {
+    announce: blob => withPatience(() => rememberUpload(services.db, blob)),
+  })
+  return { ...facts, blob, bytes, sha256 }
+}
+
+type Labels = ReadonlyMap<string, string>
+
+function labels(
+  input: MediaFile,
+  output: MediaFile,
+  prepared: readonly { assets: Record<string, MediaFile[]> }[],
+): Labels {
+  const assets = prepared.flatMap(({ assets }) =>
+    Object.entries(assets).flatMap(([name, files]) => files.map(file => [file.path, `{asset:${name}}`] as const)),
+  )
+  return new Map([...assets, [input.path, '{input}'], [output.path, '{output}']])
+}
+
+function explanation(report: EntryReport, { versions }: SegmentResult, known: Labels): JsonObject {
+  const { decisions, command, timings } = report
+  return { decisions, command: command && commandText(command, known), versions, timings }
+}

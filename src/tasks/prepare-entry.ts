@@ -1,0 +1,123 @@
+// Everything one entry needs before it runs: options, context, local asset files.
+import { sortExtras } from '#configurations/options.ts'
+import { currentAssets } from '#db/asset-files.ts'
+import { withPatience } from '#db/patience.ts'
+import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import { type Adapter, assetUses } from '#engine/adapter.ts'
+import type { MediaFile } from '#engine/files.ts'
+import { ownedBy } from '#engine/files.ts'
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
+import { localFile } from './make-file.ts'
+import { assetFiles, resolveOptions } from './resolve.ts'
+import { type Chain, chainOutput, overallIndex, type Run } from './run.ts'
+
+export interface PreparedEntry {
+  index: number
+  adapter: Adapter
+  config: SnapshotEntry
+  options: JsonObject
+  context: JsonObject
+  assets: Record<string, MediaFile[]>
+  warnings: string[]
+}
+
+export async function prepareEntry(
+  run: Run,
+  chain: Chain,
+  index: number,
+  input: MediaFile,
+  folder: string,
+): Promise<PreparedEntry> {
+  try {
+    return await prepare(run, chain, chain.entries[index] as EntryRow, input, folder)
+  } catch (error) {
+    throw error instanceof Problem ? ownedBy(error, index) : error
+  }
+}
+
+async function prepare(
+  run: Run,
+  chain: Chain,
+  entry: EntryRow,
+  input: MediaFile,
+  folder: string,
+): Promise<PreparedEntry> {
+  const { services } = run
+  const adapter = services.adapters.get(entry.adapter_name) as Adapter
+  const config = run.snapshots.get(chain.snapshot_id)?.entries[entry.index] as SnapshotEntry
+  const { sorted } = sortExtras(chain.extras, 'extras')
+  const { options, context, warnings } = resolveOptions(adapter, config, sorted, known(run, chain, entry, input))
+  const overrides = new Map<string, StoredFile[]>()
+  for (const [parameter, names] of sorted.overrides)
+    overrides.set(
+      parameter,
+      names.map(name => overrideFile(run, name, parameter)),
+    )
+  const filled = { ...options, ...standIns(adapter, overrides) }
+  const [wrong] = schemaErrors(adapter.options, filled)
+  if (wrong) throw new Problem('bad_options', `${wrong.field} ${wrong.message}.`, { errors: [wrong] })
+  const pinned = { ...(await assetsByPlaceholder(run, chain, adapter, options)), ...chain.assets }
+  const stored = assetFiles(adapter, options, overrides, pinned)
+  const assets: Record<string, MediaFile[]> = {}
+  for (const [parameter, files] of Object.entries(stored))
+    assets[parameter] = await Promise.all(files.map(file => localFile(run, file, folder)))
+  return { index: entry.index, adapter, config, options: filled, context, assets, warnings }
+}
+
+/** An overridden asset parameter counts as set. */
+function standIns(adapter: Adapter, overrides: ReadonlyMap<string, StoredFile[]>): JsonObject {
+  const parameters = (adapter.assets ?? []).filter(parameter => overrides.has(parameter.name))
+  return Object.fromEntries(
+    parameters.map(({ name, list }) => [name, list ? (overrides.get(name) ?? []).map(() => 'override') : 'override']),
+  )
+}
+
+function overrideFile(run: Run, configuration: string, parameter: string): StoredFile {
+  const file = chainOutput(run.task, configuration)
+  if (!file)
+    throw new Problem(
+      'asset_missing',
+      `The output of "${configuration}", which ${parameter}_override names, is not there.`,
+    )
+  return file
+}
+
+/** Assets whose names hold placeholders could not be pinned when the task was accepted. */
+async function assetsByPlaceholder(
+  run: Run,
+  chain: Chain,
+  adapter: Adapter,
+  options: JsonObject,
+): Promise<Record<string, StoredFile>> {
+  const unknown = assetUses(adapter, options)
+    .map(use => use.name)
+    .filter(name => !Object.hasOwn(chain.assets, name))
+  return unknown.length === 0 ? {} : withPatience(() => currentAssets(run.services.db, run.task.experience_id, unknown))
+}
+
+function known({ task, guest }: Run, chain: Chain, entry: EntryRow, input: MediaFile): JsonObject {
+  const profile: JsonObject = guest
+    ? {
+        ...guest.attributes,
+        attributes: guest.attributes,
+        profile_id: guest.profile_id,
+        email: guest.email[0] ?? null,
+        qr_code: guest.qr_code[0] ?? null,
+        rfid: guest.rfid[0] ?? null,
+      }
+    : {}
+  return {
+    task_id: task.task_id,
+    chain_id: chain.chain_id,
+    configuration: entry.configuration,
+    experience_id: task.experience_id,
+    index: overallIndex(task, chain, entry.index),
+    ext: input.ext,
+    // When the task was accepted, so that names made from it are the same at every attempt.
+    now: task.created_at.toISOString(),
+    profile,
+  }
+}

@@ -1,0 +1,29 @@
+// Takes a task out of a worker's hands without ending it: until an entry may be tried again, or for another worker.
+import { releaseTask, type TaskRow } from '#db/tasks.ts'
+import type { TaskLane } from '#queue/lanes.ts'
+import type { Run } from './run.ts'
+import type { TaskServices } from './services.ts'
+
+/** The task goes on at `retryAt`; meanwhile it holds nobody up. */
+export const putOff = (run: Run, retryAt: Date, spentSeconds: number): Promise<void> =>
+  release(run.services, run.task, spentSeconds, retryAt)
+
+/** The task goes back into the queue, to be run by whoever is there. */
+export const handBack = (services: TaskServices, task: TaskRow, spentSeconds: number, seconds: number): Promise<void> =>
+  release(services, task, spentSeconds, seconds > 0 ? new Date(Date.now() + seconds * 1000) : undefined)
+
+async function release(
+  { db, queue }: TaskServices,
+  task: TaskRow,
+  spentSeconds: number,
+  at: Date | undefined,
+): Promise<void> {
+  const lane = task.lane as TaskLane
+  const ticket = await queue.turn(lane, task.experience_id)
+  await db.transaction().execute(async trx => {
+    const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, at)
+    const released = await releaseTask(trx, task.task_id, task.lease, jobId, spentSeconds)
+    if (!released) await queue.discard(lane, jobId, trx)
+    if (task.job_id) await queue.discard(lane, task.job_id, trx)
+  })
+}

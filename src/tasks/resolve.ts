@@ -1,0 +1,53 @@
+// What one entry works with: its options with extras and placeholders laid in, its credentials, its asset files.
+import { hasOption, mergeOptions, type SortedExtras } from '#configurations/options.ts'
+import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
+import { type Adapter, assetUses } from '#engine/adapter.ts'
+import { fillPlaceholders } from '#engine/placeholders.ts'
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+
+export interface Resolved {
+  options: JsonObject
+  context: JsonObject
+  warnings: string[]
+}
+
+/** Values every placeholder may use, besides the file's own `ext`. */
+export type Known = JsonObject
+
+export function resolveOptions(adapter: Adapter, entry: SnapshotEntry, extras: SortedExtras, known: Known): Resolved {
+  const merged = mergeOptions(adapter, entry.defaults, extras)
+  const own = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
+  const context: JsonObject = { ...known, ...extras.context, ...own }
+  const { value: options, missing } = fillPlaceholders(merged, context)
+  if (missing.length > 0 && options.missing === 'error') {
+    throw new Problem('option_missing', `There is no value for ${missing.map(name => `{{${name}}}`).join(', ')}.`)
+  }
+  return { options, context, warnings: missing.map(name => `There is no value for {{${name}}}; it was left empty.`) }
+}
+
+/** The stored files behind each asset parameter: outputs of earlier configurations first, else the pinned versions. */
+export function assetFiles(
+  adapter: Adapter,
+  options: JsonObject,
+  overrides: ReadonlyMap<string, StoredFile[]>,
+  pinned: Readonly<Record<string, StoredFile>>,
+): Record<string, StoredFile[]> {
+  const files: Record<string, StoredFile[]> = {}
+  for (const { parameter, name } of assetUses(adapter, options)) {
+    if (overrides.has(parameter)) continue
+    const file = pinned[name]
+    if (!file) throw new Problem('asset_missing', `There is no asset "${name}" (option ${parameter}).`)
+    files[parameter] = [...(files[parameter] ?? []), file]
+  }
+  return { ...files, ...Object.fromEntries(overrides) }
+}
+
+/** Credentials are sealed to the configuration they were saved with. */
+export function openAuth(secretBox: SecretBox, entry: SnapshotEntry): JsonObject {
+  if (entry.auth === null) return {}
+  return JSON.parse(
+    secretBox.open(Buffer.from(entry.auth, 'base64'), `configuration:${entry.configuration}`),
+  ) as JsonObject
+}

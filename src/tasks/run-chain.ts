@@ -1,0 +1,59 @@
+// Runs one chain: segments start as soon as their input exists, independent branches side by side.
+import { endEntries } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import { formOf } from '#engine/adapter.ts'
+import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
+import { Problem } from '#kit/errors.ts'
+import { chainInput } from './chain-input.ts'
+import type { Chain, Run } from './run.ts'
+import { type End, runSegment } from './run-segment.ts'
+
+/** Answers when to go on, if an entry was put off. */
+export async function runChain(run: Run, chain: Chain): Promise<Date | null> {
+  const input = await chainInput(run, chain)
+  if (input === null || input instanceof Date) return input
+  const plan = planChain(chain.entries.map(entry => planEntry(run, chain, entry)))
+  const ends = new Map<number, Promise<End>>()
+  for (const segment of plan) {
+    const before = (segment.input === null ? undefined : ends.get(segment.input)) ?? Promise.resolve<End>('succeeded')
+    const end = before.then(state => follow(run, chain, segment, state, input))
+    for (const index of segment.entries) ends.set(index, end)
+  }
+  // All of them come to rest before a failure is passed on: none may still write into the work folder.
+  const settled = await Promise.allSettled(ends.values())
+  const broken = settled.find(end => end.status === 'rejected')
+  if (broken) throw broken.reason
+  const times = settled.flatMap(end =>
+    end.status === 'fulfilled' && end.value instanceof Date ? [end.value.getTime()] : [],
+  )
+  return times.length > 0 ? new Date(Math.min(...times)) : null
+}
+
+function planEntry(run: Run, chain: Chain, entry: EntryRow): PlanEntry {
+  const adapter = run.services.adapters.get(entry.adapter_name)
+  if (!adapter) throw new Problem('unknown_adapter', `There is no adapter "${entry.adapter_name}" any more.`)
+  return { index: entry.index, form: formOf(adapter), input_idx: entry.input_idx, done: isDone(chain, entry) }
+}
+
+/** An entry that melted into the next one left no file, so it is done only when all that need its file are done. */
+function isDone(chain: Chain, entry: EntryRow): boolean {
+  if (entry.status !== 'Succeeded') return false
+  if (entry.output?.blob) return true
+  return chain.entries.filter(other => other.input_idx === entry.index).every(other => isDone(chain, other))
+}
+
+async function follow(run: Run, chain: Chain, segment: Segment, before: End, input: StoredFile): Promise<End> {
+  if (run.signal.aborted) return 'skipped'
+  if (before instanceof Date) return before
+  if (before !== 'succeeded') {
+    const skipped = segment.entries.map(index => ({ index, status: 'Skipped' as const }))
+    await withPatience(() => endEntries(run.services.db, run.lease, chain.chain_id, skipped, []))
+    for (const index of segment.entries) (chain.entries[index] as EntryRow).status = 'Skipped'
+    return 'skipped'
+  }
+  const handed = segment.input === null ? input : chain.entries[segment.input]?.output
+  if (!handed?.blob) throw new Error(`entry ${segment.input} of chain ${chain.chain_id} has no file`)
+  return runSegment(run, chain, segment, handed as StoredFile)
+}

@@ -1,0 +1,108 @@
+// Runs one segment of a chain and records how it ended: the only place where an entry's fate is decided.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { beginEntries, countDeath, deferEntry, type EntryEnd, endEntries } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import { MediaProblem } from '#engine/files.ts'
+import type { Segment } from '#engine/plan.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import { deliver } from './deliver.ts'
+import { makeFile } from './make-file.ts'
+import { retryAfterMs } from './retry.ts'
+import type { Chain, Run } from './run.ts'
+
+/** A date says when an entry that was put off goes on. */
+export type End = 'succeeded' | 'failed' | 'skipped' | Date
+
+/** What a segment came to: one end per entry, and the blobs they own. */
+export interface Made {
+  ends: EntryEnd[]
+  blobs: string[]
+}
+
+const MOST_DEATHS = 3
+
+export async function runSegment(run: Run, chain: Chain, segment: Segment, input: StoredFile): Promise<End> {
+  const { db } = run.services
+  const { chain_id } = chain
+  const entries = segment.entries.map(index => chain.entries[index] as EntryRow)
+  await withPatience(() => beginEntries(db, run.lease, chain_id, segment.entries))
+  for (const entry of entries) Object.assign(entry, { status: 'Running', attempts: entry.attempts + 1 })
+  try {
+    const { ends, blobs } = await work(run, chain, segment, input)
+    await withPatience(() => endEntries(db, run.lease, chain_id, ends, blobs))
+    for (const end of ends) Object.assign(chain.entries[end.index] as EntryRow, end)
+    return 'succeeded'
+  } catch (error) {
+    // A cancelled or interrupted run is tidied up by its owner, not here.
+    if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) return 'skipped'
+    const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
+    const retryMs = retryAfterMs(problem, entries[0] as EntryRow, run.services.settings)
+    if (retryMs !== null) return await defer(run, chain, entries[0] as EntryRow, problem, retryMs)
+    return await fail(run, chain, segment, problem)
+  }
+}
+
+/** A media process that dies takes the file with it at most three times. */
+async function work(run: Run, chain: Chain, segment: Segment, input: StoredFile): Promise<Made> {
+  for (;;) {
+    const folder = join(run.folder, newId())
+    await mkdir(folder)
+    try {
+      return segment.form === 'deliver'
+        ? await deliver(run, chain, segment.entries[0] as number, input, folder)
+        : await makeFile(run, chain, segment, input, folder)
+    } catch (error) {
+      if (!(error instanceof MediaProblem && error.crash) || run.signal.aborted) throw error
+      const deaths = await withPatience(() => countDeath(run.services.db, run.lease, chain.chain_id, segment.entries))
+      if (deaths >= MOST_DEATHS)
+        throw new MediaProblem('worker_died', 'This file stopped the worker three times.', {
+          entry: error.entry,
+          cause: error,
+        })
+    }
+  }
+}
+
+/** Errors that are nobody's Problem are ours: they end the run and are logged where it ends. */
+function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  throw error
+}
+
+async function defer(run: Run, chain: Chain, entry: EntryRow, problem: Problem, retryMs: number): Promise<Date> {
+  const retryAt = new Date(Date.now() + retryMs)
+  await withPatience(() =>
+    deferEntry(run.services.db, run.lease, chain.chain_id, entry.index, retryAt, errorOf(problem)),
+  )
+  Object.assign(entry, { status: 'Waiting', retry_at: retryAt })
+  return retryAt
+}
+
+/** In a melted segment the entries before the one that failed had succeeded, those behind it never ran. */
+async function fail(run: Run, chain: Chain, segment: Segment, problem: Problem): Promise<End> {
+  const { services, lease } = run
+  const guilty = (problem instanceof MediaProblem ? problem.entry : null) ?? (segment.entries[0] as number)
+  const ends: EntryEnd[] = segment.entries.map(index => {
+    if (index < guilty) return { index, status: 'Succeeded', result: { success: true } }
+    return index === guilty ? { index, status: 'Failed', error: errorOf(problem) } : { index, status: 'Skipped' }
+  })
+  const detail = problem instanceof MediaProblem ? problem.detail : null
+  services.log.info(
+    { task_id: run.task.task_id, entry: guilty, code: problem.code, detail, err: problem.cause },
+    'an entry failed',
+  )
+  await withPatience(() => endEntries(services.db, lease, chain.chain_id, ends, []))
+  for (const end of ends) Object.assign(chain.entries[end.index] as EntryRow, end)
+  return 'failed'
+}
+
+const MESSAGE_LENGTH = 1_000
+
+const errorOf = ({ code, message }: Problem): { code: string; message: string } => ({
+  code,
+  message: message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH - 1)}…` : message,
+})

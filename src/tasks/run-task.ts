@@ -1,0 +1,112 @@
+// The path of one task through a worker: claim, load, run each chain, finish. Start reading here.
+
+import { sortExtras } from '#configurations/options.ts'
+import { type EntryEnd, endEntries, LeaseLost } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import { findProfiles } from '#db/profiles-lookup.ts'
+import { claimTask, snapshotsOf, type TaskRow, withChains } from '#db/tasks.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
+import type { TaskLane } from '#queue/lanes.ts'
+import type { Job } from '#queue/queue.ts'
+import { newWorkFolder } from '#storage/work-folders.ts'
+import { finishTask } from './finish.ts'
+import { handBack, putOff } from './put-off.ts'
+import { LetGo, type Run, type RunServices } from './run.ts'
+import { runChain } from './run-chain.ts'
+
+/** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
+export async function runTask(services: RunServices, job: Job<TaskLane>, controller: AbortController): Promise<void> {
+  const { db, queue, settings, log } = services
+  const task = await claimTask(db, job.data.task_id, job.id, services.workerId)
+  if (task === null || task === 'full') return queue.remove(job.lane, job)
+  const begun = performance.now()
+  const spent = (): number => (performance.now() - begun) / 1000
+  const clock = setTimeout(
+    () => controller.abort(taskTimeUp(settings.maxTaskSeconds)),
+    Math.max(0, settings.maxTaskSeconds - task.spent_seconds) * 1000,
+  )
+  try {
+    await using folder = await newWorkFolder(settings.data)
+    const run = await load(services, task, folder.path, controller.signal)
+    const retryAt = await runChains(run)
+    if (retryAt) await withPatience(() => putOff(run, retryAt, spent()))
+    else await withPatience(() => finishTask(services, task, spent()))
+  } catch (error) {
+    if (error instanceof LeaseLost) log.warn({ task_id: task.task_id }, 'another worker took the task over')
+    else {
+      if (!(error instanceof LetGo)) log.error({ err: error, task_id: task.task_id }, 'a task was interrupted')
+      await withPatience(() => handBack(services, task, spent(), error instanceof LetGo ? 0 : 2))
+    }
+  } finally {
+    clearTimeout(clock)
+  }
+}
+
+const taskTimeUp = (seconds: number): Problem =>
+  new Problem('time_limit', `The task ran longer than the ${seconds} s it may take (KEEPSAKE_MAX_TASK_SECONDS).`)
+
+async function load(services: RunServices, task: TaskRow, folder: string, signal: AbortSignal): Promise<Run> {
+  const { db } = services
+  const [whole] = await withPatience(() => withChains(db, [task]))
+  if (!whole) throw new LeaseLost()
+  const snapshots = await withPatience(() => snapshotsOf(db, whole.chains))
+  const lookups = whole.chains.flatMap(chain => sortExtras(chain.extras, 'extras').sorted.lookups)
+  const guests = await withPatience(() => findProfiles(db, lookups))
+  const guest = guests.find(profile => profile !== null) ?? null
+  return {
+    services,
+    task: whole,
+    lease: { task_id: task.task_id, lease: task.lease },
+    snapshots,
+    guest,
+    folder,
+    signal,
+  }
+}
+
+/** In order, each seeing the outputs of the earlier ones; answers when to go on if an entry was put off. */
+async function runChains(run: Run): Promise<Date | null> {
+  for (const chain of run.task.chains) {
+    if (chain.entries.every(entry => entry.status === 'Succeeded')) continue
+    const retryAt = run.signal.aborted ? null : await runChain(run, chain)
+    if (run.signal.reason instanceof LetGo) throw run.signal.reason
+    if (retryAt && !run.signal.aborted) return retryAt
+    if (run.signal.aborted || chain.entries.some(entry => entry.status !== 'Succeeded')) break
+  }
+  await endTheRest(run)
+  return null
+}
+
+/** What was not reached is skipped; of a cancelled task the entry that was cut off says so. */
+async function endTheRest(run: Run): Promise<void> {
+  const cancelled = isProblem(run.signal.reason, 'cancelled')
+  let cutOff = !cancelled
+  for (const chain of run.task.chains) {
+    const ends: EntryEnd[] = []
+    for (const entry of chain.entries) {
+      if (entry.status === 'Running' && cancelled) {
+        cutOff = true
+        ends.push({
+          index: entry.index,
+          status: 'Cancelled',
+          error: { code: 'cancelled', message: 'Cancelled while it ran' },
+        })
+      } else if (entry.status === 'Running') {
+        ends.push({ index: entry.index, status: 'Failed', error: asError(run.signal.reason) })
+      } else if (entry.status === 'Waiting' && !cutOff && !chain.entries.some(other => other.status === 'Running')) {
+        cutOff = true
+        ends.push({
+          index: entry.index,
+          status: 'Cancelled',
+          error: { code: 'cancelled', message: 'Cancelled before it ran' },
+        })
+      } else if (entry.status === 'Waiting') ends.push({ index: entry.index, status: 'Skipped' })
+    }
+    if (ends.length > 0) await withPatience(() => endEntries(run.services.db, run.lease, chain.chain_id, ends, []))
+  }
+}
+
+const asError = (reason: unknown): { code: string; message: string } =>
+  reason instanceof Problem
+    ? { code: reason.code, message: reason.message }
+    : { code: 'internal', message: 'It was interrupted.' }

@@ -1,0 +1,44 @@
+// One run of a task in a worker: what all its parts share while it lasts.
+import type { Lease } from '#db/entries.ts'
+import type { FoundProfile } from '#db/profiles-lookup.ts'
+import type { Snapshot, StoredFile } from '#db/tables.ts'
+import type { ChainRow, EntryRow, WholeTask } from '#db/tasks.ts'
+import type { Media } from '#engine/media.ts'
+import type { TaskServices } from './services.ts'
+
+export interface RunServices extends TaskServices {
+  media: Media
+  workerId: string
+}
+
+export type Chain = ChainRow & { entries: EntryRow[] }
+
+export interface Run {
+  services: RunServices
+  task: WholeTask
+  lease: Lease
+  snapshots: ReadonlyMap<string, Snapshot>
+  guest: FoundProfile | null
+  folder: string
+  /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
+  signal: AbortSignal
+}
+
+/** The reason a run is aborted with when it is not the task's fault: it goes back into the queue. */
+export class LetGo extends Error {
+  constructor() {
+    super('the worker lets go of the task')
+  }
+}
+
+/** The file a chain handed on: its last entry's. */
+export function chainOutput(task: WholeTask, configuration: string): StoredFile | null {
+  const output = task.chains.find(chain => chain.configuration === configuration)?.entries.at(-1)?.output
+  return output?.blob ? (output as StoredFile) : null
+}
+
+/** Counts entries over the whole request, so that two chains of a group never share a name at a destination. */
+export function overallIndex(task: WholeTask, chain: ChainRow, index: number): number {
+  const before = task.chains.filter(other => other.index < chain.index)
+  return before.reduce((sum, other) => sum + other.entries.length, index)
+}

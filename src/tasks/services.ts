@@ -1,0 +1,20 @@
+// What the tasks need of the rest of the house.
+import type { Db } from '#db/database.ts'
+import type { Adapters } from '#engine/adapter.ts'
+import type { Log } from '#kit/log.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+import type { Settings } from '#kit/settings.ts'
+import type { Queue } from '#queue/queue.ts'
+import type { Blobs } from '#storage/blobs.ts'
+
+export interface TaskServices {
+  settings: Settings
+  log: Log
+  db: Db
+  queue: Queue
+  blobs: Blobs
+  secretBox: SecretBox
+  adapters: Adapters
+  outbound: Outbound
+}

@@ -1,0 +1,88 @@
+// Tasks and task groups as the API shows them: the one place where rows become wire names.
+import type { EntryRow, WholeTask } from '#db/tasks.ts'
+
+const time = (date: Date | null): string | null => date?.toISOString() ?? null
+
+export function taskView(task: WholeTask) {
+  const chain = task.chains[0]
+  return {
+    task_id: task.task_id,
+    chain_id: chain?.chain_id ?? '',
+    flow_id: task.flow_id,
+    configuration: task.configuration,
+    experience_id: task.experience_id,
+    status: task.status,
+    extras: chain?.extras ?? {},
+    webhook_url: task.webhook_url,
+    warnings: task.warnings,
+    created_at: task.created_at.toISOString(),
+    started_at: time(task.started_at),
+    ended_at: time(task.ended_at),
+    entries: (chain?.entries ?? []).map(entryView),
+  }
+}
+
+export function groupView(task: WholeTask) {
+  return {
+    task_id: task.task_id,
+    flow_id: task.flow_id,
+    status: task.status,
+    configuration_names: task.chains.map(chain => chain.configuration),
+    experience_id: task.experience_id,
+    webhook_url: task.webhook_url,
+    warnings: task.warnings,
+    created_at: task.created_at.toISOString(),
+    started_at: time(task.started_at),
+    ended_at: time(task.ended_at),
+    tasks: task.chains.map(chain => ({
+      index: chain.index,
+      configuration: chain.configuration,
+      chain_id: chain.chain_id,
+      status: chain.status,
+      extras: chain.extras,
+      entries: chain.entries.map(entryView),
+    })),
+  }
+}
+
+export const requestView = (task: WholeTask) => (task.is_group ? groupView(task) : taskView(task))
+
+export function entryView(entry: EntryRow) {
+  const {
+    index,
+    configuration,
+    adapter_name,
+    input_idx,
+    status,
+    progress,
+    result,
+    error,
+    warnings,
+    output,
+    explanation,
+  } = entry
+  return {
+    index,
+    configuration,
+    adapter_name,
+    input_idx,
+    status,
+    progress,
+    started_at: time(entry.started_at),
+    ended_at: time(entry.ended_at),
+    retry_at: time(entry.retry_at),
+    result,
+    error,
+    warnings,
+    output: output && outputView(output),
+    explanation,
+  }
+}
+
+function outputView({ mime, width, height, duration, bytes, sha256 }: NonNullable<EntryRow['output']>) {
+  return { mime, width, height, duration, bytes: sha256 === null ? null : bytes, sha256 }
+}
+
+export type TaskView = ReturnType<typeof taskView>
+export type GroupView = ReturnType<typeof groupView>
+export type EntryView = ReturnType<typeof entryView>
