@@ -42,7 +42,8 @@ export const plainHost = (host: string): string =>
     .replace(/^\[|\]$/g, '')
     .replace(/\.$/, '')
 
-const hostName = /^(\*\.)?[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*$/u
+// The last part of a name is never a number, so a mistyped address is not taken for one (as in the URL standard).
+const hostName = /^(\*\.)?([\p{L}\p{N}_-]+\.)*(?!\d+$)[\p{L}\p{N}_-]+$/u
 
 /** Entries are host names (`*.example.com` for all below it), IP addresses or CIDR ranges. */
 export function allowList(entries: readonly string[]): AllowList {

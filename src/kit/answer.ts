@@ -27,12 +27,12 @@ interface Source {
 }
 
 export function response({ answer, client, host, idleMs, stopped }: Source): OutboundResponse {
-  const body = mapErrors(answer.body, error => {
+  const failed = (error: unknown) => {
     stopped.throwIfAborted()
     return new Unreachable(`The answer of ${host} broke off: ${reason(error)}.`, true, error)
-  })
+  }
+  const body = mapErrors(answer.body, failed, () => clearTimeout(forgotten))
   const forgotten = setTimeout(() => body.destroy(), idleMs).unref()
-  body.once('resume', () => clearTimeout(forgotten)).once('readable', () => clearTimeout(forgotten))
   body.once('close', () => {
     clearTimeout(forgotten)
     answer.body.on('error', () => {}).destroy()
@@ -71,9 +71,10 @@ async function firstBytes(body: Readable, limit: number): Promise<Buffer> {
   return Buffer.concat(chunks).subarray(0, limit)
 }
 
-/** The same bytes, with errors as `map` makes (or throws) them. */
-export function mapErrors(source: Readable, map: (error: unknown) => unknown): Readable {
+/** The same bytes, with errors as `map` makes (or throws) them; `begun` hears of the first read. */
+export function mapErrors(source: Readable, map: (error: unknown) => unknown, begun?: () => void): Readable {
   async function* bytes() {
+    begun?.()
     try {
       yield* source as AsyncIterable<Buffer>
     } catch (error) {

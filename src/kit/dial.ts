@@ -123,6 +123,7 @@ const reasons: Record<string, string> = {
   CERT_HAS_EXPIRED: 'its certificate has expired',
   CERT_NOT_YET_VALID: 'its certificate is not valid yet',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed',
+  CERT_SIGNATURE_FAILURE: 'its certificate comes from an unknown authority',
   SELF_SIGNED_CERT_IN_CHAIN: 'its certificate comes from an unknown authority',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate comes from an unknown authority',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its certificate comes from an unknown authority',

@@ -162,9 +162,12 @@ function clientOn(socket: Socket, origin: string, options: OutboundRequest): Cli
   let used = false
   return new Client(origin, {
     connect(_options, done) {
-      if (used) return done(new Unreachable('The connection was closed.', true), null)
+      const again = used
       used = true
-      done(null, socket)
+      // undici 7 ignores a connector that answers before it returns.
+      queueMicrotask(() =>
+        again ? done(new Unreachable('The connection was closed.', true), null) : done(null, socket),
+      )
     },
     headersTimeout: options.headersTimeoutMs ?? 60_000,
     bodyTimeout: options.bodyTimeoutMs ?? 30_000,
