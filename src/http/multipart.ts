@@ -34,12 +34,15 @@ export type UploadLimits = Pick<Settings, 'maxUploadBytes' | 'maxParts' | 'maxEx
 
 /** A client that sends nothing for this long is gone. */
 const STALLED_MS = 60_000
+/** How long a refused client may go on sending. */
+const LINGER_MS = 10_000
 const NAME_LENGTH = 256
 const FILE_NAME_LENGTH = 255
 
-/** Leaves multipart bodies unread, for `receive` in the handler. */
+/** For a scope whose routes take multipart bodies and no others: leaves them unread, for `receive`. */
 export function acceptMultipart(app: App): void {
-  app.addContentTypeParser(/^multipart\//, (_request, _payload, done) => done(null))
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
 export async function receive(
@@ -49,7 +52,6 @@ export async function receive(
   rules: PartRules,
   stalledMs = STALLED_MS,
 ): Promise<Received> {
-  const boundary = boundaryOf(request.headers['content-type'])
   const fields = new Map<string, string>()
   const files = new Map<string, ReceivedFile>()
   const drop = async (): Promise<void> => {
@@ -61,6 +63,7 @@ export async function receive(
   let parts = 0
   let room = limits.maxExtrasBytes * limits.maxGroup
   try {
+    const boundary = boundaryOf(request.headers['content-type'])
     for await (const part of readParts(bodyOf(request, stalledMs), boundary)) {
       const { name } = part
       if (++parts > limits.maxParts)
@@ -76,6 +79,8 @@ export async function receive(
   } catch (error) {
     await drop()
     throw error
+  } finally {
+    letTheRestGo(request)
   }
   return { fields, files, [Symbol.asyncDispose]: drop }
 }
@@ -140,20 +145,28 @@ function shown(fileName: string | null): string | null {
   return name === '' ? null : name
 }
 
-/** The body as it arrives. The request outlives it, so that a refusal still reaches the client. */
-async function* bodyOf(request: FastifyRequest, stalledMs: number): AsyncGenerator<Buffer> {
-  const { raw } = request
-  const watch = setTimeout(() => raw.destroy(new Error('stalled')), stalledMs)
+/** The body as it arrives. It leaves the request alive, so that a refusal still reaches the client. */
+async function* bodyOf({ raw }: FastifyRequest, stalledMs: number): AsyncGenerator<Buffer> {
+  const chunks = raw.iterator({ destroyOnReturn: false })
   try {
-    for await (const chunk of raw.iterator({ destroyOnReturn: false })) {
+    for (;;) {
       // Only the client's silence counts, not the time that we take to write.
-      clearTimeout(watch)
-      yield chunk
-      watch.refresh()
+      const watch = setTimeout(() => raw.destroy(new Error('nothing came for too long')), stalledMs)
+      const next = await chunks.next().finally(() => clearTimeout(watch))
+      if (next.done) return
+      yield next.value
     }
   } catch (error) {
     throw new Problem('bad_multipart', 'The upload ended before it was complete.', { cause: error })
   } finally {
-    clearTimeout(watch)
+    await chunks.return?.()
   }
+}
+
+/** What follows the last part, or a refusal, is read away: closing at once could cost the client our answer. */
+function letTheRestGo({ raw }: FastifyRequest): void {
+  if (raw.readableEnded || raw.destroyed) return
+  raw.on('error', () => {}).resume()
+  const enough = setTimeout(() => raw.destroy(), LINGER_MS)
+  for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(enough))
 }

@@ -15,7 +15,6 @@ const CRLF = Buffer.from('\r\n')
 const END_OF_HEADERS = Buffer.from('\r\n\r\n')
 
 const broken = (why: string): Problem => new Problem('bad_multipart', `The multipart body is broken: ${why}.`)
-const cutOff = (): Problem => broken('it ends before its closing boundary')
 
 /** The boundary of a Content-Type; throws what the client should be told when it has none. */
 export function boundaryOf(contentType: string | undefined): string {
@@ -33,16 +32,20 @@ export async function* readParts(source: AsyncIterable<Buffer>, boundary: string
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const chunks = source[Symbol.asyncIterator]()
   // The first boundary has no line before it; this lets it look like all the others.
-  let held = CRLF
+  let held: Buffer = CRLF
+  let bytes = 0
+  let hasBegun = false
 
   async function more(): Promise<void> {
     const next = await chunks.next()
-    if (next.done) throw cutOff()
+    if (next.done) throw broken(cutOff())
+    bytes += next.value.length
     held = held.length === 0 ? next.value : Buffer.concat([held, next.value])
   }
 
-  async function need(bytes: number): Promise<void> {
-    while (held.length < bytes) await more()
+  function cutOff(): string {
+    if (bytes === 0) return 'it is empty'
+    return hasBegun ? 'it ends before its closing boundary' : 'the boundary of the Content-Type does not occur in it'
   }
 
   /** What comes before the mark, which is consumed too. */
@@ -69,21 +72,26 @@ export async function* readParts(source: AsyncIterable<Buffer>, boundary: string
     return Buffer.concat(pieces)
   }
 
-  await collect(delimiter, PREAMBLE_BYTES, 'its first boundary does not come, or there is text before it')
-  for (;;) {
-    await need(2)
-    if (held.subarray(0, 2).toString('latin1') === '--') return
-    const padding = await collect(CRLF, HEADER_BYTES, 'a boundary line is')
-    if (!/^[ \t]*$/.test(padding.toString('latin1'))) throw broken('a boundary is followed by other text')
-    held = Buffer.concat([CRLF, held])
-    const headers = await collect(END_OF_HEADERS, HEADER_BYTES, 'the headers of a part are')
-    let isRead = false
-    const body = (async function* () {
-      yield* upTo(delimiter)
-      isRead = true
-    })()
-    yield { ...namesOf(headers), body }
-    if (!isRead) throw new Error('a part was not read to its end')
+  try {
+    await collect(delimiter, PREAMBLE_BYTES, 'the text before its first boundary is')
+    hasBegun = true
+    for (;;) {
+      while (held.length < 2) await more()
+      if (held.subarray(0, 2).toString('latin1') === '--') return
+      const padding = await collect(CRLF, HEADER_BYTES, 'a boundary line is')
+      if (!/^[ \t]*$/.test(padding.toString('latin1'))) throw broken('a boundary is followed by other text')
+      held = Buffer.concat([CRLF, held])
+      const headers = await collect(END_OF_HEADERS, HEADER_BYTES, 'the headers of a part are')
+      let isRead = false
+      const body = (async function* () {
+        yield* upTo(delimiter)
+        isRead = true
+      })()
+      yield { ...namesOf(headers), body }
+      if (!isRead) throw new Error('a part was not read to its end')
+    }
+  } finally {
+    await chunks.return?.()
   }
 }
 
@@ -114,7 +122,7 @@ function parametersOf(disposition: string | undefined): Map<string, string> {
   if (!rest || disposition === undefined) throw broken('a part has no Content-Disposition: form-data')
   const parameters = new Map<string, string>()
   // Browsers write a quote in a name as %22, others as \".
-  const parameter = /\s*;\s*([!#$&+.^_`|~\w*-]+)\s*=\s*(?:"((?:\\["\\]|[^"])*)"|([^\s;"]*))\s*/y
+  const parameter = /\s*;\s*([!#$&+.^_`|~\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\["\\]|\\(?!["\\]))*)"|([^\s;"]*))\s*/y
   parameter.lastIndex = rest[0].length
   while (parameter.lastIndex < disposition.length) {
     const at = parameter.lastIndex

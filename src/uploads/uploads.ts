@@ -1,0 +1,46 @@
+// Files on their way in: noted before they can be seen, so that one whose request or worker died is found and removed.
+import type { Db, Trx } from '#db/database.ts'
+import { forgetUploads, lockOldUploads, lockUploads, rememberUpload } from '#db/uploads.ts'
+import type { Blobs, Kept, PutFileOptions, PutOptions, Stored } from '#storage/blobs.ts'
+
+type Announced<Options> = Omit<Options, 'announce'>
+
+export interface Uploads {
+  /** As `Blobs.put`; the blob stays only if a transaction takes it over with `forgetUploads`. */
+  put(source: AsyncIterable<Uint8Array>, options?: Announced<PutOptions>): Promise<Kept>
+  /** As `Blobs.putFile`, likewise. */
+  putFile(path: string, options?: Announced<PutFileOptions>): Promise<Stored>
+  /** Removes those of the blobs that nobody has taken over, even if it can't be known whether somebody did. */
+  drop(blobs: readonly string[]): Promise<void>
+}
+
+export function newUploads(db: Db, blobs: Blobs): Uploads {
+  const announce = (blob: string): Promise<void> => rememberUpload(db, blob)
+  return {
+    put: (source, options) => blobs.put(source, { ...options, announce }),
+    putFile: (path, options) => blobs.putFile(path, { ...options, announce }),
+    drop: ids => db.transaction().execute(async trx => remove(trx, blobs, await lockUploads(trx, ids))),
+  }
+}
+
+const BATCH = 100
+
+/** Removes the uploads that were begun before `before` and have no owner yet; answers how many. */
+export async function sweepUploads(db: Db, blobs: Blobs, before: Date): Promise<number> {
+  let swept = 0
+  for (;;) {
+    const found = await db.transaction().execute(async trx => {
+      const old = await lockOldUploads(trx, before, BATCH)
+      await remove(trx, blobs, old)
+      return old.length
+    })
+    swept += found
+    if (found < BATCH) return swept
+  }
+}
+
+/** The files go first: if this is interrupted, the notes still lead to what is left. */
+async function remove(trx: Trx, blobs: Blobs, ids: readonly string[]): Promise<void> {
+  for (const blob of ids) await blobs.delete(blob)
+  await forgetUploads(trx, ids)
+}
