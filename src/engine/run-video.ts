@@ -1,0 +1,166 @@
+// Runs neighbouring video entries as one: each adds to a filter graph, then one file is made by the cheapest right way.
+import { mkdir, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { Problem } from '#kit/errors.ts'
+import { ffmpegVersion } from '#media/ffmpeg-tools.ts'
+import type { MediaFile, Medium } from '#media/file.ts'
+import type { Graph, Streams } from '#media/graph.ts'
+import type { MakeRoom } from '#media/make-room.ts'
+import { makeVideo } from '#media/make-video.ts'
+import { openGraph } from '#media/open-graph.ts'
+import { probe } from '#media/probe.ts'
+import { ownedBy } from '#media/problem.ts'
+import { probeRecording } from '#media/video-probe.ts'
+import type { Adapters, VideoAdapter } from './adapter.ts'
+import { factsOf, finished } from './finish.ts'
+import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
+import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
+
+export async function runVideo(request: SegmentRequest, adapters: Adapters, emit: Emit): Promise<SegmentResult> {
+  const version =
+    request.tools.ffmpegVersion ?? (request.tools.ffmpeg && (await ffmpegVersion(request.tools.ffmpeg))) ?? 'unknown'
+  const known = { ...request, tools: { ...request.tools, ffmpegVersion: version } }
+  try {
+    return await melt(known, adapters, emit, false)
+  } catch (error) {
+    const problem = ownedBy(error, request.entries[0]!.index)
+    if (request.entries.length === 1 || isOwned(error) || problem.code === 'cancelled') throw problem
+  }
+  // What fails only when it runs has no owner yet. Again, entry by entry: the first to fail owns the error.
+  return oneByOne(known, adapters, emit)
+}
+
+/** An adapter's own refusal names its entry at once. */
+const isOwned = (error: unknown): boolean => error instanceof Problem && 'entry' in error && error.entry !== null
+
+async function melt(request: SegmentRequest, adapters: Adapters, emit: Emit, handOn: boolean): Promise<SegmentResult> {
+  const { input, entries, folder, tools } = request
+  const reports = entries.map(({ index }) => newReport(index))
+  const [first, last] = [reports[0]!, reports.at(-1)!]
+  const work = join(folder, `work-${first.index}`)
+  await mkdir(work, { recursive: true })
+  const room: MakeRoom = {
+    ...request,
+    folder: work,
+    mime: input.mime,
+    lossless: handOn,
+    onProgress: progressOf(entries, emit),
+    decide: sentence => void first.decisions.push(sentence),
+  }
+  const { graph, streams: opened } = await timed(first, 'probe', () => openGraph(input, room))
+  let streams: Streams = opened
+  for (const [i, entry] of entries.entries()) {
+    const report = reports[i]!
+    streams = await owned(report, () =>
+      timed(report, 'step', () => grow(entry, graph, streams, report, work, adapters, emit)),
+    )
+  }
+  const made = await timed(last, 'make', () =>
+    makeVideo(streams, { ...room, decide: sentence => void last.decisions.push(sentence) }),
+  )
+  const path = join(folder, basename(made.path))
+  await rename(made.path, path)
+  await rm(work, { recursive: true, force: true })
+  const output = await timed(last, 'check', async () =>
+    finished(path, await probe(path, request.limits, tools, probeRecording)),
+  )
+  last.facts = factsOf(output)
+  last.command = made.command
+  for (const { index } of entries) emit({ progress: { index, fraction: 1 } })
+  return { output, entries: reports, versions: { ffmpeg: tools.ffmpegVersion ?? 'unknown' } }
+}
+
+async function grow(
+  entry: SegmentEntry,
+  graph: Graph,
+  streams: Streams,
+  report: EntryReport,
+  folder: string,
+  adapters: Adapters,
+  emit: Emit,
+): Promise<Streams> {
+  const adapter = videoAdapter(adapters, entry)
+  accept(adapter, mediumOf(streams, graph.input), graph.input)
+  return adapter.video(graph, streams, { ...newStep(entry, report, emit), folder })
+}
+
+function videoAdapter(adapters: Adapters, entry: SegmentEntry): VideoAdapter {
+  const adapter = adapterOf(adapters, entry)
+  if (!('video' in adapter)) throw new Problem('unknown_adapter', `"${entry.adapter}" does not work on videos.`)
+  return adapter
+}
+
+const pictures = new Set(['gif', 'webp', 'jpeg', 'png'])
+
+/** What a file made of these streams would be. */
+function mediumOf({ video, audio }: Streams, input: MediaFile): Medium {
+  if (video) return pictures.has(video.encode?.format ?? '') && video.frames === 1 ? 'image' : 'video'
+  return audio ? 'audio' : input.medium
+}
+
+const names: Record<Medium, string> = {
+  image: 'a picture',
+  video: 'a video',
+  audio: 'a recording of sound',
+  file: 'any file',
+}
+
+function accept({ accepts }: VideoAdapter, medium: Medium, { mime }: MediaFile): void {
+  if (accepts.includes(medium)) return
+  throw new Problem(
+    'unsupported_format',
+    `The input is ${medium === 'file' ? mime : names[medium]}; this step takes ${accepts.map(taken => names[taken]).join(' or ')}.`,
+  )
+}
+
+async function oneByOne(request: SegmentRequest, adapters: Adapters, emit: Emit): Promise<SegmentResult> {
+  const results: SegmentResult[] = []
+  let input = request.input
+  for (const [i, entry] of request.entries.entries()) {
+    const isLast = i === request.entries.length - 1
+    const folder = join(request.folder, `entry-${entry.index}`)
+    await mkdir(folder)
+    try {
+      results.push(
+        await melt(
+          { ...request, input, entries: [entry], folder: isLast ? request.folder : folder },
+          adapters,
+          emit,
+          !isLast,
+        ),
+      )
+    } catch (error) {
+      throw ownedBy(error, entry.index)
+    }
+    input = results.at(-1)!.output
+  }
+  const last = results.at(-1)!
+  const entries = results.flatMap(result => result.entries)
+  entries.at(-1)!.decisions.push('Ran the entries one by one: together they had failed.')
+  return { ...last, entries }
+}
+
+async function owned<T>(report: EntryReport, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw ownedBy(error, report.index)
+  }
+}
+
+const FIRST_GUESS = 0.03
+
+/** Entries that melt together move together; the time left comes from the pace so far. */
+function progressOf(entries: readonly SegmentEntry[], emit: Emit): (fraction: number) => void {
+  const start = performance.now()
+  let highest = 0
+  return fraction => {
+    if (fraction < highest) return
+    highest = fraction
+    const secondsLeft =
+      fraction >= FIRST_GUESS
+        ? { secondsLeft: Math.round(((performance.now() - start) / 1000) * (1 / fraction - 1)) }
+        : {}
+    for (const { index } of entries) emit({ progress: { index, fraction, ...secondsLeft } })
+  }
+}

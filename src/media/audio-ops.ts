@@ -1,0 +1,121 @@
+// What steps do to sound, as nodes of the graph. A change that changes nothing adds nothing.
+import type { AudioEncode, AudioStream, Filter } from './graph.ts'
+import { filter } from './video-ops.ts'
+
+const ENOUGH = 1e-6
+
+export const throughAudio = (
+  inputs: readonly [AudioStream, ...AudioStream[]],
+  filters: readonly Filter[],
+  seconds = inputs[0].seconds,
+): AudioStream => ({
+  origin: { kind: 'filters', inputs, filters },
+  seconds,
+  encode: null,
+})
+
+export const silence = (seconds: number): AudioStream => ({ origin: { kind: 'silence' }, seconds, encode: null })
+
+const time = (seconds: number): string => seconds.toFixed(6)
+
+export function louder(audio: AudioStream, volume: number): AudioStream {
+  return volume === 1 ? audio : throughAudio([audio], [filter('volume', { volume: Number(volume.toFixed(6)) })])
+}
+
+export const gained = (audio: AudioStream, decibels: number): AudioStream =>
+  Math.abs(decibels) < 0.05 ? audio : throughAudio([audio], [filter('volume', { volume: `${decibels.toFixed(2)}dB` })])
+
+/** Keeps peaks under -1 dBTP without touching what is below. */
+export const limited = (audio: AudioStream): AudioStream =>
+  throughAudio([audio], [filter('alimiter', { limit: 0.891, attack: 2, release: 60, level: 'false' })])
+
+export function cutAudio(audio: AudioStream, from: number, to: number): AudioStream {
+  const end = Math.min(to, audio.seconds)
+  if (from < ENOUGH && end > audio.seconds - ENOUGH) return audio
+  return { origin: { kind: 'cut', input: audio, from, to: end }, seconds: Math.max(0, end - from), encode: null }
+}
+
+/** Exactly this long: cut off or followed by silence. */
+export function lasting(audio: AudioStream, seconds: number): AudioStream {
+  if (audio.seconds > seconds + ENOUGH) return cutAudio(audio, 0, seconds)
+  if (audio.seconds >= seconds - ENOUGH) return audio
+  return throughAudio(
+    [audio],
+    [filter('apad', { whole_dur: time(seconds) }), filter('atrim', { end: time(seconds) })],
+    seconds,
+  )
+}
+
+export function delayed(audio: AudioStream, seconds: number): AudioStream {
+  if (seconds < ENOUGH) return audio
+  return throughAudio(
+    [audio],
+    [filter('adelay', { delays: Math.round(seconds * 1000), all: 1 })],
+    audio.seconds + seconds,
+  )
+}
+
+export function fadedAudio(audio: AudioStream, fadeIn: number, fadeOut: number, from = 0): AudioStream {
+  const [rise, fall] = [Math.min(fadeIn, audio.seconds), Math.min(fadeOut, audio.seconds)]
+  const filters = [
+    ...(rise > 0 ? [filter('afade', { t: 'in', st: time(from), d: time(rise) })] : []),
+    ...(fall > 0 ? [filter('afade', { t: 'out', st: time(audio.seconds - fall), d: time(fall) })] : []),
+  ]
+  return filters.length === 0 ? audio : throughAudio([audio], filters)
+}
+
+/** Added up as they are, each at its own volume; the first one's length holds. */
+export function mixed(first: AudioStream, second: AudioStream): AudioStream {
+  return limited(
+    throughAudio(
+      [first, lasting(second, first.seconds)],
+      [filter('amix', { inputs: 2, duration: 'first', dropout_transition: 0, normalize: 0 })],
+    ),
+  )
+}
+
+/** `music` steps back while `voice` speaks. */
+export function ducked(music: AudioStream, voice: AudioStream): AudioStream {
+  return throughAudio(
+    [music, lasting(voice, music.seconds)],
+    [filter('sidechaincompress', { threshold: 0.03, ratio: 8, attack: 20, release: 400 })],
+  )
+}
+
+export function joinedAudio(parts: readonly AudioStream[]): AudioStream {
+  const flat = parts.flatMap(part => (part.origin.kind === 'join' ? part.origin.parts : [part]))
+  return flat.length === 1
+    ? flat[0]!
+    : {
+        origin: { kind: 'join', parts: flat },
+        seconds: flat.reduce((sum, { seconds }) => sum + seconds, 0),
+        encode: null,
+      }
+}
+
+export function crossfadedAudio(before: AudioStream, after: AudioStream, seconds: number): AudioStream {
+  return throughAudio(
+    [before, after],
+    [filter('acrossfade', { d: time(seconds), c1: 'tri', c2: 'tri' })],
+    before.seconds + after.seconds - seconds,
+  )
+}
+
+const SLOWEST = 0.5
+const FASTEST = 2
+
+/** Another tempo at the same pitch, in steps that one filter can do. */
+export function atTempo(audio: AudioStream, factor: number): AudioStream {
+  if (factor === 1) return audio
+  const filters: Filter[] = []
+  let left = factor
+  while (left < SLOWEST || left > FASTEST) {
+    const step = left < SLOWEST ? SLOWEST : FASTEST
+    filters.push(filter('atempo', { tempo: step }))
+    left /= step
+  }
+  filters.push(filter('atempo', { tempo: Number(left.toFixed(6)) }))
+  return throughAudio([audio], filters, audio.seconds / factor)
+}
+
+export const writtenAudio = (audio: AudioStream, encode: AudioEncode): AudioStream => ({ ...audio, encode })

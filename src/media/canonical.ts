@@ -1,0 +1,122 @@
+// Keeps what was made of assets alone (an intro in the form of the join), by content, parameters and tool version.
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { stableJson } from '#kit/json.ts'
+import type { AudioStream, VideoStream } from './graph.ts'
+
+const MOST_BYTES = 2 * 1024 ** 3
+
+const digests = new Map<string, string>()
+const MOST_DIGESTS = 256
+
+/** SHA-256 of a file, read once as long as it stays the same. */
+export async function digestOf(path: string): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(path)
+  const key = `${path}|${ino}|${size}|${mtimeMs}`
+  const known = digests.get(key)
+  if (known) return known
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  const digest = hash.digest('hex')
+  if (digests.size >= MOST_DIGESTS) digests.clear()
+  digests.set(key, digest)
+  return digest
+}
+
+/** The stream as a value: equal for equal content and equal steps, whatever the files are called. */
+export async function describe(stream: VideoStream | AudioStream): Promise<unknown> {
+  const { origin, ...facts } = stream
+  const plain = Object.fromEntries(
+    Object.entries(facts).map(([key, value]) => [key, value === Number.POSITIVE_INFINITY ? 'endless' : value]),
+  )
+  switch (origin.kind) {
+    case 'source':
+      return { ...plain, source: await digestOf(origin.source.file.path), loop: origin.loop }
+    case 'still':
+      return { ...plain, still: origin.still.digest, delays: origin.still.delays }
+    case 'silence':
+      return { ...plain, silence: true }
+    case 'filters':
+      return { ...plain, filters: origin.filters, inputs: await Promise.all(origin.inputs.map(describe)) }
+    case 'cut':
+      return {
+        ...plain,
+        input: await describe(origin.input),
+        cut: 'span' in origin ? origin.span : { from: origin.from, to: origin.to },
+      }
+    case 'join':
+      return { ...plain, parts: await Promise.all(origin.parts.map(describe)) }
+  }
+}
+
+export const keyOf = (...parts: unknown[]): string => createHash('sha256').update(stableJson(parts)).digest('hex')
+
+/** Puts a kept file at `to`, as a file of its own that nobody can take away; false when there is none. */
+export async function takeKept(folder: string | null | undefined, key: string, to: string): Promise<boolean> {
+  if (!folder) return false
+  const kept = join(folder, key)
+  try {
+    await rm(to, { force: true })
+    await place(kept, to)
+    const now = new Date()
+    await utimes(kept, now, now).catch(() => {})
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Written under another name and renamed, so that a reader never sees half of it; keeping is never worth failing for. */
+export async function keep(
+  folder: string | null | undefined,
+  key: string,
+  from: string,
+  mostBytes = MOST_BYTES,
+): Promise<void> {
+  if (!folder) return
+  const half = join(folder, `.${key}.${randomUUID()}`)
+  try {
+    await mkdir(folder, { recursive: true })
+    await copyFile(from, half)
+    await rename(half, join(folder, key))
+    await trim(folder, mostBytes)
+  } catch {
+    await rm(half, { force: true }).catch(() => {})
+  }
+}
+
+export async function forget(folder: string | null | undefined, key: string): Promise<void> {
+  if (folder) await rm(join(folder, key), { force: true })
+}
+
+async function place(from: string, to: string): Promise<void> {
+  try {
+    await link(from, to)
+  } catch {
+    await copyFile(from, to)
+  }
+}
+
+const STALE_MS = 3600_000
+
+/** What was not used for longest goes first; halves of a process that died go too. */
+async function trim(folder: string, mostBytes: number): Promise<void> {
+  const files = await Promise.all(
+    (await readdir(folder)).map(async name => {
+      const found = await stat(join(folder, name)).catch(() => null)
+      return found && { name, bytes: found.size, used: found.mtimeMs }
+    }),
+  )
+  const known = files.filter(file => file !== null)
+  for (const { name, used } of known)
+    if (name.startsWith('.') && Date.now() - used > STALE_MS) await rm(join(folder, name), { force: true })
+  const kept = known.filter(({ name }) => !name.startsWith('.')).sort((a, b) => b.used - a.used)
+  let total = 0
+  for (const { name, bytes } of kept) {
+    total += bytes
+    if (total > mostBytes) await rm(join(folder, name), { force: true })
+  }
+}

@@ -1,0 +1,107 @@
+// Results that are pictures: one frame as JPEG or PNG, a few seconds as GIF or WebP under a size.
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '#kit/errors.ts'
+import { videoCodec } from './encode.ts'
+import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
+import { secondsOf, type VideoStream } from './graph.ts'
+import { render } from './graph-render.ts'
+import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-room.ts'
+import { atRate, cutTo, even, filter, scaled, through } from './video-ops.ts'
+import { reading, vips } from './vips.ts'
+
+export async function makeFrame(video: VideoStream, room: MakeRoom): Promise<Made> {
+  const { encode } = video
+  if (encode?.format !== 'jpeg' && encode?.format !== 'png') throw new TypeError('not a picture')
+  // Back to RGB with the matrix it was brought to; the default would be BT.601.
+  const rgb = through(
+    [cutTo(video, 0, 1)],
+    [
+      filter('scale', { in_color_matrix: 'bt709', in_range: 'tv', out_range: 'pc' }),
+      filter('format', { pix_fmts: 'rgb24' }),
+    ],
+  )
+  const raw = join(room.folder, 'frame')
+  const command = commandOf(rgb, videoCodec(video, encode, room.threads), raw, room)
+  await runFfmpeg(command, { ...room, seconds: secondsOf(rgb), pixels: video.width * video.height })
+  if (!(await stat(raw).catch(() => null)))
+    throw new Problem('corrupt_input', 'There is no frame at that place of the video.')
+  const path = outputPath(room, encode.format)
+  const pipeline = vips(raw)
+  await reading(() =>
+    (encode.format === 'jpeg' ? pipeline.jpeg({ quality: encode.quality }) : pipeline.png()).toFile(path),
+  )
+  return { path, container: encode.format, plan: 'encode', command: asTold(command) }
+}
+
+/** Smaller and smaller, until it is under the size: colours first, then rate, then width. */
+const attempts = [
+  { width: 1, rate: 1, colours: 256, quality: 75 },
+  { width: 1, rate: 1, colours: 128, quality: 60 },
+  { width: 0.85, rate: 1, colours: 128, quality: 55 },
+  { width: 0.75, rate: 0.8, colours: 96, quality: 50 },
+  { width: 0.6, rate: 0.7, colours: 64, quality: 45 },
+  { width: 0.5, rate: 0.6, colours: 64, quality: 40 },
+  { width: 0.35, rate: 0.5, colours: 48, quality: 35 },
+  { width: 0.25, rate: 0.5, colours: 32, quality: 30 },
+]
+
+export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise<Made> {
+  const { encode } = video
+  if (encode?.format !== 'gif' && encode?.format !== 'webp') throw new TypeError('not an animation')
+  const path = outputPath(room, encode.format)
+  for (const [i, { width, rate, colours, quality }] of attempts.entries()) {
+    const smaller = scaled(video, even(video.width * width), even(video.height * width))
+    const slower =
+      rate === 1 ? smaller : atRate(smaller, { num: Math.round(video.rate.num * rate), den: video.rate.den })
+    const shown = encode.format === 'gif' ? withPalette(slower, colours) : slower
+    const codec =
+      encode.format === 'gif'
+        ? ['-c:v', 'gif', '-loop', '0']
+        : ['-c:v', 'libwebp_anim', '-loop', '0', '-quality', String(quality), '-compression_level', '4']
+    const command = commandOf(shown, [...codec, '-f', encode.format], path, room)
+    await runFfmpeg(command, {
+      ...room,
+      seconds: secondsOf(shown),
+      pixels: video.width * video.height,
+      extraBytes: shown.frames * shown.width * shown.height * 4,
+    })
+    const { size } = await stat(path)
+    if (size <= encode.maxBytes) {
+      if (i > 0)
+        room.decide(
+          `Made it smaller to stay under ${encode.maxBytes} bytes: ${smaller.width} × ${smaller.height} pixels.`,
+        )
+      return { path, container: encode.format, plan: 'encode', command: asTold(command) }
+    }
+    await rm(path)
+  }
+  throw new Problem(
+    'output_too_large',
+    `Even at a quarter of its size the animation has more than the ${encode.maxBytes} bytes that max_bytes allows; a shorter part would fit.`,
+  )
+}
+
+/** The palette is made from the very frames; only what changes is written again. */
+function withPalette(video: VideoStream, colours: number): VideoStream {
+  const rgb = through(
+    [video],
+    [filter('scale', { in_color_matrix: 'bt709', in_range: 'tv' }), filter('format', { pix_fmts: 'rgb24' })],
+  )
+  const palette = through([rgb], [filter('palettegen', { max_colors: colours, stats_mode: 'diff' })])
+  return through(
+    [rgb, palette],
+    [filter('paletteuse', { dither: 'bayer', bayer_scale: 4, diff_mode: 'rectangle' })],
+    {},
+    { held: video.frames },
+  )
+}
+
+function commandOf(video: VideoStream, codec: readonly string[], output: string, room: MakeRoom): FfmpegCommand {
+  const { inputs, filters, video: pad } = render({ video, audio: null }, renderOptions(room))
+  return {
+    inputs,
+    options: [...filtering(filters, room.threads), '-map', pad!, '-an', '-map_metadata', '-1', ...codec],
+    output,
+  }
+}

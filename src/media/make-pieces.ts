@@ -1,0 +1,131 @@
+// Makes the picture from pieces: groups of pictures copied as they are, the others encoded, assets taken from the store.
+import { join } from 'node:path'
+import { describe, forget, keep, keyOf, takeKept } from './canonical.ts'
+import { DEFAULT_CRF, DEFAULT_PRESET, type Tags, x264 } from './encode.ts'
+import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
+import type { Source, VideoStream } from './graph.ts'
+import { render } from './graph-render.ts'
+import { freeId } from './h264.ts'
+import { filtering, type MakeRoom, renderOptions } from './make-room.ts'
+import { indexPackets, type PacketIndex, type PacketRun, writeRuns } from './packets.ts'
+import { framesOf, isAssetOnly, isWorthIt, type Piece, piecesOf, reconciled } from './pieces.ts'
+import { timeOf } from './rate.ts'
+import { heldBytes } from './video-ops.ts'
+
+/** Null where one encode of everything is as good. */
+export async function makePieces(
+  video: VideoStream,
+  room: MakeRoom,
+): Promise<{ path: string; commands: string[][] } | null> {
+  const indexes = new Map<Source, Promise<PacketIndex | null>>()
+  const streams = new Map<Source, VideoStream>()
+  const indexOf = (source: Source, stream: VideoStream): Promise<PacketIndex | null> => {
+    streams.set(source, stream)
+    const known = indexes.get(source) ?? indexPackets(source.file.path, stream.rate)
+    indexes.set(source, known)
+    return known
+  }
+  const pieces = reconciled(await piecesOf(video, indexOf), source => streams.get(source)!)
+  if (!isWorthIt(pieces)) return null
+  const records = pieces.flatMap(piece => (piece.kind === 'copy' ? [piece.source.probe.video!.record!] : []))
+  const copied = pieces.find(piece => piece.kind === 'copy')
+  const tags: Tags = { colour: !copied || copied.source.probe.video!.colour.matrix !== null, spsId: freeId(records) }
+  const encoder = newEncoder(pieces, tags, room)
+  const runs: PacketRun[] = []
+  for (const piece of pieces)
+    runs.push(piece.kind === 'copy' ? { path: piece.source.file.path, ...piece.span } : await encoder.run(piece))
+  const path = join(room.folder, 'pieces')
+  if (!(await writeRuns(runs, video.rate, path))) return null
+  room.decide(summary(pieces, encoder.kept))
+  return { path, commands: encoder.commands }
+}
+
+interface Encoder {
+  run(piece: Extract<Piece, { kind: 'encode' }>): Promise<PacketRun>
+  readonly commands: string[][]
+  readonly kept: number
+}
+
+function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encoder {
+  const made = new Map<VideoStream, string>()
+  const commands: string[][] = []
+  const total = pieces.reduce((sum, piece) => sum + (piece.kind === 'encode' ? piece.frames : 0), 0)
+  let [done, kept, count] = [0, 0, 0]
+
+  async function encode({ stream, frames, only }: Extract<Piece, { kind: 'encode' }>, path: string): Promise<void> {
+    const rendered = render({ video: stream, audio: null }, { ...renderOptions(room), ...(only ? { only } : {}) })
+    const command: FfmpegCommand = {
+      inputs: rendered.inputs,
+      options: [
+        ...filtering(rendered.filters, room.threads),
+        ...['-map', rendered.video!, '-an', ...x264(stream, DEFAULT_CRF, DEFAULT_PRESET, room.threads, tags)],
+        ...['-video_track_timescale', '90000', '-map_metadata', '-1', '-f', 'mp4'],
+      ],
+      output: path,
+    }
+    const { width, height, rate } = stream
+    await runFfmpeg(command, {
+      ...room,
+      pixels: width * height,
+      extraBytes: heldBytes(stream) * 2,
+      seconds: timeOf(frames, rate),
+      onProgress: fraction => room.onProgress(Math.min(0.97, (done + fraction * frames) / total)),
+    })
+    commands.push(asTold(command))
+  }
+
+  async function run(piece: Extract<Piece, { kind: 'encode' }>): Promise<PacketRun> {
+    const { stream, frames, only } = piece
+    const again = only ? undefined : made.get(stream)
+    const path = again ?? join(room.folder, `piece-${++count}`)
+    if (!again) {
+      if (!(await fromStore(piece, path))) await encode(piece, path)
+      if (!only) made.set(stream, path)
+    }
+    done += frames
+    return { path, from: 0, to: frames }
+  }
+
+  /** Made of assets alone: taken from the store, or made and put there. */
+  async function fromStore(piece: Extract<Piece, { kind: 'encode' }>, path: string): Promise<boolean> {
+    const { cacheFolder, ffmpegVersion } = room.tools
+    if (!cacheFolder || piece.only || !isAssetOnly(piece.stream)) return false
+    const key = keyOf(
+      'piece',
+      await describe(piece.stream),
+      x264(piece.stream, DEFAULT_CRF, DEFAULT_PRESET, 0, tags),
+      ffmpegVersion,
+    )
+    if (await takeKept(cacheFolder, key, path)) {
+      const index = await indexPackets(path, piece.stream.rate).catch(() => null)
+      if (index?.frames === piece.frames) {
+        kept += piece.frames
+        return true
+      }
+      await forget(cacheFolder, key)
+    }
+    await encode(piece, path)
+    await keep(cacheFolder, key, path)
+    return true
+  }
+
+  return {
+    run,
+    commands,
+    get kept() {
+      return kept
+    },
+  }
+}
+
+function summary(pieces: readonly Piece[], kept: number): string {
+  const count = (kind: Piece['kind']): number =>
+    pieces.reduce((sum, piece) => sum + (piece.kind === kind ? framesOf(piece) : 0), 0)
+  const parts = [
+    ...(count('copy') > 0 ? [`copied ${count('copy')} frames as they were`] : []),
+    ...(kept > 0 ? [`took ${kept} from the store of prepared assets`] : []),
+    ...(count('encode') > kept ? [`encoded ${count('encode') - kept}`] : []),
+  ]
+  const text = parts.join(', ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

@@ -1,0 +1,71 @@
+// What brings a source into the one form the graph works in: upright, square, even, constant rate, BT.709, 48 kHz stereo.
+import type { AudioStream, Filter, Source, VideoStream } from './graph.ts'
+import { rateText } from './rate.ts'
+import { filter } from './video-ops.ts'
+import type { VideoTrack } from './video-probe.ts'
+
+const SD_HEIGHT = 720
+
+export const isHdr = ({ colour }: VideoTrack): boolean =>
+  ['pq', 'hlg', 'smpte2084', 'arib-std-b67'].includes(colour.transfer ?? '')
+
+/** Untagged small pictures are BT.601 by long custom, untagged large ones BT.709. */
+export const isBt709 = ({ colour, codedHeight }: VideoTrack): boolean =>
+  !colour.fullRange &&
+  (colour.matrix === null || colour.matrix === 'unknown' ? codedHeight >= SD_HEIGHT : colour.matrix === 'bt709')
+
+export function videoFilters(video: VideoStream, { probe }: Source): Filter[] {
+  const track = probe.video!
+  const exact = Number.isFinite(video.frames)
+  const [oddWidth, oddHeight] = [track.width, track.height].map(n => n % 2 === 1)
+  return [
+    ...(track.interlaced ? [filter('bwdif', { mode: 'send_frame' })] : []),
+    // Rate before size: what is dropped need not be scaled.
+    filter('fps', { fps: rateText(video.rate), start_time: 0 }),
+    ...(exact ? [filter('tpad', { stop: 2, stop_mode: 'clone' }), filter('trim', { end_frame: video.frames })] : []),
+    ...colourFilters(track),
+    ...(track.squarePixels ? [] : [filter('scale', { w: track.width, h: track.height, flags: 'bicubic' })]),
+    ...(oddWidth || oddHeight ? [filter('crop', { w: video.width, h: video.height, x: 0, y: 0 })] : []),
+    filter('setsar', { sar: 1 }),
+    filter('format', { pix_fmts: video.alpha ? 'yuva420p' : 'yuv420p' }),
+  ]
+}
+
+function colourFilters(track: VideoTrack): Filter[] {
+  if (isHdr(track)) {
+    return [
+      filter('zscale', { t: 'linear', npl: 100 }),
+      filter('format', { pix_fmts: 'gbrpf32le' }),
+      filter('zscale', { p: 'bt709' }),
+      filter('tonemap', { tonemap: 'hable', desat: 0 }),
+      filter('zscale', { t: 'bt709', m: 'bt709', r: 'tv' }),
+    ]
+  }
+  if (isBt709(track)) return []
+  const { matrix, fullRange } = track.colour
+  const from =
+    { bt709: 'bt709', 'bt2020-ncl': 'bt2020', bt2020nc: 'bt2020', fcc: 'fcc', smpte240m: 'smpte240m' }[matrix ?? ''] ??
+    'bt601'
+  const assumed = (matrix === null || matrix === 'unknown') && track.codedHeight >= SD_HEIGHT ? 'bt709' : from
+  return [
+    filter('scale', {
+      in_color_matrix: assumed,
+      out_color_matrix: 'bt709',
+      in_range: fullRange ? 'pc' : 'tv',
+      out_range: 'tv',
+    }),
+  ]
+}
+
+/** Raw RGBA of ours, made what overlay and encoder want with the right matrix; the default would be BT.601. */
+export const stillFilters = (alpha: boolean): Filter[] => [
+  filter('scale', { out_color_matrix: 'bt709', out_range: 'tv' }),
+  filter('setsar', { sar: 1 }),
+  filter('format', { pix_fmts: alpha ? 'yuva420p' : 'yuv420p' }),
+]
+
+/** Late starts are filled with silence, so that sound and picture keep their distance. */
+export const audioFilters = (_audio: AudioStream): Filter[] => [
+  filter('aresample', { sample_rate: 48000, async: 1, first_pts: 0 }),
+  filter('aformat', { sample_fmts: 'fltp', channel_layouts: 'stereo' }),
+]
