@@ -1,5 +1,6 @@
 // What a credential allows: its scope, and the experiences it sees.
-import { badField, Problem } from '#kit/errors.ts'
+import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
+import { Problem } from '#kit/errors.ts'
 
 export const scopes = ['read', 'tasks', 'write', 'admin'] as const
 /** Each includes the ones before it. */
@@ -12,7 +13,7 @@ export interface Access {
   tokenId: string
   scope: Scope
   /** Null sees everything; else nothing but these exists. */
-  experiences: readonly string[] | null
+  experiences: Visible
 }
 
 export const operatorAccess: Access = Object.freeze({ tokenId: OPERATOR, scope: 'admin', experiences: null })
@@ -28,10 +29,8 @@ export function requireScope(access: Access, need: Scope): void {
 
 /** What belongs to no experience is for unrestricted tokens only. */
 export const mayUse = (access: Access, experienceId: string | null): boolean =>
-  access.experiences === null || (experienceId !== null && access.experiences.includes(experienceId))
+  isVisible(access.experiences, experienceId)
 
-/** For an experience named in a request: the answer is the same whether it exists or not. */
-export function requireExperience(access: Access, experienceId: string, field = 'experience_id'): void {
-  if (!mayUse(access, experienceId))
-    throw badField(field, `your token does not allow the experience "${experienceId}"`, 'forbidden')
-}
+/** For an experience named in a request. */
+export const requireExperience = (access: Access, experienceId: string, field?: string): void =>
+  requireVisible(access.experiences, experienceId, field)

@@ -15,7 +15,7 @@ const partials = new WeakMap<Adapter, ReturnType<typeof Type.Partial>>()
 function partial(adapter: Adapter) {
   let schema = partials.get(adapter)
   if (!schema) {
-    schema = Type.Partial(adapter.options)
+    schema = Type.Partial(adapter.options, { additionalProperties: false })
     partials.set(adapter, schema)
   }
   return schema

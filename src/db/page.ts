@@ -5,9 +5,7 @@ import { isId } from '#kit/ids.ts'
 import { isStorable } from '#kit/text.ts'
 import type { Queries } from './database.ts'
 import type { Tables } from './tables.ts'
-
-/** The experiences a caller may see; null: all, and what belongs to none. */
-export type Visible = readonly string[] | null
+import type { Visible } from './visible.ts'
 
 export interface PageRequest {
   limit?: number | undefined

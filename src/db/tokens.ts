@@ -1,8 +1,9 @@
 // Queries about tokens.
 import { type Selectable, sql } from 'kysely'
 import type { Queries } from './database.ts'
-import { newestFirst, type Page, type PageRequest, type Visible } from './page.ts'
+import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { Tables } from './tables.ts'
+import type { Visible } from './visible.ts'
 
 export type TokenRow = Selectable<Tables['tokens']>
 

@@ -3,8 +3,11 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { newGate } from '#access/gate.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
+import { adapters } from './adapter.ts'
 import type { App, Resource } from './app.ts'
+import { configurations } from './configuration.ts'
 import { consoleFiles } from './console.ts'
+import { experiences } from './experience.ts'
 import { guard } from './guard.ts'
 import { addHeaders } from './headers.ts'
 import { health } from './health.ts'
@@ -21,7 +24,7 @@ const JSON_BYTES = 1024 ** 2
 const SILENCE_MS = 60_000
 
 /** One line per resource. */
-const resources: Resource[] = [health, sessions, tokens]
+const resources: Resource[] = [adapters, configurations, experiences, health, sessions, tokens]
 
 export async function buildServer(services: Services): Promise<App> {
   const app: App = Fastify({

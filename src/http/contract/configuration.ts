@@ -83,6 +83,8 @@ const chained = {
   webhook_url: 'https://example.com/keepsake',
 }
 
+const Kind = Type.Enum(['transformer', 'destination', 'chain'])
+
 const input = {
   experience_id: ExperienceId,
   adapter_name: Type.Optional(Text('The adapter of a single configuration.', 128)),
@@ -90,6 +92,10 @@ const input = {
   activity_config: Type.Optional(Nullable(ActivityConfig)),
   call_chain: Type.Optional(CallChain),
   webhook_url: Type.Optional(Nullable(WebhookUrl)),
+  // Taken so that what was read can be written back; they change nothing.
+  kind: Type.Optional(Kind),
+  created_at: Type.Optional(Time('Not taken over.')),
+  updated_at: Type.Optional(Time('Not taken over.')),
 }
 const either = 'Has either `adapter_name` (a single configuration) or `call_chain` (a chain).'
 
@@ -107,7 +113,12 @@ export const ConfigurationReplacement = Input(
 
 /** The kinds of value are checked once the patch is merged into what is stored. */
 export const ConfigurationPatch = Input(
-  Object.fromEntries(Object.keys(ConfigurationInput.properties).map(name => [name, Type.Optional(Type.Unknown())])),
+  Object.fromEntries(
+    Object.keys(ConfigurationInput.properties).map(name => [
+      name,
+      Type.Optional(Type.Unknown({ description: `What \`${name}\` shall be, whole or in part; null removes it.` })),
+    ]),
+  ),
   {
     title: 'ConfigurationPatch',
     description: 'A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces.',
@@ -119,7 +130,7 @@ export const Configuration = Type.Object(
   {
     configuration_name: Type.String(),
     experience_id: Type.String(),
-    kind: Type.Enum(['transformer', 'destination', 'chain']),
+    kind: Kind,
     adapter_name: Type.Optional(Type.String({ description: 'Of a single configuration.' })),
     adapter_config: Type.Optional(
       Type.Object({ auth: Auth, defaults: Defaults }, { description: 'Of a single configuration.' }),

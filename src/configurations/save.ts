@@ -1,0 +1,189 @@
+// Saving a configuration: everything an event could trip over is found here, before it is stored.
+import * as rows from '#db/configurations.ts'
+import { type Db, json, type Trx, violatedConstraint } from '#db/database.ts'
+import { ensureExperience } from '#db/experiences.ts'
+import { transact } from '#db/transact.ts'
+import { requireVisible, type Visible } from '#db/visible.ts'
+import { type Adapters, isDestination } from '#engine/adapter.ts'
+import { badField, Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+import { checkChain } from './chain.ts'
+import { sealAuth } from './secrets.ts'
+import { checkSingle } from './single.ts'
+
+export interface House {
+  db: Db
+  secretBox: SecretBox
+  adapters: Adapters
+  outbound: Outbound
+  /** KEEPSAKE_MAX_CHAIN. */
+  maxChain: number
+}
+
+export interface AdapterConfig {
+  auth?: JsonObject
+  defaults?: JsonObject
+}
+
+/** A configuration as it is written: either `adapter_name` or `call_chain`. */
+export interface Written {
+  configuration_name: string
+  experience_id: string
+  adapter_name?: string
+  adapter_config?: AdapterConfig & { adapter_config?: AdapterConfig }
+  activity_config?: { experience_id: string; activity_type: string; payload: JsonObject } | null
+  call_chain?: [string, number | null][]
+  webhook_url?: string | null
+}
+
+export async function createConfiguration(
+  house: House,
+  visible: Visible,
+  written: Written,
+): Promise<rows.ConfigurationRow> {
+  const name = written.configuration_name
+  const taken = new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
+  return write(house, async trx => {
+    const made = await prepare(house, trx, visible, written, null)
+    if (await rows.findConfiguration(trx, null, name)) throw taken
+    const row = await rows.insertConfiguration(trx, made.row)
+    await relate(trx, name, made)
+    return row
+  }).catch(error => {
+    throw violatedConstraint(error) === 'configurations_pkey' ? taken : error
+  })
+}
+
+/** `change` gets the stored row and says what it shall be; it runs inside the lock. */
+export async function changeConfiguration(
+  house: House,
+  visible: Visible,
+  name: string,
+  change: (stored: rows.ConfigurationRow) => Written,
+): Promise<rows.ConfigurationRow> {
+  return write(house, async trx => {
+    const stored = await rows.findConfiguration(trx, visible, name)
+    if (!stored) throw unknownConfiguration(name)
+    const made = await prepare(house, trx, visible, change(stored), stored)
+    await checkMove(trx, stored, made.row.experience_id)
+    const row = await rows.updateConfiguration(trx, made.row)
+    await relate(trx, name, made)
+    return row
+  })
+}
+
+export async function deleteConfiguration(house: House, visible: Visible, name: string): Promise<void> {
+  await write(house, async trx => {
+    if (!(await rows.findConfiguration(trx, visible, name))) throw unknownConfiguration(name)
+    const chains = await rows.chainsWith(trx, name)
+    if (chains.length > 0) throw inUse(name, chains)
+    await rows.deleteConfiguration(trx, name)
+  })
+}
+
+export const unknownConfiguration = (name: string): Problem =>
+  new Problem('not_found', `There is no configuration "${name}".`)
+
+const inUse = (name: string, chains: readonly string[]): Problem =>
+  new Problem('in_use', `"${name}" is named by ${chains.map(chain => `"${chain}"`).join(', ')}.`)
+
+function write<T>({ db }: House, work: (trx: Trx) => Promise<T>): Promise<T> {
+  return transact(db, async trx => {
+    await rows.lockConfigurations(trx)
+    return work(trx)
+  }).catch(error => {
+    // An asset was deleted between the look at it and the commit.
+    if (violatedConstraint(error) === 'asset_uses_asset_fkey')
+      throw new Problem('unknown_asset', 'An asset that the options name was deleted just now.')
+    throw error
+  })
+}
+
+interface Prepared {
+  row: rows.NewConfiguration
+  members: string[]
+  assets: string[]
+}
+
+async function prepare(
+  house: House,
+  trx: Trx,
+  visible: Visible,
+  written: Written,
+  stored: rows.ConfigurationRow | null,
+): Promise<Prepared> {
+  checkForm(written)
+  requireVisible(visible, written.experience_id)
+  if (written.activity_config)
+    requireVisible(visible, written.activity_config.experience_id, 'activity_config.experience_id')
+  checkWebhook(house.outbound, written.webhook_url ?? null)
+  const now = new Date()
+  const common = {
+    configuration_name: written.configuration_name,
+    experience_id: written.experience_id,
+    webhook_url: written.webhook_url ?? null,
+    created_at: now,
+    updated_at: now,
+  }
+  await ensureExperience(trx, house.secretBox, written.experience_id)
+  if (written.call_chain !== undefined) {
+    await checkChain(trx, visible, { ...written, call_chain: written.call_chain }, stored, house.maxChain)
+    const chain = { adapter_name: null, defaults: null, auth: null, activity_config: null }
+    return {
+      row: { ...common, ...chain, kind: 'chain', call_chain: json(written.call_chain) },
+      members: written.call_chain.map(([member]) => member),
+      assets: [],
+    }
+  }
+  const { adapter, auth, defaults, assets } = await checkSingle(house, trx, written, stored)
+  const activity = written.activity_config ?? null
+  if (activity) await ensureExperience(trx, house.secretBox, activity.experience_id)
+  return {
+    row: {
+      ...common,
+      kind: isDestination(adapter) ? 'destination' : 'transformer',
+      adapter_name: adapter.name,
+      defaults: json(defaults),
+      auth: sealAuth(house.secretBox, written.configuration_name, auth),
+      activity_config: activity && json(activity),
+      call_chain: null,
+    },
+    members: [],
+    assets,
+  }
+}
+
+async function relate(trx: Trx, name: string, { members, assets }: Prepared): Promise<void> {
+  await rows.setMembers(trx, name, members)
+  await rows.setAssetUses(trx, name, assets)
+}
+
+function checkForm({ adapter_name, adapter_config, activity_config, call_chain }: Written): void {
+  if ((adapter_name === undefined) === (call_chain === undefined))
+    throw badField(
+      adapter_name === undefined ? 'adapter_name' : 'call_chain',
+      'a configuration has either adapter_name (a single one) or call_chain (a chain)',
+    )
+  if (call_chain === undefined) return
+  if (adapter_config !== undefined) throw badField('adapter_config', 'belongs to single configurations, not to chains')
+  if (activity_config) throw badField('activity_config', 'belongs to single configurations, not to chains')
+}
+
+function checkWebhook(outbound: Outbound, url: string | null): void {
+  if (url === null) return
+  try {
+    outbound.check(url)
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw badField('webhook_url', error.message, error.code)
+  }
+}
+
+/** What a chain names must stay in the chain's experience. */
+async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string): Promise<void> {
+  if (stored.experience_id === experienceId) return
+  const chains = await rows.chainsWith(trx, stored.configuration_name)
+  if (chains.length > 0) throw inUse(stored.configuration_name, chains)
+}

@@ -1,0 +1,61 @@
+// /api/adapter/: what adapters there are, with the schemas of their options.
+import Type from 'typebox'
+import { type Adapter as Declared, isDestination } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import type { Resource } from './app.ts'
+import { Adapter } from './contract/adapter.ts'
+
+const tags = ['Adapters']
+
+export const adapters: Resource = (app, services) => {
+  app.get(
+    '/api/adapter/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'List adapters',
+        description: 'All of them, by name.',
+        response: { 200: Type.Object({ items: Type.Array(Adapter), next_cursor: Type.Null() }) },
+      },
+    },
+    async () => ({
+      items: [...services.adapters.values()].sort((a, b) => (a.name < b.name ? -1 : 1)).map(shown),
+      next_cursor: null,
+    }),
+  )
+  app.get(
+    '/api/adapter/:adapter_name/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'Read an adapter',
+        params: Type.Object({ adapter_name: Type.String({ description: 'The name of the adapter.' }) }),
+        response: { 200: Adapter },
+      },
+    },
+    async request => {
+      const adapter = services.adapters.get(request.params.adapter_name)
+      if (!adapter) throw new Problem('not_found', `There is no adapter "${request.params.adapter_name}".`)
+      return shown(adapter)
+    },
+  )
+}
+
+const noAuth = Type.Object({}, { additionalProperties: false })
+
+const shown = (adapter: Declared): Adapter => ({
+  adapter_name: adapter.name,
+  kind: isDestination(adapter) ? 'destination' : 'transformer',
+  summary: adapter.summary,
+  accepts: [...adapter.accepts],
+  makes: adapter.makes,
+  defaults_schema: { ...adapter.options },
+  auth_schema: { ...(adapter.auth ?? noAuth) },
+  asset_parameters: (adapter.assets ?? []).map(({ name, accepts, list = false }) => ({
+    name,
+    accepts: [...accepts],
+    list,
+  })),
+})

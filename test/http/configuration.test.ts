@@ -1,0 +1,367 @@
+// /api/configuration/ over HTTP: every rule of single and chained configurations.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { newId } from '#kit/ids.ts'
+import { type Client, newClient } from '../support/client.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let admin: Client
+
+before(async () => {
+  server = await startTestServer({ settings: { allowHosts: ['receiver.test'], maxChain: 8 } })
+  admin = newClient(server)
+})
+after(() => server.stop())
+
+const path = (name: string) => `/api/configuration/${encodeURIComponent(name)}/`
+
+const flip = (name: string, more: object = {}) => ({
+  configuration_name: name,
+  experience_id: 'expo',
+  adapter_name: 'photo_flip',
+  adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } },
+  ...more,
+})
+const upload = (name: string, more: object = {}) => ({
+  configuration_name: name,
+  experience_id: 'expo',
+  adapter_name: 's3_upload',
+  adapter_config: { auth: { access_key: 'AK', secret_key: 'canary-secret' }, defaults: { bucket_name: 'b' } },
+  ...more,
+})
+const chain = (name: string, call_chain: unknown, more: object = {}) => ({
+  configuration_name: name,
+  experience_id: 'expo',
+  call_chain,
+  ...more,
+})
+
+async function make(body: object): Promise<void> {
+  const { status, body: answer } = await admin.post('/api/configuration/', body)
+  assert.equal(status, 201, JSON.stringify(answer))
+}
+
+async function refused(body: object, status: number, code: string, field?: string): Promise<string> {
+  const answer = await admin.post('/api/configuration/', body)
+  assert.equal(answer.body.code, code, JSON.stringify(answer.body))
+  assert.equal(answer.status, status)
+  if (field !== undefined) assert.ok(answer.body.errors.some((e: { field: string }) => e.field === field))
+  return answer.body.detail
+}
+
+async function addAsset(name: string, experience: string): Promise<void> {
+  const version_id = newId()
+  const now = new Date()
+  const facts = { blob: newId(), mime: 'image/png', medium: 'image', ext: '.png', bytes: 1, sha256: '' }
+  await server.db
+    .insertInto('asset_versions')
+    .values({ version_id, name, ...facts, created_at: now })
+    .execute()
+  await server.db
+    .insertInto('assets')
+    .values({ name, experience_id: experience, version_id, created_at: now, updated_at: now })
+    .execute()
+}
+
+test('a single configuration is stored and returned with the fields of the seed', async () => {
+  const body = flip('single ✓', {
+    activity_config: { experience_id: 'expo', activity_type: 'content-generation', payload: { object_id: 'o', x: 1 } },
+    webhook_url: 'https://example.com/hook',
+  })
+  const made = await admin.post('/api/configuration/', body)
+  assert.equal(made.status, 201)
+  assert.equal(made.headers.get('location'), path('single ✓'))
+  const { kind, created_at, updated_at, ...rest } = made.body
+  assert.deepEqual(rest, body)
+  assert.equal(kind, 'transformer')
+  assert.equal(created_at, updated_at)
+  assert.deepEqual((await admin.get(path('single ✓'))).body, made.body)
+  assert.deepEqual((await admin.get(path('single ✓').slice(0, -1))).body, made.body)
+})
+
+test('the nested shape of adapter_config is stored as the plain one', async () => {
+  const nested = { adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } } }
+  const { body } = await admin.post('/api/configuration/', flip('nested', { adapter_config: nested }))
+  assert.deepEqual(body.adapter_config, nested.adapter_config)
+  await refused(flip('both', { adapter_config: { ...nested, defaults: {} } }), 400, 'bad_request', 'adapter_config')
+})
+
+test('credentials are masked in answers, sealed at rest, and kept when the mask is written back', async () => {
+  await make(upload('secret'))
+  const { body } = await admin.get(path('secret'))
+  assert.deepEqual(body.adapter_config.auth, { access_key: '********', secret_key: '********' })
+  assert.equal(body.kind, 'destination')
+  const stored = () =>
+    server.db
+      .selectFrom('configurations')
+      .selectAll()
+      .where('configuration_name', '=', 'secret')
+      .executeTakeFirstOrThrow()
+  const open = async () =>
+    JSON.parse(server.services.secretBox.open((await stored()).auth as Buffer, 'configuration:secret'))
+  assert.ok(!(await stored()).auth?.toString('latin1').includes('canary-secret'))
+
+  assert.equal((await admin.put(path('secret'), body)).status, 200)
+  assert.deepEqual(await open(), { access_key: 'AK', secret_key: 'canary-secret' })
+  await admin.patch(path('secret'), { adapter_config: { auth: { access_key: 'NEW' } } })
+  assert.deepEqual(await open(), { access_key: 'NEW', secret_key: 'canary-secret' })
+  await admin.patch(path('secret'), { adapter_config: { auth: null } })
+  assert.equal((await stored()).auth, null)
+
+  const nothing = upload('no stored value')
+  nothing.adapter_config.auth.secret_key = '********'
+  await refused(nothing, 400, 'bad_options', 'adapter_config.auth.secret_key')
+})
+
+test('a wrong credential is refused without being repeated', async () => {
+  const body = upload('loud')
+  const config = { auth: { access_key: 'AK', secret_key: { deep: 'canary-secret' } }, defaults: { bucket_name: 'b' } }
+  const detail = await refused(
+    { ...body, adapter_config: config },
+    400,
+    'bad_options',
+    'adapter_config.auth.secret_key',
+  )
+  assert.ok(!detail.includes('canary-secret'))
+  const none = flip('none', { adapter_config: { auth: { key: 'x' } } })
+  await refused(none, 400, 'bad_options', 'adapter_config.auth.key')
+})
+
+test('defaults are checked against the adapter, but a required one may be left to extras', async () => {
+  const typo = flip('typo', { adapter_config: { defaults: { method: 'ROTATE_181' } } })
+  const detail = await refused(typo, 400, 'bad_options', 'adapter_config.defaults.method')
+  assert.match(detail, /"FLIP_LEFT_RIGHT", "ROTATE_180".*ROTATE_181/)
+  await refused(
+    flip('x', { adapter_config: { defaults: { methd: 1 } } }),
+    400,
+    'bad_options',
+    'adapter_config.defaults.methd',
+  )
+  await make(flip('left to extras', { adapter_config: {} }))
+  await make({ configuration_name: 'bare', experience_id: 'expo', adapter_name: 'photo_flip' })
+})
+
+test('an unknown adapter is refused with the names that are known', async () => {
+  const detail = await refused(flip('x', { adapter_name: 'photo_flop' }), 400, 'unknown_adapter', 'adapter_name')
+  assert.match(detail, /photo_add_overlay, photo_flip, s3_upload/)
+})
+
+test('a configuration is either single or a chain', async () => {
+  await refused({ configuration_name: 'x', experience_id: 'expo' }, 400, 'bad_request', 'adapter_name')
+  await refused(flip('x', { call_chain: [['a', null]] }), 400, 'bad_request', 'call_chain')
+  await refused(chain('x', [['a', null]], { adapter_config: {} }), 400, 'bad_request', 'adapter_config')
+  const activity_config = { experience_id: 'expo', activity_type: 't', payload: { object_id: 'o' } }
+  await refused(chain('x', [['a', null]], { activity_config }), 400, 'bad_request', 'activity_config')
+})
+
+test('names are printable, short, without a slash, and unique in the deployment', async () => {
+  for (const name of ['', 'a/b', 'x'.repeat(129), ' a', 'a ', '.', '..', 'tab\there', 'new\nline', 5])
+    await refused(flip(name as string), 400, 'bad_request', 'configuration_name')
+  await make(flip('x'.repeat(128)))
+  await make(flip('emoji 👨‍👩‍👧 "quotes" <b> ünïcode %2F'))
+  assert.equal((await admin.get(path('emoji 👨‍👩‍👧 "quotes" <b> ünïcode %2F'))).status, 200)
+  await make(flip('taken'))
+  await refused(flip('taken', { experience_id: 'other' }), 409, 'name_taken')
+  const experience = await admin.get('/api/experience/other/')
+  assert.equal(experience.status, 404, 'a refused request makes no experience')
+})
+
+test('of many requests for one name exactly one wins', async () => {
+  const answers = await Promise.all(Array.from({ length: 12 }, () => admin.post('/api/configuration/', flip('race'))))
+  assert.deepEqual(answers.map(answer => answer.status).sort(), [201, ...Array(11).fill(409)])
+})
+
+test('webhook_url must be HTTPS and public, or allowed by a setting', async () => {
+  await make(flip('allowed hook', { webhook_url: 'http://receiver.test/hook' }))
+  for (const url of ['http://example.com/', 'https://127.0.0.1/', 'ftp://example.com/', 'nonsense', 'https://[::1]/'])
+    await refused(flip('hook', { webhook_url: url }), 400, 'blocked_url', 'webhook_url')
+})
+
+test('options name assets of the same experience only', async () => {
+  await addAsset('frame.png', 'expo')
+  await make(flip('elsewhere', { experience_id: 'other-expo' }))
+  await addAsset('foreign.png', 'other-expo')
+  const overlay = (name: string) => ({
+    configuration_name: `overlay ${name}`,
+    experience_id: 'expo',
+    adapter_name: 'photo_add_overlay',
+    adapter_config: { defaults: { overlay_file_name: name } },
+  })
+  await make(overlay('frame.png'))
+  await make(overlay('frame-{{language}}.png'))
+  const uses = await server.db.selectFrom('asset_uses').selectAll().execute()
+  assert.deepEqual(uses, [{ configuration_name: 'overlay frame.png', asset: 'frame.png' }])
+  const field = 'adapter_config.defaults.overlay_file_name'
+  assert.match(await refused(overlay('foreign.png'), 400, 'unknown_asset', field), /known are "frame\.png"/)
+  await admin.patch(path('overlay frame.png'), { adapter_config: { defaults: { overlay_file_name: null } } })
+  assert.deepEqual(await server.db.selectFrom('asset_uses').selectAll().execute(), [])
+})
+
+test('a chain names known configurations of its experience and earlier entries', async () => {
+  await make(flip('a'))
+  await make(upload('b'))
+  const { body } = await admin.post(
+    '/api/configuration/',
+    chain('a then b', [
+      ['a', null],
+      ['b', 0],
+    ]),
+  )
+  assert.equal(body.kind, 'chain')
+  assert.deepEqual(body.call_chain, [
+    ['a', null],
+    ['b', 0],
+  ])
+  assert.ok(!('adapter_name' in body))
+  await refused(
+    chain('x', [
+      ['a', null],
+      ['nobody', 0],
+    ]),
+    400,
+    'unknown_configuration',
+    'call_chain[1]',
+  )
+  await refused(chain('x', [['a', 0]]), 400, 'bad_chain', 'call_chain[0]')
+  await refused(
+    chain('x', [
+      ['a', null],
+      ['b', 1],
+    ]),
+    400,
+    'bad_chain',
+    'call_chain[1]',
+  )
+  await refused(chain('x', [['a', -1]]), 400, 'bad_request', 'call_chain[0]')
+  await refused(chain('x', []), 400, 'bad_request', 'call_chain')
+  for (const entry of [['a'], ['a', null, 1], 'a', { a: null }, [1, null], ['a', 0.5], ['a', '0']])
+    await refused(chain('x', [entry]), 400, 'bad_request', 'call_chain[0]')
+  await make(flip('stranger', { experience_id: 'far' }))
+  await refused(chain('x', [['stranger', null]]), 400, 'bad_chain', 'call_chain[0]')
+})
+
+test('chains hold chains, but never themselves and not too many entries', async () => {
+  await make(flip('one'))
+  await refused(chain('self', [['self', null]]), 400, 'bad_chain', 'call_chain')
+  await make(chain('inner', [['one', null]]))
+  await make(chain('middle', [['inner', null]]))
+  await make(
+    chain('outer', [
+      ['middle', null],
+      ['middle', 0],
+    ]),
+  )
+  const circle = await admin.patch(path('inner'), { call_chain: [['outer', null]] })
+  assert.equal(circle.body.code, 'bad_chain')
+  assert.match(circle.body.detail, /circle/)
+  await refused(
+    chain(
+      'long',
+      Array.from({ length: 9 }, () => ['one', null]),
+    ),
+    400,
+    'bad_chain',
+    'call_chain',
+  )
+  const grown = await admin.put(
+    path('inner'),
+    chain(
+      'inner',
+      Array.from({ length: 5 }, () => ['one', null]),
+    ),
+  )
+  assert.equal(grown.body.code, 'bad_chain', 'outer would have ten entries')
+  assert.match(grown.body.detail, /"outer"/)
+})
+
+test('two edits at once can not close a circle together', async () => {
+  for (let round = 0; round < 5; round++) {
+    const [left, right] = [`left ${round}`, `right ${round}`]
+    await make(flip(left))
+    await make(flip(right))
+    const answers = await Promise.all([
+      admin.put(path(left), chain(left, [[right, null]])),
+      admin.put(path(right), chain(right, [[left, null]])),
+    ])
+    assert.deepEqual(answers.map(answer => answer.status).sort(), [200, 400])
+  }
+})
+
+test('PUT replaces the whole, an unknown name is 404, and a name can not be changed', async () => {
+  await make(flip('whole', { webhook_url: 'https://example.com/' }))
+  const replaced = await admin.put(path('whole'), flip('whole'))
+  assert.equal(replaced.status, 200)
+  assert.ok(!('webhook_url' in replaced.body))
+  assert.ok(replaced.body.updated_at > replaced.body.created_at)
+  assert.equal((await admin.put(path('nobody'), flip('nobody'))).body.code, 'not_found')
+  assert.equal((await admin.put(path('whole'), flip('other'))).body.errors[0].field, 'configuration_name')
+  assert.equal((await admin.put(path('whole'), chain('whole', [['a', null]]))).body.kind, 'chain')
+})
+
+test('PATCH merges deeply, null removes, lists replace', async () => {
+  await make(upload('patched', { webhook_url: 'https://example.com/' }))
+  const patch = { webhook_url: null, adapter_config: { defaults: { public: true, metadata: { a: '1', b: '2' } } } }
+  const first = (await admin.patch(path('patched'), patch)).body
+  assert.ok(!('webhook_url' in first))
+  assert.deepEqual(first.adapter_config.defaults, { bucket_name: 'b', public: true, metadata: { a: '1', b: '2' } })
+  const nested = { adapter_config: { adapter_config: { defaults: { metadata: { a: null } } } } }
+  const second = (await admin.patch(path('patched'), nested)).body
+  assert.deepEqual(second.adapter_config.defaults.metadata, { b: '2' })
+  const wrong = await admin.patch(path('patched'), { experience_id: null, webhook_url: 5 })
+  assert.deepEqual(wrong.body.errors.map((e: { field: string }) => e.field).sort(), ['experience_id', 'webhook_url'])
+  assert.equal((await admin.patch(path('patched'), { nonsense: 1 })).body.errors[0].field, 'nonsense')
+  assert.equal((await admin.patch(path('nobody'), {})).status, 404)
+})
+
+test('what a chain names can be neither deleted nor moved to another experience', async () => {
+  await make(flip('member'))
+  await make(chain('holder', [['member', null]]))
+  const refusal = await admin.delete(path('member'))
+  assert.equal(refusal.body.code, 'in_use')
+  assert.match(refusal.body.detail, /"holder"/)
+  assert.equal((await admin.patch(path('member'), { experience_id: 'away' })).body.code, 'in_use')
+  assert.equal((await admin.delete(path('holder'))).status, 204)
+  assert.equal((await admin.delete(path('member'))).status, 204)
+  assert.equal((await admin.delete(path('member'))).status, 404)
+})
+
+test('deleting a configuration while a chain that names it is saved ends in one of two right ways', async () => {
+  for (let round = 0; round < 10; round++) {
+    await make(flip(`m${round}`))
+    const [removed, saved] = await Promise.all([
+      admin.delete(path(`m${round}`)),
+      admin.post('/api/configuration/', chain(`c${round}`, [[`m${round}`, null]])),
+    ])
+    assert.ok(
+      (removed.status === 204 && saved.body.code === 'unknown_configuration') ||
+        (removed.body.code === 'in_use' && saved.status === 201),
+      `${removed.status} ${saved.status}`,
+    )
+  }
+})
+
+test('lists filter by experience, adapter and kind, and go on by cursor', async () => {
+  for (let i = 0; i < 3; i++) await make(flip(`listed ${i}`, { experience_id: 'lists' }))
+  await make(upload('listed up', { experience_id: 'lists' }))
+  await make(chain('listed chain', [['listed 0', null]], { experience_id: 'lists' }))
+  const names = async (query: string) =>
+    (await admin.get(`/api/configuration/?${query}`)).body.items.map(
+      (item: { configuration_name: string }) => item.configuration_name,
+    )
+  assert.deepEqual(await names('experience_id=lists'), [
+    'listed chain',
+    'listed up',
+    'listed 2',
+    'listed 1',
+    'listed 0',
+  ])
+  assert.deepEqual(await names('experience_id=lists&kind=chain'), ['listed chain'])
+  assert.deepEqual(await names('experience_id=lists&adapter_name=s3_upload'), ['listed up'])
+  assert.deepEqual(await names('experience_id=lists&kind=destination'), ['listed up'])
+  const first = (await admin.get('/api/configuration/?experience_id=lists&limit=4')).body
+  const second = (await admin.get(`/api/configuration/?experience_id=lists&limit=4&cursor=${first.next_cursor}`)).body
+  assert.deepEqual([first.items.length, second.items.length, second.next_cursor], [4, 1, null])
+  for (const query of ['limit=0', 'limit=501', 'limit=x', 'limit=1&limit=2', 'kind=x', 'nonsense=1', 'cursor='])
+    assert.equal((await admin.get(`/api/configuration/?${query}`)).status, 400, query)
+})
