@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { CannotStart } from '#kit/cannot-start.ts'
+import { Problem } from '#kit/errors.ts'
 import { BadSetting, loadSettings } from '#kit/settings.ts'
 
 const help = `Keepsake: processes what guests make at live events, and delivers it.
@@ -74,7 +75,8 @@ async function main(argv: string[]): Promise<void> {
 try {
   await main(process.argv.slice(2))
 } catch (error) {
-  const forOperator = error instanceof BadSetting || error instanceof CannotStart || isUsage(error)
+  const forOperator =
+    error instanceof BadSetting || error instanceof CannotStart || error instanceof Problem || isUsage(error)
   console.error(forOperator ? `keepsake: ${error.message}` : error)
   process.exit(1)
 }

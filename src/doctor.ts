@@ -1,0 +1,170 @@
+// Says what this machine has and lacks, one line each: what `npm run doctor` prints.
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
+import { embeddedUrl } from '#db/embedded.ts'
+import { postgresHome } from '#db/postgres-binaries.ts'
+import { serverVersion } from '#db/version.ts'
+import { BadSetting, loadSettings, ownEnvironment, type Settings } from '#kit/settings.ts'
+import { findFfmpeg } from '#media/ffmpeg-tools.ts'
+import { newBlobs } from '#storage/blobs.ts'
+
+type Verdict = 'ok' | 'warn' | 'fail'
+type Finding = [verdict: Verdict, what: string, said: string]
+
+const OLDEST_NODE = 24
+const GiB = 1024 ** 3
+
+/** The exit code: 1 when something is missing that Keepsake cannot run without. */
+export async function doctor(print: (line: string) => void): Promise<number> {
+  const [settings, settingsFinding] = readSettings()
+  const path = ownEnvironment().PATH ?? ''
+  const checks: (() => Promise<Finding[]> | Finding[])[] = [
+    () => [node()],
+    () => [settingsFinding],
+    () => [dataFolder(settings.data), freeDisk(settings.data)],
+    () => database(settings),
+    () => blobs(settings),
+    () => ffmpeg(settings, path),
+    () => [optional('jpegtran', path, 'turns of photos are not lossless', 'libjpeg-turbo-progs')],
+    () => [optional('setpriv', path, 'tests may leave a database running when they are killed', 'util-linux')],
+    pictures,
+  ]
+  let failed = false
+  for (const check of checks) {
+    for (const [verdict, what, said] of await check()) {
+      failed ||= verdict === 'fail'
+      print(`${verdict.padEnd(4)}  ${what.padEnd(12)}  ${said}`)
+    }
+  }
+  return failed ? 1 : 0
+}
+
+function node(): Finding {
+  const fine = Number(process.versions.node.split('.')[0]) >= OLDEST_NODE
+  return [
+    fine ? 'ok' : 'fail',
+    'Node',
+    `${process.versions.node} on ${process.platform} ${process.arch}${fine ? '' : `; ${OLDEST_NODE} or newer is needed`}`,
+  ]
+}
+
+function readSettings(): [Settings, Finding] {
+  try {
+    return [loadSettings(), ['ok', 'settings', 'all valid']]
+  } catch (error) {
+    if (!(error instanceof BadSetting)) throw error
+    return [loadSettings({}, ''), ['fail', 'settings', `${error.message} (the checks below use the defaults)`]]
+  }
+}
+
+/** The folder itself, or the nearest one above it that exists already. */
+const nearest = (folder: string): string =>
+  existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
+
+function dataFolder(folder: string): Finding {
+  try {
+    accessSync(nearest(folder), constants.W_OK | constants.X_OK)
+    return ['ok', 'data folder', existsSync(folder) ? folder : `${folder} (made at the first start)`]
+  } catch {
+    return ['fail', 'data folder', `${folder} is not writable for this user (KEEPSAKE_DATA)`]
+  }
+}
+
+function freeDisk(folder: string): Finding {
+  const { bavail, bsize } = statfsSync(nearest(folder))
+  const free = bavail * bsize
+  const said = `${(free / GiB).toFixed(1)} GiB free for the data folder`
+  if (free < GiB / 4) return ['fail', 'disk', `${said}; the database stops when it is full`]
+  return [free < 5 * GiB ? 'warn' : 'ok', 'disk', said]
+}
+
+async function database(settings: Settings): Promise<Finding[]> {
+  if (settings.databaseUrl !== null) return [await answering(settings.databaseUrl, 'external (DATABASE_URL)')]
+  try {
+    return [await answering(embeddedUrl(settings.data), 'embedded')]
+  } catch {
+    // Not running now; then what counts is that it could be.
+  }
+  try {
+    postgresHome({})
+    return [['ok', 'database', 'embedded, started by `npm start`']]
+  } catch (error) {
+    return [['fail', 'database', (error as Error).message]]
+  }
+}
+
+async function answering(url: string, which: string): Promise<Finding> {
+  try {
+    const version = await serverVersion(url)
+    const fine = Number.parseInt(version, 10) >= 15
+    return [fine ? 'ok' : 'fail', 'database', `PostgreSQL ${version}, ${which}${fine ? '' : '; 15 or newer is needed'}`]
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    return ['fail', 'database', `${which} does not answer: ${message || code}`]
+  }
+}
+
+async function blobs(settings: Settings): Promise<Finding[]> {
+  const where = settings.blobs ?? '`blobs` in the data folder'
+  if (settings.blobs === null && !existsSync(settings.data))
+    return [['ok', 'files', `${where} (made at the first start)`]]
+  try {
+    const keys = {
+      accessKey: settings.s3AccessKey,
+      secretKey: settings.s3SecretKey,
+      sessionToken: settings.s3SessionToken,
+    }
+    const store = await newBlobs(settings.blobs, settings.data, keys)
+    await store.check()
+    return [['ok', 'files', `${where}: written, read and deleted a test file`]]
+  } catch (error) {
+    return [['fail', 'files', `${where} cannot be used: ${(error as Error).message}`]]
+  }
+}
+
+async function ffmpeg(settings: Settings, path: string): Promise<Finding[]> {
+  const found = await findFfmpeg(settings, path)
+  if (!found)
+    return [
+      [
+        'warn',
+        'ffmpeg',
+        'not found, so the video adapters are off; install it: sudo apt-get install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH',
+      ],
+    ]
+  const { version, missing, bwrap, prlimit } = found
+  return [
+    missing.length === 0
+      ? ['ok', 'ffmpeg', `${version} with all that is used`]
+      : ['warn', 'ffmpeg', `${version} lacks ${missing.join(', ')}`],
+    bwrap
+      ? ['ok', 'bubblewrap', 'media tools run in namespaces of their own, without network']
+      : ['warn', 'bubblewrap', 'missing or not allowed here: media tools share our namespaces'],
+    prlimit
+      ? ['ok', 'prlimit', 'media tools run under kernel limits']
+      : ['warn', 'prlimit', 'missing: media tools run without kernel limits'],
+  ]
+}
+
+function optional(name: string, path: string, without: string, pack: string): Finding {
+  const there = path.split(delimiter).some(folder => folder !== '' && existsSync(join(folder, name)))
+  return there ? ['ok', name, 'found'] : ['warn', name, `missing: ${without}; sudo apt-get install ${pack}`]
+}
+
+async function pictures(): Promise<Finding[]> {
+  try {
+    const [{ checkPictures }, { vipsVersions }] = await Promise.all([
+      import('#media/picture-check.ts'),
+      import('#media/vips.ts'),
+    ])
+    const { formats, colourEmoji } = await checkPictures()
+    return [
+      ['ok', 'pictures', `sharp ${vipsVersions.sharp}, libvips ${vipsVersions.libvips}: ${formats.join(', ')}`],
+      colourEmoji
+        ? ['ok', 'emoji', 'drawn in colour']
+        : ['warn', 'emoji', 'no colour emoji font; sudo apt-get install fonts-noto-color-emoji'],
+    ]
+  } catch (error) {
+    return [['fail', 'pictures', `sharp does not work here: ${(error as Error).message}`]]
+  }
+}
