@@ -5,8 +5,6 @@ import { readSvg } from './svg.ts'
 import { fromExif, type Size, type Turn, turnedSize, upright } from './turn.ts'
 import { type Metadata, reading, vips } from './vips.ts'
 
-export type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff'
-
 export interface Header extends Size {
   /** Format and mime of the file; HEIC and SVG are read, but never written. */
   mime: string

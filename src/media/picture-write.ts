@@ -1,8 +1,8 @@
 // Writes a picture to a file: once, in its format, without a trace of where it was taken.
 import { join } from 'node:path'
+import { type FormatKind, formats } from './formats.ts'
 import { turnLosslessly } from './jpegtran.ts'
 import type { Picture } from './picture.ts'
-import type { Format } from './picture-header.ts'
 import { fromPixels, type Pixels, to8, withAlpha } from './pixels.ts'
 import { reading, type Sharp } from './vips.ts'
 
@@ -18,23 +18,6 @@ export interface Written {
   decisions: string[]
 }
 
-interface Kind {
-  mime: string
-  ext: string
-  alpha: boolean
-  deep: boolean
-  animated: boolean
-}
-
-const kinds: Record<Format, Kind> = {
-  jpeg: { mime: 'image/jpeg', ext: '.jpg', alpha: false, deep: false, animated: false },
-  png: { mime: 'image/png', ext: '.png', alpha: true, deep: true, animated: false },
-  webp: { mime: 'image/webp', ext: '.webp', alpha: true, deep: false, animated: true },
-  gif: { mime: 'image/gif', ext: '.gif', alpha: true, deep: false, animated: true },
-  avif: { mime: 'image/avif', ext: '.avif', alpha: true, deep: false, animated: false },
-  tiff: { mime: 'image/tiff', ext: '.tif', alpha: true, deep: true, animated: false },
-}
-
 export interface WriteOptions {
   /** The jpegtran to use, if there is one. */
   jpegtran: string | null
@@ -43,7 +26,7 @@ export interface WriteOptions {
 
 export async function writePicture(picture: Picture, folder: string, options: WriteOptions): Promise<Written> {
   const { format } = picture.output
-  const kind = kinds[format]
+  const kind = formats[format]
   const path = join(folder, `output${kind.ext}`)
   const animated = picture.animation !== null && kind.animated
   const decisions: string[] = []
@@ -75,7 +58,7 @@ export async function writePicture(picture: Picture, folder: string, options: Wr
   return written
 }
 
-function still(picture: Picture, kind: Kind): Sharp {
+function still(picture: Picture, kind: FormatKind): Sharp {
   const flat = picture.hasAlpha && !kind.alpha ? picture.still.flatten({ background: '#ffffff' }) : picture.still
   return picture.depth === 16 && !kind.deep ? flat.toColourspace('srgb') : flat
 }

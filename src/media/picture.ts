@@ -1,11 +1,12 @@
 // A picture on its way through the steps: lazy as long as it can be, raw pixels from then on, encoded once at the end.
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
+import { type Format, formats } from './formats.ts'
 import { decodeHeic } from './heic.ts'
 import { checkPicture, type MediaLimits } from './limits.ts'
-import { type Format, type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
+import { type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
 import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
-import { cut, fromPixels, type Pixels, toPixels, turning } from './pixels.ts'
+import { cut, flattened, fromPixels, type Pixels, to8, toPixels, turning } from './pixels.ts'
 import { isUpright, type Method, methods, type Rect, type Size } from './turn.ts'
 import { type Sharp, vips } from './vips.ts'
 
@@ -45,6 +46,7 @@ interface State {
   turned: boolean
   animation: Animation | null
   output: Output
+  limits: MediaLimits
 }
 
 const isEncoded = (source: Source): source is Encoded => 'header' in source
@@ -69,17 +71,17 @@ export class Picture {
     tell(header, report)
     const output: Output = { format: formatFor(header), quality: null, lossless }
     const plan = { ...nothing, turn }
-    const still = { plan, turned: false, animation: null, output }
+    const still = { plan, turned: false, animation: null, output, limits }
     if (isHeic(mime)) return new Picture({ ...still, sources: [await decodeHeic(file.path, header)] })
     const encoded: Encoded = { ...stored, path: await pictureSource(file.path, mime), header }
     if (header.frames === null) return new Picture({ ...still, sources: [encoded] })
     return new Picture({ ...still, sources: await decodeFrames(encoded), animation: { delays, loop } })
   }
 
-  /** A picture made by us; it is written as a PNG unless a step says otherwise. */
-  static of(pixels: Pixels, format: Format = 'png'): Picture {
+  /** A picture made by us. */
+  static of(pixels: Pixels, limits: MediaLimits, format: Format = 'png'): Picture {
     const output: Output = { format, quality: null, lossless: false }
-    return new Picture({ sources: [pixels], plan: nothing, turned: false, animation: null, output })
+    return new Picture({ sources: [pixels], plan: nothing, turned: false, animation: null, output, limits })
   }
 
   get frames(): number {
@@ -92,6 +94,11 @@ export class Picture {
 
   get output(): Output {
     return this.#state.output
+  }
+
+  /** What it was opened under; assets that are drawn on it are held to the same. */
+  get limits(): MediaLimits {
+    return this.#state.limits
   }
 
   get hasAlpha(): boolean {
@@ -113,6 +120,7 @@ export class Picture {
     return this.#next({ plan, turned: true })
   }
 
+  /** A rectangle that lies inside. */
   crop(rect: Rect): Picture {
     const { left, top, width, height } = rect
     if (left === 0 && top === 0 && width === this.width && height === this.height) return this
@@ -121,6 +129,7 @@ export class Picture {
 
   /** To exactly this size, without regard to its proportions. */
   async resize(size: Size): Promise<Picture> {
+    checkPicture({ ...size, frames: this.animation ? this.frames : null }, this.limits)
     if (size.width === this.width && size.height === this.height) return this
     const { plan, turned } = this.#state
     // Resizing before a quarter turn swaps the order of its two passes, which is not the same to the last bit.
@@ -165,10 +174,21 @@ export class Picture {
     return this.#next({ sources: [this.#first], animation: null })
   }
 
-  /** What it is to be written as. Alpha, depth and frames are only cut down when it is written. */
-  as(output: Partial<Output>): Picture {
-    const lossless = output.format === undefined || output.format === this.output.format ? this.output.lossless : false
-    return this.#next({ output: { ...this.output, lossless, ...output } })
+  /** Written in another format from here on. What that format cannot hold is gone for the next step too. */
+  async convert(format: Format, quality: number | null): Promise<Picture> {
+    const { alpha, deep, animated } = formats[format]
+    const output: Output = { format, quality, lossless: false }
+    const still = this.animation && !animated ? this.firstFrame() : this
+    const flat = still.hasAlpha && !alpha
+    const shallow = still.depth === 16 && !deep
+    const fitting =
+      flat || shallow
+        ? await still.draw(pixels => {
+            const fit = shallow ? to8(pixels) : pixels
+            return flat ? flattened(fit) : fit
+          })
+        : still
+    return fitting.#next({ output })
   }
 
   /** The source file as it lies on disk and the turn that is all there is to do to it, if so. */

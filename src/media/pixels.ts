@@ -36,15 +36,6 @@ export async function toPixels(pipeline: Sharp, depth: 8 | 16): Promise<Pixels> 
 /** 16-bit views need an even offset. */
 const aligned = (data: Buffer): Buffer => (data.byteOffset % 2 === 0 ? data : Buffer.from(data))
 
-export function blank(
-  { width, height }: Size,
-  [r, g, b, a]: readonly [number, number, number, number],
-  channels: 3 | 4 = 4,
-): Pixels {
-  const data = Buffer.alloc(width * height * channels, Buffer.from(channels === 4 ? [r, g, b, a] : [r, g, b]))
-  return { data, width, height, channels, depth: 8 }
-}
-
 /** A copy with alpha, opaque where there was none. */
 export function withAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 4) return pixels
@@ -73,6 +64,21 @@ export function withoutAlpha(pixels: Pixels): Pixels {
     to[j + 2] = from[i + 2]!
   }
   return { ...pixels, data: out, channels: 3 }
+}
+
+/** On white, without alpha. */
+export function flattened(pixels: Pixels): Pixels {
+  if (pixels.channels === 3) return pixels
+  const most = pixels.depth === 16 ? 65535 : 255
+  const from = pixels.depth === 16 ? words(pixels) : pixels.data
+  const out = withoutAlpha(pixels)
+  const to = out.depth === 16 ? words(out) : out.data
+  for (let i = 3, j = 0; i < from.length; i += 4, j += 3) {
+    const alpha = from[i]!
+    if (alpha === most) continue
+    for (let c = 0; c < 3; c++) to[j + c] = Math.round((to[j + c]! * alpha + most * (most - alpha)) / most)
+  }
+  return out
 }
 
 /** A copy of a rectangle that lies inside. */

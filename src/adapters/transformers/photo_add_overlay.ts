@@ -1,0 +1,47 @@
+// photo_add_overlay: a frame or a logo over a picture.
+import Type from 'typebox'
+import { imageAdapter } from '#engine/adapter.ts'
+import { asset, blend, closed, opacity, position } from '#engine/picture-options.ts'
+import { Problem } from '#kit/errors.ts'
+import { drawLayer } from '#media/blend.ts'
+import { fitted, placed } from '#media/fit.ts'
+import { assetLayer, assetSize } from '#media/layer-cache.ts'
+
+const options = Type.Object(
+  {
+    overlay_file_name: asset('Asset that is laid over the picture: PNG, WebP, SVG or any other picture.'),
+    overlay_portrait_file_name: asset('Asset for pictures that are higher than wide; left out, the other one is used.'),
+    fit: Type.Enum(['stretch', 'contain', 'cover', 'none'], {
+      default: 'stretch',
+      description:
+        '`stretch` brings it to exactly the picture’s size, `contain` and `cover` keep its shape, `none` keeps its own size.',
+    }),
+    position: position('Where it lies when it does not fill the picture.'),
+    opacity,
+    blend,
+  },
+  closed,
+)
+
+export const photoAddOverlay = imageAdapter({
+  name: 'photo_add_overlay',
+  summary: 'Lays a frame or a logo over a picture.',
+  accepts: ['image'],
+  makes: 'same',
+  options,
+  assets: [
+    { name: 'overlay_file_name', accepts: ['image'] },
+    { name: 'overlay_portrait_file_name', accepts: ['image'] },
+  ],
+  async image(picture, step) {
+    const { fit, position, opacity, blend } = step.options
+    const [usual] = step.assets('overlay_file_name')
+    const [upright] = step.assets('overlay_portrait_file_name')
+    const file = picture.height > picture.width ? (upright ?? usual) : (usual ?? upright)
+    if (!file) throw new Problem('asset_missing', 'photo_add_overlay needs an asset in `overlay_file_name`.')
+    const size = fitted(assetSize(file), picture, fit)
+    const layer = await assetLayer(file, size, picture.limits)
+    const place = placed(size, picture, position)
+    return picture.draw(pixels => drawLayer(pixels, layer, { ...place, opacity, blend }))
+  },
+})

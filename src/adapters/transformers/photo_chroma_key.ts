@@ -1,0 +1,57 @@
+// photo_chroma_key: takes the green screen out of a picture and puts a background in its place.
+import Type from 'typebox'
+import { imageAdapter } from '#engine/adapter.ts'
+import { asset, closed, colour } from '#engine/picture-options.ts'
+import { drawLayer } from '#media/blend.ts'
+import { canvasOf, paste } from '#media/canvas.ts'
+import { keyed } from '#media/chroma-key.ts'
+import { parseColour } from '#media/colour.ts'
+import { fitted, placed } from '#media/fit.ts'
+import { formats } from '#media/formats.ts'
+import { assetLayer, assetSize } from '#media/layer-cache.ts'
+import { to8 } from '#media/pixels.ts'
+
+const share = (fallback: number, description: string) =>
+  Type.Number({ minimum: 0, maximum: 1, default: fallback, description })
+
+const options = Type.Object(
+  {
+    key: colour('The colour of the screen.', '#00b140'),
+    tolerance: share(0.18, 'How far a colour may be from the key and still be taken out.'),
+    softness: share(0.08, 'Over what further distance the edge fades.'),
+    despill: share(0.5, 'How much of the screen’s colour is taken out of skin and hair.'),
+    fit: Type.Enum(['cover', 'contain', 'stretch'], {
+      default: 'cover',
+      description: 'How the background is brought to the picture’s size.',
+    }),
+    background_file_name: asset('Asset behind the person. Left out, the screen becomes transparent.'),
+  },
+  closed,
+)
+
+export const photoChromaKey = imageAdapter({
+  name: 'photo_chroma_key',
+  summary: 'Takes a green or blue screen out of a picture and puts a background in its place.',
+  accepts: ['image'],
+  makes: 'same',
+  options,
+  assets: [{ name: 'background_file_name', accepts: ['image'] }],
+  async image(picture, step) {
+    const { key, fit, tolerance, softness, despill } = step.options
+    const screen = { colour: parseColour(key), tolerance, softness, despill }
+    const [background] = step.assets('background_file_name')
+    if (!background) {
+      const cut = await picture.draw(pixels => keyed(pixels, screen))
+      if (formats[picture.output.format].alpha) return cut
+      step.decide(`A ${picture.output.format.toUpperCase()} cannot be transparent, so the result is a PNG.`)
+      return cut.convert('png', null)
+    }
+    const size = fitted(assetSize(background), picture, fit)
+    const layer = await assetLayer(background, size, picture.limits)
+    const place = placed(size, picture, 'center')
+    return picture.draw(pixels => {
+      const canvas = drawLayer(canvasOf(picture, [0, 0, 0, 255]), layer, place)
+      return paste(canvas, keyed(to8(pixels), screen), 0, 0)
+    })
+  },
+})

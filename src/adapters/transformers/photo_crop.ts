@@ -1,0 +1,79 @@
+// photo_crop: cuts a rectangle out of a picture, by numbers, by shape, or where people look.
+import Type from 'typebox'
+import { imageAdapter } from '#engine/adapter.ts'
+import { closed, optionalLength } from '#engine/picture-options.ts'
+import { Problem } from '#kit/errors.ts'
+import { cropTo, gravities } from '#media/attention.ts'
+import { clipped, type Length, pixelsOf, shaped } from '#media/fit.ts'
+import type { Picture } from '#media/picture.ts'
+import type { Size } from '#media/turn.ts'
+
+const options = Type.Object(
+  {
+    x: optionalLength('Left edge, in pixels or "50%". Left out, `gravity` decides.'),
+    y: optionalLength('Top edge, in pixels or "50%". Left out, `gravity` decides.'),
+    width: optionalLength('Width, in pixels or "50%".'),
+    height: optionalLength('Height, in pixels or "50%".'),
+    aspect: Type.Union(
+      [Type.String({ pattern: '^[1-9][0-9]{0,4}(\\.[0-9]+)?:[1-9][0-9]{0,4}(\\.[0-9]+)?$' }), Type.Null()],
+      {
+        default: null,
+        description:
+          'Shape as "4:5". Without width and height: the largest cut of that shape; with one of them: gives the other.',
+      },
+    ),
+    gravity: Type.Enum([...gravities], {
+      default: 'attention',
+      description:
+        'What is kept where `x` and `y` are left out; `attention` looks for faces, skin and strong colours, `entropy` for detail.',
+    }),
+  },
+  closed,
+)
+
+export const photoCrop = imageAdapter({
+  name: 'photo_crop',
+  summary: 'Cuts a rectangle out of a picture.',
+  accepts: ['image'],
+  makes: 'same',
+  options,
+  async image(picture, step) {
+    const { x, y, gravity } = step.options
+    const size = sizeFor(picture, step.options)
+    if (x === null && y === null) return cropTo(picture, size, gravity)
+    const left = x === null ? (picture.width - size.width) / 2 : pixelsOf(x, picture.width)
+    const top = y === null ? (picture.height - size.height) / 2 : pixelsOf(y, picture.height)
+    const rect = clipped({ left: Math.round(left), top: Math.round(top), ...size }, picture)
+    if (!rect)
+      throw new Problem(
+        'bad_options',
+        `The cut lies outside of the picture, which is ${picture.width} × ${picture.height} pixels.`,
+      )
+    if (rect.width < size.width || rect.height < size.height)
+      step.warn(`The cut reached over the edge; ${rect.width} × ${rect.height} pixels were left of it.`)
+    return picture.crop(rect)
+  },
+})
+
+interface Wanted {
+  width: Length | null
+  height: Length | null
+  aspect: string | null
+}
+
+function sizeFor(picture: Picture, { width, height, aspect }: Wanted): Size {
+  const [across = 1, down = 1] = aspect?.split(':').map(Number) ?? []
+  const shape = aspect === null ? null : across / down
+  const wide = width === null ? null : pixelsOf(width, picture.width)
+  const high = height === null ? null : pixelsOf(height, picture.height)
+  const whole = (value: number): number => {
+    if (value < 0.5) throw new Problem('bad_options', 'A cut needs a width and a height of at least one pixel.')
+    return Math.round(value)
+  }
+  if (wide === null && high === null)
+    return shape === null ? { width: picture.width, height: picture.height } : shaped(picture, shape)
+  return {
+    width: whole(wide ?? (shape === null ? picture.width : high! * shape)),
+    height: whole(high ?? (shape === null ? picture.height : wide! / shape)),
+  }
+}

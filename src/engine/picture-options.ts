@@ -1,0 +1,52 @@
+// Pieces of option schemas that the picture adapters share: lengths, colours, positions, formats.
+import Type, { type TSchemaOptions } from 'typebox'
+import { blends } from '#media/blend.ts'
+import { colourPattern } from '#media/colour.ts'
+import { lengthPattern, positions } from '#media/fit.ts'
+
+/** Pixels, or a share of the whole as "50%". */
+export const length = (description: string, options: TSchemaOptions = {}) =>
+  Type.Union([Type.Number({ minimum: -100_000, maximum: 100_000 }), Type.String({ pattern: lengthPattern })], {
+    description,
+    ...options,
+  })
+
+export const optionalLength = (description: string) =>
+  Type.Union(
+    [Type.Number({ minimum: -100_000, maximum: 100_000 }), Type.String({ pattern: lengthPattern }), Type.Null()],
+    { description, default: null },
+  )
+
+/** A side of a picture in pixels. */
+export const side = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 1, maximum: 20_000 }), Type.Null()], { description, default: null })
+
+export const colour = (description: string, fallback?: string) =>
+  Type.String({ pattern: colourPattern, description, ...(fallback === undefined ? {} : { default: fallback }) })
+
+export const position = (description: string, fallback: (typeof positions)[number] = 'center') =>
+  Type.Enum([...positions], { description, default: fallback })
+
+export const opacity = Type.Number({
+  minimum: 0,
+  maximum: 1,
+  default: 1,
+  description: 'How strongly it is drawn: 1 is opaque, 0 invisible.',
+})
+
+export const blend = Type.Enum([...blends], {
+  default: 'over',
+  description: 'How its colours mix with what lies below; `over` simply covers it.',
+})
+
+export const asset = (description: string) => Type.String({ description, maxLength: 128, default: '' })
+
+export const quality = Type.Integer({
+  minimum: 1,
+  maximum: 100,
+  default: 90,
+  description: 'Quality of a lossy format, 1 to 100.',
+})
+
+/** Options are checked as a whole: a name that is not known is an error, not a silent nothing. */
+export const closed = { additionalProperties: false } as const

@@ -1,0 +1,21 @@
+// The formats pictures are written in, and what each can hold.
+
+export type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff'
+
+export interface FormatKind {
+  mime: string
+  ext: string
+  alpha: boolean
+  /** 16 bits a channel. */
+  deep: boolean
+  animated: boolean
+}
+
+export const formats: Record<Format, FormatKind> = {
+  jpeg: { mime: 'image/jpeg', ext: '.jpg', alpha: false, deep: false, animated: false },
+  png: { mime: 'image/png', ext: '.png', alpha: true, deep: true, animated: false },
+  webp: { mime: 'image/webp', ext: '.webp', alpha: true, deep: false, animated: true },
+  gif: { mime: 'image/gif', ext: '.gif', alpha: true, deep: false, animated: true },
+  avif: { mime: 'image/avif', ext: '.avif', alpha: true, deep: false, animated: false },
+  tiff: { mime: 'image/tiff', ext: '.tif', alpha: true, deep: true, animated: false },
+}

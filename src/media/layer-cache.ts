@@ -1,0 +1,46 @@
+// Decoded overlays by content and size, so that the frame of an event is decoded once and not for every guest.
+import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { Problem } from '#kit/errors.ts'
+import { type Layer, layerOf } from './blend.ts'
+import type { MediaFile } from './file.ts'
+import type { MediaLimits } from './limits.ts'
+import { Picture } from './picture.ts'
+import { to8 } from './pixels.ts'
+import type { Size } from './turn.ts'
+
+const MOST_BYTES = 64 * 1024 ** 2
+
+/** In the order of their last use. */
+const kept = new Map<string, Layer>()
+let bytes = 0
+
+/** The first frame of an asset, at exactly this size. */
+export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> {
+  const digest = createHash('sha256')
+    .update(await readFile(file.path))
+    .digest('base64url')
+  const key = `${digest} ${size.width}x${size.height}`
+  const known = kept.get(key)
+  const layer = known ?? (await decode(file, size, limits))
+  if (known) kept.delete(key)
+  else bytes += layer.pixels.data.length
+  kept.set(key, layer)
+  for (const [oldest, { pixels }] of kept) {
+    if (bytes <= MOST_BYTES) break
+    kept.delete(oldest)
+    bytes -= pixels.data.length
+  }
+  return layer
+}
+
+async function decode(file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> {
+  const picture = await Picture.open(file, limits)
+  const [pixels] = await (await picture.firstFrame().resize(size)).pixels()
+  return layerOf(to8(pixels!))
+}
+
+export function assetSize({ width, height }: MediaFile): Size {
+  if (width === null || height === null) throw new Problem('unsupported_format', 'The asset is not a picture.')
+  return { width, height }
+}
