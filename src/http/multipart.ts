@@ -1,5 +1,6 @@
 // Receives a multipart request: fields into memory, files straight into the blob store, in whatever order they come.
 import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import { badField, Problem } from '#kit/errors.ts'
 import type { Settings } from '#kit/settings.ts'
 import { isStorable } from '#kit/text.ts'
@@ -44,6 +45,12 @@ export function acceptMultipart(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
+
+/** For the options of a route with a multipart body: its schema is for the reference, `receive` is what checks it. */
+export const multipartBody = { validatorCompiler: () => () => true }
+
+export const FilePart = (description: string) =>
+  Type.String({ description, contentMediaType: 'application/octet-stream' })
 
 export async function receive(
   request: FastifyRequest,

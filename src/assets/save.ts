@@ -1,0 +1,111 @@
+// Making, replacing and deleting assets. Each file is a version of its own, so tasks keep the one they were accepted with.
+import * as rows from '#db/assets.ts'
+import { type Db, type Trx, violatedConstraint } from '#db/database.ts'
+import { ensureExperience } from '#db/experiences.ts'
+import type { FileFacts } from '#db/tables.ts'
+import { transact } from '#db/transact.ts'
+import { forgetUploads } from '#db/uploads.ts'
+import { requireVisible, type Visible } from '#db/visible.ts'
+import { Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+import type { Blobs } from '#storage/blobs.ts'
+import { newWorkFolder } from '#storage/work-folders.ts'
+import { readAsset, unknownAsset } from './read.ts'
+
+export interface House {
+  db: Db
+  blobs: Blobs
+  secretBox: SecretBox
+  /** Where files of an S3 store are put while they are looked at. */
+  dataFolder: string
+  /** Reads the facts of a local file, or refuses it. */
+  probe(path: string): Promise<FileFacts>
+}
+
+/** A file that was received and has no owner yet. */
+export interface NewFile {
+  blob: string
+  sha256: string
+}
+
+export interface NewAsset {
+  name: string
+  experienceId: string
+  file: NewFile
+}
+
+export async function createAsset(house: House, visible: Visible, asset: NewAsset): Promise<rows.Asset> {
+  const { name, experienceId, file } = asset
+  const taken = new Problem('name_taken', `The name "${name}" is taken by another asset.`)
+  requireVisible(visible, experienceId)
+  if (await rows.findAsset(house.db, null, name)) throw taken
+  const version = await versionOf(house, name, file)
+  await transact(house.db, async trx => {
+    await ensureExperience(trx, house.secretBox, experienceId)
+    await rows.insertAsset(trx, { name, experience_id: experienceId }, version)
+    await forgetUploads(trx, [file.blob])
+  }).catch(error => {
+    throw violatedConstraint(error) === 'assets_pkey' ? taken : error
+  })
+  return readAsset(house.db, visible, name)
+}
+
+export async function replaceAsset(house: House, visible: Visible, name: string, file: NewFile): Promise<rows.Asset> {
+  const version = await versionOf(house, name, file)
+  await transact(house.db, async trx => {
+    const asset = await rows.lockAsset(trx, visible, name)
+    if (!asset) throw unknownAsset(name)
+    await checkMedium(trx, asset, version)
+    await rows.replaceVersion(trx, asset, version)
+    await forgetUploads(trx, [file.blob])
+  })
+  return readAsset(house.db, visible, name)
+}
+
+export async function deleteAsset(house: House, visible: Visible, name: string): Promise<void> {
+  const { db } = house
+  await transact(db, async trx => {
+    const asset = await rows.lockAsset(trx, visible, name)
+    if (!asset) throw unknownAsset(name)
+    const users = await rows.assetUsers(trx, name)
+    if (users.length > 0) throw inUse(name, users)
+    await rows.deleteAsset(trx, asset)
+  }).catch(async error => {
+    // A configuration came to name it between the look and the delete.
+    throw violatedConstraint(error) === 'asset_uses_asset_fkey' ? inUse(name, await rows.assetUsers(db, name)) : error
+  })
+}
+
+/** A picture that became a video would be found by no check before the event. */
+async function checkMedium(db: Trx, asset: rows.Asset, next: { medium: string }): Promise<void> {
+  const { name, version } = asset
+  if (version.medium === next.medium) return
+  const users = await rows.assetUsers(db, name)
+  if (users.length === 0) return
+  throw new Problem(
+    'in_use',
+    `"${name}" is of the kind "${version.medium}" and named by ${listed(users)}; a file of the kind "${next.medium}" can’t take its place.`,
+  )
+}
+
+const inUse = (name: string, users: readonly string[]): Problem =>
+  new Problem('in_use', `The asset "${name}" is named by ${listed(users)}. Change these configurations first.`)
+
+const SHOWN = 20
+
+function listed(names: readonly string[]): string {
+  const more = names.length > SHOWN ? ` and ${names.length - SHOWN} more` : ''
+  return `${names
+    .slice(0, SHOWN)
+    .map(name => `"${name}"`)
+    .join(', ')}${more}`
+}
+
+async function versionOf(house: House, name: string, { blob, sha256 }: NewFile): Promise<rows.AssetVersion> {
+  await using folder = await newWorkFolder(house.dataFolder)
+  const facts = await house.probe(await house.blobs.local(blob, folder.path))
+  const { mime, medium, ext, bytes, width, height, duration, frames } = facts
+  const known = { mime, medium, ext, bytes, width, height, duration, frames }
+  return { version_id: newId(), name, blob, sha256, ...known, created_at: new Date(), replaced_at: null }
+}
