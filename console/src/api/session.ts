@@ -1,0 +1,40 @@
+// Signing in and out: a token or one-time code is exchanged once for a cookie that scripts cannot read.
+import { useQuery } from '@tanstack/react-query'
+import { get, send } from './client.ts'
+import { queryClient } from './query-client.ts'
+
+export interface Session {
+  scope: 'read' | 'tasks' | 'write' | 'admin'
+  experiences: string[] | null
+}
+
+/** Who is asking; a 401 leads to the sign-in page. */
+export const sessionQuery = {
+  queryKey: ['session'],
+  queryFn: () => get<Session>('/api/session/'),
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+}
+
+const order = ['read', 'tasks', 'write', 'admin']
+/** Whether the signed-in token allows something; the service decides in the end. */
+export function useMay(scope: Session['scope']): boolean {
+  const { data } = useQuery(sessionQuery)
+  return data !== undefined && order.indexOf(data.scope) >= order.indexOf(scope)
+}
+
+export async function signIn(credential: { token: string } | { code: string }): Promise<void> {
+  await send('POST', '/api/session/', credential)
+}
+
+export async function signOut(): Promise<void> {
+  await send('DELETE', '/api/session/')
+  queryClient.clear()
+}
+
+/** Takes the one-time code out of the address, so that it stays neither on screen nor in the history. */
+export function takeCode(): string | null {
+  const code = new URLSearchParams(window.location.hash.slice(1)).get('code')
+  if (code) history.replaceState(history.state, '', window.location.pathname + window.location.search)
+  return code
+}

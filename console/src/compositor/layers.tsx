@@ -1,0 +1,177 @@
+// The list of layers in paint order, and the options of the chosen one, made from the adapter's own schema.
+import { ArrowDown, ArrowUp, Image, Plus, QrCode, Square, Trash2, Type, UserRound } from 'lucide-react'
+import type { JsonObject, JsonSchema } from '../api/shapes.ts'
+import { changed } from '../form/options-form.tsx'
+import { faults, solid } from '../form/schema.ts'
+import { SchemaField } from '../form/schema-field.tsx'
+import { IconButton } from '../parts/button.tsx'
+import { classes } from '../parts/classes.ts'
+import { layerTitle, type Size } from './geometry.ts'
+
+const icons = { photo: UserRound, image: Image, text: Type, qr: QrCode, shape: Square }
+type LayerType = keyof typeof icons
+
+/** A layer that can be seen at once, in the middle of the canvas. */
+export function newLayer(type: LayerType, { width, height }: Size): JsonObject {
+  const box = {
+    x: Math.round(width * 0.25),
+    y: Math.round(height * 0.25),
+    width: Math.round(width * 0.5),
+    height: Math.round(height * 0.5),
+  }
+  if (type === 'text') return { type, ...box, height: Math.round(height * 0.1), text: 'Your words', color: '#15171c' }
+  if (type === 'qr')
+    return {
+      type,
+      ...box,
+      width: Math.round(width * 0.2),
+      height: Math.round(width * 0.2),
+      data: 'https://example.com',
+    }
+  return { type, ...box }
+}
+
+interface ListProps {
+  layers: JsonObject[]
+  selected: number | null
+  canvas: Size
+  onSelect(index: number): void
+  onChange(layers: JsonObject[], select: number | null): void
+}
+
+export function LayerList({ layers, selected, canvas, onSelect, onChange }: ListProps) {
+  const swap = (from: number, to: number) => {
+    const [a, b] = [layers[from], layers[to]]
+    if (a && b) onChange(layers.with(from, b).with(to, a), to)
+  }
+  return (
+    <div>
+      <div className="flex flex-wrap gap-1.5 border-b border-line p-3">
+        {(Object.keys(icons) as LayerType[]).map(type => {
+          const Icon = icons[type]
+          return (
+            <button
+              key={type}
+              type="button"
+              onClick={() => onChange([...layers, newLayer(type, canvas)], layers.length)}
+              className="inline-flex min-h-9 items-center gap-1.5 rounded-lg border border-line bg-card px-2.5 text-[13.5px] font-semibold hover:border-edge"
+            >
+              <Plus aria-hidden className="size-3.5 text-soft" />
+              <Icon aria-hidden className="size-4" /> {type}
+            </button>
+          )
+        })}
+      </div>
+      <ol aria-label="Layers, the first is painted first">
+        {layers.map((layer, index) => {
+          const Icon = icons[layer.type as LayerType] ?? Square
+          return (
+            <li
+              // biome-ignore lint/suspicious/noArrayIndexKey: a layer is its place in the paint order.
+              key={index}
+              className={classes('flex items-center gap-1 border-b border-line pr-2', selected === index && 'bg-well')}
+            >
+              <button
+                type="button"
+                aria-pressed={selected === index}
+                onClick={() => onSelect(index)}
+                className="flex min-w-0 flex-1 items-center gap-2.5 px-3 py-2 text-left font-semibold"
+              >
+                <Icon aria-hidden className="size-4 shrink-0" />
+                <span className={classes('truncate px-1', selected === index && 'marked')}>
+                  {layerTitle(layer, index)}
+                </span>
+              </button>
+              <IconButton
+                icon={ArrowUp}
+                label={`Paint ${layerTitle(layer, index)} earlier`}
+                disabled={index === 0}
+                onClick={() => swap(index, index - 1)}
+                className="disabled:opacity-30"
+              />
+              <IconButton
+                icon={ArrowDown}
+                label={`Paint ${layerTitle(layer, index)} later`}
+                disabled={index === layers.length - 1}
+                onClick={() => swap(index, index + 1)}
+                className="disabled:opacity-30"
+              />
+              <IconButton
+                icon={Trash2}
+                label={`Remove ${layerTitle(layer, index)}`}
+                onClick={() => onChange(layers.toSpliced(index, 1), null)}
+              />
+            </li>
+          )
+        })}
+      </ol>
+    </div>
+  )
+}
+
+/** The part of the schema that speaks of this type of layer. */
+function layerSchema(schema: JsonSchema, type: string): JsonSchema {
+  const items = schema.properties?.layers?.items ?? {}
+  const parts = solid(items)
+  return (
+    parts.find(part => part.properties?.type?.const === type || part.properties?.type?.enum?.includes(type)) ??
+    parts[0] ??
+    {}
+  )
+}
+
+export function LayerForm({
+  layer,
+  index,
+  schema,
+  assets,
+  onChange,
+}: {
+  layer: JsonObject
+  index: number
+  schema: JsonSchema
+  assets: string[]
+  onChange(layer: JsonObject): void
+}) {
+  const own = layerSchema(schema, String(layer.type))
+  const wrong = faults(own, layer, 'layer')
+  const required = new Set(own.required ?? [])
+  const first = ['text', 'data', 'asset', 'name', 'x', 'y', 'width', 'height']
+  const names = Object.keys(own.properties ?? {}).filter(name => name !== 'type')
+  const ordered = [...first.filter(name => names.includes(name)), ...names.filter(name => !first.includes(name))]
+  return (
+    <div className="grid grid-cols-2 gap-x-3 gap-y-4 p-3">
+      {ordered.map(name => {
+        const wide = ![
+          'x',
+          'y',
+          'width',
+          'height',
+          'size_max',
+          'size_min',
+          'opacity',
+          'rotate',
+          'align',
+          'valign',
+          'fit',
+          'blend',
+          'radius',
+          'anchor',
+        ].includes(name)
+        return (
+          <div key={`${index} ${name}`} className={wide ? 'col-span-2' : ''}>
+            <SchemaField
+              name={name}
+              schema={own.properties?.[name] ?? {}}
+              value={layer[name]}
+              required={required.has(name)}
+              error={wrong.get(`layer.${name}`)}
+              {...(name === 'asset' || name === 'font' ? { offer: assets } : {})}
+              onChange={value => onChange(changed(layer, name, value))}
+            />
+          </div>
+        )
+      })}
+    </div>
+  )
+}

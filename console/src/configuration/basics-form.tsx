@@ -1,0 +1,120 @@
+// What every configuration has: its name, its experience, a webhook, and what is recorded for the guest.
+import type { FieldError } from '../api/client.ts'
+import type { Configuration, Experience } from '../api/shapes.ts'
+import { messageAt } from '../form/options-form.tsx'
+import { CheckField, TextField } from '../parts/field.tsx'
+import { Card, CardTitle } from '../parts/page.tsx'
+
+interface Props {
+  draft: Configuration
+  isNew: boolean
+  errors: FieldError[]
+  experiences: Experience[]
+  onChange(draft: Configuration): void
+}
+
+export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Props) {
+  const error = (name: string) => errors.find(({ field }) => field === name)?.message
+  const activity = draft.activity_config ?? null
+  return (
+    <Card>
+      <CardTitle>Basics</CardTitle>
+      <div className="space-y-4 p-4">
+        <TextField
+          label="Name"
+          required
+          disabled={!isNew}
+          value={draft.configuration_name}
+          onChange={event => onChange({ ...draft, configuration_name: event.target.value })}
+          error={error('configuration_name')}
+          help={
+            isNew
+              ? 'Tasks, chains and groups use it by this name; it cannot be changed later.'
+              : 'The name cannot be changed: chains and requests use it.'
+          }
+        />
+        <TextField
+          label="Experience"
+          required
+          list="experience-ids"
+          value={draft.experience_id}
+          onChange={event => onChange({ ...draft, experience_id: event.target.value })}
+          error={error('experience_id')}
+          help="A new id makes a new experience."
+        />
+        <datalist id="experience-ids">
+          {experiences.map(({ experience_id }) => (
+            <option key={experience_id} value={experience_id} />
+          ))}
+        </datalist>
+        <TextField
+          label="Webhook URL"
+          type="url"
+          inputMode="url"
+          placeholder="https://…"
+          value={draft.webhook_url ?? ''}
+          onChange={event => onChange({ ...draft, webhook_url: event.target.value || null })}
+          error={error('webhook_url')}
+          help={
+            draft.call_chain
+              ? 'Receives the callback; the webhooks of its members are ignored.'
+              : 'Receives the callback. Inside a chain the chain’s own counts.'
+          }
+        />
+        {!draft.call_chain && (
+          <>
+            <CheckField
+              label="Record an activity for the guest"
+              help="After it succeeded, for every profile that the extras name."
+              checked={activity !== null}
+              onChange={event =>
+                onChange({
+                  ...draft,
+                  activity_config: event.target.checked
+                    ? {
+                        experience_id: draft.experience_id,
+                        activity_type: 'content-generation',
+                        payload: { object_id: '' },
+                      }
+                    : null,
+                })
+              }
+            />
+            {activity && (
+              <div className="grid gap-4 border-l-2 border-line pl-4 sm:grid-cols-2">
+                <TextField
+                  label="Type"
+                  value={activity.activity_type}
+                  onChange={event =>
+                    onChange({ ...draft, activity_config: { ...activity, activity_type: event.target.value } })
+                  }
+                  error={messageAt(errors, 'activity_config.activity_type')}
+                />
+                <TextField
+                  label="Object id"
+                  value={String(activity.payload.object_id ?? '')}
+                  onChange={event =>
+                    onChange({
+                      ...draft,
+                      activity_config: { ...activity, payload: { ...activity.payload, object_id: event.target.value } },
+                    })
+                  }
+                  error={messageAt(errors, 'activity_config.payload.object_id')}
+                  help="What the activity is about."
+                />
+                <TextField
+                  label="In the experience"
+                  value={activity.experience_id}
+                  onChange={event =>
+                    onChange({ ...draft, activity_config: { ...activity, experience_id: event.target.value } })
+                  }
+                  error={messageAt(errors, 'activity_config.experience_id')}
+                />
+              </div>
+            )}
+          </>
+        )}
+      </div>
+    </Card>
+  )
+}

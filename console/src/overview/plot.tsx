@@ -1,0 +1,90 @@
+// One plot over time: drawn on a canvas by uPlot, resized with its box, coloured by the theme, and told in words too.
+import uPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { useEffect, useRef } from 'react'
+import { useTheme } from '../theme.ts'
+
+export interface Series {
+  label: string
+  /** The name of a theme colour, like `ok`. */
+  colour: string
+  values: (number | null)[]
+  fill?: boolean
+}
+
+interface Props {
+  title: string
+  /** Seconds since 1970. */
+  times: number[]
+  series: Series[]
+  show(value: number): string
+}
+
+const HEIGHT = 190
+
+export function Plot({ title, times, series, show }: Props) {
+  const box = useRef<HTMLDivElement>(null)
+  const theme = useTheme()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `theme` is read through the computed style.
+  useEffect(() => {
+    const element = box.current
+    if (!element) return
+    const colour = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(`--${name}`).trim()
+    const axis = {
+      stroke: colour('soft'),
+      grid: { stroke: colour('line'), width: 1 },
+      ticks: { show: false },
+      font: '11px "JetBrains Mono Variable", monospace',
+    }
+    const plot = new uPlot(
+      {
+        width: element.clientWidth,
+        height: HEIGHT,
+        cursor: { y: false, drag: { x: false, y: false } },
+        legend: { live: true },
+        scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 1)] } },
+        axes: [axis, { ...axis, size: 62, values: (_plot, ticks) => ticks.map(show) }],
+        series: [
+          { value: (_plot, at) => (at ? new Date(at * 1000).toLocaleString() : '') },
+          ...series.map(({ label, colour: name, fill }) => ({
+            label,
+            stroke: colour(name),
+            width: 2,
+            points: { show: false },
+            spanGaps: false,
+            ...(fill ? { fill: `color-mix(in srgb, ${colour(name)} 18%, transparent)` } : {}),
+            value: (_plot: uPlot, value: number | null) => (value === null ? '–' : show(value)),
+          })),
+        ],
+      },
+      [times, ...series.map(({ values }) => values)],
+      element,
+    )
+    const observer = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height: HEIGHT }))
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.destroy()
+    }
+    // A new theme means new colours, so the plot is drawn anew.
+  }, [times, series, show, theme])
+  return (
+    <figure className="min-w-0">
+      <figcaption className="mb-1 font-semibold">{title}</figcaption>
+      <div aria-hidden ref={box} className="[&_.u-legend]:text-[12.5px] [&_.u-legend]:text-soft" />
+      <p className="sr-only">{inWords(series, show)}</p>
+    </figure>
+  )
+}
+
+function inWords(series: Series[], show: (value: number) => string): string {
+  return series
+    .map(({ label, values }) => {
+      const known = values.filter(value => value !== null)
+      const last = known.at(-1)
+      return last === undefined
+        ? `${label}: nothing yet.`
+        : `${label}: now ${show(last)}, at most ${show(Math.max(...known))}.`
+    })
+    .join(' ')
+}

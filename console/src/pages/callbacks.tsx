@@ -1,0 +1,150 @@
+// Every callback: where it went, what was answered, and sending one or many again.
+import { Bell, ChevronRight, Send } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'react-router'
+import { type CallbackFilters, useCallbacks, useResendAll } from '../api/callbacks.ts'
+import { useExperiences } from '../api/configurations.ts'
+import type { Callback } from '../api/shapes.ts'
+import { Button } from '../parts/button.tsx'
+import { Confirm } from '../parts/dialog.tsx'
+import { control } from '../parts/field.tsx'
+import { Empty, ErrorNote, Loading } from '../parts/notes.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { Ago } from '../parts/time.tsx'
+import { announce } from '../parts/toast.tsx'
+import { taskPage } from '../places.ts'
+import { CallbackView } from '../task/callbacks-card.tsx'
+
+export function Callbacks() {
+  const [params, setParams] = useSearchParams()
+  const filters: CallbackFilters = Object.fromEntries(
+    ['status', 'task_id', 'experience_id'].flatMap(name => (params.get(name) ? [[name, params.get(name)]] : [])),
+  )
+  const list = useCallbacks(filters)
+  const items = list.data?.pages.flatMap(page => page.items) ?? []
+  const [asking, setAsking] = useState(false)
+  const resendAll = useResendAll()
+  const experiences = useExperiences()
+  const filter = (name: string, value: string) =>
+    setParams(
+      before => {
+        if (value) before.set(name, value)
+        else before.delete(name)
+        return before
+      },
+      { replace: true },
+    )
+
+  return (
+    <Page
+      title="Callbacks"
+      about="What was posted to your webhooks, each attempt and its answer."
+      actions={
+        <Button icon={Send} disabled={items.length === 0} onClick={() => setAsking(true)}>
+          Resend all of these
+        </Button>
+      }
+    >
+      <div className="mb-3 grid gap-2 sm:grid-cols-3">
+        <select
+          aria-label="Status"
+          value={filters.status ?? ''}
+          onChange={event => filter('status', event.target.value)}
+          className={control}
+        >
+          <option value="">Status: all</option>
+          <option value="Waiting">Waiting</option>
+          <option value="Delivered">Delivered</option>
+          <option value="GivenUp">Given up</option>
+        </select>
+        <select
+          aria-label="Experience"
+          value={filters.experience_id ?? ''}
+          onChange={event => filter('experience_id', event.target.value)}
+          className={control}
+        >
+          <option value="">Experience: all</option>
+          {experiences.data?.map(({ experience_id }) => (
+            <option key={experience_id}>{experience_id}</option>
+          ))}
+        </select>
+        <input
+          aria-label="Task id"
+          placeholder="Task id"
+          value={filters.task_id ?? ''}
+          onChange={event => filter('task_id', event.target.value.trim())}
+          className={control}
+        />
+      </div>
+      <Card>
+        {list.isPending && <Loading rows={6} />}
+        {list.isError && (
+          <div className="p-4">
+            <ErrorNote error={list.error} retry={() => void list.refetch()} />
+          </div>
+        )}
+        {list.isSuccess && items.length === 0 && (
+          <Empty icon={Bell} title="No callbacks here">
+            A callback is posted when a task ends and its configuration (or its task group) has a webhook URL.
+          </Empty>
+        )}
+        <ul>
+          {items.map(callback => (
+            <CallbackRow key={callback.callback_id} callback={callback} />
+          ))}
+        </ul>
+        {list.hasNextPage && (
+          <div className="p-4 text-center">
+            <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+              Show older ones
+            </Button>
+          </div>
+        )}
+      </Card>
+      <Confirm
+        title="Send all of these again?"
+        about={`Every callback that matches the filters${Object.values(filters).length > 0 ? ` (${Object.values(filters).join(', ')})` : ''} is posted once more, with the same id and body. Receivers that honour the webhook-id take it once.`}
+        action="Resend them"
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          const answer = await resendAll.mutateAsync(filters)
+          announce(
+            answer?.resent === undefined
+              ? 'They are on their way again.'
+              : `${answer.resent} callbacks are on their way again.`,
+          )
+        }}
+      />
+    </Page>
+  )
+}
+
+function CallbackRow({ callback }: { callback: Callback }) {
+  const last = callback.attempts?.at(-1)
+  return (
+    <li className="border-b border-line last:border-0">
+      <details className="group">
+        <summary className="flex list-none items-center gap-3 px-4 py-3 hover:bg-well">
+          <ChevronRight aria-hidden className="size-4 shrink-0 text-soft transition-transform group-open:rotate-90" />
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-mono text-[13px]">{callback.url}</span>
+            <span className="block truncate text-[13px] text-soft">
+              {callback.attempts?.length === 1 ? '1 attempt' : `${callback.attempts?.length ?? 0} attempts`}
+              {last && ` · last answer ${last.status_code ?? last.error ?? 'none'}`}
+            </span>
+          </span>
+          <Ago at={callback.created_at} className="hidden text-[13.5px] whitespace-nowrap text-soft sm:block" />
+          <Status status={callback.status} small />
+        </summary>
+        <div className="space-y-3 border-t border-line bg-well/60 p-4">
+          <Link to={taskPage(callback.task_id)} className="text-[14px] underline underline-offset-3">
+            Open the task
+          </Link>
+          <CallbackView callback={callback} />
+        </div>
+      </details>
+    </li>
+  )
+}

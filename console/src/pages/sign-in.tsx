@@ -1,0 +1,111 @@
+// The door: takes the printed token once; afterwards a cookie keeps the browser signed in.
+import { KeyRound, LogIn } from 'lucide-react'
+import { type FormEvent, useEffect, useState } from 'react'
+import { ApiError } from '../api/client.ts'
+import { signIn } from '../api/session.ts'
+import { Button } from '../parts/button.tsx'
+import { TextField } from '../parts/field.tsx'
+import { ErrorNote, Notice } from '../parts/notes.tsx'
+
+export function SignIn({ codeRefused, onSignedIn }: { codeRefused: boolean; onSignedIn(): void }) {
+  const [token, setToken] = useState('')
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>(null)
+  useEffect(() => {
+    document.title = 'Sign in · Keepsake'
+  }, [])
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    setBusy(true)
+    setError(null)
+    try {
+      await signIn({ token: token.trim() })
+      onSignedIn()
+    } catch (refusal) {
+      setError(refusal)
+      setBusy(false)
+    }
+  }
+  const wrong = error instanceof ApiError && [400, 401, 403].includes(error.status)
+
+  return (
+    <main className="grid min-h-dvh lg:grid-cols-[1.1fr_1fr]">
+      <div className="flex flex-col justify-center px-6 py-12 sm:px-12 lg:px-20">
+        <div className="w-full max-w-md">
+          <div className="mb-10 flex items-center gap-3">
+            <img src="/keepsake.svg" alt="" className="size-10" />
+            <span className="font-display text-[26px] font-bold tracking-tight">Keepsake</span>
+          </div>
+          <h1 className="text-[34px]">
+            Open the <span className="marked px-1.5">console</span>
+          </h1>
+          <p className="mt-3 text-soft">
+            When the service started, it printed a link and a token. The link signs you in with one click; the token
+            goes here.
+          </p>
+          <form onSubmit={submit} className="mt-7 space-y-4">
+            {codeRefused && (
+              <Notice title="That link has been used or is too old">
+                Each link works once. Take the token instead, or start the service again for a new link.
+              </Notice>
+            )}
+            {error !== null && !wrong && <ErrorNote error={error} />}
+            <TextField
+              label="Access token"
+              name="token"
+              type="password"
+              autoComplete="current-password"
+              spellCheck={false}
+              required
+              placeholder="ks_…"
+              value={token}
+              onChange={event => setToken(event.target.value)}
+              error={wrong ? 'This token is not valid. Copy it whole, without spaces.' : undefined}
+              help={
+                <>
+                  It is also kept in the file <code className="font-mono text-ink">admin-token</code> of the data
+                  folder.
+                </>
+              }
+            />
+            <Button type="submit" look="primary" icon={LogIn} busy={busy} className="w-full">
+              Sign in
+            </Button>
+          </form>
+          <p className="mt-6 flex gap-2 text-[13.5px] text-soft">
+            <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0" />
+            The token is not kept in this browser: it is exchanged once for a cookie that scripts cannot read.
+          </p>
+        </div>
+      </div>
+      <ContactSheet />
+    </main>
+  )
+}
+
+/** Drawn, not loaded: a strip of prints, so that the first page needs no picture. */
+function ContactSheet() {
+  const frames = ['#3f5f8a', '#b4553f', '#55735b', '#8d6a2f', '#6a4a7d', '#2f6f77']
+  return (
+    <div aria-hidden className="relative hidden overflow-hidden bg-[#15171c] lg:block">
+      <div className="absolute inset-0 grid rotate-[-4deg] scale-110 grid-cols-2 content-center gap-7 p-10">
+        {frames.map((colour, index) => (
+          <div key={colour} className="bg-[#0b0c0f] p-3">
+            <div className="edgeprint mb-2 flex justify-between text-[#ffd84d]!">
+              <span>Keepsake 400</span>
+              <span>▸ {index + 1}A</span>
+            </div>
+            <div
+              className="aspect-[3/2] w-full"
+              style={{ background: `radial-gradient(120% 90% at ${25 + index * 11}% 78%, ${colour}, #1b1d23 78%)` }}
+            />
+            {index === 1 && (
+              <div className="absolute size-44 -translate-y-36 translate-x-10 rotate-12 rounded-[48%_52%_55%_45%] border-[5px] border-[#ffd84d]" />
+            )}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,222 @@
+// First run: three ready configurations, a place to drop a photo, and the keepsake within seconds.
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { ArrowRight, CheckCircle2, Sparkles } from 'lucide-react'
+import { RadioGroup } from 'radix-ui'
+import { useState } from 'react'
+import { useTaskEvents } from '../api/live.ts'
+import { useMay } from '../api/session.ts'
+import type { Task } from '../api/shapes.ts'
+import { createTask, isOver, outputUrl, useTask } from '../api/tasks.ts'
+import { adviceFor } from '../format/advice.ts'
+import { facts } from '../format/size.ts'
+import { BeforeAfter, useObjectUrl } from '../parts/before-after.tsx'
+import { Button, LinkButton } from '../parts/button.tsx'
+import { Dropzone } from '../parts/dropzone.tsx'
+import { ErrorNote, Notice } from '../parts/notes.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Progress } from '../parts/progress.tsx'
+import { Status } from '../parts/status.tsx'
+import { Lasted } from '../parts/time.tsx'
+import { configurationPage, taskPage } from '../places.ts'
+import { ensureSample, type SampleConfiguration, samples } from '../start/sample.ts'
+import { samplePhoto } from '../start/sample-photo.ts'
+
+export function Start() {
+  const client = useQueryClient()
+  const mayWrite = useMay('write')
+  const [chosen, setChosen] = useState(samples[0]?.name ?? '')
+  const [photo, setPhoto] = useState<File | null>(null)
+  const make = useMutation({
+    mutationFn: async (file: File) => {
+      await ensureSample()
+      return createTask({ configuration_name: chosen, data: file })
+    },
+    onSuccess: task => {
+      client.setQueryData(['task', 'one', task.task_id], task)
+      void client.invalidateQueries({ queryKey: ['configuration'] })
+      void client.invalidateQueries({ queryKey: ['experience'] })
+    },
+  })
+  const go = (file: File) => {
+    setPhoto(file)
+    make.mutate(file)
+  }
+  const again = () => {
+    setPhoto(null)
+    make.reset()
+  }
+
+  return (
+    <Page
+      title="Make a keepsake"
+      over="Start here"
+      about="Drop a photo and see what comes out. This is a real task of a real configuration, in the experience “sample”."
+    >
+      {!mayWrite && (
+        <Notice title="This token may look, but not make configurations">
+          Sign in with a token of the scope “write” or “admin” to set up the sample.
+        </Notice>
+      )}
+      <div className="mt-4 grid items-start gap-6 lg:grid-cols-[minmax(280px,1fr)_minmax(0,2fr)]">
+        <Choice chosen={chosen} onChoose={setChosen} locked={make.isPending || make.isSuccess} />
+        <div className="min-w-0 space-y-4">
+          {make.isError && <ErrorNote error={make.error} retry={() => photo && make.mutate(photo)} />}
+          {make.isIdle && (
+            <>
+              <Dropzone
+                big
+                label="Drop a photo here"
+                hint="or press to pick one, or take one with your phone"
+                accept="image/*"
+                onFile={go}
+              />
+              <div className="flex flex-wrap items-center gap-3">
+                <Button icon={Sparkles} onClick={() => void samplePhoto().then(go)}>
+                  Use a sample photo
+                </Button>
+                <span className="text-[14px] text-soft">No photo at hand? This one is drawn for you.</span>
+              </div>
+            </>
+          )}
+          {photo && !make.isError && <Result photo={photo} task={make.data ?? null} again={again} />}
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function Choice({ chosen, onChoose, locked }: { chosen: string; onChoose(name: string): void; locked: boolean }) {
+  return (
+    <RadioGroup.Root
+      aria-label="What to make"
+      value={chosen}
+      onValueChange={onChoose}
+      disabled={locked}
+      className="space-y-2.5"
+    >
+      {samples.map(sample => (
+        <RadioGroup.Item
+          key={sample.name}
+          value={sample.name}
+          className="group flex w-full items-start gap-3 rounded-card border border-line bg-card p-4 text-left shadow-card hover:border-edge disabled:opacity-80 data-[state=checked]:border-ink data-[state=checked]:outline-2 data-[state=checked]:-outline-offset-2 data-[state=checked]:outline-ink"
+        >
+          <SampleDrawing sample={sample} />
+          <span className="min-w-0">
+            <span className="block font-display text-[17px] font-semibold">{sample.title}</span>
+            <span className="block text-[14px] text-soft">{sample.about}</span>
+            <span className="edgeprint mt-1 block normal-case!">{sample.name}</span>
+          </span>
+        </RadioGroup.Item>
+      ))}
+    </RadioGroup.Root>
+  )
+}
+
+function SampleDrawing({ sample }: { sample: SampleConfiguration }) {
+  const framed = sample.name !== 'sample_mirror'
+  const mirrored = sample.name !== 'sample_frame'
+  return (
+    <svg aria-hidden viewBox="0 0 48 56" className="w-12 shrink-0 shadow-print">
+      <rect width="48" height="56" fill={framed ? '#fffdf8' : '#22252c'} />
+      <g transform={mirrored ? 'matrix(-1 0 0 1 48 0)' : undefined}>
+        <rect x={framed ? 4 : 0} y={framed ? 4 : 0} width={framed ? 40 : 48} height={framed ? 36 : 56} fill="#3f5f8a" />
+        <path d={framed ? 'M4 40l14-16 9 9 6-6 11 13z' : 'M0 56l18-24 11 13 7-8 12 19z'} fill="#ffd84d" />
+        <circle cx="16" cy={framed ? 14 : 16} r="4" fill="#f4f1e8" />
+      </g>
+      {framed && (
+        <>
+          <path d="M5 45h22M5 50h15" stroke="#15171c" strokeWidth="2.4" />
+          <path d="M36 44h7v7h-7zM38 46h3v3h-3z" fill="#15171c" fillRule="evenodd" />
+        </>
+      )}
+    </svg>
+  )
+}
+
+function Result({ photo, task, again }: { photo: File; task: Task | null; again(): void }) {
+  const before = useObjectUrl(photo)
+  return (
+    <Card className="p-4 sm:p-6">
+      {task ? (
+        <Follow task={task} before={before} photo={photo} again={again} />
+      ) : (
+        <BeforeAfter
+          before={before ? { src: before, mime: photo.type } : null}
+          after={null}
+          waiting={<Working text="Sending the photo" value={null} />}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Follow({
+  task: first,
+  before,
+  photo,
+  again,
+}: {
+  task: Task
+  before: string | null
+  photo: File
+  again(): void
+}) {
+  const query = useTask<Task>('task', first.task_id)
+  const task = query.data ?? first
+  useTaskEvents('task', task.task_id, !isOver(task))
+  const last = task.entries.at(-1)
+  const failed = task.entries.find(({ error }) => error)
+  const done = task.entries.filter(({ status }) => status === 'Succeeded').length
+  return (
+    <div className="space-y-5" aria-live="polite">
+      <BeforeAfter
+        before={before ? { src: before, mime: photo.type } : null}
+        after={
+          task.status === 'Succeeded' && last?.output
+            ? { src: outputUrl('task', task.task_id, last.index), mime: last.output.mime, facts: facts(last.output) }
+            : null
+        }
+        waiting={
+          failed?.error ? (
+            <div className="space-y-2">
+              <Status status="Failed" />
+              <p className="font-semibold">{failed.error.message}</p>
+              <p className="text-soft">{adviceFor(failed.error.code).say}</p>
+            </div>
+          ) : (
+            <Working
+              text={task.status === 'Waiting' ? 'Waiting for its turn' : 'Making it'}
+              value={task.entries.length ? done / task.entries.length : null}
+            />
+          )
+        }
+      />
+      {isOver(task) && (
+        <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
+          {task.status === 'Succeeded' && (
+            <p className="mr-auto flex items-center gap-2 font-semibold">
+              <CheckCircle2 aria-hidden className="size-5 text-ok" /> A keepsake, made in{' '}
+              <Lasted from={task.created_at} to={task.ended_at} />
+            </p>
+          )}
+          <LinkButton to={taskPage(task.task_id)} icon={ArrowRight}>
+            See how it was made
+          </LinkButton>
+          <LinkButton to={configurationPage(task.configuration)}>Change the configuration</LinkButton>
+          <Button look="primary" onClick={again}>
+            Another photo
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Working({ text, value }: { text: string; value: number | null }) {
+  return (
+    <div className="space-y-3 pt-6">
+      <p className="font-display text-[19px] font-semibold">{text}…</p>
+      <Progress value={value} label={text} />
+    </div>
+  )
+}

@@ -1,0 +1,221 @@
+// Tokens: who may do what; a new one is shown this once.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Plus, Trash2 } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { at, fieldMessage, send } from '../api/client.ts'
+import { all, useExperiences } from '../api/configurations.ts'
+import { useMay } from '../api/session.ts'
+import type { Token } from '../api/shapes.ts'
+import { exactly } from '../format/time.ts'
+import { Button, IconButton } from '../parts/button.tsx'
+import { CopyButton } from '../parts/copy.tsx'
+import { Confirm, Dialog } from '../parts/dialog.tsx'
+import { CheckField, SelectField, TextField } from '../parts/field.tsx'
+import { Empty, ErrorNote, Loading, Notice } from '../parts/notes.tsx'
+import { Card, Page } from '../parts/page.tsx'
+import { Ago } from '../parts/time.tsx'
+import { announce } from '../parts/toast.tsx'
+
+const scopes: [string, string][] = [
+  ['read', 'Look at everything'],
+  ['tasks', 'Create and steer tasks'],
+  ['write', 'Change configurations, assets, profiles, experiences'],
+  ['admin', 'Everything, with tokens and secrets'],
+]
+
+export function Tokens() {
+  const admin = useMay('admin')
+  const tokens = useQuery({
+    queryKey: ['token', 'all'],
+    queryFn: ({ signal }) => all<Token>(at('token'), signal),
+    enabled: admin,
+  })
+  const [making, setMaking] = useState(false)
+  return (
+    <Page
+      title="Tokens"
+      about="One for each booth, site or program, with no more rights than it needs. A deleted token is refused within seconds."
+      actions={
+        admin && (
+          <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+            New token
+          </Button>
+        )
+      }
+    >
+      {!admin && (
+        <Notice title="Only for administrators">
+          Sign in with a token of the scope “admin” to see and make tokens.
+        </Notice>
+      )}
+      {admin && (
+        <Card>
+          {tokens.isPending && <Loading />}
+          {tokens.isError && (
+            <div className="p-4">
+              <ErrorNote error={tokens.error} retry={() => void tokens.refetch()} />
+            </div>
+          )}
+          {tokens.data?.length === 0 && (
+            <Empty
+              icon={KeyRound}
+              title="No tokens yet"
+              actions={
+                <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
+                  New token
+                </Button>
+              }
+            >
+              You are signed in with the operator’s own token. Give everything else one of its own.
+            </Empty>
+          )}
+          <ul>
+            {tokens.data?.map(token => (
+              <TokenRow key={token.token_id} token={token} />
+            ))}
+          </ul>
+        </Card>
+      )}
+      {making && <NewToken onClose={() => setMaking(false)} />}
+    </Page>
+  )
+}
+
+function TokenRow({ token }: { token: Token }) {
+  const client = useQueryClient()
+  const [asking, setAsking] = useState(false)
+  const expired = token.expires_at !== null && new Date(token.expires_at) < new Date()
+  return (
+    <li className="flex flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0">
+      <KeyRound aria-hidden className="size-5 shrink-0 text-soft" />
+      <div className="min-w-0 flex-1 basis-52">
+        <p className="truncate font-semibold">{token.name}</p>
+        <p className="text-[13.5px] text-soft">
+          {token.scopes.join(', ')} · {token.experiences === null ? 'every experience' : token.experiences.join(', ')}
+        </p>
+      </div>
+      <p className="text-[13.5px] text-soft">
+        {token.last_used_at ? (
+          <>
+            used <Ago at={token.last_used_at} />
+          </>
+        ) : (
+          'never used'
+        )}
+        {token.expires_at && (
+          <span className={expired ? 'block text-fail' : 'block'} title={exactly(token.expires_at)}>
+            {expired ? 'expired' : 'expires'} <Ago at={token.expires_at} />
+          </span>
+        )}
+      </p>
+      <IconButton icon={Trash2} label={`Delete the token ${token.name}`} onClick={() => setAsking(true)} />
+      <Confirm
+        title={`Delete “${token.name}”?`}
+        about="Whatever uses it is refused within seconds. This cannot be undone."
+        action="Delete it"
+        open={asking}
+        onClose={() => setAsking(false)}
+        onConfirm={async () => {
+          await send('DELETE', at('token', token.token_id))
+          await client.invalidateQueries({ queryKey: ['token'] })
+          announce('The token is deleted.')
+        }}
+      />
+    </li>
+  )
+}
+
+function NewToken({ onClose }: { onClose(): void }) {
+  const client = useQueryClient()
+  const experiences = useExperiences()
+  const [name, setName] = useState('')
+  const [scope, setScope] = useState('tasks')
+  const [only, setOnly] = useState<string[]>([])
+  const [expires, setExpires] = useState('')
+  const make = useMutation({
+    mutationFn: () =>
+      send<Token>('POST', at('token'), {
+        name,
+        scopes: [scope],
+        experiences: only.length > 0 ? only : null,
+        expires_at: expires ? new Date(expires).toISOString() : null,
+      }),
+    onSuccess: () => client.invalidateQueries({ queryKey: ['token'] }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    make.mutate()
+  }
+  if (make.data?.token)
+    return (
+      <Dialog
+        title="Copy it now"
+        about="The token is shown this once. Only a fingerprint of it is kept."
+        open
+        onClose={onClose}
+      >
+        <p className="rounded-lg border border-line bg-well p-3 font-mono text-[14px] [overflow-wrap:anywhere]">
+          {make.data.token}
+        </p>
+        <div className="mt-4 flex justify-end gap-2">
+          <CopyButton text={make.data.token}>Copy the token</CopyButton>
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </Dialog>
+    )
+  return (
+    <Dialog title="New token" open onClose={onClose}>
+      <form onSubmit={submit} className="space-y-4">
+        <TextField
+          label="Name"
+          required
+          value={name}
+          onChange={event => setName(event.target.value)}
+          placeholder="photo booth 1"
+          error={fieldMessage(make.error, 'name')}
+          help="What it is for, so that you find it again."
+        />
+        <SelectField label="It may" value={scope} onChange={event => setScope(event.target.value)}>
+          {scopes.map(([value, about]) => (
+            <option key={value} value={value}>{`${value}: ${about}`}</option>
+          ))}
+        </SelectField>
+        {(experiences.data?.length ?? 0) > 0 && (
+          <fieldset>
+            <legend className="font-semibold">Only these experiences</legend>
+            <p className="mb-2 text-[13.5px] text-soft">None chosen means all of them.</p>
+            <div className="grid max-h-40 gap-1.5 overflow-y-auto">
+              {experiences.data?.map(({ experience_id }) => (
+                <CheckField
+                  key={experience_id}
+                  label={experience_id}
+                  checked={only.includes(experience_id)}
+                  onChange={event =>
+                    setOnly(event.target.checked ? [...only, experience_id] : only.filter(id => id !== experience_id))
+                  }
+                />
+              ))}
+            </div>
+          </fieldset>
+        )}
+        <TextField
+          label="Expires"
+          type="datetime-local"
+          value={expires}
+          onChange={event => setExpires(event.target.value)}
+          help="Empty: never."
+          error={fieldMessage(make.error, 'expires_at')}
+        />
+        {make.isError && <ErrorNote error={make.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Back</Button>
+          <Button type="submit" look="primary" busy={make.isPending}>
+            Make the token
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,182 @@
+// One entry of a task: how it stands, what came out, what was decided, and what to do when it failed.
+import { ChevronRight, Download, ExternalLink, Lightbulb, Merge } from 'lucide-react'
+import { Link } from 'react-router'
+import type { Entry, Json } from '../api/shapes.ts'
+import { adviceFor } from '../format/advice.ts'
+import { facts } from '../format/size.ts'
+import { lasted } from '../format/time.ts'
+import { Code, JsonCode } from '../parts/json.tsx'
+import { Media, Print } from '../parts/media.tsx'
+import { Notice } from '../parts/notes.tsx'
+import { Progress } from '../parts/progress.tsx'
+import { Status } from '../parts/status.tsx'
+import { Ago, Lasted } from '../parts/time.tsx'
+import { configurationPage } from '../places.ts'
+
+export function EntryCard({ entry, src }: { entry: Entry; src: string }) {
+  return (
+    <article className="min-w-0 flex-1 pb-6" aria-label={`Entry ${entry.index}: ${entry.configuration}`}>
+      <header className="flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-1">
+        <span className="edgeprint">▸ {entry.index}</span>
+        <h3 className="min-w-0 text-[17px] [overflow-wrap:anywhere]">
+          <Link to={configurationPage(entry.configuration)} className="hover:underline">
+            {entry.configuration}
+          </Link>
+        </h3>
+        <span className="font-mono text-[12.5px] text-soft">{entry.adapter_name}</span>
+        <span className="ml-auto flex items-center gap-2.5 text-[13.5px] text-soft">
+          <Lasted from={entry.started_at} to={entry.ended_at} />
+          <Status status={entry.status} small />
+        </span>
+      </header>
+      <div className="space-y-3">
+        {entry.status === 'Running' && (
+          <Progress value={entry.progress > 0 ? entry.progress : null} label={`Progress of ${entry.configuration}`} />
+        )}
+        {entry.retry_at && entry.status !== 'Succeeded' && (
+          <p className="text-warn">
+            Tried again <Ago at={entry.retry_at} />
+          </p>
+        )}
+        {entry.error && <Failure error={entry.error} />}
+        {entry.status === 'Skipped' && (
+          <p className="text-soft">Not run, because the entry it takes its file from did not succeed.</p>
+        )}
+        {entry.warnings.map(warning => (
+          <Notice key={warning}>{warning}</Notice>
+        ))}
+        {entry.output && <OutputPrint entry={entry} src={src} />}
+        <ResultLink result={entry.result} />
+        <Explained entry={entry} />
+      </div>
+    </article>
+  )
+}
+
+function Failure({ error }: { error: { code: string; message: string } }) {
+  const advice = adviceFor(error.code)
+  return (
+    <div className="rounded-lg border border-fail/30 bg-fail-bg px-4 py-3">
+      <p className="font-semibold text-fail [overflow-wrap:anywhere]">{error.message}</p>
+      <p className="mt-2 flex gap-2 text-ink">
+        <Lightbulb aria-hidden className="mt-0.5 size-4.5 shrink-0" />
+        <span>{advice.say}</span>
+      </p>
+      <p className="edgeprint mt-2 normal-case!">{error.code}</p>
+    </div>
+  )
+}
+
+function OutputPrint({ entry, src }: { entry: Entry; src: string }) {
+  const output = entry.output
+  if (!output) return null
+  if (output.sha256 === null)
+    return (
+      <p className="flex items-center gap-2 text-[14px] text-soft">
+        <Merge aria-hidden className="size-4 shrink-0" /> {facts(output)} · melted into the next entry, so no file was
+        written in between
+      </p>
+    )
+  return (
+    <Print
+      caption={
+        <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
+          <span>{facts(output)}</span>
+          <a
+            href={src}
+            download
+            className="inline-flex items-center gap-1 font-semibold text-[#15171c] underline underline-offset-2"
+          >
+            <Download aria-hidden className="size-3.5" /> Download
+          </a>
+        </span>
+      }
+    >
+      <Media src={src} mime={output.mime} label={`What ${entry.configuration} made`} className="max-h-80 w-auto" />
+    </Print>
+  )
+}
+
+const isWeb = (value: Json | undefined): value is string => typeof value === 'string' && /^https?:\/\//.test(value)
+
+function ResultLink({ result }: { result: Entry['result'] }) {
+  const url = result?.url
+  if (!isWeb(url)) return null
+  return (
+    <p>
+      <a
+        href={url}
+        target="_blank"
+        rel="noopener noreferrer"
+        className="inline-flex items-center gap-1.5 underline underline-offset-3 [overflow-wrap:anywhere]"
+      >
+        <ExternalLink aria-hidden className="size-4 shrink-0" />
+        {url}
+      </a>
+    </p>
+  )
+}
+
+function Explained({ entry }: { entry: Entry }) {
+  const { explanation, result } = entry
+  const decisions = explanation?.decisions ?? []
+  const command = explanation?.command
+  if (!explanation && !result) return null
+  return (
+    <details className="group">
+      <summary className="inline-flex list-none items-center gap-1 rounded text-[14px] font-semibold text-soft hover:text-ink">
+        <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
+        What was done
+        {decisions.length > 0 && ` (${decisions.length === 1 ? '1 decision' : `${decisions.length} decisions`})`}
+      </summary>
+      <div className="mt-2 space-y-3">
+        {decisions.length > 0 && (
+          <ul className="list-disc space-y-0.5 pl-5">
+            {decisions.map(decision => (
+              <li key={decision}>{decision}</li>
+            ))}
+          </ul>
+        )}
+        {command && command.length > 0 && (
+          <Code label="Exact command" text={typeof command === 'string' ? command : command.map(shellWord).join(' ')} />
+        )}
+        <Pairs
+          label="Timings"
+          pairs={explanation?.timings}
+          show={value => (typeof value === 'number' ? lasted(value) : String(value))}
+        />
+        <Pairs label="Versions" pairs={explanation?.versions} show={String} />
+        {result && <JsonCode label="Result" value={result} />}
+      </div>
+    </details>
+  )
+}
+
+const shellWord = (word: string): string =>
+  /^[\w@%+=:,./{}-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
+
+function Pairs({
+  label,
+  pairs,
+  show,
+}: {
+  label: string
+  pairs: Entry['result'] | undefined
+  show(value: Json): string
+}) {
+  const list = Object.entries(pairs ?? {})
+  if (list.length === 0) return null
+  return (
+    <div>
+      <p className="edgeprint mb-1">{label}</p>
+      <dl className="grid grid-cols-[auto_1fr] gap-x-4 font-mono text-[12.5px]">
+        {list.map(([name, value]) => (
+          <div key={name} className="contents">
+            <dt className="text-soft">{name}</dt>
+            <dd className="[overflow-wrap:anywhere]">{show(value)}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}

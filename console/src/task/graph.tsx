@@ -1,0 +1,44 @@
+// A task as its graph: the uploaded file, then every entry below what it takes its file from.
+import type { Entry } from '../api/shapes.ts'
+import { Media, Print } from '../parts/media.tsx'
+import { EntryCard } from './entry-card.tsx'
+import { laneCount, lanes } from './lanes.ts'
+import { Rail } from './rail.tsx'
+
+interface Props {
+  entries: Entry[]
+  input: { src: string; mime: string } | null
+  from: string
+  outputAt(entry: Entry): string
+}
+
+export function Graph({ entries, input, from, outputAt }: Props) {
+  const rows = lanes(entries)
+  const count = laneCount(rows)
+  return (
+    <ol className="px-3 pt-2 sm:px-4">
+      <li className="flex gap-2.5">
+        {rows[0] && <Rail lane={rows[0]} count={count} status={null} first />}
+        <div className="min-w-0 flex-1 pb-5">
+          <div className="flex min-h-[52px] items-center gap-3">
+            <h3 className="text-[17px]">{from}</h3>
+          </div>
+          {input && (
+            <Print>
+              <Media src={input.src} mime={input.mime} label="The file that was sent in" className="max-h-44 w-auto" />
+            </Print>
+          )}
+        </div>
+      </li>
+      {entries.map((entry, at) => {
+        const lane = rows[at + 1]
+        return (
+          <li key={entry.index} className="flex gap-2.5">
+            {lane && <Rail lane={lane} count={count} status={entry.status} first={false} />}
+            <EntryCard entry={entry} src={outputAt(entry)} />
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,92 @@
+// Rescue: run a failed or cancelled task again from where it stopped, with another file or other extras if that helps.
+import { LifeBuoy, RotateCw } from 'lucide-react'
+import { useState } from 'react'
+import { fieldMessage } from '../api/client.ts'
+import type { JsonObject, Task, TaskGroup } from '../api/shapes.ts'
+import { isGroup, type Kind, useTaskAction } from '../api/tasks.ts'
+import { readObject } from '../form/json-text.ts'
+import { Button } from '../parts/button.tsx'
+import { Dropzone } from '../parts/dropzone.tsx'
+import { AreaField, SelectField } from '../parts/field.tsx'
+import { ErrorNote } from '../parts/notes.tsx'
+import { Card, CardTitle } from '../parts/page.tsx'
+import { announce } from '../parts/toast.tsx'
+
+export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
+  const group = isGroup(task)
+  const names = group ? task.configuration_names : []
+  const failed = group ? task.tasks.find(({ status }) => status === 'Failed')?.configuration : undefined
+  const [name, setName] = useState(failed ?? names[0] ?? '')
+  const before: JsonObject =
+    (group ? task.tasks.find(({ configuration }) => configuration === name)?.extras : task.extras) ?? {}
+  const [file, setFile] = useState<File | null>(null)
+  const [text, setText] = useState(() => JSON.stringify(before, null, 2))
+  const run = useTaskAction(kind, task.task_id)
+  const extras = readObject(text)
+  const changed = text.trim() !== '' && extras.ok && JSON.stringify(extras.value) !== JSON.stringify(before)
+
+  const submit = () => {
+    const body = new FormData()
+    const part = (suffix: string) => (group ? `${name}_${suffix}` : suffix)
+    if (changed && extras.ok) body.set(part('extras'), JSON.stringify(extras.value))
+    if (file) body.set(part('data'), file)
+    const nothing = !file && !changed
+    run.mutate({ action: 'retry', ...(nothing ? {} : { body }) }, { onSuccess: () => announce('It runs again.') })
+  }
+
+  return (
+    <Card className="border-ink/40">
+      <CardTitle>
+        <span className="inline-flex items-center gap-2">
+          <LifeBuoy aria-hidden className="size-5" /> Rescue it
+        </span>
+      </CardTitle>
+      <div className="space-y-4 p-4">
+        <p className="text-soft">
+          Entries that succeeded are kept. Change the file or the extras if that helps, then run it again from where it
+          stopped.
+        </p>
+        {group && (
+          <SelectField
+            label="Configuration to change"
+            value={name}
+            onChange={event => {
+              setName(event.target.value)
+              setText(
+                JSON.stringify(
+                  task.tasks.find(({ configuration }) => configuration === event.target.value)?.extras ?? {},
+                  null,
+                  2,
+                ),
+              )
+            }}
+          >
+            {names.map(one => (
+              <option key={one}>{one}</option>
+            ))}
+          </SelectField>
+        )}
+        <Dropzone
+          label={file ? 'Replacement' : 'Replace the file'}
+          hint="Optional: the first file is used if you leave this"
+          file={file}
+          onFile={setFile}
+        />
+        <AreaField
+          label="Extras"
+          rows={Math.min(10, text.split('\n').length + 1)}
+          spellCheck={false}
+          className="font-mono text-[13px]"
+          value={text}
+          onChange={event => setText(event.target.value)}
+          error={extras.ok ? fieldMessage(run.error, 'extras') : extras.message}
+          help="A JSON object, as it was sent."
+        />
+        {run.isError && <ErrorNote error={run.error} />}
+        <Button look="primary" icon={RotateCw} busy={run.isPending} disabled={!extras.ok} onClick={submit}>
+          {file ? 'Run again with this file' : changed ? 'Run again with these extras' : 'Run again'}
+        </Button>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,21 @@
+// Builds the console into console/dist; in development it talks to a service on PORT through a proxy.
+import tailwind from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const service = `http://127.0.0.1:${process.env.PORT ?? 8080}`
+
+export default defineConfig({
+  plugins: [react(), tailwind()],
+  base: '/',
+  build: {
+    outDir: 'dist',
+    emptyOutDir: true,
+    // Fonts as data: URLs would be refused by the service's content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    target: 'es2023',
+    reportCompressedSize: true,
+  },
+  server: { proxy: { '/api': { target: service, changeOrigin: false }, '/docs': service } },
+})
