@@ -3,8 +3,11 @@ import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
 import { newGate } from '#access/gate.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
+import { activities } from './activity.ts'
 import { adapters } from './adapter.ts'
 import type { App, Resource } from './app.ts'
+import { assets } from './asset.ts'
+import { callbacks } from './callback.ts'
 import { configurations } from './configuration.ts'
 import { consoleFiles } from './console.ts'
 import { experiences } from './experience.ts'
@@ -15,6 +18,7 @@ import { parseJsonBytes } from './json-body.ts'
 import { metrics } from './metrics.ts'
 import { answerUnknownPaths } from './not-found.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './problem.ts'
+import { profiles } from './profile.ts'
 import type { Services } from './services.ts'
 import { sessions } from './session.ts'
 import { tokens } from './token.ts'
@@ -24,7 +28,18 @@ const JSON_BYTES = 1024 ** 2
 const SILENCE_MS = 60_000
 
 /** One line per resource. */
-const resources: Resource[] = [adapters, configurations, experiences, health, sessions, tokens]
+const resources: Resource[] = [
+  activities,
+  callbacks,
+  profiles,
+  adapters,
+  assets,
+  configurations,
+  experiences,
+  health,
+  sessions,
+  tokens,
+]
 
 export async function buildServer(services: Services): Promise<App> {
   const app: App = Fastify({

@@ -29,8 +29,12 @@ export const Entry = Type.Object(
         width: Nullable(Type.Integer()),
         height: Nullable(Type.Integer()),
         duration: Nullable(Type.Number()),
-        bytes: Type.Integer(),
-        sha256: Type.String(),
+        bytes: Nullable(
+          Type.Integer({
+            description: 'Null where the entry melted into the next one: the file is made when it is asked for.',
+          }),
+        ),
+        sha256: Nullable(Type.String()),
       }),
     ),
     explanation: Nullable(FreeObject('`decisions`, `command`, `versions`, `timings`.')),
@@ -77,6 +81,7 @@ export const TaskGroup = Type.Object(
         configuration: Type.String(),
         chain_id: Uuid('The run of this configuration.'),
         status: TaskStatus,
+        extras: FreeObject('As they were sent.'),
         entries: Type.Array(Entry),
       }),
       { description: 'In the order of `configuration_names`.' },

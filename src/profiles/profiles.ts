@@ -1,0 +1,134 @@
+// The rules of profiles: values that belong to one guest only, and activities that waited for them.
+import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
+import { ensureExperience } from '#db/experiences.ts'
+import type { Page, PageRequest } from '#db/page.ts'
+import * as rows from '#db/profiles.ts'
+import { type Lookup, lookupKey } from '#db/profiles-lookup.ts'
+import { transact } from '#db/transact.ts'
+import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
+import { badField, Problem } from '#kit/errors.ts'
+import { isId, newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { mergePatch } from '#kit/merge-patch.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+
+export type { ProfileRow } from '#db/profiles.ts'
+
+export interface House {
+  db: Db
+  secretBox: SecretBox
+  /** Gives a profile the activities that waited for one of its values. */
+  claim(trx: Trx, profileId: string, lookups: readonly Lookup[]): Promise<unknown>
+}
+
+/** A profile as it is written: each lookup one value, a list, or null for none. */
+export interface Written extends Partial<Record<rows.ProfileLookup, string | string[] | null>> {
+  experience_id?: string | null
+  attributes?: JsonObject
+}
+
+export async function createProfile(house: House, visible: Visible, written: Written): Promise<rows.ProfileRow> {
+  const { experience_id = null, attributes = {} } = written
+  checkExperience(visible, experience_id)
+  const profileId = newId()
+  const lookups = lookupsIn(written)
+  return write(house, profileId, lookups, async trx => {
+    if (experience_id !== null) await ensureExperience(trx, house.secretBox, experience_id)
+    const now = new Date()
+    await rows.insertProfile(trx, {
+      profile_id: profileId,
+      experience_id,
+      attributes,
+      created_at: now,
+      updated_at: now,
+    })
+    await rows.setLookups(trx, profileId, [], lookups)
+    await house.claim(trx, profileId, lookups)
+  })
+}
+
+/** A lookup that is written replaces the list of its kind; attributes are merged. */
+export async function changeProfile(
+  house: House,
+  visible: Visible,
+  profileId: string,
+  written: Written,
+): Promise<rows.ProfileRow> {
+  const lookups = lookupsIn(written)
+  const kinds = rows.profileLookups.filter(kind => written[kind] !== undefined)
+  return write(house, profileId, lookups, async trx => {
+    const stored = isId(profileId) ? await rows.lockProfile(trx, visible, profileId) : undefined
+    if (!stored) throw unknownProfile(profileId)
+    const { experience_id = stored.experience_id } = written
+    checkExperience(visible, experience_id)
+    if (experience_id !== null) await ensureExperience(trx, house.secretBox, experience_id)
+    const attributes = mergePatch(stored.attributes, written.attributes ?? {}) as JsonObject
+    await rows.updateProfile(trx, profileId, { experience_id, attributes })
+    await rows.setLookups(trx, profileId, kinds, lookups)
+    await house.claim(trx, profileId, lookups)
+  })
+}
+
+export const listProfiles = (
+  db: Queries,
+  visible: Visible,
+  filters: rows.ProfileFilters,
+  page: PageRequest,
+): Promise<Page<rows.ProfileRow>> => rows.listProfiles(db, visible, filters, page)
+
+export async function readProfile(db: Queries, visible: Visible, profileId: string): Promise<rows.ProfileRow> {
+  const row = isId(profileId) ? await rows.findProfile(db, visible, profileId) : undefined
+  if (!row) throw unknownProfile(profileId)
+  return row
+}
+
+export async function deleteProfile({ db }: House, visible: Visible, profileId: string): Promise<void> {
+  await transact(db, async trx => {
+    const stored = isId(profileId) ? await rows.lockProfile(trx, visible, profileId) : undefined
+    if (!stored) throw unknownProfile(profileId)
+    await rows.deleteProfile(trx, profileId)
+  })
+}
+
+const unknownProfile = (profileId: string): Problem => new Problem('not_found', `There is no profile "${profileId}".`)
+
+function checkExperience(visible: Visible, experienceId: string | null): void {
+  if (experienceId !== null) requireVisible(visible, experienceId)
+  else if (!isVisible(visible, null))
+    throw badField('experience_id', `is needed: your token is limited to ${visible?.join(', ')}`)
+}
+
+/** Every value once, whatever its case. */
+function lookupsIn(written: Written): Lookup[] {
+  const found = new Map<string, Lookup>()
+  for (const kind of rows.profileLookups)
+    for (const value of [written[kind] ?? []].flat()) {
+      const lookup: Lookup = { kind, value }
+      const key = `${kind} ${lookupKey(lookup)}`
+      if (!found.has(key)) found.set(key, lookup)
+    }
+  return [...found.values()]
+}
+
+async function write(
+  { db }: House,
+  profileId: string,
+  lookups: readonly Lookup[],
+  work: (trx: Trx) => Promise<void>,
+): Promise<rows.ProfileRow> {
+  try {
+    return await transact(db, async trx => {
+      await work(trx)
+      return (await rows.findProfile(trx, null, profileId)) as rows.ProfileRow
+    })
+  } catch (error) {
+    if (violatedConstraint(error) !== 'profile_lookups_pkey') throw error
+    throw taken(await rows.takenLookups(db, profileId, lookups), error)
+  }
+}
+
+function taken(lookups: readonly Lookup[], cause: unknown): Problem {
+  const errors = lookups.map(({ kind, value }) => ({ field: kind, message: `"${value}" belongs to another profile` }))
+  const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
+  return new Problem('lookup_taken', detail || 'A value was just given to another profile.', { errors, cause })
+}
