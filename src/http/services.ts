@@ -2,12 +2,15 @@
 import type { Registry } from 'prom-client'
 import type { Db } from '#db/database.ts'
 import type { Adapters } from '#engine/adapter.ts'
+import type { Facts } from '#engine/files.ts'
+import type { Media } from '#engine/media.ts'
 import type { Log } from '#kit/log.ts'
 import type { Outbound } from '#kit/outbound.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
-import type { Facts } from '#media/file.ts'
+import type { Queue } from '#queue/queue.ts'
 import type { Blobs } from '#storage/blobs.ts'
+import type { Changes } from '#tasks/changes.ts'
 
 export interface Services {
   settings: Settings
@@ -17,6 +20,10 @@ export interface Services {
   secretBox: SecretBox
   adapters: Adapters
   outbound: Outbound
+  queue: Queue
+  media: Media
+  /** Tells when a task changed. */
+  changes: Changes
   /** Reads the facts of a local file. */
   probe(path: string): Promise<Facts>
   /** KEEPSAKE_ADMIN_TOKEN or the one made at the first start. */

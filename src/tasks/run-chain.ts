@@ -38,7 +38,7 @@ function planEntry(run: Run, chain: Chain, entry: EntryRow): PlanEntry {
 }
 
 /** An entry that melted into the next one left no file, so it is done only when all that need its file are done. */
-function isDone(chain: Chain, entry: EntryRow): boolean {
+export function isDone(chain: Chain, entry: EntryRow): boolean {
   if (entry.status !== 'Succeeded') return false
   if (entry.output?.blob) return true
   return chain.entries.filter(other => other.input_idx === entry.index).every(other => isDone(chain, other))

@@ -46,8 +46,10 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
   }
 }
 
-/** A media process that dies takes the file with it at most three times. */
+/** A file may stop the worker, or the media process that works on it, three times; then it is not tried again. */
 async function work(run: Run, chain: Chain, segment: Segment, input: StoredFile): Promise<Made> {
+  const stopped = (): MediaProblem => new MediaProblem('worker_died', 'This file stopped the worker three times.')
+  if (segment.entries.some(index => (chain.entries[index] as EntryRow).deaths >= MOST_DEATHS)) throw stopped()
   for (;;) {
     const folder = join(run.folder, newId())
     await mkdir(folder)
@@ -58,11 +60,7 @@ async function work(run: Run, chain: Chain, segment: Segment, input: StoredFile)
     } catch (error) {
       if (!(error instanceof MediaProblem && error.crash) || run.signal.aborted) throw error
       const deaths = await withPatience(() => countDeath(run.services.db, run.lease, chain.chain_id, segment.entries))
-      if (deaths >= MOST_DEATHS)
-        throw new MediaProblem('worker_died', 'This file stopped the worker three times.', {
-          entry: error.entry,
-          cause: error,
-        })
+      if (deaths >= MOST_DEATHS) throw stopped()
     }
   }
 }

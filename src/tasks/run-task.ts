@@ -1,15 +1,14 @@
 // The path of one task through a worker: claim, load, run each chain, finish. Start reading here.
-
-import { sortExtras } from '#configurations/options.ts'
-import { type EntryEnd, endEntries, LeaseLost } from '#db/entries.ts'
+import { LeaseLost } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
-import { findProfiles } from '#db/profiles-lookup.ts'
 import { claimTask, snapshotsOf, type TaskRow, withChains } from '#db/tasks.ts'
-import { isProblem, Problem } from '#kit/errors.ts'
+import { Problem } from '#kit/errors.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
+import { endTheRest } from './end-the-rest.ts'
 import { finishTask } from './finish.ts'
+import { guestOf } from './guest.ts'
 import { handBack, putOff } from './put-off.ts'
 import { LetGo, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
@@ -19,6 +18,7 @@ export async function runTask(services: RunServices, job: Job<TaskLane>, control
   const { db, queue, settings, log } = services
   const task = await claimTask(db, job.data.task_id, job.id, services.workerId)
   if (task === null || task === 'full') return queue.remove(job.lane, job)
+  if (task.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
   const begun = performance.now()
   const spent = (): number => (performance.now() - begun) / 1000
   const clock = setTimeout(
@@ -50,9 +50,7 @@ async function load(services: RunServices, task: TaskRow, folder: string, signal
   const [whole] = await withPatience(() => withChains(db, [task]))
   if (!whole) throw new LeaseLost()
   const snapshots = await withPatience(() => snapshotsOf(db, whole.chains))
-  const lookups = whole.chains.flatMap(chain => sortExtras(chain.extras, 'extras').sorted.lookups)
-  const guests = await withPatience(() => findProfiles(db, lookups))
-  const guest = guests.find(profile => profile !== null) ?? null
+  const guest = await withPatience(() => guestOf(db, whole))
   return {
     services,
     task: whole,
@@ -73,40 +71,7 @@ async function runChains(run: Run): Promise<Date | null> {
     if (retryAt && !run.signal.aborted) return retryAt
     if (run.signal.aborted || chain.entries.some(entry => entry.status !== 'Succeeded')) break
   }
-  await endTheRest(run)
+  const { services, task, lease, signal } = run
+  await withPatience(() => endTheRest(services.db, { ...task, ...lease }, signal.reason))
   return null
 }
-
-/** What was not reached is skipped; of a cancelled task the entry that was cut off says so. */
-async function endTheRest(run: Run): Promise<void> {
-  const cancelled = isProblem(run.signal.reason, 'cancelled')
-  let cutOff = !cancelled
-  for (const chain of run.task.chains) {
-    const ends: EntryEnd[] = []
-    for (const entry of chain.entries) {
-      if (entry.status === 'Running' && cancelled) {
-        cutOff = true
-        ends.push({
-          index: entry.index,
-          status: 'Cancelled',
-          error: { code: 'cancelled', message: 'Cancelled while it ran' },
-        })
-      } else if (entry.status === 'Running') {
-        ends.push({ index: entry.index, status: 'Failed', error: asError(run.signal.reason) })
-      } else if (entry.status === 'Waiting' && !cutOff && !chain.entries.some(other => other.status === 'Running')) {
-        cutOff = true
-        ends.push({
-          index: entry.index,
-          status: 'Cancelled',
-          error: { code: 'cancelled', message: 'Cancelled before it ran' },
-        })
-      } else if (entry.status === 'Waiting') ends.push({ index: entry.index, status: 'Skipped' })
-    }
-    if (ends.length > 0) await withPatience(() => endEntries(run.services.db, run.lease, chain.chain_id, ends, []))
-  }
-}
-
-const asError = (reason: unknown): { code: string; message: string } =>
-  reason instanceof Problem
-    ? { code: reason.code, message: reason.message }
-    : { code: 'internal', message: 'It was interrupted.' }

@@ -1,0 +1,103 @@
+// One attempt at a callback, and what follows from how the receiver answered.
+import { type CallbackRow, claimCallback, recordAttempt } from '#db/callbacks.ts'
+import type { Db } from '#db/database.ts'
+import { webhookSecrets } from '#db/experiences.ts'
+import { withPatience } from '#db/patience.ts'
+import { Problem } from '#kit/errors.ts'
+import type { Log } from '#kit/log.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+import type { Settings } from '#kit/settings.ts'
+import type { Job, Queue } from '#queue/queue.ts'
+import { verdict } from './schedule.ts'
+import { signatures } from './sign.ts'
+
+export interface CallbackServices {
+  db: Db
+  queue: Queue
+  outbound: Outbound
+  secretBox: SecretBox
+  settings: Settings
+  log: Log
+}
+
+const TIMEOUT_MS = 15_000
+/** Nobody else attempts the callback meanwhile; well above the time-out. */
+const CLAIM_SECONDS = 45
+
+interface Answer {
+  status_code: number | null
+  error: string | null
+  retryAfterSeconds: number | null
+}
+
+export async function deliverCallback(services: CallbackServices, job: Job<'callback'>): Promise<void> {
+  const { db, queue, settings } = services
+  const callback = await withPatience(() => claimCallback(db, job.data.callback_id, CLAIM_SECONDS))
+  if (!callback) return queue.remove('callback', job)
+  const at = new Date()
+  const begun = performance.now()
+  const answer = await post(services, callback)
+  const duration_ms = Math.round(performance.now() - begun)
+  const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
+  const nextAt = next.status === 'Waiting' ? new Date(Date.now() + next.delayMs) : null
+  const ticket = nextAt ? await withPatience(() => queue.turn('callback', callback.receiver)) : null
+  await withPatience(() =>
+    db.transaction().execute(async trx => {
+      const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
+      await recordAttempt(trx, callback.callback_id, attempt, next.status, nextAt)
+      if (ticket && nextAt)
+        await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: callback.callback_id }, nextAt)
+      await queue.remove('callback', job, trx)
+    }),
+  )
+  services.log.info(
+    {
+      callback_id: callback.callback_id,
+      task_id: callback.task_id,
+      status: next.status,
+      status_code: answer.status_code,
+    },
+    'callback attempted',
+  )
+}
+
+async function post({ db, outbound, secretBox }: CallbackServices, callback: CallbackRow): Promise<Answer> {
+  try {
+    const secrets = await withPatience(() => webhookSecrets(db, secretBox, callback.experience_id))
+    const timestamp = Math.floor(Date.now() / 1000)
+    const response = await outbound.request(callback.url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Keepsake',
+        'webhook-id': callback.callback_id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': signatures(secrets, callback.callback_id, timestamp, callback.body),
+      },
+      body: callback.body,
+      timeoutMs: TIMEOUT_MS,
+      maxBytes: 64 * 1024,
+    })
+    // What the receiver says is of no interest, but its connection must end.
+    response.body.on('error', () => {}).destroy()
+    const delivered = response.status >= 200 && response.status < 300
+    return {
+      status_code: response.status,
+      error: delivered ? null : `The receiver answered ${response.status}.`,
+      retryAfterSeconds: retryAfter(response.headers['retry-after']),
+    }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { status_code: null, error: error.message, retryAfterSeconds: null }
+  }
+}
+
+/** Seconds or a date, as HTTP allows. */
+function retryAfter(header: string | string[] | undefined): number | null {
+  const text = [header].flat()[0]
+  if (text === undefined) return null
+  if (/^\d+$/.test(text)) return Number(text)
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1000)
+}

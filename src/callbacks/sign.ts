@@ -1,0 +1,5 @@
+// Signatures of a callback as Standard Webhooks wants them: one for each secret that is valid now.
+import { Webhook } from 'standardwebhooks'
+
+export const signatures = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
+  secrets.map(secret => new Webhook(secret).sign(id, new Date(timestamp * 1000), body)).join(' ')

@@ -1,0 +1,51 @@
+// Lists of tasks and task groups.
+import { sql } from 'kysely'
+import type { Db } from './database.ts'
+import { newestFirst, type Page, type PageRequest } from './page.ts'
+import type { TaskStatus } from './tables.ts'
+import { type TaskRow, type WholeTask, withChains } from './tasks.ts'
+import type { Visible } from './visible.ts'
+
+export interface TaskFilters {
+  status?: TaskStatus | undefined
+  configuration?: string | undefined
+  experience_id?: string | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+}
+
+export async function listTasks(
+  db: Db,
+  visible: Visible,
+  isGroup: boolean,
+  filters: TaskFilters,
+  page: PageRequest,
+): Promise<Page<WholeTask>> {
+  const { status, configuration, experience_id, created_after, created_before } = filters
+  const and = [
+    ...(created_after === undefined ? [] : [sql`t.created_at >= ${created_after}`]),
+    ...(created_before === undefined ? [] : [sql`t.created_at < ${created_before}`]),
+    ...(configuration !== undefined && isGroup
+      ? [sql`exists (select from chains c where c.task_id = t.task_id and c.configuration = ${configuration})`]
+      : []),
+  ]
+  const where = { is_group: isGroup, status, experience_id, ...(isGroup ? {} : { configuration }) }
+  const { items, next_cursor } = await newestFirst(db, 'tasks', { page, visible, where, and })
+  return { items: await withChains(db, items as unknown as TaskRow[]), next_cursor }
+}
+
+export async function findVisibleTask(
+  db: Db,
+  visible: Visible,
+  isGroup: boolean,
+  taskId: string,
+): Promise<WholeTask | undefined> {
+  const row = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('task_id', '=', taskId)
+    .where('is_group', '=', isGroup)
+    .executeTakeFirst()
+  if (!row || (visible !== null && !visible.includes(row.experience_id))) return undefined
+  return (await withChains(db, [row]))[0]
+}

@@ -1,0 +1,110 @@
+// Workers and what became of them: each holds a session lock, so a peer that gets the lock knows that its holder is dead.
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { sql } from 'kysely'
+import pg from 'pg'
+import type { Log } from '#kit/log.ts'
+import { nextChange, notifyChange } from './changes.ts'
+import { type Db, json, type Trx } from './database.ts'
+import type { TaskRow } from './tasks.ts'
+
+export interface Presence {
+  close(): Promise<void>
+}
+
+/** Shows that this worker lives for as long as it does; takes the lock again when the database was away. */
+export async function bePresent(url: string, workerId: string, log: Log): Promise<Presence> {
+  const lock = randomBytes(6).readUIntBE(0, 6)
+  let closed = false
+  let client: pg.Client | null = null
+
+  async function connect(): Promise<void> {
+    const next = new pg.Client({ connectionString: url, keepAlive: true })
+    next.on('error', error => log.warn({ err: error }, 'the presence connection broke'))
+    next.on('end', () => again())
+    await next.connect()
+    await next.query('select pg_advisory_lock($1)', [lock])
+    await next.query(
+      `insert into workers (worker_id, lock, host, doing, started_at, seen_at) values ($1, $2, $3, '[]', now(), now())
+       on conflict (worker_id) do update set seen_at = now()`,
+      [workerId, lock, hostname()],
+    )
+    client = next
+  }
+
+  function again(): void {
+    client = null
+    if (!closed) setTimeout(() => void connect().catch(() => again()), 250).unref()
+  }
+
+  await connect()
+  return {
+    async close() {
+      closed = true
+      await client?.query('delete from workers where worker_id = $1', [workerId]).catch(() => {})
+      await client?.end().catch(() => {})
+    },
+  }
+}
+
+/** Workers whose lock is free; they stay locked for this transaction, so one peer buries each. */
+export async function deadWorkers(trx: Trx): Promise<string[]> {
+  const { rows } = await sql<{ worker_id: string }>`
+    select worker_id from (select worker_id, lock from workers order by worker_id for update skip locked) w
+    where pg_try_advisory_xact_lock(lock)`.execute(trx)
+  return rows.map(row => row.worker_id)
+}
+
+export async function forgetWorker(trx: Trx, workerId: string): Promise<void> {
+  await trx.deleteFrom('workers').where('worker_id', '=', workerId).execute()
+}
+
+/** Running tasks of a dead worker, and of one that nobody remembers. */
+export async function abandonedTasks(trx: Trx): Promise<TaskRow[]> {
+  const { rows } = await sql<TaskRow>`
+    select * from tasks t where status = 'Running' and worker_id is not null
+      and not exists (select from workers w where w.worker_id = t.worker_id) for update skip locked`.execute(trx)
+  return rows
+}
+
+/** Takes a task from its dead worker: what was under way waits again, and is counted as a death. */
+export async function takeFromDead(trx: Trx, taskId: string, jobId: string): Promise<void> {
+  await trx
+    .updateTable('tasks')
+    .set(eb => ({ worker_id: null, job_id: jobId, lease: eb('lease', '+', 1), change: nextChange }))
+    .where('task_id', '=', taskId)
+    .execute()
+  await sql`update entries set deaths = deaths + 1, status = 'Waiting', change = nextval('changes') from chains
+    where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
+  await notifyChange(trx, taskId)
+}
+
+export async function saveDoing(db: Db, workerId: string, doing: object): Promise<void> {
+  await db
+    .updateTable('workers')
+    .set({ doing: json(doing), seen_at: new Date() })
+    .where('worker_id', '=', workerId)
+    .execute()
+}
+
+/** Tasks that should run but have no job any more: their job vanished, or was taken by a worker that never began. */
+export async function lostTasks(
+  db: Db,
+): Promise<{ task_id: string; experience_id: string; lane: string; job_id: string | null; lease: number }[]> {
+  const { rows } = await sql<{
+    task_id: string
+    experience_id: string
+    lane: string
+    job_id: string | null
+    lease: number
+  }>`
+    select t.task_id, t.experience_id, t.lane, t.job_id, t.lease from tasks t
+    left join experiences e using (experience_id)
+    left join pgboss.job j on j.name = t.lane and j.id = t.job_id
+    where (t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null)) and t.created_at < now() - interval '20 seconds'
+      and (t.job_id is not null or e.max_running is null
+        or e.max_running > (select count(*) from tasks r where r.experience_id = t.experience_id and r.status = 'Running' and r.worker_id is not null))
+      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - interval '20 seconds'))
+    order by t.created_at limit 500`.execute(db)
+  return rows
+}

@@ -1,0 +1,73 @@
+// Idempotency keys on requests that create: the same key with the same request runs once.
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { Db, Trx } from '#db/database.ts'
+import { KEY_SILENCE_SECONDS, keepKey, refreshKey, releaseKey, takeKey } from '#db/idempotency.ts'
+import { badField, Problem } from '#kit/errors.ts'
+import { stableJson } from '#kit/json.ts'
+import { isStorable } from '#kit/text.ts'
+import type { Received } from './multipart.ts'
+
+export interface Idempotency {
+  /** The task that this very request made before; null when it is the first. Throws when the key is another request's. */
+  earlier(received: Received): Promise<string | null>
+  /** Binds the key to the new task, in its transaction. */
+  keep(trx: Trx, taskId: string): Promise<void>
+  /** Call at the end, whatever happened. */
+  release(): Promise<void>
+}
+
+const none: Idempotency = { earlier: async () => null, keep: async () => {}, release: async () => {} }
+
+/** Takes the key before the body is received, so that a second request meanwhile is told so. */
+export async function takeIdempotencyKey(request: FastifyRequest, db: Db): Promise<Idempotency> {
+  const header = [request.headers['idempotency-key']].flat()[0]
+  if (header === undefined) return none
+  if (header === '' || header.length > 255 || !isStorable(header))
+    throw badField('Idempotency-Key', 'must be text of 1 to 255 characters')
+  const token = request.access.tokenId
+  const kind = request.routeOptions.url ?? ''
+  const key = `${kind} ${header}`
+  const first = await takeKey(db, token, key)
+  if (first && first.task_id === null) {
+    throw new Problem(
+      'idempotency_in_progress',
+      'The first request with this Idempotency-Key is still being received.',
+      { retryAfterSeconds: 2 },
+    )
+  }
+  const beat = first
+    ? null
+    : setInterval(() => void refreshKey(db, token, key).catch(() => {}), (KEY_SILENCE_SECONDS * 1000) / 3)
+  let fingerprint = ''
+  let kept = first !== null
+  return {
+    async earlier(received) {
+      fingerprint = fingerprintOf(received)
+      if (!first) return null
+      if (first.fingerprint !== fingerprint)
+        throw new Problem(
+          'idempotency_conflict',
+          'This Idempotency-Key was used with another request in the last 24 hours. Use a new one.',
+        )
+      return first.task_id
+    },
+    async keep(trx, taskId) {
+      await keepKey(trx, token, key, fingerprint, taskId)
+      kept = true
+    },
+    async release() {
+      if (beat) clearInterval(beat)
+      if (!kept) await releaseKey(db, token, key)
+    },
+  }
+}
+
+/** Parts in any order and files by their content are the same request. */
+function fingerprintOf({ fields, files }: Received): string {
+  const parts = {
+    fields: Object.fromEntries(fields),
+    files: Object.fromEntries([...files].map(([name, file]) => [name, file.sha256])),
+  }
+  return createHash('sha256').update(stableJson(parts)).digest('hex')
+}

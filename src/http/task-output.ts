@@ -1,0 +1,47 @@
+// Sends the file an entry handed on.
+import type { FastifyReply } from 'fastify'
+import type { StoredFile } from '#db/tables.ts'
+import type { WholeTask } from '#db/tasks.ts'
+import { Problem } from '#kit/errors.ts'
+import { renderMelted } from '#tasks/render-melted.ts'
+import { sendBlob } from './files.ts'
+import type { Services } from './services.ts'
+
+/** `chainIndex` and `entryIndex` as they stand in the path; without an entry it is the chain's last. */
+export async function sendOutput(
+  services: Services,
+  reply: FastifyReply,
+  task: WholeTask,
+  chainIndex: string,
+  entryIndex?: string,
+): Promise<FastifyReply> {
+  const chain = /^\d{1,4}$/.test(chainIndex) ? task.chains[Number(chainIndex)] : undefined
+  const entry =
+    entryIndex === undefined
+      ? chain?.entries.at(-1)
+      : /^\d{1,4}$/.test(entryIndex)
+        ? chain?.entries[Number(entryIndex)]
+        : undefined
+  if (!chain || !entry) throw new Problem('not_found', 'There is no such entry.')
+  if (entry.status !== 'Succeeded')
+    throw new Problem('not_found', `Entry ${entry.index} is ${entry.status} and has handed on no file.`)
+  if (task.files_deleted_at) throw new Problem('gone', 'The files of this task are past their retention.')
+  const { output } = entry
+  const download = `${entry.configuration}${output?.ext ?? ''}`
+  if (output?.blob) return sendBlob(reply, services.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
+  // It melted into the next entry and no file was kept: it is made again.
+  const made = await renderMelted(services, task, chain, entry.index)
+  return reply
+    .headers({
+      'content-type': made.mime,
+      'content-length': made.bytes,
+      etag: `"${made.sha256}"`,
+      'cache-control': 'private, no-cache',
+      'content-security-policy': "default-src 'none'; sandbox",
+    })
+    .send(made.stream)
+}
+
+/** `?download` asks for a name to save it under. */
+const wanted = (reply: FastifyReply, name: string): { download?: string } =>
+  'download' in (reply.request.query as object) ? { download: name } : {}

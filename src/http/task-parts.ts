@@ -1,0 +1,46 @@
+// What the parts of a task request mean: inputs, extras, and which part belongs to which configuration.
+import type { ChainInput } from '#db/tables.ts'
+import { sniffHead } from '#engine/files.ts'
+import { badField } from '#kit/errors.ts'
+import { isObject, type JsonObject } from '#kit/json.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import { parseJson } from './json-body.ts'
+import type { Received, ReceivedFile } from './multipart.ts'
+
+export function readExtras(received: Received, field: string): JsonObject {
+  const text = received.fields.get(field)
+  if (text === undefined || text.trim() === '') return {}
+  const extras = parseJson(text, field)
+  if (!isObject(extras)) throw badField(field, 'must be a JSON object, like {"rfid": ["04A2…"]}', 'bad_extras')
+  return extras as JsonObject
+}
+
+/** The uploaded file or the URL of one; undefined when neither part is there. */
+export async function readInput(
+  received: Received,
+  field: string,
+  outbound: Outbound,
+): Promise<ChainInput | undefined> {
+  const file = received.files.get(field)
+  const url = received.fields.get(`${field}_url`)
+  if (file && url !== undefined) throw badField(`${field}_url`, `can't stand beside ${field}; send one of the two`)
+  if (file) return { file: await storedFile(file) }
+  if (url === undefined) return undefined
+  try {
+    outbound.check(url)
+  } catch (error) {
+    throw badField(`${field}_url`, error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
+  }
+  return { url }
+}
+
+/** What the first bytes tell; the rest is found out by the worker, which may take its time. */
+async function storedFile({ blob, bytes, sha256, head }: ReceivedFile) {
+  return { ...(await sniffHead(head)), blob, bytes, sha256, width: null, height: null, duration: null, frames: null }
+}
+
+export function requiredField(received: Received, field: string): string {
+  const value = received.fields.get(field)
+  if (value === undefined || value === '') throw badField(field, 'is required')
+  return value
+}

@@ -1,0 +1,92 @@
+// What tasks and task groups have in common over HTTP: read, list, follow, steer.
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { WholeTask } from '#db/tasks.ts'
+import { findVisibleTask, listTasks } from '#db/tasks-list.ts'
+import { Problem } from '#kit/errors.ts'
+import { isId } from '#kit/ids.ts'
+import { cancelTask } from '#tasks/steer.ts'
+import { requestView } from '#tasks/view.ts'
+import type { App } from './app.ts'
+import { Task, TaskGroup, taskFilters } from './contract/task.ts'
+import { ListOf, ListQuery } from './contract.ts'
+import { streamTask } from './events.ts'
+import type { Services } from './services.ts'
+
+export interface Kind {
+  isGroup: boolean
+  path: '/api/task/' | '/api/taskgroup/'
+  noun: 'task' | 'task group'
+}
+
+export const params = Type.Object({ task_id: Type.String({ description: 'The id of the task or task group.' }) })
+
+/** A foreign one answers like an unknown one. */
+export async function readable(
+  { db }: Services,
+  kind: Kind,
+  request: FastifyRequest,
+  taskId: string,
+): Promise<WholeTask> {
+  const task = isId(taskId)
+    ? await findVisibleTask(db, request.access.experiences, kind.isGroup, taskId.toLowerCase())
+    : undefined
+  if (!task) throw new Problem('not_found', `There is no ${kind.noun} "${taskId}".`)
+  return task
+}
+
+export function addTaskRoutes(app: App, services: Services, kind: Kind): void {
+  const tags = [kind.isGroup ? 'Task groups' : 'Tasks']
+  const View = kind.isGroup ? TaskGroup : Task
+  const { path, noun } = kind
+  app.get(
+    path,
+    {
+      config: { scope: 'read' },
+      schema: { tags, summary: `List ${noun}s`, querystring: ListQuery(taskFilters), response: { 200: ListOf(View) } },
+    },
+    async request => {
+      const { limit, cursor, ...filters } = request.query
+      const page = await listTasks(services.db, request.access.experiences, kind.isGroup, filters, { limit, cursor })
+      return { items: page.items.map(requestView), next_cursor: page.next_cursor }
+    },
+  )
+  app.get(
+    `${path}:task_id/`,
+    { config: { scope: 'read' }, schema: { tags, summary: `Read a ${noun}`, params, response: { 200: View } } },
+    async request => requestView(await readable(services, kind, request, request.params.task_id)),
+  )
+  app.post(
+    `${path}:task_id/cancel/`,
+    {
+      config: { scope: 'tasks', problems: ['wrong_state'] },
+      schema: {
+        tags,
+        summary: `Cancel a ${noun}`,
+        description: 'What runs is stopped within a second; the callback follows.',
+        params,
+        response: { 202: View },
+      },
+    },
+    async (request, reply) => {
+      const { task_id } = await readable(services, kind, request, request.params.task_id)
+      return reply.code(202).send(requestView(await cancelTask(services, task_id)))
+    },
+  )
+  app.get(
+    `${path}:task_id/events/`,
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: `Follow a ${noun}`,
+        description:
+          'Server-sent events: `task` and `entry` at every change, `end` when it has ended. A `Last-Event-ID` goes on from there.',
+        produces: ['text/event-stream'],
+        params,
+      },
+    },
+    async (request, reply) =>
+      streamTask(services, request, reply, await readable(services, kind, request, request.params.task_id)),
+  )
+}

@@ -1,0 +1,119 @@
+// Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
+import type { Trx } from '#db/database.ts'
+import { type ConfigurationRow, configurationsBelow, keepSnapshots, snapshotId } from '#db/snapshots.ts'
+import type { ChainInput } from '#db/tables.ts'
+import { insertTask, type NewTask, type WholeTask, wholeTask } from '#db/tasks.ts'
+import { forgetUploads } from '#db/uploads.ts'
+import { Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
+import { laneFor } from './lane.ts'
+import { refuseWhenFull } from './room.ts'
+import type { TaskServices } from './services.ts'
+
+/** One configuration to run, as the request asked for it. */
+export interface ChainRequest {
+  configuration: string
+  /** The field that named the configuration, for errors. */
+  field: string
+  input: ChainInput
+  extras: JsonObject
+  /** What the extras are called in the request. */
+  extrasField: string
+}
+
+export interface TaskRequest {
+  isGroup: boolean
+  chains: ChainRequest[]
+  /** A group's; a task takes its configuration's. */
+  webhookUrl: string | null
+  /** Experiences the caller may use; null is all. */
+  experiences: readonly string[] | null
+  /** Runs with the rows, so that whatever belongs to the task commits with it. */
+  also?: (trx: Trx, taskId: string) => Promise<void>
+}
+
+export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
+  const { db, queue } = services
+  await refuseWhenFull(services)
+  const configurations = await configurationsBelow(
+    db,
+    request.chains.map(chain => chain.configuration),
+  )
+  const roots = request.chains.map(chain =>
+    visible(configurations.get(chain.configuration), chain, request.experiences),
+  )
+  const experienceId = oneExperience(roots)
+  const accepted: AcceptedChain[] = []
+  for (const [index, { configuration: _name, input: _input, ...chain }] of request.chains.entries()) {
+    const root = roots[index] as ConfigurationRow
+    const earlier = request.isGroup ? request.chains.slice(0, index).map(each => each.configuration) : null
+    const snapshot = takeSnapshot(root, name => configurations.get(name), services.settings.maxChain)
+    accepted.push(await accept(services, { ...chain, snapshot, experienceId, earlier }))
+  }
+  const lane = laneFor(
+    services.adapters,
+    accepted.flatMap(({ snapshot }) => snapshot.entries),
+  )
+  const ticket = await queue.turn(lane, experienceId)
+  const snapshots = new Map(accepted.map(({ snapshot }) => [snapshotId(snapshot), snapshot]))
+  const blobs = request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
+  const taskId = newId()
+  return db.transaction().execute(async trx => {
+    await keepSnapshots(trx, snapshots)
+    const job_id = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
+    const task: NewTask['task'] = {
+      task_id: taskId,
+      flow_id: newId(),
+      is_group: request.isGroup,
+      configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
+      experience_id: experienceId,
+      lane,
+      job_id,
+      webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
+      warnings: accepted.flatMap(({ warnings }) => warnings),
+    }
+    await insertTask(trx, {
+      task,
+      chains: accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain)),
+    })
+    await forgetUploads(trx, blobs)
+    await request.also?.(trx, taskId)
+    return (await wholeTask(trx, taskId)) as WholeTask
+  })
+}
+
+function visible(
+  row: ConfigurationRow | undefined,
+  { configuration, field }: ChainRequest,
+  experiences: readonly string[] | null,
+): ConfigurationRow {
+  if (row && (experiences === null || experiences.includes(row.experience_id))) return row
+  const message = `There is no configuration "${configuration}".`
+  throw new Problem('unknown_configuration', message, { errors: [{ field, message }] })
+}
+
+function oneExperience(roots: readonly ConfigurationRow[]): string {
+  const experiences = new Set(roots.map(root => root.experience_id))
+  const [experienceId] = experiences
+  if (experiences.size === 1 && experienceId) return experienceId
+  const message = `The configurations belong to different experiences: ${[...experiences].join(', ')}.`
+  throw new Problem('bad_group', message, { errors: [{ field: 'configuration_names', message }] })
+}
+
+function newChain(request: ChainRequest, { snapshot, assets }: AcceptedChain): NewTask['chains'][number] {
+  return {
+    chain_id: newId(),
+    configuration: request.configuration,
+    snapshot_id: snapshotId(snapshot),
+    extras: request.extras,
+    input: request.input,
+    assets,
+    entries: snapshot.entries.map(({ configuration, adapter_name, input_idx }) => ({
+      configuration,
+      adapter_name,
+      input_idx,
+    })),
+  }
+}

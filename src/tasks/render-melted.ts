@@ -1,0 +1,76 @@
+// Makes the file of an entry that melted into the next one, when somebody asks for it after all.
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import type { StoredFile } from '#db/tables.ts'
+import { snapshotsOf, type WholeTask } from '#db/tasks.ts'
+import { type Adapter, formOf } from '#engine/adapter.ts'
+import { planChain } from '#engine/plan.ts'
+import { Problem } from '#kit/errors.ts'
+import { newWorkFolder } from '#storage/work-folders.ts'
+import { guestOf } from './guest.ts'
+import { localFile } from './make-file.ts'
+import { prepareEntry } from './prepare-entry.ts'
+import type { Chain, Run, RunServices } from './run.ts'
+
+export interface Rendered {
+  mime: string
+  bytes: number
+  sha256: string
+  stream: Readable
+}
+
+export async function renderMelted(
+  services: Omit<RunServices, 'workerId'>,
+  task: WholeTask,
+  chain: Chain,
+  index: number,
+): Promise<Rendered> {
+  const { db, adapters, media, settings } = services
+  const plan = planChain(
+    chain.entries.map(({ index, input_idx, adapter_name }) => ({
+      index,
+      input_idx,
+      form: formOf(adapters.get(adapter_name) as Adapter),
+      done: false,
+    })),
+  )
+  const segment = plan.find(({ entries }) => entries.includes(index))
+  const source = segment?.input == null ? chainFile(chain) : chain.entries[segment.input]?.output
+  if (!segment || segment.form === 'deliver' || !source?.blob)
+    throw new Problem('not_found', `Entry ${index} has handed on no file.`)
+  const folder = await newWorkFolder(settings.data)
+  try {
+    const signal = AbortSignal.timeout(settings.maxEntrySeconds * 1000)
+    const run: Run = {
+      services: { ...services, workerId: '' },
+      task,
+      lease: task,
+      snapshots: await snapshotsOf(db, task.chains),
+      guest: await guestOf(db, task),
+      folder: folder.path,
+      signal,
+    }
+    const input = await localFile(run, source as StoredFile, folder.path)
+    const upTo = segment.entries.filter(each => each <= index)
+    const prepared = await Promise.all(upTo.map(each => prepareEntry(run, chain, each, input, folder.path)))
+    const entries = prepared.map(({ index, adapter, options, assets, context }) => ({
+      index,
+      adapter: adapter.name,
+      options,
+      assets,
+      context,
+    }))
+    const { output } = await media.run(
+      { form: segment.form, input, entries, folder: join(folder.path, 'out') },
+      { signal },
+    )
+    const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())
+    return { mime: output.mime, bytes: output.bytes, sha256: output.sha256, stream }
+  } catch (error) {
+    await folder[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+const chainFile = ({ input }: Chain): StoredFile | null => ('file' in input ? input.file : null)

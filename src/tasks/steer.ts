@@ -1,0 +1,105 @@
+// Stops a task, and opens the next run of one that ended.
+
+import type { Trx } from '#db/database.ts'
+import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
+import type { ChainInput } from '#db/tables.ts'
+import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
+import { forgetUploads, rememberUpload } from '#db/uploads.ts'
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { TaskLane } from '#queue/lanes.ts'
+import { endTheRest } from './end-the-rest.ts'
+import { finishTask } from './finish.ts'
+import { reaccept } from './reaccept.ts'
+import { isDone } from './run-chain.ts'
+import type { TaskServices } from './services.ts'
+
+export async function cancelTask(services: TaskServices, taskId: string): Promise<WholeTask> {
+  const { db } = services
+  const [task, row] = await db.transaction().execute(async trx => {
+    const task = (await lockTask(trx, taskId)) as WholeTask
+    if (task.status !== 'Waiting' && task.status !== 'Running')
+      throw wrongState(task, 'cancelled', 'Waiting or Running')
+    return [task, await requestCancel(trx, task)] as const
+  })
+  // Nobody runs it: it is ended here. Should this process die first, the worker that finds the job ends it.
+  if (task.worker_id === null) {
+    await endTheRest(db, { ...task, ...row }, new Problem('cancelled', 'It was cancelled.'))
+    await finishTask(services, row, 0)
+  }
+  return (await wholeTask(db, taskId)) as WholeTask
+}
+
+/** What a retry brings for one chain, by its configuration's name. */
+export interface Replacement {
+  input?: ChainInput
+  extras?: JsonObject
+  extrasField: string
+}
+
+export async function retryTask(
+  services: TaskServices,
+  taskId: string,
+  replacements: ReadonlyMap<string, Replacement>,
+): Promise<WholeTask> {
+  const { db, queue } = services
+  const before = await findTask(db, taskId)
+  const lane = (before?.lane ?? 'picture') as TaskLane
+  const ticket = await queue.turn(lane, before?.experience_id ?? '')
+  return db.transaction().execute(async trx => {
+    const task = (await lockTask(trx, taskId)) as WholeTask
+    if (task.status !== 'Failed' && task.status !== 'Cancelled')
+      throw wrongState(task, 'run again', 'Failed or Cancelled')
+    const chains: ReopenedChain[] = []
+    const warnings: string[] = []
+    let fresh = task.files_deleted_at !== null
+    for (const chain of task.chains) {
+      const {
+        input = chain.input,
+        extras = chain.extras,
+        extrasField = 'extras',
+      } = replacements.get(chain.configuration) ?? {}
+      if (task.files_deleted_at && input === chain.input && 'file' in input)
+        throw new Problem('gone', 'The uploaded file is past its retention. Send it again.')
+      // Whatever was made from another file is made again, and so is what later chains may have made of that.
+      fresh ||= input !== chain.input
+      const accepted = await reaccept(services, trx, task, chain, extras, extrasField)
+      warnings.push(...accepted.warnings)
+      const again = chain.entries.filter(entry => fresh || !isDone(chain, entry)).map(entry => entry.index)
+      chains.push({
+        chain_id: chain.chain_id,
+        snapshot_id: accepted.snapshot_id,
+        extras,
+        input,
+        assets: accepted.assets,
+        again,
+        fresh,
+      })
+    }
+    await changeOwners(trx, task, chains)
+    const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
+    await reopenTask(trx, task, jobId, chains, warnings)
+    return (await wholeTask(trx, taskId)) as WholeTask
+  })
+}
+
+/** New files become the task's; those it has no more use for are left to the sweeper. */
+async function changeOwners(trx: Trx, task: WholeTask, chains: readonly ReopenedChain[]): Promise<void> {
+  const inputs = (list: readonly { input: ChainInput }[]) =>
+    list.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
+  const outputs = (chain: WholeTask['chains'][number], without: readonly number[]) =>
+    chain.entries.flatMap(entry => (entry.output?.blob && !without.includes(entry.index) ? [entry.output.blob] : []))
+  const before = new Set([...inputs(task.chains), ...task.chains.flatMap(chain => outputs(chain, []))])
+  const after = new Set([
+    ...inputs(chains),
+    ...task.chains.flatMap((chain, index) => outputs(chain, chains[index]?.again ?? [])),
+  ])
+  await forgetUploads(trx, [...after.difference(before)])
+  if (!task.files_deleted_at) for (const blob of before.difference(after)) await rememberUpload(trx, blob)
+}
+
+const wrongState = (task: WholeTask, verb: string, allowed: string): Problem =>
+  new Problem(
+    'wrong_state',
+    `The ${task.is_group ? 'task group' : 'task'} is ${task.status}; only one that is ${allowed} can be ${verb}.`,
+  )

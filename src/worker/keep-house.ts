@@ -1,0 +1,38 @@
+// The chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them side by side.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isConnectionError } from '#db/database.ts'
+import { reconcile, recoverAbandoned } from '#tasks/recover.ts'
+import type { TaskServices } from '#tasks/services.ts'
+import { sweep } from './sweep.ts'
+
+export interface House {
+  stop(): Promise<void>
+}
+
+const SECOND = 1_000
+
+export function keepHouse(services: TaskServices): House {
+  const { log } = services
+  const stopped = new AbortController()
+
+  async function every(ms: number, what: string, chore: () => Promise<unknown>): Promise<void> {
+    while (!stopped.signal.aborted) {
+      await chore().catch(error => {
+        if (!isConnectionError(error)) log.error({ err: error }, `${what} failed`)
+      })
+      await sleep(ms, undefined, { signal: stopped.signal }).catch(() => {})
+    }
+  }
+
+  const chores = [
+    every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services)),
+    every(15 * SECOND, 'reconciling', () => reconcile(services)),
+    every(60 * SECOND, 'sweeping', () => sweep(services)),
+  ]
+  return {
+    async stop() {
+      stopped.abort()
+      await Promise.all(chores)
+    },
+  }
+}

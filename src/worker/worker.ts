@@ -1,0 +1,105 @@
+// The worker: takes jobs of every lane while it lives, and lets go of them in order when it must stop.
+import { deliverCallback } from '#callbacks/deliver.ts'
+import { CANCEL_CHANNEL } from '#db/changes.ts'
+import { listen } from '#db/listen.ts'
+import { cancelRequested } from '#db/steer.ts'
+import { QUEUE_CHANNEL, serveTurn } from '#db/turns.ts'
+import { bePresent, saveDoing } from '#db/workers.ts'
+import { Problem } from '#kit/errors.ts'
+import { type Consumer, consume } from '#queue/consume.ts'
+import type { Lane, TaskLane } from '#queue/lanes.ts'
+import type { Job } from '#queue/queue.ts'
+import { LetGo, type RunServices } from '#tasks/run.ts'
+import { runTask } from '#tasks/run-task.ts'
+import { keepHouse } from './keep-house.ts'
+
+export interface Worker {
+  /** Finishes what can be finished in time, hands the rest back. */
+  drain(): Promise<void>
+}
+
+interface Doing {
+  task_id: string
+  lane: TaskLane
+  since: string
+  controller: AbortController
+}
+
+const DRAIN_MS = 15_000
+const CALLBACKS_AT_ONCE = 64
+const CALLBACKS_PER_RECEIVER = 8
+const TELL_MS = 2_000
+
+export async function startWorker(services: RunServices, databaseUrl: string): Promise<Worker> {
+  const { db, queue, log, workerId, settings } = services
+  const doing = new Map<string, Doing>()
+  const presence = await bePresent(databaseUrl, workerId, log)
+
+  async function handle(job: Job<TaskLane>): Promise<void> {
+    const controller = new AbortController()
+    const { task_id } = job.data
+    doing.set(job.id, { task_id, lane: job.lane, since: new Date().toISOString(), controller })
+    try {
+      await runTask(services, job, controller)
+    } finally {
+      doing.delete(job.id)
+    }
+  }
+
+  function cancel(taskId: string): void {
+    for (const { task_id, controller } of doing.values())
+      if (task_id === taskId) controller.abort(new Problem('cancelled', 'It was cancelled.'))
+  }
+
+  /** A cancellation may have been told while nobody listened. */
+  const catchUp = async (): Promise<void> => {
+    const wanted = await cancelRequested(
+      db,
+      [...doing.values()].map(({ task_id }) => task_id),
+    )
+    for (const taskId of wanted) cancel(taskId)
+  }
+
+  const serve = (lane: Lane) => (turn: number) =>
+    void serveTurn(db, lane, turn).catch(error => log.debug({ err: error }, 'the turn was not noted'))
+  // Deliveries and the database take time that costs no processor, so more tasks are under way than media children work.
+  const jobs = settings.concurrency * 4
+  const consumers: Record<Lane, Consumer> = {
+    picture: consume(queue, 'picture', { slots: jobs * 2, perShare: jobs * 2 }, log, serve('picture'), handle),
+    video: consume(queue, 'video', { slots: jobs, perShare: jobs }, log, serve('video'), handle),
+    callback: consume(
+      queue,
+      'callback',
+      { slots: CALLBACKS_AT_ONCE, perShare: CALLBACKS_PER_RECEIVER },
+      log,
+      serve('callback'),
+      job => deliverCallback(services, job),
+    ),
+  }
+  const wakeAll = (): void => {
+    for (const consumer of Object.values(consumers)) consumer.wake()
+  }
+  const jobListener = await listen(databaseUrl, QUEUE_CHANNEL, log, lane => consumers[lane as Lane]?.wake(), wakeAll)
+  const cancelListener = await listen(databaseUrl, CANCEL_CHANNEL, log, cancel, () => void catchUp().catch(() => {}))
+  const house = keepHouse(services)
+  let told = '[]'
+  const telling = setInterval(() => {
+    const now = [...doing.values()].map(({ task_id, lane, since }) => ({ task_id, lane, since }))
+    if (JSON.stringify(now) === told) return
+    told = JSON.stringify(now)
+    void saveDoing(db, workerId, now).catch(error => log.debug({ err: error }, 'what the worker does was not noted'))
+  }, TELL_MS)
+
+  return {
+    async drain() {
+      clearInterval(telling)
+      const late = setTimeout(() => {
+        for (const { controller } of doing.values()) controller.abort(new LetGo())
+      }, DRAIN_MS)
+      await Promise.all([house.stop(), ...Object.values(consumers).map(consumer => consumer.stop())])
+      clearTimeout(late)
+      await Promise.all([jobListener.close(), cancelListener.close()])
+      await presence.close()
+    },
+  }
+}
