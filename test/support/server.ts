@@ -4,8 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { Registry } from 'prom-client'
 import { type Db, openDatabase } from '#db/database.ts'
+import { newMedia } from '#engine/media.ts'
 import type { App } from '#http/app.ts'
 import { buildServer } from '#http/server.ts'
 import type { Services } from '#http/services.ts'
@@ -13,9 +15,13 @@ import { newLog } from '#kit/log.ts'
 import { newOutbound } from '#kit/outbound.ts'
 import { newToken, secretBox } from '#kit/secrets.ts'
 import { loadSettings, type Settings } from '#kit/settings.ts'
+import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
+import { listenForChanges } from '#tasks/changes.ts'
 import { testDatabase } from './postgres.ts'
 import { sampleAdapters } from './sample-adapters.ts'
+
+const child = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
 
 export interface TestServer {
   url: string
@@ -36,6 +42,9 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const database = await testDatabase()
   const { db, close } = openDatabase(database.url, log)
   const token = newToken()
+  const [queue, changes] = await Promise.all([startQueue(db, log, false), listenForChanges(database.url, log)])
+  const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
+  const media = newMedia({ settings, tools, script: child, keepWarm: 0, log })
   const services: Services = {
     settings,
     log,
@@ -44,13 +53,15 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     secretBox: secretBox([randomBytes(32)]),
     adapters: sampleAdapters,
     outbound: newOutbound({ allowHosts: settings.allowHosts }),
+    queue,
+    changes,
+    media,
     async probe(path) {
       // Loaded late: most tests of the API never look into a file.
       const [{ probe }, { probeRecording }] = await Promise.all([
         import('#media/probe.ts'),
         import('#media/video-probe.ts'),
       ])
-      const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
       return probe(path, settings, tools, probeRecording)
     },
     adminToken: token,
@@ -71,7 +82,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     app,
     async stop() {
       await app.close()
-      await services.outbound.close()
+      await Promise.all([services.outbound.close(), changes.close(), queue.stop(), media.drain()])
       await close()
       await database.drop()
       await rm(folder, { recursive: true, force: true })
