@@ -170,6 +170,13 @@ export class Picture {
     return this.#next({ sources: frames, plan: nothing, turned: false })
   }
 
+  /** Puts new pixels in the place of every frame's. */
+  async redraw(frameOf: (frame: number) => Pixels | Promise<Pixels>): Promise<Picture> {
+    const frames: Pixels[] = []
+    for (let i = 0; i < this.frames; i++) frames.push(await frameOf(i))
+    return this.#next({ sources: frames, plan: nothing, turned: false })
+  }
+
   firstFrame(): Picture {
     return this.#next({ sources: [this.#first], animation: null })
   }

@@ -1,0 +1,45 @@
+// photo_add_text: text on a picture, as large as its box allows.
+import Type from 'typebox'
+import { imageAdapter } from '#engine/adapter.ts'
+import { asset, closed, length } from '#engine/picture-options.ts'
+import { textProperties, textStyle } from '#engine/text-options.ts'
+import { drawLayer, layerOf } from '#media/blend.ts'
+import { pixelsOf } from '#media/fit.ts'
+import { drawText } from '#media/text.ts'
+
+const options = Type.Object(
+  {
+    text: Type.String({ maxLength: 5_000, description: 'What is written; may hold {{placeholders}} and line breaks.' }),
+    x: length('Left edge of the box, in pixels or "50%".', { default: '5%' }),
+    y: length('Top edge of the box, in pixels or "50%".', { default: '80%' }),
+    width: length('Width of the box, in pixels or "50%".', { default: '90%' }),
+    height: length('Height of the box, in pixels or "50%".', { default: '15%' }),
+    ...textProperties,
+    color: { ...textProperties.color, default: '#ffffff' },
+    font_file_name: asset('Asset with a font (.ttf, .otf), in place of `font`.'),
+  },
+  closed,
+)
+
+export const photoAddText = imageAdapter({
+  name: 'photo_add_text',
+  summary: 'Writes text on a picture, as large as its box allows.',
+  accepts: ['image'],
+  makes: 'same',
+  options,
+  assets: [{ name: 'font_file_name', accepts: ['file'] }],
+  async image(picture, step) {
+    const { text, x, y, width, height } = step.options
+    if (text.trim() === '') return picture
+    const box = {
+      width: Math.max(1, Math.round(pixelsOf(width, picture.width))),
+      height: Math.max(1, Math.round(pixelsOf(height, picture.height))),
+    }
+    const style = textStyle(step.options, box.height, step.assets('font_file_name')[0] ?? null)
+    const { pixels, warnings } = await drawText(text, box, style)
+    for (const warning of warnings) step.warn(warning)
+    const place = { left: Math.round(pixelsOf(x, picture.width)), top: Math.round(pixelsOf(y, picture.height)) }
+    const layer = layerOf(pixels)
+    return picture.draw(base => drawLayer(base, layer, place))
+  },
+})

@@ -1,0 +1,128 @@
+// photo_collage: several photos on one sheet: a strip, a grid, or places of one's own.
+import Type, { type Static } from 'typebox'
+import { imageAdapter } from '#engine/adapter.ts'
+import { asset, closed, colour, length, side } from '#engine/picture-options.ts'
+import { Problem } from '#kit/errors.ts'
+import { drawLayer } from '#media/blend.ts'
+import { canvasOf, paste } from '#media/canvas.ts'
+import { parseColour } from '#media/colour.ts'
+import { fitted, pixelsOf, placed } from '#media/fit.ts'
+import { assetLayer, assetSize } from '#media/layer-cache.ts'
+import { checkPicture } from '#media/limits.ts'
+import { Picture } from '#media/picture.ts'
+import { type Pixels, to8 } from '#media/pixels.ts'
+import type { Rect, Size } from '#media/turn.ts'
+
+const cell = Type.Object(
+  {
+    x: length('Left edge of the place: pixels or "50%" of the sheet.'),
+    y: length('Top edge of the place: pixels or "50%" of the sheet.'),
+    width: length('Width of the place: pixels or "50%" of the sheet.'),
+    height: length('Height of the place: pixels or "50%" of the sheet.'),
+  },
+  closed,
+)
+
+const options = Type.Object(
+  {
+    layout: Type.Enum(['strip3', 'strip4', 'grid2x2', 'custom'], {
+      default: 'strip3',
+      description: 'Three or four photos one below the other, two by two, or the places of `cells`.',
+    }),
+    width: side('Width of the sheet; left out: 600 for a strip, 1800 for a grid.'),
+    height: side('Height of the sheet; left out: 1800.'),
+    gap: Type.Integer({ minimum: 0, maximum: 2_000, default: 24, description: 'Pixels between the photos.' }),
+    margin: Type.Integer({ minimum: 0, maximum: 2_000, default: 48, description: 'Pixels around them.' }),
+    background: colour('Colour of the sheet.', '#ffffff'),
+    cells: Type.Array(cell, {
+      default: [],
+      maxItems: 64,
+      description: 'With `custom`: the places, in the order of the photos.',
+    }),
+    photo_file_names: Type.Array(Type.String({ maxLength: 128 }), {
+      default: [],
+      maxItems: 64,
+      description: 'Assets with the further photos; the input is the first.',
+    }),
+    background_file_name: asset('Asset that covers the sheet, below the photos.'),
+    overlay_file_name: asset('Asset that is stretched over the sheet, above the photos.'),
+  },
+  closed,
+)
+
+export const photoCollage = imageAdapter({
+  name: 'photo_collage',
+  summary: 'Puts several photos on one sheet: a strip, a grid or places of your own.',
+  accepts: ['image'],
+  makes: 'same',
+  options,
+  assets: [
+    { name: 'photo_file_names', accepts: ['image'], list: true },
+    { name: 'background_file_name', accepts: ['image'] },
+    { name: 'overlay_file_name', accepts: ['image'] },
+  ],
+  async image(picture, step) {
+    const { limits } = picture
+    const { sheet, cells } = places(step.options)
+    checkPicture({ ...sheet, frames: null }, limits)
+    if (picture.animation) step.warn('A collage does not move: only the first frame is shown.')
+    const [background] = step.assets('background_file_name')
+    const [overlay] = step.assets('overlay_file_name')
+    let base = canvasOf(sheet, parseColour(step.options.background))
+    if (background) {
+      const size = fitted(assetSize(background), sheet, 'cover')
+      base = drawLayer(base, await assetLayer(background, size, limits), placed(size, sheet, 'center'))
+    }
+    const files = step.assets('photo_file_names')
+    const count = files.length + 1
+    if (count < cells.length) step.decide(`${count} photos for ${cells.length} places: they are repeated.`)
+    if (count > cells.length)
+      step.warn(`There are ${count} photos for ${cells.length} places; the last ones are left out.`)
+    for (const [i, place] of cells.entries()) {
+      const file = files[(i % count) - 1]
+      const photo = file ? await Picture.open(file, limits) : picture
+      base = paste(base, await filling(photo, place), place.left, place.top)
+      step.progress((i + 1) / (cells.length + 1))
+    }
+    if (overlay) base = drawLayer(base, await assetLayer(overlay, sheet, limits), { left: 0, top: 0 })
+    return picture.firstFrame().redraw(() => base)
+  },
+})
+
+async function filling(photo: Picture, place: Rect): Promise<Pixels> {
+  const size = fitted(photo, place, 'cover')
+  const resized = await photo.firstFrame().resize(size)
+  const { left, top } = placed(place, size, 'center')
+  const [pixels] = await resized.crop({ left, top, width: place.width, height: place.height }).pixels()
+  return to8(pixels!)
+}
+
+function places({ layout, width, height, gap, margin, cells }: Static<typeof options>): { sheet: Size; cells: Rect[] } {
+  const grid = layout === 'grid2x2'
+  const sheet = { width: width ?? (layout.startsWith('strip') ? 600 : 1800), height: height ?? 1800 }
+  if (layout === 'custom') {
+    if (cells.length === 0) throw new Problem('option_missing', 'photo_collage with the layout `custom` needs `cells`.')
+    return { sheet, cells: cells.map(place => inPixels(place, sheet)) }
+  }
+  const [columns, rows] = grid ? [2, 2] : [1, layout === 'strip3' ? 3 : 4]
+  const wide = (sheet.width - 2 * margin - (columns - 1) * gap) / columns
+  const high = (sheet.height - 2 * margin - (rows - 1) * gap) / rows
+  if (wide < 1 || high < 1) throw new Problem('bad_options', 'Margin and gap leave no room for the photos.')
+  const even = Array.from({ length: columns * rows }, (_, i) => {
+    const [column, row] = [i % columns, Math.floor(i / columns)]
+    return { x: margin + column * (wide + gap), y: margin + row * (high + gap), width: wide, height: high }
+  })
+  return { sheet, cells: even.map(place => inPixels(place, sheet)) }
+}
+
+/** Edges are rounded, not sizes, so that no gap differs from another by more than the eye allows. */
+function inPixels({ x, y, width, height }: Static<typeof cell>, sheet: Size): Rect {
+  const left = Math.round(pixelsOf(x, sheet.width))
+  const top = Math.round(pixelsOf(y, sheet.height))
+  return {
+    left,
+    top,
+    width: Math.max(1, Math.round(pixelsOf(width, sheet.width))),
+    height: Math.max(1, Math.round(pixelsOf(height, sheet.height))),
+  }
+}

@@ -1,0 +1,143 @@
+// Paints the layers of a composition on a canvas, for one frame of the input.
+import { Problem } from '#kit/errors.ts'
+import { type Drawing, drawLayer, type Layer, layerOf } from '#media/blend.ts'
+import { canvasOf, paste } from '#media/canvas.ts'
+import { parseColour } from '#media/colour.ts'
+import type { MediaFile } from '#media/file.ts'
+import { fitted, pixelsOf, placed, share } from '#media/fit.ts'
+import { assetLayer, assetSize } from '#media/layer-cache.ts'
+import type { MediaLimits } from '#media/limits.ts'
+import type { Picture } from '#media/picture.ts'
+import { cut, type Pixels, to8 } from '#media/pixels.ts'
+import { drawQr } from '#media/qr.ts'
+import { drawShape, masked, rotated, roundedBox } from '#media/shape.ts'
+import { drawText } from '#media/text.ts'
+import type { Rect, Size } from '#media/turn.ts'
+import type { CompositorLayer } from './compositor-options.ts'
+import { textStyle } from './text-options.ts'
+
+export interface Composition {
+  picture: Picture
+  canvas: Size
+  limits: MediaLimits
+  /** The asset of a layer. */
+  assetOf(layer: CompositorLayer, index: number): MediaFile | null
+  font: MediaFile | null
+  warn(sentence: string): void
+}
+
+/** A layer ready to be drawn; one per frame of the input where it shows the input. */
+export interface Painted {
+  frames: Pixels[]
+  place: Drawing
+  /** No transparency to respect: its rows can be copied. */
+  plain: boolean
+}
+
+export async function paintLayer(
+  layer: CompositorLayer,
+  index: number,
+  composition: Composition,
+): Promise<Painted | null> {
+  const { canvas } = composition
+  const box = boxOf(layer, canvas)
+  const frames = await content(layer, index, box, composition)
+  if (!frames) return null
+  const radius = layer.type === 'shape' ? 0 : pixelsOf(layer.radius, Math.min(box.width, box.height))
+  const finished: Pixels[] = []
+  for (const pixels of frames)
+    finished.push(await rotated(radius > 0 ? masked(pixels, roundedBox(pixels, radius)) : pixels, layer.rotate))
+  const [first] = finished
+  if (!first) return null
+  // The middle stays where it is, however large the turned picture became.
+  const place = {
+    left: Math.round(box.left + (box.width - first.width) / 2),
+    top: Math.round(box.top + (box.height - first.height) / 2),
+  }
+  const plain = first.channels === 3 && layer.opacity === 1 && layer.blend === 'over'
+  return { frames: finished, place: { ...place, opacity: layer.opacity, blend: layer.blend }, plain }
+}
+
+function boxOf({ x, y, width, height, anchor, type }: CompositorLayer, canvas: Size): Rect {
+  const wide = Math.max(1, Math.round(pixelsOf(width, canvas.width)))
+  const high = Math.max(1, Math.round(pixelsOf(height, canvas.height)))
+  const size =
+    type === 'qr' ? { width: Math.min(wide, high), height: Math.min(wide, high) } : { width: wide, height: high }
+  const [across, down] = share(anchor)
+  return {
+    left: Math.round(pixelsOf(x, canvas.width) - size.width * across),
+    top: Math.round(pixelsOf(y, canvas.height) - size.height * down),
+    ...size,
+  }
+}
+
+async function content(
+  layer: CompositorLayer,
+  index: number,
+  box: Size,
+  composition: Composition,
+): Promise<Pixels[] | null> {
+  switch (layer.type) {
+    case 'photo':
+      return photo(composition.picture, box, layer.fit)
+    case 'image':
+      return [await image(layer, index, box, composition)]
+    case 'text': {
+      if (layer.text.trim() === '') return null
+      const { pixels, warnings } = await drawText(layer.text, box, textStyle(layer, box.height, composition.font))
+      for (const warning of warnings) composition.warn(`${label(layer, index)}: ${warning}`)
+      return [pixels]
+    }
+    case 'qr':
+      return [drawQr(layer.data, box.width, layer)]
+    case 'shape': {
+      const { color, stroke, shape, radius } = layer
+      const outline = stroke && stroke.width > 0 ? { colour: parseColour(stroke.color), width: stroke.width } : null
+      return [drawShape(box, shape, pixelsOf(radius, Math.min(box.width, box.height)), parseColour(color), outline)]
+    }
+  }
+}
+
+const label = ({ name }: CompositorLayer, index: number): string => (name ? `Layer "${name}"` : `Layer ${index}`)
+
+async function photo(picture: Picture, box: Size, fit: CompositorLayer['fit']): Promise<Pixels[]> {
+  const size = fitted(picture, box, fit)
+  const resized = await picture.resize(size)
+  const { left, top } = placed(box, size, 'center')
+  const visible = fit === 'cover' ? resized.crop({ left, top, width: box.width, height: box.height }) : resized
+  return (await visible.pixels()).map(to8)
+}
+
+async function image(
+  layer: CompositorLayer,
+  index: number,
+  box: Size,
+  { assetOf, limits }: Composition,
+): Promise<Pixels> {
+  const file = assetOf(layer, index)
+  if (!file) throw new Problem('asset_missing', `${label(layer, index)} shows an image, but has no asset.`)
+  const size = fitted(assetSize(file), box, layer.fit)
+  const { pixels } = await assetLayer(file, size, limits)
+  if (layer.fit !== 'cover') return pixels
+  const { left, top } = placed(box, size, 'center')
+  return cut(pixels, { left, top, width: box.width, height: box.height })
+}
+
+/** One frame: the background, then every layer. */
+export function compose(
+  canvas: Size,
+  background: string,
+  below: Layer | null,
+  painted: readonly Painted[],
+  above: Layer | null,
+  frame: number,
+): Pixels {
+  const whole = { left: 0, top: 0 }
+  let base = canvasOf(canvas, parseColour(background))
+  if (below) base = drawLayer(base, below, placed(below.pixels, canvas, 'center'))
+  for (const { frames, place, plain } of painted) {
+    const pixels = frames[frame] ?? frames[0]!
+    base = plain ? paste(base, pixels, place.left, place.top) : drawLayer(base, layerOf(pixels), place)
+  }
+  return above ? drawLayer(base, above, whole) : base
+}

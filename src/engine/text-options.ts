@@ -1,0 +1,76 @@
+// The option schemas of text, and the style they ask for.
+import Type, { type Static } from 'typebox'
+import { parseColour } from '#media/colour.ts'
+import type { MediaFile } from '#media/file.ts'
+import { aligns, type TextStyle, valigns } from '#media/text.ts'
+import { overflows } from '#media/text-layout.ts'
+import { closed, colour } from './picture-options.ts'
+
+export const textProperties = {
+  font: Type.String({
+    default: 'Inter',
+    minLength: 1,
+    maxLength: 100,
+    description:
+      'Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed.',
+  }),
+  size_max: Type.Union([Type.Number({ minimum: 1, maximum: 5_000 }), Type.Null()], {
+    default: null,
+    description: 'Largest letter size in pixels. Left out: as the box allows.',
+  }),
+  size_min: Type.Number({
+    minimum: 1,
+    maximum: 5_000,
+    default: 12,
+    description: 'Smallest letter size in pixels; what still does not fit is cut off with an ellipsis.',
+  }),
+  color: colour('Colour of the letters.', '#000000'),
+  align: Type.Enum([...aligns], { default: 'center', description: 'Where the lines stand in the box, across.' }),
+  valign: Type.Enum([...valigns], { default: 'middle', description: 'Where the lines stand in the box, down.' }),
+  stroke: Type.Union(
+    [
+      Type.Object(
+        {
+          color: colour('Colour of the outline.', '#ffffff'),
+          width: Type.Number({
+            minimum: 0,
+            maximum: 200,
+            default: 4,
+            description: 'Width of the outline in pixels, half of it inside the letter.',
+          }),
+        },
+        closed,
+      ),
+      Type.Null(),
+    ],
+    {
+      default: null,
+      description: 'An outline around the letters.',
+    },
+  ),
+  overflow: Type.Enum([...overflows], {
+    default: 'shrink',
+    description:
+      'What happens to a text that is too long: `shrink` makes it smaller, `wrap` breaks it into lines (and makes it smaller if need be), `ellipsis` cuts it off.',
+  }),
+}
+
+const textObject = Type.Object(textProperties)
+
+export type TextOptions = Static<typeof textObject>
+
+/** `boxHeight` bounds the letters where no size is given. */
+export function textStyle(options: TextOptions, boxHeight: number, fontFile: MediaFile | null): TextStyle {
+  const { font, size_max, size_min, color, align, valign, stroke, overflow } = options
+  return {
+    font,
+    fontFile,
+    sizeMax: size_max ?? Math.max(size_min, boxHeight),
+    sizeMin: size_min,
+    colour: parseColour(color),
+    stroke: stroke && stroke.width > 0 ? { colour: parseColour(stroke.color), width: stroke.width } : null,
+    align,
+    valign,
+    overflow,
+  }
+}
