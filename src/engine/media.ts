@@ -17,7 +17,6 @@ export interface MediaRun {
 }
 
 export interface Media {
-  tools: Tools
   probe(path: string, signal?: AbortSignal): Promise<Facts>
   run(work: SegmentWork, options?: MediaRun): Promise<SegmentResult>
   stats(): { pictures: PoolStats; videos: PoolStats }
@@ -29,7 +28,8 @@ const PROBE_BYTES = 16 * 1024 ** 2
 
 export interface MediaOptions {
   settings: Settings
-  tools: Tools
+  /** May still be looked for when the first work comes. */
+  tools: Promise<Tools>
   /** The file that a media child runs. */
   script: string
   keepWarm: number
@@ -51,13 +51,12 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
   }
 
   return {
-    tools,
-    probe: (path, signal) => {
-      const request: ChildRequest = { kind: 'probe', path, limits, tools }
+    async probe(path, signal) {
+      const request: ChildRequest = { kind: 'probe', path, limits, tools: await tools }
       return pictures.run<Facts>(request, { timeoutMs: PROBE_MS, ...(signal ? { signal } : {}) })
     },
     async run(work, { signal, timeoutMs, onProgress } = {}) {
-      const request: ChildRequest = { kind: 'segment', ...work, limits, tools, threads: threads() }
+      const request: ChildRequest = { kind: 'segment', ...work, limits, tools: await tools, threads: threads() }
       const onEvent = (event: unknown): void => {
         const { progress } = event as ProgressEvent
         onProgress?.(progress.index, progress.fraction)

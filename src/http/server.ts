@@ -21,6 +21,8 @@ import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from 
 import { profiles } from './profile.ts'
 import type { Services } from './services.ts'
 import { sessions } from './session.ts'
+import { tasks } from './task.ts'
+import { taskGroups } from './taskgroup.ts'
 import { tokens } from './token.ts'
 import { refuseBadText, validatorCompiler } from './validate.ts'
 
@@ -39,6 +41,8 @@ const resources: Resource[] = [
   health,
   sessions,
   tokens,
+  tasks,
+  taskGroups,
 ]
 
 export async function buildServer(services: Services): Promise<App> {

@@ -221,3 +221,6 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env, envFile = res
 
 /** The environment that our own processes are started with. */
 export const ownEnvironment = (): NodeJS.ProcessEnv => process.env
+
+/** Where programs are looked for. */
+export const searchPath = (): string => process.env.PATH ?? ''

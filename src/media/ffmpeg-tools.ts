@@ -119,7 +119,7 @@ function describe({ prlimit, bwrap }: Guards): string {
   return `forced demuxer, format and codec lists, empty environment, ${rlimits}, ${jail}`
 }
 
-async function which(name: string, path: string): Promise<string | null> {
+export async function which(name: string, path: string): Promise<string | null> {
   const candidates =
     name.includes('/') || isAbsolute(name) ? [resolve(name)] : path.split(delimiter).map(folder => join(folder, name))
   for (const candidate of candidates) {

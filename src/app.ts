@@ -1,0 +1,104 @@
+// The composition root: the only file that sees every folder.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { Registry } from 'prom-client'
+import { issueCode } from '#access/sessions.ts'
+import { adapterList } from '#adapters/index.ts'
+import { openDatabase } from '#db/database.ts'
+import { embeddedUrl } from '#db/embedded.ts'
+import { proveSecretKey } from '#db/secret-key.ts'
+import { newMedia } from '#engine/media.ts'
+import { findTools } from '#engine/tools.ts'
+import { buildServer } from '#http/server.ts'
+import { newId } from '#kit/ids.ts'
+import { loadKeys } from '#kit/keys.ts'
+import { newLog } from '#kit/log.ts'
+import { newOutbound } from '#kit/outbound.ts'
+import { secretBox } from '#kit/secrets.ts'
+import type { Settings } from '#kit/settings.ts'
+import { startQueue } from '#queue/queue.ts'
+import { newBlobs } from '#storage/blobs.ts'
+import type { Running } from '#supervisor/run-process.ts'
+import { listenForChanges } from '#tasks/changes.ts'
+import { startWorker } from '#worker/worker.ts'
+
+const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
+
+/** What the API and the worker have in common. */
+async function foundation(settings: Settings, part: 'api' | 'worker') {
+  const log = newLog(settings.logLevel, part)
+  const keys = loadKeys(settings)
+  const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)
+  const database = openDatabase(databaseUrl, log, part === 'worker' ? 20 : 10)
+  const box = secretBox(keys.secretKeys)
+  await proveSecretKey(database.db, box)
+  const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
+  const [blobs, queue] = await Promise.all([
+    newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }),
+    startQueue(database.db, log, part === 'worker'),
+  ])
+  const found = findTools(settings)
+  const tools = found.then(({ tools }) => tools)
+  const media = newMedia({ settings, tools, script: mediaChild, keepWarm: part === 'worker' ? 1 : 0, log })
+  const outbound = newOutbound({ allowHosts: settings.allowHosts })
+  const adapters = adapterList(settings)
+  const services = { settings, log, db: database.db, queue, blobs, secretBox: box, adapters, outbound, media }
+  return { services, database, databaseUrl, keys, found }
+}
+
+export async function runApi(settings: Settings): Promise<Running> {
+  const { services, database, databaseUrl, keys, found } = await foundation(settings, 'api')
+  const { db, queue, media, log, outbound } = services
+  const changes = await listenForChanges(databaseUrl, log)
+  let draining = false
+  let off: string[] = []
+  void found.then(tools => {
+    off = tools.off
+  })
+  const server = await buildServer({
+    ...services,
+    changes,
+    probe: path => media.probe(path),
+    adminToken: keys.adminToken,
+    version: version(),
+    metrics: new Registry(),
+    ready: () => !draining,
+    off: () => off,
+  })
+  const url = await server.listen({ host: settings.host, port: settings.port })
+  log.info({ url }, 'the API is ready')
+  return {
+    url,
+    signInUrl: `${url}/#code=${await issueCode(db)}`,
+    async drain() {
+      draining = true
+      await changes.close()
+      await server.close()
+      await media.drain()
+      await outbound.close()
+      await queue.stop()
+      await database.close()
+    },
+  }
+}
+
+export async function runWorker(settings: Settings): Promise<Running> {
+  const { services, database, databaseUrl, found } = await foundation(settings, 'worker')
+  const { log } = services
+  const worker = await startWorker({ ...services, workerId: newId() }, databaseUrl)
+  void found.then(({ off, guards }) => log.info({ off, guards }, 'the worker is ready'))
+  return {
+    async drain() {
+      await worker.drain()
+      await services.media.drain()
+      await services.outbound.close()
+      await services.queue.stop()
+      await database.close()
+    },
+  }
+}
+
+function version(): string {
+  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(text) as { version: string }).version
+}
