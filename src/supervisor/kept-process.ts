@@ -27,7 +27,7 @@ const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 10_000
 const HEALTHY_MS = 30_000
 /** So long a process may fail to come up at the first start before the whole start is given up. */
-const FIRST_START_MS = 10_000
+const FIRST_START_MS = 6_000
 /** The child gives up draining by itself a little earlier. */
 const DRAIN_MS = 35_000
 
@@ -76,7 +76,7 @@ export function keep(part: Part, log: Log): Kept {
       if (Date.now() - startedAt > HEALTHY_MS) pauseMs = FIRST_PAUSE_MS
       log.warn({ code, signal, pauseMs }, `the ${part} ended; starting it again`)
       timer = setTimeout(launch, pauseMs)
-      pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)
+      pauseMs = Math.min(pauseMs * 2, everReady ? LONGEST_PAUSE_MS : 1_000)
     })
   }
   launch()
