@@ -1,4 +1,5 @@
 // Runs a transformer segment in a media child and takes its output into the blob store.
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
@@ -33,7 +34,7 @@ export async function makeFile(
     }),
   )
   await using progress = progressOf(run, chain)
-  const output = join(folder, 'out')
+  const output = await newFolder(folder)
   const result = await services.media.run(
     { form: segment.form as 'image' | 'video' | 'run', input: file, entries, folder: output },
     { signal, timeoutMs: services.settings.maxEntrySeconds * 1000, onProgress: progress.moved },
@@ -53,6 +54,13 @@ export async function makeFile(
     }
   })
   return { ends, blobs: [stored.blob] }
+}
+
+/** An empty folder for what a segment makes. */
+export async function newFolder(parent: string): Promise<string> {
+  const folder = join(parent, 'out')
+  await mkdir(folder)
+  return folder
 }
 
 /** A file of the blob store as the tools see it. */

@@ -1,6 +1,5 @@
 // Makes the file of an entry that melted into the next one, when somebody asks for it after all.
 import { createReadStream } from 'node:fs'
-import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import type { StoredFile } from '#db/tables.ts'
 import { snapshotsOf, type WholeTask } from '#db/tasks.ts'
@@ -9,7 +8,7 @@ import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { guestOf } from './guest.ts'
-import { localFile } from './make-file.ts'
+import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import type { Chain, Run, RunServices } from './run.ts'
 
@@ -62,7 +61,7 @@ export async function renderMelted(
       context,
     }))
     const { output } = await media.run(
-      { form: segment.form, input, entries, folder: join(folder.path, 'out') },
+      { form: segment.form, input, entries, folder: await newFolder(folder.path) },
       { signal },
     )
     const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())
