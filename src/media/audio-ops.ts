@@ -25,9 +25,18 @@ export function louder(audio: AudioStream, volume: number): AudioStream {
 export const gained = (audio: AudioStream, decibels: number): AudioStream =>
   Math.abs(decibels) < 0.05 ? audio : throughAudio([audio], [filter('volume', { volume: `${decibels.toFixed(2)}dB` })])
 
+/** Filters that look ahead give a few milliseconds less than they got. */
+const padded = (seconds: number): Filter[] => [
+  filter('apad', { whole_dur: time(seconds) }),
+  filter('atrim', { end: time(seconds) }),
+]
+
 /** Keeps peaks under -1 dBTP without touching what is below. */
 export const limited = (audio: AudioStream): AudioStream =>
-  throughAudio([audio], [filter('alimiter', { limit: 0.891, attack: 2, release: 60, level: 'false' })])
+  throughAudio(
+    [audio],
+    [filter('alimiter', { limit: 0.891, attack: 2, release: 60, level: 'false' }), ...padded(audio.seconds)],
+  )
 
 export function cutAudio(audio: AudioStream, from: number, to: number): AudioStream {
   const end = Math.min(to, audio.seconds)

@@ -100,6 +100,8 @@ export interface StillOptions {
   fit: 'contain' | 'cover' | 'stretch' | 'none'
   scale?: number
   opacity?: number
+  /** Colour behind what is transparent; the picture is then taken whole. */
+  background?: string
   rate: Rate
 }
 
@@ -113,6 +115,8 @@ export interface Graph {
   still(file: MediaFile, parameter: string, options: StillOptions): Promise<Placed>
   /** Pixels (RGBA) that a step has drawn itself. */
   drawn(pixels: { data: Buffer; width: number; height: number }, label: string, rate: Rate): Promise<Placed>
+  /** Frames of a stream at which a copy may begin or end; null where it has to be encoded. */
+  keyFrames(video: VideoStream): Promise<readonly number[] | null>
   /** Measures a stream as it would sound (EBU R128). */
   loudness(audio: AudioStream): Promise<Loudness>
   readonly maxMemoryBytes: number

@@ -44,13 +44,9 @@ export async function probeIndex(file: Pick<MediaFile, 'path' | 'mime'>): Promis
   const audio = audioTrack ? await readAudio(audioTrack) : null
   const tracks = [video, audio].filter(track => track !== null)
   if (tracks.length === 0) return null
-  return {
-    mime: file.mime,
-    start: Math.min(...tracks.map(({ start }) => start)),
-    end: Math.max(...tracks.map(({ end }) => end)),
-    video,
-    audio,
-  }
+  // What lies before zero is there for the decoder's sake (AAC's priming) and is never shown.
+  const start = Math.max(0, Math.min(...tracks.map(track => track.start)))
+  return { mime: file.mime, start, end: Math.max(...tracks.map(({ end }) => end)), video, audio }
 }
 
 async function readVideo(track: InputVideoTrack): Promise<VideoTrack | null> {
@@ -122,7 +118,7 @@ async function readAudio(track: InputAudioTrack): Promise<AudioTrack> {
   const [rate, channels] = [await track.getSampleRate(), await track.getNumberOfChannels()]
   // MP3 and ADTS have no index: their length is found by walking the frames.
   const end = (await track.getDurationFromMetadata()) ?? (await track.computeDuration())
-  return { place: track.number - 1, codec, rate, channels, start: await track.getFirstTimestamp(), end }
+  return { place: track.number - 1, codec, rate, channels, start: Math.max(0, await track.getFirstTimestamp()), end }
 }
 
 const bytes = (source: ArrayBufferLike | ArrayBufferView): Uint8Array =>

@@ -7,6 +7,8 @@ import type { AudioStream, Graph, OpenOptions, Source, Streams, VideoStream } fr
 import { render } from './graph-render.ts'
 import { readLoudness } from './loudness.ts'
 import { filtering, type MakeRoom, renderOptions } from './make-room.ts'
+import { indexPackets } from './packets.ts'
+import { mayCopy } from './pieces.ts'
 import { frameAt, perSecond } from './rate.ts'
 import { isHdr } from './source-filters.ts'
 import { decodeStill, drawnStill } from './stills.ts'
@@ -37,11 +39,19 @@ export async function openGraph(input: MediaFile, room: MakeRoom): Promise<Opene
     still: (file, parameter, options) =>
       decodeStill(file, file === input ? 'input' : `asset:${parameter}`, file !== input, options, room),
     drawn: (pixels, label, rate) => drawnStill(pixels, label, rate, room),
+    keyFrames,
     loudness: audio => measure(audio, room),
   }
   const streams = moves(input) ? await open(input, 'input', false) : { video: null, audio: null }
   if (streams.video) tell(streams.video, room)
   return { graph, streams }
+}
+
+async function keyFrames(video: VideoStream): Promise<readonly number[] | null> {
+  const { origin } = video
+  if (origin.kind !== 'source' || origin.loop || !mayCopy(video, origin.source)) return null
+  const index = await indexPackets(origin.source.file.path, video.rate)
+  return index && index.frames === video.frames ? [...index.keys, index.frames] : null
 }
 
 const moves = ({ medium, mime, frames }: MediaFile): boolean =>

@@ -14,6 +14,14 @@ export const isBt709 = ({ colour, codedHeight }: VideoTrack): boolean =>
   !colour.fullRange &&
   (colour.matrix === null || colour.matrix === 'unknown' ? codedHeight >= SD_HEIGHT : colour.matrix === 'bt709')
 
+/** Said on every frame, so that no later conversion has to guess. */
+const isBt709Now = filter('setparams', {
+  range: 'tv',
+  color_primaries: 'bt709',
+  color_trc: 'bt709',
+  colorspace: 'bt709',
+})
+
 export function videoFilters(video: VideoStream, { probe }: Source): Filter[] {
   const track = probe.video!
   const exact = Number.isFinite(video.frames)
@@ -28,6 +36,7 @@ export function videoFilters(video: VideoStream, { probe }: Source): Filter[] {
     ...(oddWidth || oddHeight ? [filter('crop', { w: video.width, h: video.height, x: 0, y: 0 })] : []),
     filter('setsar', { sar: 1 }),
     filter('format', { pix_fmts: video.alpha ? 'yuva420p' : 'yuv420p' }),
+    isBt709Now,
   ]
 }
 
@@ -62,6 +71,7 @@ export const stillFilters = (alpha: boolean): Filter[] => [
   filter('scale', { out_color_matrix: 'bt709', out_range: 'tv' }),
   filter('setsar', { sar: 1 }),
   filter('format', { pix_fmts: alpha ? 'yuva420p' : 'yuv420p' }),
+  isBt709Now,
 ]
 
 /** Late starts are filled with silence, so that sound and picture keep their distance. */

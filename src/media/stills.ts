@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
+import { type Colour, parseColour } from './colour.ts'
 import { contentRects } from './content-rects.ts'
 import type { MediaFile } from './file.ts'
 import type { StillOptions } from './graph.ts'
@@ -65,7 +66,9 @@ export async function decodeStill(
       'too_many_pixels',
       'The animation is too large for this video: size times frames is beyond KEEPSAKE_MAX_PIXELS.',
     )
-  const frames = (await (await picture.resize(size)).pixels()).map(pixels => withAlpha(to8(pixels)))
+  const decoded = (await (await picture.resize(size)).pixels()).map(pixels => withAlpha(to8(pixels)))
+  const { background } = options
+  const frames = background === undefined ? decoded : decoded.map(pixels => onColour(pixels, parseColour(background)))
   const delays = picture.animation?.delays.map(delay => (delay < SHORTEST_MS ? DEFAULT_MS : delay) / 1000) ?? [0]
   return place(
     frames,
@@ -75,7 +78,7 @@ export async function decodeStill(
       asset,
       rate: options.rate,
       opacity: options.opacity ?? 1,
-      whole: options.fit === 'cover' && !picture.hasAlpha,
+      whole: background !== undefined,
     },
     room,
   )
@@ -136,6 +139,18 @@ async function place(
     })
   }
   return { width, height, parts }
+}
+
+function onColour(pixels: Pixels, [r, g, b]: Colour): Pixels {
+  const { data } = pixels
+  for (let i = 0; i < data.length; i += 4) {
+    const a = data[i + 3]! / 255
+    data[i] = Math.round(data[i]! * a + r * (1 - a))
+    data[i + 1] = Math.round(data[i + 1]! * a + g * (1 - a))
+    data[i + 2] = Math.round(data[i + 2]! * a + b * (1 - a))
+    data[i + 3] = 255
+  }
+  return pixels
 }
 
 function isTransparent(rgba: Buffer): boolean {

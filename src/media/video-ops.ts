@@ -1,5 +1,6 @@
 // What steps do to a picture stream, as nodes of the graph. A change that changes nothing adds nothing.
 import { Problem } from '#kit/errors.ts'
+import { hex, parseColour } from './colour.ts'
 import type { Filter, Span, VideoEncode, VideoStream } from './graph.ts'
 import { type Rate, rateText, sameRate, timeOf } from './rate.ts'
 import type { Still } from './stills.ts'
@@ -85,7 +86,8 @@ export function fitted(video: VideoStream, { width, height, fit, background }: F
 
 const evenDown = (n: number): number => Math.max(0, Math.floor(n / 2) * 2)
 
-export const colourText = (hex: string): string => `0x${hex.replace('#', '').slice(0, 6)}`
+/** As filters take it; transparency plays no part in a video. */
+export const colourText = (text: string): string => hex(parseColour(text)).replace('#', '0x')
 
 export function laidOver(
   base: VideoStream,
@@ -207,6 +209,23 @@ export function faster(video: VideoStream, factor: number): VideoStream {
   )
 }
 
+/** The last frame, for so many frames more. */
+export function heldLast(video: VideoStream, frames: number): VideoStream {
+  const { num, den } = video.rate
+  const filters = [
+    filter('loop', { loop: -1, size: 1, start: 0 }),
+    filter('setpts', { expr: `N*${den}/${num}/TB` }),
+    filter('trim', { end_frame: frames }),
+  ]
+  return through([cutTo(video, video.frames - 1, video.frames)], filters, { frames })
+}
+
+/** Cut off, or followed by its last frame held, so that it lasts this many frames. */
+export function lastingFrames(video: VideoStream, frames: number): VideoStream {
+  if (frames <= video.frames) return cutTo(video, 0, frames)
+  return joined([video, heldLast(video, frames - video.frames)])
+}
+
 /** Every frame is held until the last has come. */
 export const backwards = (video: VideoStream): VideoStream =>
   through([video], [filter('reverse')], {}, { held: video.frames })
@@ -224,6 +243,7 @@ export function heldBytes(video: VideoStream): number {
         : origin.kind === 'cut'
           ? [origin.input]
           : []
-  const own = origin.kind === 'filters' ? origin.held * video.width * video.height * 1.5 : 0
+  const repeated = origin.kind === 'join' && new Set(origin.parts).size === 1 ? origin.parts[0]!.frames : 0
+  const own = (origin.kind === 'filters' ? origin.held : repeated) * video.width * video.height * 1.5
   return own + [...new Set(inputs)].reduce((sum, input) => sum + heldBytes(input), 0)
 }

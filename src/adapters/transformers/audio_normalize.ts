@@ -1,0 +1,34 @@
+// audio_normalize: sound at an even loudness, alone or in a video.
+import Type from 'typebox'
+import { videoAdapter } from '#engine/adapter.ts'
+import { closed } from '#engine/picture-options.ts'
+import { soundOf } from '#engine/video-options.ts'
+import { levelled } from '#media/loudness.ts'
+
+const options = Type.Object(
+  {
+    loudness: Type.Number({
+      minimum: -40,
+      maximum: -5,
+      default: -16,
+      description: 'Loudness of the whole in LUFS (EBU R128); -14 to -16 is usual on the web, -23 in broadcasting.',
+    }),
+  },
+  closed,
+)
+
+export const audioNormalize = videoAdapter({
+  name: 'audio_normalize',
+  summary: 'Brings sound to a loudness, alone or in a video, whose picture is copied.',
+  accepts: ['audio', 'video'],
+  makes: 'same',
+  options,
+  async video(graph, streams, step) {
+    const { loudness } = step.options
+    const audio = soundOf(streams, 'the recording')
+    const measured = await graph.loudness(audio)
+    if (measured.integrated === Number.NEGATIVE_INFINITY) step.warn('The recording is silent, so it stays as it is.')
+    else step.decide(`It was at ${measured.integrated.toFixed(1)} LUFS with peaks at ${measured.peak.toFixed(1)} dBTP.`)
+    return { video: streams.video, audio: levelled(audio, measured, loudness) }
+  },
+})

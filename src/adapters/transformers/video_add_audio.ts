@@ -1,0 +1,78 @@
+// video_add_audio: music or a voice under a video, instead of its own sound or together with it.
+import Type from 'typebox'
+import { videoAdapter } from '#engine/adapter.ts'
+import { asset, closed } from '#engine/picture-options.ts'
+import { pictureOf, requiredAsset, secondsOption, soundOf, volume } from '#engine/video-options.ts'
+import { cutAudio, delayed, ducked, fadedAudio, lasting, louder, mixed } from '#media/audio-ops.ts'
+import { type AudioStream, secondsOf } from '#media/graph.ts'
+import { levelled } from '#media/loudness.ts'
+import { frameAt, timeOf } from '#media/rate.ts'
+import { lastingFrames } from '#media/video-ops.ts'
+
+const options = Type.Object(
+  {
+    audio_file_name: asset('The sound: an audio asset, or a video whose sound is taken.'),
+    mode: Type.Enum(['replace', 'mix'], {
+      default: 'replace',
+      description: '`replace` takes the place of the video’s own sound, `mix` plays together with it.',
+    }),
+    volume: volume('Volume of the added sound; 1 leaves it as it is, 0.5 halves it.'),
+    original_volume: volume('Volume of the video’s own sound with `mix`.'),
+    start: secondsOption('Second of the video at which the added sound begins.'),
+    trim_start: secondsOption('Seconds left out at the beginning of the added sound.'),
+    fade_in: secondsOption('Seconds over which the added sound comes up.'),
+    fade_out: secondsOption('Seconds over which the added sound goes away at its end.', 0.5),
+    loop: Type.Boolean({
+      default: true,
+      description: 'Whether sound that is shorter than the video starts over. Otherwise silence follows.',
+    }),
+    length: Type.Enum(['video', 'audio', 'longest'], {
+      default: 'video',
+      description:
+        'What decides the length. A video that is too short holds its last frame, one that is too long is cut off.',
+    }),
+    duck: Type.Boolean({
+      default: false,
+      description: 'With `mix`: the added sound steps back while the video’s own sound is heard.',
+    }),
+    loudness: Type.Union([Type.Number({ minimum: -40, maximum: -5 }), Type.Null()], {
+      default: null,
+      description: 'Loudness of the result in LUFS; -14 to -16 is usual on the web. Null leaves it as it comes.',
+    }),
+  },
+  closed,
+)
+
+export const videoAddAudio = videoAdapter({
+  name: 'video_add_audio',
+  summary: 'Puts music or a voice under a video. The picture is never encoded anew when its frames do not change.',
+  accepts: ['video'],
+  makes: 'video',
+  options,
+  assets: [{ name: 'audio_file_name', accepts: ['audio', 'video'] }],
+  async video(graph, streams, step) {
+    const { mode, start, trim_start, length, loop, fade_in, fade_out, duck, loudness, ...set } = step.options
+    const video = pictureOf(streams)
+    const file = requiredAsset(step, 'audio_file_name')
+    const once = soundOf(await graph.open(file, 'audio_file_name'), 'the asset of audio_file_name')
+    const own = start + Math.max(0, once.seconds - trim_start)
+    const wanted = length === 'video' ? secondsOf(video) : length === 'audio' ? own : Math.max(own, secondsOf(video))
+    const frames = Math.max(1, frameAt(wanted, video.rate))
+    const seconds = timeOf(frames, video.rate)
+    const again = loop && own < seconds
+    const source = again ? soundOf(await graph.open(file, 'audio_file_name', { loop: true }), 'the asset') : once
+    if (again) step.decide('The added sound is shorter than the video and starts over.')
+    const played = cutAudio(source, trim_start, trim_start + Math.max(0, seconds - start))
+    const music = lasting(delayed(fadedAudio(louder(played, set.volume), fade_in, fade_out), start), seconds)
+    const original = mode === 'mix' ? streams.audio : null
+    if (mode === 'mix' && !original) step.decide('The video has no sound of its own to mix with.')
+    const both = original
+      ? mixed(
+          lasting(louder(original, set.original_volume), seconds),
+          duck ? ducked(music, lasting(original, seconds)) : music,
+        )
+      : music
+    const audio: AudioStream = loudness === null ? both : levelled(both, await graph.loudness(both), loudness)
+    return { video: lastingFrames(video, frames), audio }
+  },
+})

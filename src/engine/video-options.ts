@@ -1,0 +1,59 @@
+// Pieces of option schemas that the video and audio adapters share, and what they all ask of their streams.
+import Type from 'typebox'
+import { Problem } from '#kit/errors.ts'
+import type { MediaFile } from '#media/file.ts'
+import type { AudioStream, Streams, VideoStream } from '#media/graph.ts'
+import { frameAt, type Rate } from '#media/rate.ts'
+import type { Step } from './adapter.ts'
+
+const LONGEST = 4 * 3600
+
+export const secondsOption = (description: string, fallback = 0) =>
+  Type.Number({ minimum: 0, maximum: LONGEST, default: fallback, description })
+
+export const optionalSeconds = (description: string) =>
+  Type.Union([Type.Number({ minimum: 0, maximum: LONGEST }), Type.Null()], { default: null, description })
+
+export const videoSide = (description: string) =>
+  Type.Union([Type.Integer({ minimum: 16, maximum: 7680 }), Type.Null()], { default: null, description })
+
+export const frameRate = (description: string) =>
+  Type.Union([Type.Number({ minimum: 1, maximum: 120 }), Type.Null()], { default: null, description })
+
+export const videoFit = Type.Enum(['pad', 'cover', 'blur_pad'], {
+  default: 'pad',
+  description:
+    '`pad` shows all of it with bars in the background colour, `cover` fills the frame and cuts off what is over, `blur_pad` puts a blurred copy of it behind.',
+})
+
+export const volume = (description: string) => Type.Number({ minimum: 0, maximum: 8, default: 1, description })
+
+/** The picture of what came in; entries that accept videos only always have one. */
+export function pictureOf({ video }: Streams): VideoStream {
+  if (!video) throw new Problem('unsupported_format', 'There is no picture in the recording; this step needs one.')
+  return video
+}
+
+export function soundOf({ audio }: Streams, what: string): AudioStream {
+  if (!audio) throw new Problem('unsupported_format', `There is no sound in ${what}.`)
+  return audio
+}
+
+/** The one file of an asset parameter that must be given. */
+export function requiredAsset(step: Step<object>, parameter: string): MediaFile {
+  const [file] = step.assets(parameter)
+  if (!file) throw new Problem('asset_missing', `The step needs an asset: set ${parameter} to the name of one.`)
+  return file
+}
+
+/** A window in seconds as frames of a stream. */
+export function windowOf(start: number, end: number | null, video: VideoStream): { from: number; to: number } {
+  if (end !== null && end <= start)
+    throw new Problem('bad_options', `end (${end} s) must come after start (${start} s).`)
+  return {
+    from: frameAt(start, video.rate),
+    to: end === null ? video.frames : Math.min(video.frames, frameAt(end, video.rate)),
+  }
+}
+
+export const framesFor = (seconds: number, rate: Rate): number => Math.max(0, frameAt(seconds, rate))
