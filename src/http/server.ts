@@ -10,6 +10,7 @@ import { assets } from './asset.ts'
 import { callbacks } from './callback.ts'
 import { configurations } from './configuration.ts'
 import { consoleFiles } from './console.ts'
+import { docs } from './docs.ts'
 import { experiences } from './experience.ts'
 import { guard } from './guard.ts'
 import { addHeaders } from './headers.ts'
@@ -17,6 +18,7 @@ import { health } from './health.ts'
 import { parseJsonBytes } from './json-body.ts'
 import { metrics } from './metrics.ts'
 import { answerUnknownPaths } from './not-found.ts'
+import { openApi } from './openapi.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './problem.ts'
 import { profiles } from './profile.ts'
 import type { Services } from './services.ts'
@@ -45,7 +47,8 @@ const resources: Resource[] = [
   taskGroups,
 ]
 
-export async function buildServer(services: Services): Promise<App> {
+/** `watch` sees the server before it has any route. */
+export async function buildServer(services: Services, watch: (app: App) => void = () => {}): Promise<App> {
   const app: App = Fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -70,6 +73,7 @@ export async function buildServer(services: Services): Promise<App> {
       )
     },
   })
+  watch(app)
   const gate = newGate(services.db, services.adminToken, services.log)
 
   app.setValidatorCompiler(validatorCompiler)
@@ -87,6 +91,8 @@ export async function buildServer(services: Services): Promise<App> {
   guard(app, gate)
   app.addHook('preValidation', refuseBadText)
   answerUnknownPaths(app, (request, reply) => pages(request, reply))
+  await openApi(app, services.version)
+  docs(app)
   metrics(app, services)
   for (const resource of resources)
     await app.register(async scope => resource(scope.withTypeProvider(), { ...services, gate }))

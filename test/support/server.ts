@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import type { RouteOptions } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Db, openDatabase } from '#db/database.ts'
 import { newMedia } from '#engine/media.ts'
@@ -30,6 +31,8 @@ export interface TestServer {
   db: Db
   services: Services
   app: App
+  /** Every route, as it was declared. */
+  routes: RouteOptions[]
   stop(): Promise<void>
 }
 
@@ -44,7 +47,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const token = newToken()
   const [queue, changes] = await Promise.all([startQueue(db, log, false), listenForChanges(database.url, log)])
   const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
-  const media = newMedia({ settings, tools, script: child, keepWarm: 0, log })
+  const media = newMedia({ settings, tools: Promise.resolve(tools), script: child, keepWarm: 0, log })
   const services: Services = {
     settings,
     log,
@@ -71,7 +74,8 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     off: () => [],
     ...overrides,
   }
-  const app = await buildServer(services)
+  const routes: RouteOptions[] = []
+  const app = await buildServer(services, server => server.addHook('onRoute', route => void routes.push(route)))
   await app.listen({ host: '127.0.0.1', port: 0 })
   const { port } = app.server.address() as AddressInfo
   return {
@@ -80,6 +84,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     db,
     services,
     app,
+    routes,
     async stop() {
       await app.close()
       await Promise.all([services.outbound.close(), changes.close(), queue.stop(), media.drain()])

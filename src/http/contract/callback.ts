@@ -2,7 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { ExperienceId, FreeObject, Nullable, Time, Uuid } from '../contract.ts'
 
-export const CallbackStatus = Type.Enum(['Waiting', 'Delivered', 'GivenUp'])
+export const CallbackStatus = Type.Enum(['Waiting', 'Delivered', 'GivenUp'], {
+  description: 'Waiting for its next attempt, delivered, or given up after the last.',
+})
 
 export const Callback = Type.Object(
   {

@@ -2,7 +2,9 @@
 import Type, { type Static } from 'typebox'
 import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from '../contract.ts'
 
-export const TaskStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'])
+export const TaskStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'], {
+  description: 'Where it stands.',
+})
 export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Skipped'])
 
 const started_at = Nullable(Time('When it began to run.'))

@@ -1,0 +1,118 @@
+// One operation of the reference as HTML: its fields, an example, and what it answers.
+
+export interface Schema {
+  $ref?: string
+  type?: string
+  title?: string
+  description?: string
+  properties?: Record<string, Schema>
+  required?: string[]
+  items?: Schema
+  anyOf?: Schema[]
+  enum?: unknown[]
+  const?: unknown
+  format?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  examples?: unknown[]
+}
+export type Schemas = Record<string, Schema>
+
+export interface Operation {
+  tags?: string[]
+  summary?: string
+  description?: string
+  parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+  responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
+}
+
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+
+const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
+
+export function operationHtml(path: string, method: string, operation: Operation, schemas: Schemas): string {
+  const { summary = '', description = '', parameters = [], requestBody } = operation
+  const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
+  return `<article><h3><span class="method">${method.toUpperCase()}</span> <code>${escaped(path)}</code></h3>
+<p><strong>${prose(summary)}.</strong> ${prose(description).replaceAll('\n\n', '<br>')}</p>
+${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters.map(p => [`${p.name} (${p.in})`, p.schema, p.required === true, p.description]))}` : ''}
+${body && type ? bodyHtml(type, resolved(body.schema, schemas), schemas) : ''}
+<h4>Example</h4><pre>${escaped(curl(path, method, type, body && resolved(body.schema, schemas)))}</pre>
+<h4>Answers</h4>${answers(operation, schemas)}</article>`
+}
+
+const resolved = (schema: Schema, schemas: Schemas): Schema =>
+  schema.$ref ? (schemas[schema.$ref.replace('#/components/schemas/', '')] ?? schema) : schema
+
+function bodyHtml(type: string, schema: Schema, schemas: Schemas): string {
+  return `<h4>Body <code>${escaped(type)}</code></h4>${schema.description ? `<p>${prose(schema.description)}</p>` : ''}${fields(schema, schemas)}`
+}
+
+function fields(schema: Schema, schemas: Schemas): string {
+  const { properties = {}, required = [] } = schema
+  const rows = Object.entries(properties).map(([name, inner]): Row => {
+    const whole = resolved(inner, schemas)
+    return [name, inner, required.includes(name), whole.description]
+  })
+  return rows.length > 0 ? table(rows) : ''
+}
+
+type Row = [name: string, schema: Schema, required: boolean, description: string | undefined]
+
+function table(rows: Row[]): string {
+  const cells = rows.map(
+    ([name, schema, required, description]) =>
+      `<tr><td><code>${escaped(name)}</code>${required ? '' : ' <small>optional</small>'}</td><td>${escaped(kind(schema))}</td><td>${prose(description ?? schema.description ?? '')}</td></tr>`,
+  )
+  return `<table><tbody>${cells.join('\n')}</tbody></table>`
+}
+
+/** A schema in a few words. */
+function kind(schema: Schema): string {
+  if (schema.$ref) return schema.$ref.replace('#/components/schemas/', '')
+  if (schema.anyOf) return [...new Set(schema.anyOf.map(kind))].join(' or ')
+  if (schema.enum) return schema.enum.map(value => JSON.stringify(value)).join(', ')
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.type === 'array') return schema.items ? `list of ${kind(schema.items)}` : 'list'
+  const range =
+    schema.minimum !== undefined || schema.maximum !== undefined
+      ? ` ${schema.minimum ?? ''}–${schema.maximum ?? ''}`
+      : ''
+  const fallback = schema.default === undefined ? '' : `, ${JSON.stringify(schema.default)} by default`
+  return `${schema.format ?? schema.type ?? 'any'}${range}${fallback}`
+}
+
+function answers({ responses }: Operation, schemas: Schemas): string {
+  const rows = Object.entries(responses).map(([status, { description = '', content = {} }]) => {
+    const [type, { schema = undefined } = {}] = Object.entries(content)[0] ?? []
+    const good = status.startsWith('2') && schema
+    const whole = good ? resolved(schema, schemas) : undefined
+    const more = whole?.properties
+      ? `<details><summary>${escaped(kind(schema as Schema))}</summary>${fields(whole, schemas)}</details>`
+      : ''
+    const name = good && !more ? `<code>${escaped(type ?? '')}</code> ` : ''
+    return `<tr><td>${status}</td><td>${name}${more || prose(description)}</td></tr>`
+  })
+  return `<table><tbody>${rows.join('\n')}</tbody></table>`
+}
+
+/** Percent-encoded values stand where a name does. */
+function curl(path: string, method: string, type: string | undefined, body: Schema | undefined): string {
+  const lines = [
+    `curl -X ${method.toUpperCase()} "$KEEPSAKE${path.replace(/\{(\w+)\}/g, (_, name) => name.toUpperCase())}"`,
+  ]
+  lines.push('  -H "Authorization: Bearer $TOKEN"')
+  if (type === 'multipart/form-data')
+    for (const [name, field] of Object.entries(body?.properties ?? {})) {
+      if (!body?.required?.includes(name)) continue
+      lines.push(`  -F '${name}=${field.format === 'binary' ? '@FILE' : shown(field.examples?.[0] ?? '…')}'`)
+    }
+  else if (body) lines.push(`  --json '${JSON.stringify(body.examples?.[0] ?? {}).replaceAll("'", "'\\''")}'`)
+  return lines.join(' \\\n')
+}
+
+const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -1,0 +1,80 @@
+// The OpenAPI document: valid, complete, and true.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { newClient } from '../support/client.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+interface Operation {
+  summary?: string
+  description?: string
+  security?: object[]
+  responses: Record<string, { description?: string; content?: Record<string, unknown> }>
+  requestBody?: { content: Record<string, unknown> }
+  parameters?: { name: string; in: string; description?: string }[]
+}
+interface Document {
+  openapi: string
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, object> }
+}
+
+let server: TestServer
+let document: Document
+
+before(async () => {
+  server = await startTestServer()
+  document = (await newClient(server, null).get('/api/openapi.json')).body
+})
+after(() => server.stop())
+
+const operations = () =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      name: `${method.toUpperCase()} ${path}`,
+      path,
+      operation,
+    })),
+  )
+
+test('an independent validator finds the document valid OpenAPI 3.1', async () => {
+  const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
+  assert.ok(valid, JSON.stringify(errors, null, 1))
+  assert.equal(document.openapi, '3.1.0')
+})
+
+test('every operation has a summary, a scope and its errors', () => {
+  for (const { name, path, operation } of operations()) {
+    assert.ok(operation.summary, name)
+    assert.match(operation.description ?? '', /Needs a token|Open: needs no credential/, name)
+    assert.ok(operation.responses['500']?.content?.['application/problem+json'], name)
+    if (operation.security?.length) assert.ok(operation.responses['401'] && operation.responses['403'], name)
+    if (path.includes('{')) assert.ok(operation.responses['404'], name)
+    if (operation.requestBody) assert.ok(operation.responses['400'] && operation.responses['415'], name)
+    for (const parameter of operation.parameters ?? []) assert.ok(parameter.description, `${name} ${parameter.name}`)
+    for (const [status, answer] of Object.entries(operation.responses))
+      assert.ok(answer.description, `${name} ${status}`)
+  }
+})
+
+test('every served route is described', () => {
+  const described = operations().map(({ name }) => name)
+  const served = server.routes.filter(({ schema, method }) => !schema?.hide && method !== 'HEAD')
+  const names = served.map(({ method, url }) => `${method} ${url.replace(/:(\w+)/g, '{$1}')}`)
+  assert.deepEqual(described.sort(), names.sort())
+})
+
+test('resources are components under their names', () => {
+  for (const name of [
+    'Adapter',
+    'Asset',
+    'Configuration',
+    'Experience',
+    'Profile',
+    'Token',
+    'Problem',
+    'Callback',
+    'Activity',
+  ])
+    assert.ok(document.components.schemas[name], name)
+})
