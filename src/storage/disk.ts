@@ -1,5 +1,5 @@
 // Blobs as files in a folder: written aside, synced, then renamed into place, so a half file is never seen.
-import { createReadStream, createWriteStream } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { access, link, lstat, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
@@ -47,13 +47,10 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
   function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
     const blob = newId()
     return keep(blob, options, async tally => {
-      const file = createWriteStream(asideOf(blob), {
-        flags: 'wx',
-        mode: 0o600,
-        flush: true,
-        highWaterMark: BUFFER_BYTES,
-      })
-      await pipeline(tally.through(source), file, { signal: options.signal })
+      // Opened first: a stream that opens by itself can still make the file after a failure has removed it.
+      const file = await open(asideOf(blob), 'wx', 0o600)
+      const stream = file.createWriteStream({ flush: true, highWaterMark: BUFFER_BYTES })
+      await pipeline(tally.through(source), stream, { signal: options.signal })
     })
   }
 

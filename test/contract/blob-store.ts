@@ -80,6 +80,14 @@ export function blobStoreContract(title: string, blobsOf: () => Blobs): void {
       assert.deepEqual(await everything(blobs), before)
     })
 
+    it('leaves nothing of sources that break at once', async () => {
+      const before = await everything(blobs)
+      const broken = new Error('the client went away')
+      const puts = Array.from({ length: 50 }, () => blobs.put(breaking(Buffer.alloc(0), broken)))
+      for (const { status } of await Promise.allSettled(puts)) assert.equal(status, 'rejected')
+      assert.deepEqual(await everything(blobs), before)
+    })
+
     it('stops at once when it is aborted, though the source hangs, and leaves nothing', async () => {
       const before = await everything(blobs)
       const control = new AbortController()

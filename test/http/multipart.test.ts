@@ -33,7 +33,7 @@ let database: Database
 let app: App
 let port: number
 /** What the handler does with a whole request. */
-let handle: (received: Received) => Promise<object>
+let handle: (received: Received) => Promise<object> = describeReceived
 const running = new Set<Promise<object>>()
 
 before(async () => {
@@ -62,10 +62,15 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const describeReceived = async ({ fields, files }: Received) => ({
-  fields: Object.fromEntries(fields),
-  files: [...files.values()].map(({ field, fileName, bytes, sha256 }) => ({ field, fileName, bytes, sha256 })),
-})
+async function describeReceived({ fields, files }: Received): Promise<object> {
+  const described = [...files.values()].map(({ field, fileName, bytes, sha256 }) => ({
+    field,
+    fileName,
+    bytes,
+    sha256,
+  }))
+  return { fields: Object.fromEntries(fields), files: described }
+}
 
 const post = (body: Buffer, more: Partial<RawRequest> = {}) =>
   sendRaw(port, { path: '/', headers: type, body, ...more })
@@ -80,10 +85,6 @@ async function left(): Promise<{ blobs: number; unfinished: number; noted: numbe
 const nothing = { blobs: 0, unfinished: 0, noted: 0 }
 
 describe('a multipart request', () => {
-  before(() => {
-    handle = describeReceived
-  })
-
   it('is received in any order of its parts and any cut of its packets', async () => {
     const data = randomBytes(3000)
     const parts = [

@@ -28,6 +28,22 @@ describe('a blob store on disk, besides', () => {
     assert.deepEqual(await unfinished(), [])
   })
 
+  it('leaves nothing of a source that breaks while the disk is busy', async () => {
+    // A slow disk can open a file after a failure has already removed it.
+    let isBusy = true
+    async function* some(bytes: number, error?: Error) {
+      yield Buffer.alloc(bytes)
+      if (error) throw error
+    }
+    const load = [1, 2].map(async () => {
+      while (isBusy) await blobs.delete((await blobs.put(some(2_000_000))).blob)
+    })
+    for (let tries = 0; tries < 300; tries++) await assert.rejects(blobs.put(some(10, new Error('broken'))), /broken/)
+    isBusy = false
+    await Promise.all(load)
+    assert.deepEqual(await unfinished(), [])
+  })
+
   it('takes in a file of the same disk without copying it', async () => {
     const path = join(folder, 'made')
     await writeFile(path, 'made')
