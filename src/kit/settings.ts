@@ -153,11 +153,6 @@ export const table = {
     [5, 30, 120, 600, 1800, 3600, 10800, 21600, 43200, 86400],
     'Seconds between the attempts of a callback.',
   ),
-  deliveryDelays: seconds(
-    'KEEPSAKE_DELIVERY_DELAYS',
-    [5, 30, 120, 600, 1800, 3600, 10800],
-    'Seconds between the attempts at a destination that could not be reached.',
-  ),
   openMetrics: flag('KEEPSAKE_OPEN_METRICS', 'Serve /metrics without a token.'),
   logLevel: choice(
     'KEEPSAKE_LOG_LEVEL',

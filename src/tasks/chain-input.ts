@@ -49,10 +49,10 @@ async function download(run: Run, chain: Chain, url: string): Promise<StoredFile
 }
 
 async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Date | null> {
-  const { db, settings } = run.services
+  const { db } = run.services
   const first = chain.entries.find(entry => entry.input_idx === null && entry.status !== 'Succeeded') as EntryRow
   first.attempts++
-  const retryMs = retryAfterMs(problem, first, settings)
+  const retryMs = retryAfterMs(problem, first.attempts)
   const error = { code: problem.code, message: problem.message }
   if (retryMs !== null) {
     const retryAt = new Date(Date.now() + retryMs)

@@ -1,22 +1,21 @@
 // When an entry is tried again: decided by whose fault the failure was, and by nothing else.
-import type { EntryRow } from '#db/tasks.ts'
 import type { Problem } from '#kit/errors.ts'
-import type { Settings } from '#kit/settings.ts'
+import type { JsonObject } from '#kit/json.ts'
 
-const HOUR = 3_600_000
+const HOUR = 3_600
 
-/** Milliseconds to wait before the next attempt, or null when there is none. */
-export function retryAfterMs(
-  problem: Problem,
-  entry: Pick<EntryRow, 'attempts'>,
-  { deliveryDelays }: Settings,
-): number | null {
-  if (problem.fault === 'quota') return problem.retryAfterSeconds ? problem.retryAfterSeconds * 1000 : HOUR
+/** How patient an entry is where its adapter has no options of its own for it: an input URL, for one. */
+const usual = { attempts: 6, backoffSeconds: 5 }
+
+/** Milliseconds to wait before the next attempt, or null when there is none. `attempts`: how many were made. */
+export function retryAfterMs(problem: Problem, attempts: number, options: JsonObject = {}): number | null {
+  if (problem.fault === 'quota') return (problem.retryAfterSeconds ?? HOUR) * 1000
   if (problem.fault !== 'transient') return null
   // Our own stores being away is no reason ever to give a keepsake up.
   if (problem.code === 'unavailable') return 5_000
-  const delay = deliveryDelays[entry.attempts - 1]
-  if (delay === undefined) return null
+  const { delivery_attempts: most = usual.attempts, delivery_backoff: first = usual.backoffSeconds } = options
+  if (attempts >= Number(most)) return null
+  const backoff = Math.min(Number(first) * 2 ** (attempts - 1), HOUR)
   const jitter = 0.9 + Math.random() * 0.2
-  return Math.max(delay * jitter, problem.retryAfterSeconds ?? 0) * 1000
+  return Math.max(backoff * jitter, problem.retryAfterSeconds ?? 0) * 1000
 }

@@ -1,6 +1,7 @@
 // Runs one segment of a chain and records how it ended: the only place where an entry's fate is decided.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { mergeOptions, sortExtras } from '#configurations/options.ts'
 import { beginEntries, countDeath, deferEntry, type EntryEnd, endEntries } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
@@ -9,6 +10,7 @@ import { MediaProblem } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
 import { deliver } from './deliver.ts'
 import { makeFile } from './make-file.ts'
 import { retryAfterMs } from './retry.ts'
@@ -29,6 +31,7 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
   const { db } = run.services
   const { chain_id } = chain
   const entries = segment.entries.map(index => chain.entries[index] as EntryRow)
+  const first = entries[0] as EntryRow
   await withPatience(() => beginEntries(db, run.lease, chain_id, segment.entries))
   for (const entry of entries) Object.assign(entry, { status: 'Running', attempts: entry.attempts + 1 })
   try {
@@ -40,8 +43,8 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
     // A cancelled or interrupted run is tidied up by its owner, not here.
     if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) return 'skipped'
     const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
-    const retryMs = retryAfterMs(problem, entries[0] as EntryRow, run.services.settings)
-    if (retryMs !== null) return await defer(run, chain, entries[0] as EntryRow, problem, retryMs)
+    const retryMs = retryAfterMs(problem, first.attempts, patienceOf(run, chain, first))
+    if (retryMs !== null) return await defer(run, chain, first, problem, retryMs)
     return await fail(run, chain, segment, problem)
   }
 }
@@ -63,6 +66,13 @@ async function work(run: Run, chain: Chain, segment: Segment, input: StoredFile)
       if (deaths >= MOST_DEATHS) throw stopped()
     }
   }
+}
+
+/** The options of the entry that say how often it is tried. */
+function patienceOf(run: Run, chain: Chain, entry: EntryRow): JsonObject {
+  const adapter = run.services.adapters.get(entry.adapter_name)
+  const config = run.snapshots.get(chain.snapshot_id)?.entries[entry.index]
+  return adapter && config ? mergeOptions(adapter, config.defaults, sortExtras(chain.extras, 'extras').sorted) : {}
 }
 
 /** Errors that are nobody's Problem are ours: they end the run and are logged where it ends. */

@@ -1,0 +1,116 @@
+// A whole Keepsake inside the test's own process: API and worker on a database and a folder of their own.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { newToken } from '#kit/secrets.ts'
+import { loadSettings, type Settings } from '#kit/settings.ts'
+import { runApi, runWorker } from '../../src/app.ts'
+import { type Answer, type Client, newClient } from './client.ts'
+import { testDatabase } from './postgres.ts'
+
+export interface Keepsake {
+  url: string
+  token: string
+  settings: Settings
+  client: Client
+  databaseUrl: string
+  /** Makes a configuration or fails the test. */
+  configure(configuration: object): Promise<void>
+  /** Sends a multipart request. */
+  send(path: string, parts: Record<string, string | Blob>, headers?: Record<string, string>): Promise<Answer>
+  /** Waits until a task (or group) has ended; follows its events, so no time is lost. */
+  ended(path: string): Promise<Answer['body']>
+  stop(): Promise<void>
+}
+
+export interface KeepsakeOptions {
+  settings?: Partial<Settings>
+  worker?: boolean
+}
+
+export async function startKeepsake({ settings: given = {}, worker = true }: KeepsakeOptions = {}): Promise<Keepsake> {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-test-'))
+  const database = await testDatabase()
+  const settings: Settings = {
+    ...loadSettings({}, join(folder, '.env')),
+    data: folder,
+    port: 0,
+    databaseUrl: database.url,
+    adminToken: newToken(),
+    logLevel: 'silent',
+    allowHosts: ['127.0.0.1', 'localhost'],
+    callbackDelays: [0.2, 0.2, 0.2, 0.2, 0.2],
+    ...given,
+  }
+  const api = await runApi(settings)
+  const working = worker ? await runWorker(settings) : null
+  const url = api.url as string
+  const token = settings.adminToken as string
+  const client = newClient({ url, token })
+
+  async function send(
+    path: string,
+    parts: Record<string, string | Blob>,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
+    const form = new FormData()
+    for (const [name, value] of Object.entries(parts)) form.append(name, value)
+    return client.send('POST', path, { body: form, headers })
+  }
+
+  async function ended(path: string): Promise<Answer['body']> {
+    const events = await fetch(`${url}${path}events/`, {
+      headers: { authorization: `Bearer ${token}` },
+      signal: AbortSignal.timeout(60_000),
+    })
+    assert.equal(events.status, 200, await (events.ok ? '' : events.text()))
+    await events.text()
+    return (await client.get(path)).body
+  }
+
+  return {
+    url,
+    token,
+    settings,
+    client,
+    databaseUrl: database.url,
+    send,
+    ended,
+    async configure(configuration) {
+      const { status, body } = await client.post('/api/configuration/', configuration)
+      assert.equal(status, 201, JSON.stringify(body))
+    },
+    async stop() {
+      await working?.drain()
+      await api.drain()
+      await database.drop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A configuration of one adapter, for the experience `park`. */
+export const single = (
+  configuration_name: string,
+  adapter_name: string,
+  defaults: object = {},
+  more: object = {},
+): object => ({
+  configuration_name,
+  experience_id: 'park',
+  adapter_name,
+  adapter_config: { auth: {}, defaults },
+  ...more,
+})
+
+export const chain = (
+  configuration_name: string,
+  call_chain: [string, number | null][],
+  more: object = {},
+): object => ({
+  configuration_name,
+  experience_id: 'park',
+  call_chain,
+  ...more,
+})
