@@ -10,7 +10,7 @@ import type { MediaLimits } from '#media/limits.ts'
 import type { Picture } from '#media/picture.ts'
 import { cut, type Pixels, to8 } from '#media/pixels.ts'
 import { drawQr } from '#media/qr.ts'
-import { drawShape, masked, rotated, roundedBox } from '#media/shape.ts'
+import { drawShape, rotated, withCorners } from '#media/shape.ts'
 import { drawText } from '#media/text.ts'
 import type { Rect, Size } from '#media/turn.ts'
 import type { CompositorLayer } from './compositor-options.ts'
@@ -46,7 +46,7 @@ export async function paintLayer(
   const radius = layer.type === 'shape' ? 0 : pixelsOf(layer.radius, Math.min(box.width, box.height))
   const finished: Pixels[] = []
   for (const pixels of frames)
-    finished.push(await rotated(radius > 0 ? masked(pixels, roundedBox(pixels, radius)) : pixels, layer.rotate))
+    finished.push(await rotated(radius > 0 ? withCorners(pixels, radius) : pixels, layer.rotate))
   const [first] = finished
   if (!first) return null
   // The middle stays where it is, however large the turned picture became.

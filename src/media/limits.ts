@@ -26,6 +26,24 @@ export interface Tools {
 
 const count = (n: number): string => n.toLocaleString('en')
 
+/**
+ * Bytes that working on a picture takes at its peak, from its header alone. A still is held once decoded and once
+ * turned or resized, in part by libvips; an animation once decoded, once changed and once joined for the encoder.
+ */
+export function memoryNeeded({
+  width,
+  height,
+  frames,
+  bytes,
+}: Pick<Facts, 'width' | 'height' | 'frames' | 'bytes'>): number {
+  if (width === null || height === null) return bytes * 8
+  return width * height * (frames === null ? STILL : frames * ANIMATED)
+}
+
+/** Bytes a pixel, measured. */
+const STILL = 7
+const ANIMATED = 12
+
 /** Refuses a picture by what its header says, before anything is decoded. */
 export function checkPicture(facts: Pick<Facts, 'width' | 'height' | 'frames'>, limits: MediaLimits): void {
   const { width, height, frames } = facts
@@ -34,6 +52,13 @@ export function checkPicture(facts: Pick<Facts, 'width' | 'height' | 'frames'>, 
     throw new Problem(
       'too_many_frames',
       `The animation has ${count(frames)} frames; at most ${count(limits.maxFrames)} are taken (KEEPSAKE_MAX_FRAMES).`,
+    )
+  }
+  const bytes = memoryNeeded({ width, height, frames, bytes: 0 })
+  if (frames !== null && bytes > limits.maxMemoryBytes) {
+    throw new Problem(
+      'memory_limit',
+      `The animation needs about ${count(Math.round(bytes / 1e6))} MB; at most ${count(Math.round(limits.maxMemoryBytes / 1e6))} MB may be used (KEEPSAKE_MAX_MEMORY_BYTES).`,
     )
   }
   if (width * height > limits.maxPixels) {

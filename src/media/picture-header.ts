@@ -1,6 +1,7 @@
 // The header of a picture: everything that is decided before a pixel is decoded.
 import { open, readFile } from 'node:fs/promises'
 import { Problem } from '#kit/errors.ts'
+import { checkGif } from './gif.ts'
 import { readSvg } from './svg.ts'
 import { fromExif, type Size, type Turn, turnedSize, upright } from './turn.ts'
 import { type Metadata, reading, vips } from './vips.ts'
@@ -57,6 +58,7 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
       'unsupported_format',
       `A file of type ${mime} is not a picture that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.`,
     )
+  if (mime === 'image/gif') await checkGif(path)
   const source = await pictureSource(path, mime)
   const meta = await reading(() => vips(source).metadata())
   const animated = (mime === 'image/gif' || mime === 'image/webp') && (meta.pages ?? 1) > 1

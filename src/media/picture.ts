@@ -6,7 +6,7 @@ import { decodeHeic } from './heic.ts'
 import { checkPicture, type MediaLimits } from './limits.ts'
 import { type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
 import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
-import { cut, flattened, fromPixels, type Pixels, to8, toPixels, turning } from './pixels.ts'
+import { flattened, fromPixels, type Pixels, to8, toPixels, turning } from './pixels.ts'
 import { isUpright, type Method, methods, type Rect, type Size } from './turn.ts'
 import { type Sharp, vips } from './vips.ts'
 
@@ -267,6 +267,11 @@ function decoding({ path, header }: Encoded): Sharp {
 async function decodeFrames({ path, header }: Encoded): Promise<Pixels[]> {
   const roll = await toPixels(vips(path, { animated: true, ignoreIcc: header.profile === 'srgb' }).ensureAlpha(), 8)
   const { width, height } = header.stored
+  const bytes = width * height * roll.channels
   const count = Math.floor(roll.height / height)
-  return Array.from({ length: count }, (_, i) => ({ ...cut(roll, { left: 0, top: i * height, width, height }) }))
+  return Array.from({ length: count }, (_, i) => ({
+    ...roll,
+    height,
+    data: roll.data.subarray(i * bytes, (i + 1) * bytes),
+  }))
 }

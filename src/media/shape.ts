@@ -30,13 +30,19 @@ export function ellipse({ width, height }: Size): Coverage {
   }
 }
 
-/** Alpha times coverage; a copy. */
-export function masked(pixels: Pixels, inside: Coverage): Pixels {
+/** A copy with round corners. */
+export function withCorners(pixels: Pixels, radius: number): Pixels {
   const out = withAlpha(pixels.channels === 4 ? { ...pixels, data: Buffer.from(pixels.data) } : pixels)
-  for (let y = 0, at = 3; y < out.height; y++) {
-    for (let x = 0; x < out.width; x++, at += 4) {
-      const share = inside(x, y)
-      if (share < 1) out.data[at] = Math.round(out.data[at]! * share)
+  const { width, height } = out
+  const inside = roundedBox(out, radius)
+  const corner = Math.ceil(Math.min(radius, width / 2, height / 2))
+  for (let y = 0; y < height; y++) {
+    if (y >= corner && y < height - corner) continue
+    for (let x = 0; x < width; x++) {
+      if (x === corner) x = Math.max(x, width - corner)
+      if (x >= width) break
+      const at = (y * width + x) * 4 + 3
+      out.data[at] = Math.round(out.data[at]! * inside(x, y))
     }
   }
   return out

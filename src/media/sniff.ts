@@ -75,6 +75,8 @@ async function binary(head: Buffer): Promise<Kind | null> {
   // A long ID3 tag (cover art) pushes the sound itself out of the head.
   if (head.subarray(0, 3).toString('latin1') === 'ID3') return known['audio/mpeg'] ?? null
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
+  // The kinds of TIFF are told apart by a directory that may lie anywhere in the file, or be cut off.
+  if (!found && /^(?:II\*\0|MM\0\*)/.test(head.toString('latin1', 0, 4))) return known['image/tiff'] ?? null
   const mime = found?.mime.split(';')[0]?.trim()
   if (!found || !mime || mime === 'application/xml') return null
   return known[mime] ?? [mime, `.${found.ext}`, 'file']

@@ -40,7 +40,7 @@ function inOurWords(error: unknown): Error {
     code: 'corrupt_input' | 'unsupported_format' | 'memory_limit' | 'output_too_large',
     sentence: string,
   ): MediaProblem => new MediaProblem(code, sentence, { detail: said, cause: error })
-  if (/unsupported image format|operation is blocked|unsupported codec|bad seek|No decoding plugin/i.test(said)) {
+  if (/unsupported image format|operation is blocked|unsupported codec|No decoding plugin/i.test(said)) {
     return as(
       'unsupported_format',
       'The file is not a picture of a kind that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.',

@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
+import Value from 'typebox/value'
 import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { runImage } from '#engine/run-image.ts'
 import type { SegmentEntry, SegmentResult } from '#engine/segment.ts'
@@ -119,7 +120,7 @@ export async function run(
   const entries: SegmentEntry[] = jobs.map(({ adapter, options, assets = {} }, index) => ({
     index,
     adapter: adapter.name,
-    options,
+    options: Value.Default(adapter.options, options) as JsonObject,
     assets,
     context: {},
   }))
