@@ -1,0 +1,36 @@
+// A webhook receiver for tests that lets them wait for the callback of a task.
+import { EventEmitter, once } from 'node:events'
+import { type Answer, type Received, startReceiver } from './https-receiver.ts'
+
+export interface CallbackReceiver {
+  url: string
+  received: Received[]
+  /** The exact text of the callback that names this task; waits for it. */
+  bodyFor(taskId: string): Promise<string>
+  /** Every request that named this task so far. */
+  allFor(taskId: string): Received[]
+  stop(): Promise<void>
+}
+
+export async function startCallbackReceiver(answer?: Answer): Promise<CallbackReceiver> {
+  const arrived = new EventEmitter()
+  const receiver = await startReceiver({
+    answer: async (request, response) => {
+      if (answer) await answer(request, response)
+      else response.end()
+      arrived.emit('callback')
+    },
+  })
+  const allFor = (taskId: string): Received[] => receiver.received.filter(({ body }) => body.includes(taskId))
+  return {
+    url: `${receiver.url}/hook`,
+    received: receiver.received,
+    allFor,
+    async bodyFor(taskId) {
+      const deadline = AbortSignal.timeout(30_000)
+      while (allFor(taskId).length === 0) await once(arrived, 'callback', { signal: deadline })
+      return (allFor(taskId)[0] as Received).body.toString()
+    },
+    stop: () => receiver.stop(),
+  }
+}
