@@ -2,7 +2,10 @@
 import Type, { type Static, type TSchema } from 'typebox'
 import { catalogue } from '#kit/errors.ts'
 
-export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+export const Nullable = <T extends TSchema>(schema: T) => {
+  const { description } = schema as { description?: string }
+  return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
+}
 
 /** An object that refuses what it does not know: for everything that comes in. */
 export const Input = <P extends Record<string, TSchema>>(properties: P, options: Record<string, unknown> = {}) =>

@@ -20,12 +20,18 @@ export interface Schema {
 }
 export type Schemas = Record<string, Schema>
 
+interface Media {
+  schema: Schema
+  example?: unknown
+  examples?: Record<string, { value: unknown }>
+}
+
 export interface Operation {
   tags?: string[]
   summary?: string
   description?: string
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { content: Record<string, Media> }
   responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
 }
 
@@ -41,7 +47,7 @@ export function operationHtml(path: string, method: string, operation: Operation
 <p><strong>${prose(summary)}.</strong> ${prose(description).replaceAll('\n\n', '<br>')}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters.map(p => [`${p.name} (${p.in})`, p.schema, p.required === true, p.description]))}` : ''}
 ${body && type ? bodyHtml(type, resolved(body.schema, schemas), schemas) : ''}
-<h4>Example</h4><pre>${escaped(curl(path, method, type, body && resolved(body.schema, schemas)))}</pre>
+<h4>Example</h4><pre>${escaped(curl(path, method, type, body, schemas))}</pre>
 <h4>Answers</h4>${answers(operation, schemas)}</article>`
 }
 
@@ -52,13 +58,18 @@ function bodyHtml(type: string, schema: Schema, schemas: Schemas): string {
   return `<h4>Body <code>${escaped(type)}</code></h4>${schema.description ? `<p>${prose(schema.description)}</p>` : ''}${fields(schema, schemas)}`
 }
 
+/** Objects inside are laid open with dotted names, as far as their fields are known. */
 function fields(schema: Schema, schemas: Schemas): string {
-  const { properties = {}, required = [] } = schema
-  const rows = Object.entries(properties).map(([name, inner]): Row => {
-    const whole = resolved(inner, schemas)
-    return [name, inner, required.includes(name), whole.description]
-  })
+  const rows = rowsOf(schema, schemas, '')
   return rows.length > 0 ? table(rows) : ''
+}
+
+function rowsOf({ properties = {}, required = [] }: Schema, schemas: Schemas, prefix: string): Row[] {
+  return Object.entries(properties).flatMap(([name, inner]): Row[] => {
+    const object = (inner.anyOf ?? [inner]).find(each => each.properties)
+    const row: Row = [prefix + name, inner, required.includes(name), resolved(inner, schemas).description]
+    return [row, ...(object && !prefix.includes('.') ? rowsOf(object, schemas, `${prefix}${name}.`) : [])]
+  })
 }
 
 type Row = [name: string, schema: Schema, required: boolean, description: string | undefined]
@@ -100,19 +111,26 @@ function answers({ responses }: Operation, schemas: Schemas): string {
   return `<table><tbody>${rows.join('\n')}</tbody></table>`
 }
 
-/** Percent-encoded values stand where a name does. */
-function curl(path: string, method: string, type: string | undefined, body: Schema | undefined): string {
-  const lines = [
-    `curl -X ${method.toUpperCase()} "$KEEPSAKE${path.replace(/\{(\w+)\}/g, (_, name) => name.toUpperCase())}"`,
-  ]
-  lines.push('  -H "Authorization: Bearer $TOKEN"')
+function curl(
+  path: string,
+  method: string,
+  type: string | undefined,
+  body: Media | undefined,
+  schemas: Schemas,
+): string {
+  const place = path.replace(/\{(\w+)\}/g, (_whole, name: string) => name.toUpperCase())
+  const lines = [`curl -X ${method.toUpperCase()} "$KEEPSAKE${place}"`, '  -H "Authorization: Bearer $TOKEN"']
+  const schema = body && resolved(body.schema, schemas)
   if (type === 'multipart/form-data')
-    for (const [name, field] of Object.entries(body?.properties ?? {})) {
-      if (!body?.required?.includes(name)) continue
+    for (const [name, field] of Object.entries(schema?.properties ?? {})) {
+      if (!schema?.required?.includes(name)) continue
       lines.push(`  -F '${name}=${field.format === 'binary' ? '@FILE' : shown(field.examples?.[0] ?? '…')}'`)
     }
-  else if (body) lines.push(`  --json '${JSON.stringify(body.examples?.[0] ?? {}).replaceAll("'", "'\\''")}'`)
+  else if (body) lines.push(`  --json '${JSON.stringify(exampleOf(body, schema)).replaceAll("'", "'\\''")}'`)
   return lines.join(' \\\n')
 }
+
+const exampleOf = (body: Media, schema: Schema | undefined): unknown =>
+  body.example ?? Object.values(body.examples ?? {})[0]?.value ?? schema?.examples?.[0] ?? {}
 
 const shown = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -87,5 +87,5 @@ h3 { font-size: 1rem; margin: 1rem 0 .25rem; overflow-wrap: anywhere } h4 { marg
 .method { display: inline-block; min-width: 4.5em; font-weight: 700; color: var(--accent) }
 table { border-collapse: collapse; width: 100%; font-size: .9rem } th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-top: 1px solid var(--line) }
 pre { background: var(--soft); padding: .75rem; border-radius: .375rem; overflow: auto; font-size: .85rem } code { font-family: ui-monospace, monospace; font-size: .9em }
-:target { outline: 2px solid var(--accent); outline-offset: 4px }
+tr:target { outline: 2px solid var(--accent); outline-offset: 4px }
 @media (max-width: 50rem) { body { grid-template-columns: minmax(0, 1fr) } nav { position: static } }`

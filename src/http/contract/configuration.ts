@@ -62,7 +62,10 @@ const AdapterConfigInput = Input(
       ),
     ),
   },
-  { examples: [{ auth: {}, defaults: { method: 'ROTATE_180' } }] },
+  {
+    description: 'Credentials and default options of the adapter.',
+    examples: [{ auth: {}, defaults: { method: 'ROTATE_180' } }],
+  },
 )
 
 const WebhookUrl = Text('Receives the callback: HTTPS.', 2048)
@@ -93,7 +96,7 @@ const input = {
   call_chain: Type.Optional(CallChain),
   webhook_url: Type.Optional(Nullable(WebhookUrl)),
   // Taken so that what was read can be written back; they change nothing.
-  kind: Type.Optional(Kind),
+  kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Not taken over.' })),
   created_at: Type.Optional(Time('Not taken over.')),
   updated_at: Type.Optional(Time('Not taken over.')),
 }
