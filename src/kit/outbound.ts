@@ -111,7 +111,7 @@ export function newOutbound({
           client !== undefined,
           error,
         )
-      if (error instanceof Problem) throw error
+      if (error instanceof Problem || isOurMistake(error)) throw error
       throw new Unreachable(`The request to ${host} failed: ${reason(error)}.`, true, error)
     }
   }
@@ -174,6 +174,12 @@ function clientOn(socket: Socket, origin: string, options: OutboundRequest): Cli
     maxResponseSize: options.maxBytes ?? 16 * 1024 ** 2,
   })
 }
+
+/** A header or length that can't be sent is no failure of the network. */
+const isOurMistake = (error: unknown): boolean =>
+  ['UND_ERR_INVALID_ARG', 'UND_ERR_NOT_SUPPORTED', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH'].includes(
+    (error as { code?: string }).code ?? '',
+  )
 
 function downloadProblem(error: unknown, maxBytes: number): unknown {
   if (!isProblem(error, 'destination_unreachable')) return error

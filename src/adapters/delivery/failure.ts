@@ -1,0 +1,56 @@
+// Sorts what a target answers by whose fault it is, and quotes its words without secrets.
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+
+const maxQuote = 600
+
+/** What the target said, on one line, with every secret of `auth` cut out. */
+export function quote(text: string, auth: JsonObject): string {
+  const secrets = Object.values(auth).filter(value => typeof value === 'string' && value.length >= 4) as string[]
+  let clean = text
+  for (const secret of secrets) clean = clean.replaceAll(secret, '********')
+  const line = clean.replace(/[\p{C}\s]+/gu, ' ').trim()
+  return line.length > maxQuote ? `${line.slice(0, maxQuote).toWellFormed()} …` : line
+}
+
+const withWords = (sentence: string, words: string): string => (words === '' ? `${sentence}.` : `${sentence}: ${words}`)
+
+export const refused = (sentence: string, words = '', cause?: unknown): Problem =>
+  new Problem('destination_refused', withWords(sentence, words), { cause })
+
+export const unreachable = (
+  sentence: string,
+  words = '',
+  extra: { retryAfterSeconds?: number; cause?: unknown } = {},
+): Problem => new Problem('destination_unreachable', withWords(sentence, words), extra)
+
+export const outOfQuota = (sentence: string, retryAfterSeconds: number, words = ''): Problem =>
+  new Problem('destination_quota', withWords(sentence, words), { retryAfterSeconds })
+
+export const outcomeUnknown = (sentence: string, cause?: unknown): Problem =>
+  new Problem('outcome_unknown', sentence, { cause })
+
+/** Seconds of a `Retry-After` header, given as seconds or as a date. */
+export function retryAfter(headers: Record<string, string>): number | undefined {
+  const value = headers['retry-after']
+  if (value === undefined) return undefined
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 86_400) : undefined
+}
+
+/** The Problem behind an HTTP status that is no success. `words` is what the target said, already quoted. */
+export function answered(target: string, status: number, headers: Record<string, string>, words = ''): Problem {
+  const wait = retryAfter(headers)
+  if (status === 429) return outOfQuota(`${target} takes no more for now (429)`, wait ?? 60, words)
+  if (status === 408 || status === 425 || (status >= 500 && status !== 501 && status !== 505 && status !== 507)) {
+    const extra = wait === undefined ? {} : { retryAfterSeconds: wait }
+    return unreachable(`${target} could not take the file just now (${status})`, words, extra)
+  }
+  if (status === 401) return refused(`${target} refused our credentials (401)`, words)
+  if (status === 403) return refused(`${target} does not allow this with our credentials (403)`, words)
+  if (status === 404) return refused(`${target} knows no such place (404)`, words)
+  if (status === 413) return refused(`The file is too large for ${target} (413)`, words)
+  if (status >= 300 && status < 400)
+    return refused(`${target} redirects elsewhere (${status}), which is not followed`, words)
+  return refused(`${target} refused the file (${status})`, words)
+}

@@ -1,0 +1,78 @@
+// Options that several destinations share, and the names of what they deliver.
+import Type from 'typebox'
+import { Problem } from '#kit/errors.ts'
+
+/** How often and how patiently a delivery is tried again; read by whoever runs the destination. */
+export const patience = {
+  delivery_attempts: Type.Integer({
+    description:
+      'How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count.',
+    default: 8,
+    minimum: 1,
+    maximum: 50,
+  }),
+  delivery_backoff: Type.Number({
+    description: 'Seconds before the second attempt; doubled for each further one, up to an hour.',
+    default: 10,
+    minimum: 0.1,
+    maximum: 3600,
+  }),
+}
+
+export const naming = {
+  file_prefix: Type.String({
+    description: 'Put before the name as it is; end it with `/` for a folder. May hold placeholders.',
+    default: '',
+    maxLength: 512,
+    examples: ['summer-party/'],
+  }),
+  file_name: Type.String({
+    description:
+      'Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself.',
+    default: '{{task_id}}-{{index}}{{ext}}',
+    minLength: 1,
+    maxLength: 512,
+    examples: ['{{task_id}}{{ext}}'],
+  }),
+}
+
+export const serving = {
+  public: Type.Boolean({ description: 'Whether anyone who has the URL may read the file.', default: false }),
+  force_download: Type.Boolean({
+    description: 'Whether browsers save the file instead of showing it.',
+    default: false,
+  }),
+}
+
+const maxKeyBytes = 1024
+
+/** Prefix and name as one key. Parts that URLs and file systems would fold away are refused. */
+export function keyOf({ file_prefix, file_name }: { file_prefix: string; file_name: string }): string {
+  const key = file_prefix + file_name
+  const wrong = (why: string) =>
+    new Problem('bad_options', `file_prefix and file_name together must make a usable name: ${why}.`)
+  if (file_name.trim() === '' || key.endsWith('/')) throw wrong('the name is empty')
+  if (Buffer.byteLength(key) > maxKeyBytes) throw wrong(`it is longer than ${maxKeyBytes} bytes`)
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  if (/[\u0000-\u001f\u007f]/.test(key) || !key.isWellFormed()) throw wrong('it holds control characters')
+  if (key.split(/[/\\]/).some(part => part === '.' || part === '..')) throw wrong('it holds "." or ".." as a folder')
+  return key
+}
+
+export const baseName = (key: string): string => key.slice(key.lastIndexOf('/') + 1)
+
+/** Percent-encoded for the path of a URL, as strictly as S3 wants it. */
+export const urlPath = (key: string): string => key.split('/').map(strictlyEncoded).join('/')
+
+/** RFC 3986: nothing but letters, digits and `-._~` stays as it is. */
+export const strictlyEncoded = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
+
+/** RFC 6266: an ASCII name for old clients, the true one by RFC 5987. */
+export function contentDisposition(name: string): string {
+  const ascii = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replace(/[^ -~]|["\\%]/g, '_')
+  return `attachment; filename="${ascii}"${ascii === name ? '' : `; filename*=UTF-8''${strictlyEncoded(name)}`}`
+}

@@ -1,0 +1,115 @@
+// Amazon's S3 client with all its traffic through the guarded way out, and its errors in words.
+import type { Readable } from 'node:stream'
+import type { S3Client } from '@aws-sdk/client-s3'
+import { isProblem, Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import { answered, quote, refused } from './failure.ts'
+import { strictlyEncoded } from './options.ts'
+
+export interface Store {
+  bucketUrl: string
+  region: string
+  urlStyle: 'path' | 'virtual'
+  accessKey: string
+  secretKey: string
+  sessionToken: string | undefined
+}
+
+/** The SDK is loaded when the first upload needs it: it takes 30 MB that most processes never use. */
+export const sdk = () => import('@aws-sdk/client-s3')
+
+export async function newS3(store: Store, outbound: Outbound): Promise<S3Client> {
+  const { S3Client } = await sdk()
+  const { accessKey, secretKey, sessionToken } = store
+  return new S3Client({
+    region: store.region,
+    endpoint: store.bucketUrl,
+    forcePathStyle: store.urlStyle === 'path',
+    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey, ...(sessionToken && { sessionToken }) },
+    // Stores other than Amazon's keep the framing of the newer checksums inside the file.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    // A body that was streamed can't be sent again; whoever runs the delivery decides on another attempt.
+    maxAttempts: 1,
+    // undici does not know "100 Continue".
+    expectContinueHeader: false,
+    // Left to itself the SDK writes to the console.
+    logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
+    requestHandler: guardedHandler(outbound),
+  })
+}
+
+type Handler = S3Client['config']['requestHandler']
+type HttpRequest = Parameters<Handler['handle']>[0]
+type Response = Awaited<ReturnType<Handler['handle']>>['response']
+
+function guardedHandler(outbound: Outbound): Handler {
+  return {
+    metadata: { handlerProtocol: 'http/1.1' },
+    async handle(request, options) {
+      const { method, headers, body } = request
+      const signal = options && 'abortSignal' in options ? options.abortSignal : undefined
+      const answer = await outbound.request(urlOf(request), {
+        method,
+        headers,
+        ...(body === undefined ? {} : { body: body as string | Uint8Array | Readable }),
+        ...(signal instanceof AbortSignal ? { signal } : {}),
+      })
+      return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } as Response }
+    },
+    updateHttpClientConfig() {},
+    httpHandlerConfigs: () => ({}),
+  }
+}
+
+function urlOf({ protocol, hostname, port, path, query }: HttpRequest): string {
+  const pairs = Object.entries(query ?? {}).flatMap(([name, value]) =>
+    value === null
+      ? [strictlyEncoded(name)]
+      : [value].flat().map(one => `${strictlyEncoded(name)}=${strictlyEncoded(String(one))}`),
+  )
+  return `${protocol}//${hostname}${port === undefined ? '' : `:${port}`}${path}${pairs.length > 0 ? `?${pairs.join('&')}` : ''}`
+}
+
+interface S3Error {
+  name: string
+  message: string
+  Region?: string
+  $metadata?: { httpStatusCode?: number }
+  $response?: { headers?: Record<string, string> }
+}
+
+/** The Problem behind an error of the SDK. */
+export function s3Problem(error: unknown, bucket: string, store: Store, signal: AbortSignal): unknown {
+  if (signal.aborted) return signal.reason
+  if (isProblem(error) || !(error instanceof Error)) return error
+  const { name, message, Region, $metadata, $response } = error as S3Error & Error
+  const status = $metadata?.httpStatusCode
+  const host = new URL(store.bucketUrl).host
+  const secrets: JsonObject = { key: store.secretKey, token: store.sessionToken ?? '' }
+  const words = /^(UnknownError|Unknown|)$/.test(message) ? '' : quote(message, secrets)
+  if (name === 'NoSuchBucket') return refused(`There is no bucket "${bucket}" at ${host}`, '', error)
+  if (name === 'InvalidAccessKeyId') return refused(`${host} does not know the access key`, '', error)
+  if (name === 'SignatureDoesNotMatch')
+    return refused(`The access key and the secret key do not fit together at ${host}`, '', error)
+  if (name === 'InvalidToken' || name === 'ExpiredToken')
+    return refused(`The session token is no longer valid at ${host}`, '', error)
+  if (name === 'AccessDenied' || name === 'AllAccessDisabled')
+    return refused(`The keys may not do this with the bucket "${bucket}" at ${host}`, words, error)
+  if (name === 'RequestTimeTooSkewed')
+    return refused(`The clock of this machine and that of ${host} differ too much`, '', error)
+  if (
+    name === 'PermanentRedirect' ||
+    name === 'AuthorizationHeaderMalformed' ||
+    name === 'IllegalLocationConstraintException'
+  )
+    return refused(
+      `The bucket "${bucket}" lies in another region${Region ? ` (${Region})` : ''}; set the option region`,
+      '',
+      error,
+    )
+  if (status === undefined)
+    return new Problem('destination_unreachable', `The answer of ${host} could not be read.`, { cause: error })
+  return answered(host, status, $response?.headers ?? {}, words === '' || words === name ? name : `${words} (${name})`)
+}

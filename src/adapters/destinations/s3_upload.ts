@@ -1,0 +1,234 @@
+// s3_upload: puts the file into a bucket of Amazon S3 or any store that speaks its protocol.
+import type { S3Client } from '@aws-sdk/client-s3'
+import Type, { type Static } from 'typebox'
+import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import { newProbe, tried } from '../delivery/check.ts'
+import { refused } from '../delivery/failure.ts'
+import { baseName, contentDisposition, keyOf, naming, patience, serving, urlPath } from '../delivery/options.ts'
+import { newS3, type Store, s3Problem, sdk } from '../delivery/s3.ts'
+import { type Target, uploadFile } from '../delivery/s3-parts.ts'
+
+const options = Type.Object(
+  {
+    bucket_name: Type.String({
+      description: 'Bucket to put the file into.',
+      minLength: 3,
+      maxLength: 255,
+      examples: ['souvenirs'],
+    }),
+    bucket_url: Type.String({
+      description: 'Base URL of the store, without the bucket.',
+      pattern: '^https?://[^/]+',
+      maxLength: 2048,
+      examples: ['https://s3.eu-central-1.amazonaws.com'],
+    }),
+    ...serving,
+    ...naming,
+    region: Type.String({
+      description: 'Region the bucket lies in.',
+      default: 'us-east-1',
+      minLength: 1,
+      maxLength: 64,
+    }),
+    url_style: Type.Enum(['path', 'virtual'], {
+      description: 'Where the bucket stands in URLs: `path` is HOST/BUCKET/KEY, `virtual` is BUCKET.HOST/KEY.',
+      default: 'path',
+    }),
+    public_base_url: Type.Union([Type.String({ pattern: '^https?://[^/]+', maxLength: 2048 }), Type.Null()], {
+      description:
+        'Put before the key to make the URL in the result, for a CDN or an own domain in front of the bucket.',
+      default: null,
+      examples: ['https://cdn.example.com'],
+    }),
+    signed_url_ttl: Type.Union([Type.Integer({ minimum: 1, maximum: 604_800 }), Type.Null()], {
+      description:
+        'Seconds for which the URL in the result opens a private file; up to a week. `null`: the URL is not signed.',
+      default: null,
+      examples: [86_400],
+    }),
+    acl_mode: Type.Enum(['auto', 'acl', 'none'], {
+      description:
+        '`auto` asks for a public ACL where `public` is set and does without in a bucket that refuses ACLs; `acl` always sends one and insists on it; `none` never does.',
+      default: 'auto',
+    }),
+    cache_control: Type.Optional(
+      Type.String({
+        description: 'The Cache-Control header the file is served with.',
+        maxLength: 256,
+        pattern: '^[ -~]*$',
+        examples: ['public, max-age=31536000'],
+      }),
+    ),
+    metadata: Type.Optional(
+      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Type.String({ maxLength: 1024 }), {
+        description: 'Metadata kept with the file (`x-amz-meta-…`).',
+        examples: [{ event: 'summer-party' }],
+      }),
+    ),
+    ...patience,
+  },
+  { additionalProperties: false },
+)
+
+const auth = Type.Object(
+  {
+    access_key: Type.String({ description: 'Access key.', minLength: 1, maxLength: 256 }),
+    secret_key: Type.String({ description: 'Secret key that belongs to it.', minLength: 1, maxLength: 256 }),
+    session_token: Type.Optional(
+      Type.String({ description: 'Session token, for temporary keys.', minLength: 1, maxLength: 8192 }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+type S3Step = DeliveryStep<Static<typeof options>, Static<typeof auth>>
+const storeOf = ({ options, auth }: S3Step): Store => ({
+  bucketUrl: options.bucket_url.replace(/\/+$/, ''),
+  region: options.region,
+  urlStyle: options.url_style,
+  accessKey: auth.access_key,
+  secretKey: auth.secret_key,
+  sessionToken: auth.session_token,
+})
+
+export const s3Upload = destinationAdapter({
+  name: 's3_upload',
+  summary: 'Puts the file into a bucket of Amazon S3 or any store that speaks its protocol.',
+  accepts: ['image', 'video', 'audio', 'file'],
+  makes: 'same',
+  options,
+  auth,
+
+  async deliver(input, step) {
+    const Key = keyOf(step.options)
+    const Bucket = step.options.bucket_name
+    await withStore(step, Bucket, client =>
+      withAcl(step, ACL =>
+        uploadFile(client, { ...targetOf(step, Key, input.mime), ...(ACL && { ACL }) }, input, step),
+      ),
+    )
+    return { bucket_name: Bucket, file_key: Key, url: await urlOf(step, Key) }
+  },
+
+  async retract(delivered, step) {
+    const { bucket_name: Bucket, file_key: Key } = delivered
+    if (typeof Bucket !== 'string' || typeof Key !== 'string')
+      throw new Problem('internal', 'That is no result of s3_upload.')
+    const { DeleteObjectCommand } = await sdk()
+    await withStore(step, Bucket, client =>
+      client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal: step.signal }),
+    )
+  },
+
+  async *check(step) {
+    const { GetObjectCommand, PutObjectCommand, DeleteObjectCommand } = await sdk()
+    const Bucket = step.options.bucket_name
+    const { name, content, mime } = newProbe()
+    const Key = keyOf({ file_prefix: step.options.file_prefix, file_name: name })
+    const within = <T>(work: (client: S3Client) => Promise<T>) => withStore(step, Bucket, work)
+    const abortSignal = step.signal
+    const mode = { sentence: 'No ACL is sent.' }
+    const written = await tried('Write a file', async () => {
+      const warnings: string[] = []
+      const hearing = { ...step, warn: (sentence: string) => void warnings.push(sentence) }
+      const target = { ...targetOf(step, Key, mime), Body: content }
+      const acl = await within(client =>
+        withAcl(hearing, ACL => client.send(new PutObjectCommand({ ...target, ...(ACL && { ACL }) }), { abortSignal })),
+      )
+      mode.sentence = warnings[0] ?? (acl ? `The bucket takes the ACL "${acl}".` : mode.sentence)
+      return `A small file was written to the bucket "${Bucket}".`
+    })
+    yield written
+    if (!written.ok) return
+    yield { ok: true, what: 'ACL', detail: mode.sentence }
+    yield await tried('Read it back', async () => {
+      const { Body } = await within(client => client.send(new GetObjectCommand({ Bucket, Key }), { abortSignal }))
+      if ((await Body?.transformToString()) !== content.toString())
+        throw refused('What came back differs from what was written')
+      return 'The same bytes came back.'
+    })
+    if (step.options.public || step.options.signed_url_ttl !== null || step.options.public_base_url !== null) {
+      yield await tried('Open the URL as a guest', async () => {
+        const answer = await step.outbound.request(await urlOf(step, Key), { signal: step.signal, timeoutMs: 15_000 })
+        if (answer.status !== 200 || (await answer.text()) !== content.toString()) {
+          answer.discard()
+          throw refused(`A guest who opens the URL gets the status ${answer.status}, not the file`)
+        }
+        return 'A guest who opens the URL gets the file.'
+      })
+    }
+    yield await tried('Delete it', async () => {
+      await within(client => client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }))
+      return 'The small file is gone again.'
+    })
+  },
+})
+
+async function withStore<T>(step: S3Step, bucket: string, work: (client: S3Client) => Promise<T>): Promise<T> {
+  const store = storeOf(step)
+  const client = await newS3(store, step.outbound)
+  try {
+    return await work(client)
+  } catch (error) {
+    throw s3Problem(error, bucket, store, step.signal)
+  } finally {
+    client.destroy()
+  }
+}
+
+function targetOf({ options }: S3Step, Key: string, mime: string): Target {
+  const { bucket_name: Bucket, force_download, cache_control, metadata } = options
+  return {
+    Bucket,
+    Key,
+    ContentType: mime,
+    ...(force_download && { ContentDisposition: contentDisposition(baseName(Key)) }),
+    ...(cache_control && { CacheControl: cache_control }),
+    ...(metadata && {
+      Metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, headerText(value)])),
+    }),
+  }
+}
+
+/** The URL that the result names: signed, behind an own domain, or the store's own. */
+async function urlOf(step: S3Step, key: string): Promise<string> {
+  const { bucket_name: Bucket, url_style, public_base_url, signed_url_ttl } = step.options
+  if (signed_url_ttl !== null) {
+    const [{ GetObjectCommand }, { getSignedUrl }] = await Promise.all([sdk(), import('@aws-sdk/s3-request-presigner')])
+    return withStore(step, Bucket, client =>
+      getSignedUrl(client, new GetObjectCommand({ Bucket, Key: key }), { expiresIn: signed_url_ttl }),
+    )
+  }
+  if (public_base_url !== null) return `${public_base_url.replace(/\/+$/, '')}/${urlPath(key)}`
+  const { bucketUrl } = storeOf(step)
+  if (url_style === 'path') return `${bucketUrl}/${Bucket}/${urlPath(key)}`
+  return `${bucketUrl.replace('://', `://${Bucket}.`)}/${urlPath(key)}`
+}
+
+/** Headers hold ASCII only; RFC 2047 is what S3 itself answers other text in. */
+const headerText = (text: string): string =>
+  /^[ -~]*$/.test(text) ? text : `=?UTF-8?B?${Buffer.from(text).toString('base64')}?=`
+
+/** Sends with the ACL that is wanted, and without one to a bucket that refuses ACLs. Answers the ACL in force. */
+async function withAcl(step: S3Step, send: (acl: Target['ACL']) => Promise<unknown>): Promise<Target['ACL']> {
+  const { acl_mode: mode, public: open, bucket_name: bucket } = step.options
+  const acl = mode === 'none' ? undefined : open ? 'public-read' : mode === 'acl' ? 'private' : undefined
+  try {
+    await send(acl)
+    return acl
+  } catch (error) {
+    if (acl === undefined || mode !== 'auto' || !refusesAcl(error)) throw error
+  }
+  await send(undefined)
+  step.warn(
+    `The bucket "${bucket}" refuses ACLs, so the file was stored without one; whether guests can read it is up to the bucket's own policy.`,
+  )
+  return undefined
+}
+
+/** A bucket with public access blocked calls it an AccessDenied. */
+const refusesAcl = (error: unknown): boolean =>
+  /^(AccessControlListNotSupported|InvalidBucketAclWithObjectOwnership|AccessDenied|NotImplemented)$/.test(
+    error instanceof Error ? error.name : '',
+  )

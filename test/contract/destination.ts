@@ -1,0 +1,257 @@
+// What every destination must do, whatever lies behind it. Authors of destinations can run it on theirs.
+import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, suite, test } from 'node:test'
+import type { DestinationAdapter } from '#engine/adapter.ts'
+import { isProblem, type Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { checkpointOf, randomFile, type StepOptions, sparseFile, stepFor, type TestStep } from '../support/delivery.ts'
+import { growthOf } from '../support/delivery-growth.ts'
+import type { FlakyProxy } from '../support/flaky-proxy.ts'
+
+/** A destination with a real target behind it. */
+export interface Bed {
+  adapter: DestinationAdapter
+  options: JsonObject
+  auth?: JsonObject
+  /** Stands between the destination and its target; null where there is no network. */
+  proxy: FlakyProxy | null
+  /** The files that have been delivered, whole ones only; probes of a check too. */
+  delivered(): Promise<Buffer[]>
+  /** Takes everything away. */
+  clear(): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface Traits {
+  /** What an attempt does that finds its forerunner was cut off after the last byte. */
+  afterLostAnswer: 'one' | 'unknown'
+  /** Settings with which it is refused, and the sentence that says why. */
+  refusals: { title: string; with: (bed: Bed) => Partial<Pick<StepOptions, 'options' | 'auth'>>; says: RegExp }[]
+  retracts: boolean
+  /** Whether the file may be large: messages are not. */
+  large: boolean
+}
+
+const MiB = 1024 ** 2
+
+export function destinationContract(name: string, startBed: () => Promise<Bed | null>, traits: Traits): void {
+  suite(`${name} as a destination`, async () => {
+    const bed = await startBed()
+    if (bed === null) return void test(`${name} needs a server that is not installed here`, { skip: true }, () => {})
+    const folder = await mkdtemp(join(tmpdir(), 'keepsake-contract-'))
+    after(async () => {
+      await bed.stop()
+      await rm(folder, { recursive: true, force: true })
+    })
+    before(() => bed.clear())
+    const { adapter, proxy } = bed
+    let run = 0
+    const newMarker = () => `0192f000-0000-7000-8000-${String(++run).padStart(12, '0')}-0`
+    const step = (given: Partial<StepOptions> = {}): TestStep => {
+      const marker = given.marker ?? newMarker()
+      const named = 'file_name' in adapter.options.properties ? { file_name: `${marker}.bin` } : {}
+      return stepFor(adapter, {
+        auth: bed.auth ?? {},
+        ...given,
+        marker,
+        options: { ...bed.options, ...named, ...given.options },
+      })
+    }
+    const failure = async (work: Promise<unknown>): Promise<Problem> => {
+      const error = await work.then(
+        () => assert.fail('it was delivered'),
+        (error: unknown) => error,
+      )
+      if (!isProblem(error)) throw error
+      return error
+    }
+
+    test('every option and secret is described, and unknown ones are refused', () => {
+      for (const schema of [adapter.options, adapter.auth ?? { properties: {}, additionalProperties: false }]) {
+        assert.equal((schema as { additionalProperties?: unknown }).additionalProperties, false)
+        for (const [option, { description }] of Object.entries(
+          schema.properties as Record<string, { description?: string }>,
+        ))
+          assert.match(description ?? '', /^\S.*[.)]$/s, option)
+      }
+      for (const option of adapter.fixed ?? []) assert.ok(option in adapter.options.properties, option)
+    })
+
+    for (const bytes of [0, 1, 70_001, ...(traits.large ? [33 * MiB + 7] : [])]) {
+      test(`${bytes} bytes arrive as they are, with progress up to 1`, async () => {
+        await bed.clear()
+        const file = await randomFile(folder, bytes)
+        const one = step()
+        const result = await adapter.deliver(file, one)
+        assert.deepEqual(await bed.delivered(), [await readFile(file.path)])
+        assert.doesNotThrow(() => JSON.stringify(result))
+        const { progress } = one.heard
+        assert.deepEqual(
+          progress,
+          progress.toSorted((a, b) => a - b),
+        )
+        assert.ok(progress.length <= 110)
+        assert.equal(progress.at(-1), 1)
+      })
+    }
+
+    test('a second delivery of the same entry leaves exactly one file', async () => {
+      await bed.clear()
+      const file = await randomFile(folder, 300_000)
+      const first = step()
+      const result = await adapter.deliver(file, first)
+      // As after a kill -9 between the upload and the record of it.
+      const second = step({ marker: first.marker, checkpoint: checkpointOf(first) })
+      const again = await adapter.deliver(file, second).catch((error: unknown) => {
+        if (traits.afterLostAnswer === 'unknown' && isProblem(error, 'outcome_unknown')) return result
+        throw error
+      })
+      assert.deepEqual(again, result)
+      assert.deepEqual(await bed.delivered(), [await readFile(file.path)])
+    })
+
+    if (proxy) {
+      test('cut off at any byte, further attempts end with exactly one whole file', async () => {
+        await bed.clear()
+        const file = await randomFile(folder, traits.large ? 20 * MiB : 400_000)
+        const marker = newMarker()
+        let checkpoint: JsonObject | null = null
+        for (const share of [0, 0.1, 0.5, 0.99]) {
+          const broken = step({ marker, checkpoint })
+          proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share) + randomInt(1, 2000)
+          const error = await failure(adapter.deliver(file, broken))
+          assert.equal(error.code, 'destination_unreachable', error.message)
+          checkpoint = checkpointOf(broken)
+          assert.deepEqual(await bed.delivered(), [], 'nothing half-sent is to be seen')
+        }
+        proxy.cutAfter = null
+        await adapter.deliver(file, step({ marker, checkpoint }))
+        assert.deepEqual(await bed.delivered(), [await readFile(file.path)])
+      })
+
+      test('a lost answer never makes a second file', async () => {
+        await bed.clear()
+        const file = await randomFile(folder, 50_000)
+        const first = step()
+        const whole = proxy.sent()
+        await adapter.deliver(file, first)
+        const needed = proxy.sent() - whole
+        await bed.clear()
+        const broken = step()
+        proxy.cutAfter = proxy.sent() + needed
+        proxy.swallowAnswers = true
+        const lost = await failure(adapter.deliver(file, broken))
+        proxy.cutAfter = null
+        proxy.swallowAnswers = false
+        assert.ok(['destination_unreachable', 'outcome_unknown'].includes(lost.code), lost.code)
+        if (lost.code === 'destination_unreachable')
+          await adapter.deliver(file, step({ marker: broken.marker, checkpoint: checkpointOf(broken) }))
+        assert.ok((await bed.delivered()).length <= 1)
+      })
+
+      test('an unreachable host is a failure that may pass, and names the host', async () => {
+        proxy.cutAfter = proxy.sent()
+        const error = await failure(adapter.deliver(await randomFile(folder, 1000), step()))
+        proxy.cutAfter = null
+        assert.equal(error.fault, 'transient')
+        assert.match(error.message, /127\.0\.0\.1|localhost/)
+      })
+
+      test('a private host is not reached unless it is allowed', async () => {
+        const before = proxy.connections()
+        const error = await failure(adapter.deliver(await randomFile(folder, 1000), step({ allowHosts: [] })))
+        assert.equal(error.code, 'blocked_url')
+        assert.equal(proxy.connections(), before)
+      })
+    }
+
+    test('cancelling ends it with the reason and leaves nothing behind', async () => {
+      await bed.clear()
+      const cancel = new AbortController()
+      const file = await randomFile(folder, traits.large ? 40 * MiB : 2 * MiB)
+      const one = step({ signal: cancel.signal })
+      const progress = one.progress
+      one.progress = fraction => {
+        progress(fraction)
+        if (fraction > 0) cancel.abort(new Error('not wanted any more'))
+      }
+      await assert.rejects(adapter.deliver(file, one), /not wanted any more/)
+      assert.deepEqual(await bed.delivered(), [])
+    })
+
+    for (const refusal of traits.refusals) {
+      test(`it fails at once with a sentence: ${refusal.title}`, async () => {
+        const given = refusal.with(bed)
+        const error = await failure(adapter.deliver(await randomFile(folder, 1000), step(given)))
+        assert.match(error.message, refusal.says)
+        assert.notEqual(error.fault, 'transient')
+        for (const secret of Object.values({ ...bed.auth, ...given.auth })) {
+          if (typeof secret === 'string' && secret.length > 7)
+            assert.ok(!error.message.includes(secret), 'a secret is in the sentence')
+        }
+      })
+    }
+
+    if (adapter.check) {
+      test('the check is green, line by line, and leaves nothing behind', async () => {
+        await bed.clear()
+        const lines = await Array.fromAsync(adapter.check!(step()))
+        assert.ok(lines.length >= 2)
+        for (const { ok, what, detail } of lines) {
+          assert.ok(ok, `${what}: ${detail}`)
+          assert.match(detail, /^[A-Z0-9].*\.$/)
+        }
+        assert.deepEqual(await bed.delivered(), [])
+      })
+      for (const refusal of traits.refusals) {
+        test(`the check has a red line for: ${refusal.title}`, async () => {
+          const lines = await Array.fromAsync(adapter.check!(step(refusal.with(bed))))
+          assert.ok(
+            lines.some(({ ok, detail }) => !ok && refusal.says.test(detail)),
+            JSON.stringify(lines),
+          )
+        })
+      }
+    }
+
+    test(
+      traits.retracts
+        ? 'what was delivered can be taken back, also twice'
+        : 'it does not pretend to take anything back',
+      async () => {
+        assert.equal(adapter.retract !== undefined, traits.retracts)
+        if (!adapter.retract) return
+        await bed.clear()
+        const one = step()
+        const result = await adapter.deliver(await randomFile(folder, 5000), one)
+        assert.equal((await bed.delivered()).length, 1)
+        await adapter.retract(result, one)
+        assert.deepEqual(await bed.delivered(), [])
+        await adapter.retract(result, one)
+      },
+    )
+
+    if (traits.large) {
+      test('256 MiB make the process grow by at most 64 MiB', { timeout: 180_000 }, async t => {
+        await bed.clear()
+        const file = await sparseFile(folder, 256 * MiB)
+        const { options, auth, marker } = step()
+        const grown = await growthOf({
+          adapter: name,
+          options,
+          auth,
+          marker,
+          file,
+          warmUp: await randomFile(folder, 1000),
+        })
+        t.diagnostic(`grew by ${(grown / MiB).toFixed(1)} MiB`)
+        assert.ok(grown <= 64 * MiB, `grew by ${(grown / MiB).toFixed(1)} MiB`)
+        await bed.clear()
+      })
+    }
+  })
+}

@@ -1,0 +1,50 @@
+// Measures how much a process grows while it delivers one large file. Run as a script it is that process.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { DestinationAdapter } from '#engine/adapter.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { MediaFile } from '#media/file.ts'
+import { stepFor } from './delivery.ts'
+
+export interface Job {
+  /** Its file in `src/adapters/destinations/`, which exports it in camel case. */
+  adapter: string
+  options: JsonObject
+  auth: JsonObject
+  marker: string
+  file: MediaFile
+  /** Delivered first, so that loading modules and the first buffers don't count. */
+  warmUp: MediaFile
+}
+
+/** Bytes that the resident size of a fresh process rises while it delivers the file. */
+export async function growthOf(job: Job): Promise<number> {
+  const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  child.send(job)
+  const [grown] = await Promise.race([once(child, 'message'), once(child, 'exit')])
+  child.kill('SIGKILL')
+  if (typeof grown !== 'object' || grown === null) throw new Error('the measured process ended early')
+  return (grown as { bytes: number }).bytes
+}
+
+async function measure({ adapter: name, options, auth, marker, file, warmUp }: Job): Promise<number> {
+  const exported = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  const module = (await import(`#adapters/destinations/${name}.ts`)) as Record<string, unknown>
+  const found = module[exported]
+  const adapter = (typeof found === 'function' ? found(process.argv[2]) : found) as DestinationAdapter
+  const deliver = (input: MediaFile) => adapter.deliver(input, stepFor(adapter, { options, auth, marker }))
+  await deliver(warmUp)
+  const before = process.memoryUsage.rss()
+  let peak = before
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, process.memoryUsage.rss())
+  }, 10)
+  await deliver(file)
+  clearInterval(sampling)
+  return Math.max(peak, process.memoryUsage.rss()) - before
+}
+
+if (import.meta.main) {
+  const [job] = (await once(process, 'message')) as [Job]
+  process.send?.({ bytes: await measure(job) })
+}

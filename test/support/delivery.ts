@@ -1,0 +1,82 @@
+// What a test needs to run a destination by itself: a file, a step, and what the step heard.
+import { randomBytes } from 'node:crypto'
+import { open, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { TObject } from 'typebox'
+import Value from 'typebox/value'
+import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { newOutbound } from '#kit/outbound.ts'
+import type { MediaFile } from '#media/file.ts'
+
+export interface TestStep extends DeliveryStep {
+  heard: { progress: number[]; warnings: string[]; decisions: string[]; saved: JsonObject[] }
+}
+
+export interface StepOptions {
+  options: JsonObject
+  auth?: JsonObject
+  marker?: string
+  checkpoint?: JsonObject | null
+  signal?: AbortSignal
+  allowHosts?: readonly string[]
+  assets?: Record<string, MediaFile[]>
+}
+
+/** A step as the service would give it: defaults filled in, options and auth checked against the schemas. */
+export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestStep {
+  const heard: TestStep['heard'] = { progress: [], warnings: [], decisions: [], saved: [] }
+  const { auth = {}, marker = '0192-test-0', checkpoint = null, assets = {} } = given
+  const signal = given.signal ?? new AbortController().signal
+  const step: TestStep = {
+    options: checked(adapter.options, given.options),
+    auth: adapter.auth ? checked(adapter.auth, auth) : {},
+    outbound: newOutbound({ allowHosts: given.allowHosts ?? ['127.0.0.1', 'localhost'], connectTimeoutMs: 3000 }),
+    marker,
+    checkpoint,
+    signal,
+    context: {},
+    heard,
+    assets: parameter => assets[parameter] ?? [],
+    progress: fraction => void heard.progress.push(fraction),
+    decide: sentence => void heard.decisions.push(sentence),
+    warn: sentence => void heard.warnings.push(sentence),
+    async save(saved) {
+      heard.saved.push(structuredClone(saved))
+    },
+  }
+  return step
+}
+
+function checked(schema: TObject, value: JsonObject): JsonObject {
+  const filled = Value.Default(schema, structuredClone(value))
+  const [error] = Value.Errors(schema, filled)
+  if (error) throw new Error(`${error.instancePath}: ${error.message}`)
+  return filled as JsonObject
+}
+
+/** The next attempt after a crash: it finds what the last one saved. */
+export const checkpointOf = (step: TestStep): JsonObject | null => step.heard.saved.at(-1) ?? step.checkpoint
+
+const facts = { medium: 'file', width: null, height: null, duration: null, frames: null } as const
+
+/** A file of random bytes. */
+export async function randomFile(
+  folder: string,
+  bytes: number,
+  ext = '.bin',
+  mime = 'application/octet-stream',
+): Promise<MediaFile> {
+  const path = join(folder, randomBytes(8).toString('hex'))
+  await writeFile(path, randomBytes(bytes))
+  return { ...facts, path, bytes, ext, mime }
+}
+
+/** A file that is large without taking room on disk. */
+export async function sparseFile(folder: string, bytes: number, ext = '.mp4', mime = 'video/mp4'): Promise<MediaFile> {
+  const path = join(folder, randomBytes(8).toString('hex'))
+  const file = await open(path, 'w')
+  await file.truncate(bytes)
+  await file.close()
+  return { ...facts, path, bytes: (await stat(path)).size, ext, mime }
+}

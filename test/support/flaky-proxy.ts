@@ -1,0 +1,63 @@
+// A TCP relay in front of a real server that can cut connections after so many bytes, swallow answers or be gone.
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface FlakyProxy {
+  port: number
+  /** Connections are reset once this many bytes went to the server, counted over all of them; null: never. */
+  cutAfter: number | null
+  /** What the server answers is dropped and the connection reset instead: the request arrives, the answer does not. */
+  swallowAnswers: boolean
+  /** Bytes that went to the server so far. */
+  sent(): number
+  connections(): number
+  stop(): Promise<void>
+}
+
+export async function startProxy(target: { host?: string; port: number }): Promise<FlakyProxy> {
+  const sockets = new Set<Socket>()
+  let sent = 0
+  let connections = 0
+  const server = createServer({ noDelay: true }, client => {
+    connections++
+    const upstream = connect(target.port, target.host ?? '127.0.0.1')
+    const both = [client, upstream]
+    const cut = () => both.forEach(socket => void socket.resetAndDestroy())
+    for (const socket of both) {
+      sockets.add(socket)
+      socket.on('error', cut).once('close', () => {
+        sockets.delete(socket)
+        both.forEach(other => void other.destroySoon())
+      })
+    }
+    client.on('data', chunk => {
+      const left = proxy.cutAfter === null ? chunk.length : Math.max(0, proxy.cutAfter - sent)
+      const part = chunk.subarray(0, left)
+      sent += part.length
+      if (!upstream.write(part)) client.pause()
+      if (part.length < chunk.length) cut()
+    })
+    upstream.on('drain', () => client.resume())
+    client.on('drain', () => upstream.resume())
+    upstream.on('data', chunk => {
+      if (proxy.swallowAnswers) return cut()
+      if (!client.write(chunk)) upstream.pause()
+    })
+    client.on('end', () => void upstream.end())
+    upstream.on('end', () => void client.end())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const proxy: FlakyProxy = {
+    port: (server.address() as AddressInfo).port,
+    cutAfter: null,
+    swallowAnswers: false,
+    sent: () => sent,
+    connections: () => connections,
+    async stop() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+  return proxy
+}
