@@ -1,13 +1,13 @@
-// Draws text into pixels. User text is only ever data: escaped where a markup language would read it.
+// Draws text into pixels. User text is only ever data: escaped where Pango would read it as markup.
 import sharp from 'sharp'
 import { drawLayer, layerOf } from './blend.ts'
 import { type Colour, hex } from './colour.ts'
 import type { MediaFile } from './file.ts'
 import { type Face, faceOf, missingCharacters, uploadedFace, weights } from './fonts.ts'
-import { type Pixels, toPixels } from './pixels.ts'
+import { cut, type Pixels, toPixels } from './pixels.ts'
 import { type Fitting, LINE, layOut } from './text-layout.ts'
-import type { Rect, Size } from './turn.ts'
-import { vips } from './vips.ts'
+import { outlineOf } from './text-outline.ts'
+import type { Size } from './turn.ts'
 
 export const aligns = ['left', 'center', 'right'] as const
 export const valigns = ['top', 'middle', 'bottom'] as const
@@ -36,30 +36,33 @@ export async function drawText(text: string, box: Size, style: TextStyle): Promi
   const warnings: string[] = []
   const face = style.fontFile ? await uploadedFace(style.fontFile) : await wanted(style.font, warnings)
   const clean = cleaned(text)
-  const missing = await missingCharacters(clean)
-  if (missing.length > 0)
-    warnings.push(
-      `No font here has ${missing.slice(0, 8).map(named).join(', ')}; install one (for example a Noto font) or upload one.`,
-    )
+  const missing = (await missingCharacters(clean)).slice(0, 8).map(named).join(', ')
+  if (missing) warnings.push(`No font here has ${missing}; install one (for example a Noto font) or upload one.`)
   const margin = (style.stroke?.width ?? 0) / 2
   const inner = { width: box.width - 2 * margin, height: box.height - 2 * margin }
-  const { lines, size, cut } = await layOut(clean, inner, style, line => widthOf(line, face))
-  if (cut && style.overflow !== 'ellipsis')
+  const { lines, size, cut: lost } = await layOut(clean, inner, style, line => widthOf(line, face))
+  if (lost && style.overflow !== 'ellipsis')
     warnings.push('The text did not fit its box, not even in its smallest size, so its end was cut off.')
-  const top =
-    style.valign === 'top' ? 0 : (inner.height - lines.length * LINE * size) / (style.valign === 'middle' ? 2 : 1)
-  const placed = lines
-    .map((line, i) => ({ line, y: margin + top + (i * LINE + FOOT) * size }))
-    .filter(({ line }) => line !== '')
-  const canvas = await paint(
-    placed.filter(({ line }) => !hasEmoji(line)),
-    box,
-    size,
-    face,
-    style,
-  )
-  for (const one of placed.filter(({ line }) => hasEmoji(line))) await paintEmoji(canvas, one, box, size, face, style)
-  return { pixels: canvas, warnings }
+  const free = inner.height - lines.length * LINE * size
+  const top = margin + { top: 0, middle: free / 2, bottom: free }[style.valign]
+  const canvas: Pixels = { data: Buffer.alloc(box.width * box.height * 4), ...box, channels: 4, depth: 8 }
+  for (const [i, line] of lines.entries()) {
+    if (line.trim() === '') continue
+    const { pixels, foot } = await drawLine(line, face, size, style.colour)
+    const room = inner.width - pixels.width
+    const left = Math.round(margin + { left: 0, center: room / 2, right: room }[style.align])
+    drawLayer(canvas, layerOf(pixels), {
+      left,
+      top: Math.round(top + (i * LINE + FOOT) * size) - foot,
+      opacity: style.colour[3] / 255,
+    })
+  }
+  return { pixels: style.stroke ? stroked(canvas, style.stroke) : canvas, warnings }
+}
+
+/** The letters lie over their outline, so that half of its width is hidden. */
+function stroked(letters: Pixels, { colour, width }: NonNullable<TextStyle['stroke']>): Pixels {
+  return drawLayer(outlineOf(letters, width / 2, colour), layerOf(letters), { left: 0, top: 0 })
 }
 
 async function wanted(font: string, warnings: string[]): Promise<Face> {
@@ -80,101 +83,84 @@ const named = (character: string): string =>
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
-const hasEmoji = (line: string): boolean => /\p{Emoji_Presentation}|\ufe0f/u.test(line)
+function pango({ family, weight, italic }: Face, size: number): string {
+  const name = Object.entries(weights).find(([, value]) => value === weight)?.[0] ?? 'Regular'
+  return `${family} ${name}${italic ? ' Italic' : ''} ${size.toFixed(2)}`
+}
+
+/** An SVG would be simpler, but its library keeps a list of fonts per thread and so misses those that came later. */
+const typeset = (markup: string, face: Face, size: number): Promise<Pixels> =>
+  toPixels(sharp({ text: { text: markup, font: pango(face, size), dpi: 72, rgba: true } }).ensureAlpha(), 8)
 
 const REFERENCE = 100
 /** Room left and right of the ink, which Pango does not draw. */
 const BEARING = 4
-const MOST_MEASURED = 2_000
-const measured = new Map<string, number>()
+const MOST_KEPT = 2_000
+const widths = new Map<string, number>()
 
-/** Width at a letter size of one, from how wide Pango draws it. */
+/** Width at a letter size of one. */
 async function widthOf(line: string, face: Face): Promise<number> {
   if (line.trim() === '') return 0
-  const key = `${pango(face, REFERENCE)} ${line}`
-  const known = measured.get(key)
+  return remembered(widths, `${pango(face, REFERENCE)} ${line}`, async () => {
+    const { width } = await typeset(escaped(line), face, REFERENCE)
+    return (width + 2 * BEARING) / REFERENCE
+  })
+}
+
+async function remembered<T>(kept: Map<string, T>, key: string, make: () => Promise<T>): Promise<T> {
+  const known = kept.get(key)
   if (known !== undefined) return known
-  const { info } = await sharp({ text: { text: escaped(line), font: pango(face, REFERENCE), dpi: 72 } })
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  if (measured.size >= MOST_MEASURED) measured.clear()
-  const width = (info.width + 2 * BEARING) / REFERENCE
-  measured.set(key, width)
-  return width
+  const made = await make()
+  if (kept.size >= MOST_KEPT) kept.clear()
+  kept.set(key, made)
+  return made
 }
 
-function pango({ family, weight, italic }: Face, size: number): string {
-  const name = Object.entries(weights).find(([, value]) => value === weight)?.[0] ?? 'Regular'
-  return `${family} ${name}${italic ? ' Italic' : ''} ${size}`
+/** A bar twice as high as any letter: Pango cuts its picture to the ink, so this alone tells where the line stands. */
+const ruler = (size: number): string => `<span size="${Math.round(size * 2 * 1024)}">|</span>\u2003`
+
+interface Ruler {
+  width: number
+  /** Rows from the top of the picture to the foot of the letters. */
+  foot: number
 }
 
-interface Line {
-  line: string
-  y: number
+const rulers = new Map<string, Ruler>()
+
+function rulerOf(face: Face, size: number): Promise<Ruler> {
+  return remembered(rulers, pango(face, size), async () => {
+    const { width } = await typeset(ruler(size), face, size)
+    const { pixels } = trimmed(await typeset(`${ruler(size)}H`, face, size), width + 1)
+    return { width, foot: lastRow(pixels) + 1 }
+  })
 }
 
-interface Paint {
-  fill: Colour | null
-  stroke: TextStyle['stroke']
-}
-
-const paint = (lines: Line[], box: Size, size: number, face: Face, style: TextStyle): Promise<Pixels> =>
-  draw(lines, box, size, face, style.align, { fill: style.colour, stroke: style.stroke })
-
-async function draw(
-  lines: Line[],
-  box: Size,
-  size: number,
-  { family, weight, italic }: Face,
-  align: TextStyle['align'],
-  { fill, stroke }: Paint,
-): Promise<Pixels> {
-  const margin = (stroke?.width ?? 0) / 2
-  const [x, anchor] = {
-    left: [margin, 'start'],
-    center: [box.width / 2, 'middle'],
-    right: [box.width - margin, 'end'],
-  }[align]
-  const look = [
-    fill ? `fill="${hex(fill)}" fill-opacity="${fill[3] / 255}"` : 'fill="none"',
-    stroke
-      ? `stroke="${hex(stroke.colour)}" stroke-opacity="${stroke.colour[3] / 255}" stroke-width="${stroke.width}" stroke-linejoin="round" paint-order="stroke"`
-      : '',
-  ].join(' ')
-  const texts = lines.map(({ line, y }) => `<text x="${x}" y="${y.toFixed(2)}">${escaped(line)}</text>`)
-  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${box.width}" height="${box.height}"><g font-family="${escaped(family)}" font-weight="${weight}" font-style="${italic ? 'italic' : 'normal'}" font-size="${size.toFixed(2)}" text-anchor="${anchor}" xml:space="preserve" ${look}>${texts.join('')}</g></svg>`
-  return toPixels(vips(Buffer.from(svg)).ensureAlpha(), 8)
-}
-
-/** An SVG has no coloured emoji, but it knows where the letters stand: Pango draws them there, in colour. */
-async function paintEmoji(
-  canvas: Pixels,
-  one: Line,
-  box: Size,
-  size: number,
+/** One line: its ink, and how many rows lie above the foot of its letters. */
+async function drawLine(
+  line: string,
   face: Face,
-  { align, colour, stroke }: TextStyle,
-): Promise<void> {
-  const ink = inkOf(await draw([one], box, size, face, align, { fill: [0, 0, 0, 255], stroke: null }))
-  if (!ink) return
-  if (stroke)
-    drawLayer(canvas, layerOf(await draw([one], box, size, face, align, { fill: null, stroke })), { left: 0, top: 0 })
-  const text = `<span foreground="${hex(colour)}">${escaped(one.line)}</span>`
-  const drawn = await toPixels(sharp({ text: { text, font: pango(face, size), dpi: 72, rgba: true } }).ensureAlpha(), 8)
-  drawLayer(canvas, layerOf(drawn), { left: ink.left, top: ink.top, opacity: colour[3] / 255 })
+  size: number,
+  colour: Colour,
+): Promise<{ pixels: Pixels; foot: number }> {
+  const { width, foot } = await rulerOf(face, size)
+  // A mark for left to right keeps the ruler on the left; the text has a direction of its own inside its isolate.
+  const text = `\u200e${ruler(size)}\u2068<span foreground="${hex(colour)}">${escaped(line)}</span>\u2069`
+  return { pixels: trimmed(await typeset(text, face, size), width + 1).pixels, foot }
 }
 
-/** The rectangle that anything was drawn in. */
-function inkOf({ data, width, height }: Pixels): Rect | null {
-  let [left, top, right, bottom] = [width, height, -1, -1]
-  for (let y = 0, at = 3; y < height; y++) {
-    for (let x = 0; x < width; x++, at += 4) {
-      if (data[at]! < 16) continue
-      left = Math.min(left, x)
-      right = Math.max(right, x)
-      top = Math.min(top, y)
-      bottom = y
-    }
+/** Without the columns before `from` and the empty ones after them. */
+function trimmed(pixels: Pixels, from: number): { pixels: Pixels } {
+  const { data, width, height } = pixels
+  const isEmpty = (x: number): boolean => {
+    for (let y = 0; y < height; y++) if (data[(y * width + x) * 4 + 3] !== 0) return false
+    return true
   }
-  return right < 0 ? null : { left, top, width: right - left + 1, height: bottom - top + 1 }
+  let left = Math.min(from, width - 1)
+  while (left < width - 1 && isEmpty(left)) left++
+  return { pixels: cut(pixels, { left, top: 0, width: width - left, height }) }
+}
+
+function lastRow({ data, width, height }: Pixels): number {
+  for (let i = width * height - 1; i >= 0; i--) if (data[i * 4 + 3]! > 127) return Math.floor(i / width)
+  return height - 1
 }
