@@ -8,6 +8,7 @@ import { adapters } from './adapter.ts'
 import type { App, Resource } from './app.ts'
 import { assets } from './asset.ts'
 import { callbacks } from './callback.ts'
+import { callbackResend } from './callback-resend.ts'
 import { configurations } from './configuration.ts'
 import { consoleFiles } from './console.ts'
 import { docs } from './docs.ts'
@@ -16,14 +17,18 @@ import { guard } from './guard.ts'
 import { addHeaders } from './headers.ts'
 import { health } from './health.ts'
 import { parseJsonBytes } from './json-body.ts'
+import { listEvents } from './list-events.ts'
 import { metrics } from './metrics.ts'
 import { answerUnknownPaths } from './not-found.ts'
 import { openApi } from './openapi.ts'
+import { checks, previews } from './preview.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './problem.ts'
 import { profiles } from './profile.ts'
 import type { Services } from './services.ts'
 import { sessions } from './session.ts'
+import { stats } from './stats.ts'
 import { tasks } from './task.ts'
+import { taskPictures } from './task-pictures.ts'
 import { taskGroups } from './taskgroup.ts'
 import { tokens } from './token.ts'
 import { refuseBadText, validatorCompiler } from './validate.ts'
@@ -34,17 +39,23 @@ const SILENCE_MS = 60_000
 /** One line per resource. */
 const resources: Resource[] = [
   activities,
-  callbacks,
-  profiles,
   adapters,
   assets,
+  callbackResend,
+  callbacks,
+  checks,
   configurations,
   experiences,
   health,
+  listEvents,
+  previews,
+  profiles,
   sessions,
-  tokens,
-  tasks,
+  stats,
   taskGroups,
+  taskPictures,
+  tasks,
+  tokens,
 ]
 
 /** `watch` sees the server before it has any route. */
@@ -80,7 +91,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   // The schemas of answers are for the reference and the tests; what the code says is what is sent.
   app.setSerializerCompiler(() => JSON.stringify)
   app.removeAllContentTypeParsers()
-  for (const type of ['application/json', /^application\/[\w.-]+\+json$/])
+  for (const type of ['application/json', /^application\/[\w.-]+\+json\b/])
     app.addContentTypeParser(type, { parseAs: 'buffer' }, async (_request: unknown, body: Buffer) =>
       body.length === 0 ? undefined : parseJsonBytes(body),
     )
@@ -106,10 +117,13 @@ function refuseWhileClosing(app: App): void {
   app.addHook('preClose', async () => {
     closing = true
   })
-  app.addHook('onRequest', async (_request, reply) => {
-    if (!closing) return
-    reply.header('connection', 'close')
-    throw new Problem('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 5 })
+  // Else the connection would be kept open for a next request that is never to come.
+  app.addHook('onSend', async (_request, reply) => {
+    if (closing) reply.header('connection', 'close')
+  })
+  app.addHook('onRequest', async () => {
+    if (closing)
+      throw new Problem('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 5 })
   })
 }
 
