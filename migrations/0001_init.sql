@@ -246,6 +246,8 @@ create table callbacks (
   status text not null check (status in ('Waiting', 'Delivered', 'GivenUp')),
   attempt_count integer not null default 0,
   next_attempt_at timestamptz,
+  job_id uuid,
+  worker_id uuid,
   created_at timestamptz not null,
   updated_at timestamptz not null,
   unique (task_id, run)
@@ -255,6 +257,8 @@ create index callbacks_task on callbacks (task_id, created_at desc, callback_id 
 create index callbacks_status on callbacks (status, created_at desc, callback_id desc);
 create index callbacks_experience on callbacks (experience_id, created_at desc, callback_id desc);
 create index callbacks_due on callbacks (next_attempt_at) where status = 'Waiting';
+create index callbacks_worker on callbacks (worker_id) where worker_id is not null;
+comment on column callbacks.job_id is 'The one job that may attempt it; whatever another writes does not count.';
 
 create table callback_attempts (
   callback_id uuid not null references callbacks on delete cascade,
@@ -297,3 +301,13 @@ create table uploads (
   created_at timestamptz not null
 );
 comment on table uploads is 'Blobs written but not yet owned by a row; the sweeper removes the ones whose request died.';
+
+create table minutes (
+  minute timestamptz not null,
+  experience_id text not null,
+  succeeded integer not null,
+  failed integer not null,
+  latency jsonb not null,
+  primary key (minute, experience_id)
+);
+comment on table minutes is 'Finished tasks counted by minute, so that plots stay quick. latency: from request to callback, how many per step of a scale on which each step is a fifth longer.';

@@ -155,6 +155,8 @@ export interface Tables {
     status: CallbackStatus
     attempt_count: Generated<number>
     next_attempt_at: Date | null
+    job_id: string | null
+    worker_id: string | null
     created_at: Date
     updated_at: Date
   }
@@ -169,6 +171,13 @@ export interface Tables {
   workers: { worker_id: string; lock: number; host: string; doing: Json<object>; started_at: Date; seen_at: Date }
   turns: { lane: string; share: string; tag: number }
   uploads: { blob: string; created_at: Date }
+  minutes: {
+    minute: Date
+    experience_id: string
+    succeeded: number
+    failed: number
+    latency: Json<Record<string, number>>
+  }
 }
 
 export type ConfigurationKind = 'transformer' | 'destination' | 'chain'

@@ -5,6 +5,7 @@ import type { ChainInput } from '#db/tables.ts'
 import { insertTask, type NewTask, type WholeTask, wholeTask } from '#db/tasks.ts'
 import { forgetUploads } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
@@ -60,7 +61,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const snapshots = new Map(accepted.map(({ snapshot }) => [snapshotId(snapshot), snapshot]))
   const blobs = request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
   const taskId = newId()
-  return db.transaction().execute(async trx => {
+  const created = await db.transaction().execute(async trx => {
     await keepSnapshots(trx, snapshots)
     const job_id = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     const task: NewTask['task'] = {
@@ -80,8 +81,12 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     })
     await forgetUploads(trx, blobs)
     await request.also?.(trx, taskId)
-    return (await wholeTask(trx, taskId)) as WholeTask
+    const whole = (await wholeTask(trx, taskId)) as WholeTask
+    failpoint('create.before')
+    return whole
   })
+  failpoint('create.after')
+  return created
 }
 
 function visible(

@@ -5,6 +5,7 @@ import type { StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
 import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import { localFile } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
@@ -41,7 +42,9 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
   }
   const begun = performance.now()
   try {
+    failpoint('deliver.before')
     const result = await (adapter as DestinationAdapter).deliver(file, step)
+    failpoint('deliver.after')
     const timings = { deliver: Math.round(performance.now() - begun) }
     const explanation = { decisions, command: null, versions: {}, timings }
     return { ends: [{ index, status: 'Succeeded', result, warnings, output: input, explanation }], blobs: [] }

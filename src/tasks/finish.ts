@@ -20,6 +20,8 @@ import {
   wholeTask,
 } from '#db/tasks.ts'
 import { isDestination } from '#engine/adapter.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import { callbackBody } from './results.ts'
@@ -33,7 +35,7 @@ export async function finishTask(
 ): Promise<WholeTask> {
   const { db, queue } = services
   const ticket = await callbackTicket(services, task_id)
-  return db.transaction().execute(async trx => {
+  const finished = await db.transaction().execute(async trx => {
     const before = await wholeTask(trx, task_id)
     if (!before || before.lease !== lease) throw new LeaseLost()
     const status = finalStatus(before)
@@ -48,7 +50,10 @@ export async function finishTask(
       chains: chains.map(chain => ({ ...chain, entries: entries.filter(entry => entry.chain_id === chain.chain_id) })),
     }
     if (task.webhook_url !== null && ticket) {
-      const callback_id = await insertCallback(trx, {
+      const callback_id = newId()
+      await insertCallback(trx, {
+        callback_id,
+        job_id: await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }),
         task_id,
         run: task.run,
         experience_id: task.experience_id,
@@ -56,13 +61,15 @@ export async function finishTask(
         receiver: ticket.share,
         body: callbackBody(task),
       })
-      await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id })
     }
     if (before.job_id) await queue.discard(before.lane as TaskLane, before.job_id, trx)
     await wakeSibling(services, trx, task.experience_id)
     await notifyChange(trx, task_id)
+    failpoint('finish.before')
     return task
   })
+  failpoint('finish.after')
+  return finished
 }
 
 export const receiverOf = (url: string): string => new URL(url).host

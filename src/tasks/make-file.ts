@@ -7,6 +7,7 @@ import { rememberUpload } from '#db/uploads.ts'
 import type { MediaFile } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
 import type { EntryReport, SegmentEntry, SegmentResult } from '#engine/segment.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { commandText } from './command-text.ts'
 import { prepareEntry } from './prepare-entry.ts'
@@ -35,10 +36,12 @@ export async function makeFile(
   )
   await using progress = progressOf(run, chain)
   const output = await newFolder(folder)
+  failpoint('media.before')
   const result = await services.media.run(
     { form: segment.form as 'image' | 'video' | 'run', input: file, entries, folder: output },
     { signal, timeoutMs: services.settings.maxEntrySeconds * 1000, onProgress: progress.moved },
   )
+  failpoint('media.after')
   const stored = await store(run, result)
   const ends = result.entries.map(report => {
     const warnings = [...(prepared.find(entry => entry.index === report.index)?.warnings ?? []), ...report.warnings]
@@ -57,8 +60,8 @@ export async function makeFile(
 }
 
 /** An empty folder for what a segment makes. */
-export async function newFolder(parent: string): Promise<string> {
-  const folder = join(parent, 'out')
+export async function newFolder(parent: string, name = 'out'): Promise<string> {
+  const folder = join(parent, name)
   await mkdir(folder)
   return folder
 }

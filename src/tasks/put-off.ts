@@ -1,5 +1,6 @@
 // Takes a task out of a worker's hands without ending it: until an entry may be tried again, or for another worker.
 import { releaseTask, type TaskRow } from '#db/tasks.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Run } from './run.ts'
 import type { TaskServices } from './services.ts'
@@ -25,5 +26,7 @@ async function release(
     const released = await releaseTask(trx, task.task_id, task.lease, jobId, spentSeconds)
     if (!released) await queue.discard(lane, jobId, trx)
     if (task.job_id) await queue.discard(lane, task.job_id, trx)
+    failpoint('release.before')
   })
+  failpoint('release.after')
 }

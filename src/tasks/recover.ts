@@ -1,33 +1,70 @@
-// Brings back what a crash left behind: tasks of dead workers, tasks whose job vanished, callbacks that were forgotten.
-import { overdueCallbacks } from '#db/callbacks.ts'
+// Brings back what a crash left behind: work of dead workers, tasks whose job vanished, callbacks that were forgotten.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { abandonedCallbacks, lostCallbacks, moveCallback } from '#db/callbacks.ts'
+import type { Trx } from '#db/database.ts'
 import { lockTask } from '#db/steer.ts'
 import { setJob } from '#db/tasks.ts'
-import { abandonedTasks, deadWorkers, forgetWorker, lostTasks, takeFromDead } from '#db/workers.ts'
+import {
+  abandonedTasks,
+  anyAbandoned,
+  deadWorkers,
+  forgetWorker,
+  lostTasks,
+  takeFromDead,
+  tasksOf,
+} from '#db/workers.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
+import { handBack } from './put-off.ts'
 import type { TaskServices } from './services.ts'
 
-/** Gives the tasks of dead workers to the living; answers how many. */
-export async function recoverAbandoned({ db, queue, log }: TaskServices): Promise<number> {
-  return db.transaction().execute(async trx => {
-    for (const workerId of await deadWorkers(trx)) {
-      log.warn({ worker_id: workerId }, 'a worker died')
-      await forgetWorker(trx, workerId)
-    }
-    const tasks = await abandonedTasks(trx)
-    for (const task of tasks) {
-      const lane = task.lane as TaskLane
-      const ticket = await queue.turn(lane, task.experience_id)
-      await takeFromDead(trx, task.task_id, await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }))
-      if (task.job_id) await queue.discard(lane, task.job_id, trx)
-    }
-    return tasks.length
+/** A worker whose connection broke has taken its lock again by then. */
+const SECOND_LOOK_MS = 500
+/** From the moment a job is taken to the first sign that its work began. */
+const BEGIN_SECONDS = 20
+
+/** Gives the work of dead workers to the living; answers how many tasks. */
+export async function recoverAbandoned(services: TaskServices): Promise<number> {
+  const { db, log } = services
+  const suspects = await db.transaction().execute(deadWorkers)
+  if (suspects.length > 0) await sleep(SECOND_LOOK_MS)
+  else if (!(await anyAbandoned(db))) return 0
+  const { dead, recovered } = await db.transaction().execute(async trx => {
+    const dead = (await deadWorkers(trx)).filter(workerId => suspects.includes(workerId))
+    for (const workerId of dead) await forgetWorker(trx, workerId)
+    const recovered = await takeOver(services, trx)
+    failpoint('recover.before')
+    return { dead, recovered }
   })
+  failpoint('recover.after')
+  for (const worker_id of dead) log.warn({ worker_id }, 'a worker died')
+  // It may have taken jobs and died before it began.
+  if (dead.length > 0) await reconcile(services, 1)
+  return recovered
+}
+
+async function takeOver({ queue }: TaskServices, trx: Trx): Promise<number> {
+  const tasks = await abandonedTasks(trx)
+  for (const { task_id, experience_id, job_id, ...task } of tasks) {
+    const lane = task.lane as TaskLane
+    const ticket = await queue.turn(lane, experience_id)
+    await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
+    if (job_id) await queue.discard(lane, job_id, trx)
+  }
+  for (const callback of await abandonedCallbacks(trx)) {
+    const { callback_id, receiver, job_id } = callback
+    const ticket = await queue.turn('callback', receiver)
+    await moveCallback(trx, callback, await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }))
+    if (job_id) await queue.discard('callback', job_id, trx)
+  }
+  return tasks.length
 }
 
 /** Puts tasks that lost their job, and callbacks that nobody attempts, back into the queue. */
-export async function reconcile({ db, queue, log }: TaskServices): Promise<number> {
-  const tasks = await lostTasks(db)
-  for (const lost of tasks) {
+export async function reconcile(services: TaskServices, seconds = BEGIN_SECONDS): Promise<number> {
+  const { db, queue, log } = services
+  let found = 0
+  for (const lost of await lostTasks(db, seconds)) {
     const lane = lost.lane as TaskLane
     const ticket = await queue.turn(lane, lost.experience_id)
     await db.transaction().execute(async trx => {
@@ -35,14 +72,34 @@ export async function reconcile({ db, queue, log }: TaskServices): Promise<numbe
       if (!now || now.lease !== lost.lease || now.job_id !== lost.job_id || now.worker_id !== null) return
       if (lost.job_id) await queue.discard(lane, lost.job_id, trx)
       await setJob(trx, lost.task_id, await queue.send(trx, { ...ticket, lane }, { task_id: lost.task_id }))
+      found++
+      failpoint('reconcile.before')
+    })
+    failpoint('reconcile.after')
+  }
+  // An attempt may take its time-out; one whose worker died is recovered much earlier.
+  for (const lost of await lostCallbacks(db, Math.max(seconds, 60))) {
+    const ticket = await queue.turn('callback', lost.receiver)
+    await db.transaction().execute(async trx => {
+      const jobId = await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: lost.callback_id })
+      const spare = (await moveCallback(trx, lost, jobId)) ? lost.job_id : jobId
+      if (spare) await queue.discard('callback', spare, trx)
+      found++
     })
   }
-  const callbacks = await overdueCallbacks(db, 60)
-  for (const { callback_id, receiver } of callbacks) {
-    const ticket = await queue.turn('callback', receiver)
-    await db.transaction().execute(trx => queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }))
+  if (found > 0) log.warn({ found }, 'work without a job went back into the queue')
+  return found
+}
+
+/** Hands back what this worker is said to run but doesn't: a failure must have come between. `runs`: what it does run. */
+export async function recoverForgotten(
+  services: TaskServices & { workerId: string },
+  runs: (taskId: string) => boolean,
+): Promise<void> {
+  const tasks = await tasksOf(services.db, services.workerId)
+  // Asked only now: whatever was finished since is fenced by its lease.
+  for (const task of tasks.filter(({ task_id }) => !runs(task_id))) {
+    services.log.warn({ task_id: task.task_id }, 'a task that nobody ran goes back into the queue')
+    await handBack(services, task, 0, 0)
   }
-  if (tasks.length + callbacks.length > 0)
-    log.warn({ tasks: tasks.length, callbacks: callbacks.length }, 'work without a job went back into the queue')
-  return tasks.length + callbacks.length
 }

@@ -6,6 +6,7 @@ import type { ChainInput } from '#db/tables.ts'
 import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
 import { forgetUploads, rememberUpload } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import { endTheRest } from './end-the-rest.ts'
@@ -20,8 +21,11 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
     const task = (await lockTask(trx, taskId)) as WholeTask
     if (task.status !== 'Waiting' && task.status !== 'Running')
       throw wrongState(task, 'cancelled', 'Waiting or Running')
-    return [task, await requestCancel(trx, task)] as const
+    const row = await requestCancel(trx, task)
+    failpoint('cancel.before')
+    return [task, row] as const
   })
+  failpoint('cancel.after')
   // Nobody runs it: it is ended here. Should this process die first, the worker that finds the job ends it.
   if (task.worker_id === null) {
     await endTheRest(db, { ...task, ...row }, new Problem('cancelled', 'It was cancelled.'))
@@ -46,7 +50,7 @@ export async function retryTask(
   const before = await findTask(db, taskId)
   const lane = (before?.lane ?? 'picture') as TaskLane
   const ticket = await queue.turn(lane, before?.experience_id ?? '')
-  return db.transaction().execute(async trx => {
+  const reopened = await db.transaction().execute(async trx => {
     const task = (await lockTask(trx, taskId)) as WholeTask
     if (task.status !== 'Failed' && task.status !== 'Cancelled')
       throw wrongState(task, 'run again', 'Failed or Cancelled')
@@ -79,8 +83,12 @@ export async function retryTask(
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     await reopenTask(trx, task, jobId, chains, warnings)
-    return (await wholeTask(trx, taskId)) as WholeTask
+    const whole = (await wholeTask(trx, taskId)) as WholeTask
+    failpoint('retry.before')
+    return whole
   })
+  failpoint('retry.after')
+  return reopened
 }
 
 /** New files become the task's; those it has no more use for are left to the sweeper. */

@@ -1,6 +1,7 @@
 // The chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them side by side.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from '#db/database.ts'
+import { countMinutes } from '#db/minutes.ts'
 import { reconcile, recoverAbandoned } from '#tasks/recover.ts'
 import type { TaskServices } from '#tasks/services.ts'
 import { sweep } from './sweep.ts'
@@ -27,6 +28,7 @@ export function keepHouse(services: TaskServices): House {
   const chores = [
     every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services)),
     every(15 * SECOND, 'reconciling', () => reconcile(services)),
+    every(20 * SECOND, 'counting', () => countMinutes(services.db)),
     every(60 * SECOND, 'sweeping', () => sweep(services)),
   ]
   return {

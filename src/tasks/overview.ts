@@ -1,0 +1,78 @@
+// The overview: rates, times and plots over a window, from minutes that were counted before.
+import { statfs } from 'node:fs/promises'
+import type { Db } from '#db/database.ts'
+import { type MinuteRow, minutesSince, STEP } from '#db/minutes.ts'
+import { readNow } from '#db/overview.ts'
+
+const MINUTE = 60_000
+
+/** Length of the window and of one point of its plot, in minutes. */
+const windows = { hour: [60, 1], day: [24 * 60, 15], week: [7 * 24 * 60, 120] } as const
+
+export type Window = keyof typeof windows
+
+export async function overview(db: Db, dataFolder: string, window: Window, experiences: readonly string[] | null) {
+  const [minutes, width] = windows[window]
+  const stride = width * MINUTE
+  const from = new Date(Math.floor((Date.now() - minutes * MINUTE) / stride) * stride)
+  const [rows, now, disk] = await Promise.all([
+    minutesSince(db, from, experiences),
+    readNow(db, experiences),
+    statfs(dataFolder),
+  ])
+  const all = total(rows)
+  const buckets = Map.groupBy(rows, row => Math.floor(row.minute.getTime() / stride) * stride)
+  const points = Array.from({ length: Math.floor((Date.now() - from.getTime()) / stride) + 1 }, (_each, index) => {
+    const at = from.getTime() + index * stride
+    const { succeeded, failed, latency } = total(buckets.get(at) ?? [])
+    return {
+      at: new Date(at).toISOString(),
+      succeeded,
+      failed,
+      p50_ms: percentile(latency, 0.5),
+      p95_ms: percentile(latency, 0.95),
+    }
+  })
+  const ended = all.succeeded + all.failed
+  return {
+    window,
+    tasks_per_minute: Math.round((ended / minutes) * 100) / 100,
+    success_rate: ended === 0 ? null : all.succeeded / ended,
+    latency_ms: { p50: percentile(all.latency, 0.5), p95: percentile(all.latency, 0.95) },
+    waiting: now.waiting,
+    running: now.running,
+    workers: now.workers.map(worker => ({ ...worker, started_at: worker.started_at.toISOString() })),
+    disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
+    failing: { destinations: now.destinations, receivers: now.receivers },
+    points,
+  }
+}
+
+interface Total {
+  succeeded: number
+  failed: number
+  latency: Map<number, number>
+}
+
+function total(rows: readonly MinuteRow[]): Total {
+  const sum: Total = { succeeded: 0, failed: 0, latency: new Map() }
+  for (const { succeeded, failed, latency } of rows) {
+    sum.succeeded += succeeded
+    sum.failed += failed
+    for (const [step, count] of Object.entries(latency))
+      sum.latency.set(Number(step), (sum.latency.get(Number(step)) ?? 0) + count)
+  }
+  return sum
+}
+
+/** Right to within a step of the scale; null when there is nothing to count. */
+export function percentile(latency: ReadonlyMap<number, number>, share: number): number | null {
+  const steps = [...latency].sort(([a], [b]) => a - b)
+  const all = steps.reduce((sum, [, count]) => sum + count, 0)
+  let below = 0
+  for (const [step, count] of steps) {
+    below += count
+    if (below >= share * all) return Math.round(STEP ** (step + 0.5))
+  }
+  return null
+}

@@ -1,0 +1,178 @@
+// Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
+import { createReadStream } from 'node:fs'
+import { sortExtras } from '#configurations/options.ts'
+import { findProfiles } from '#db/profiles-lookup.ts'
+import { configurationsBelow, snapshotId } from '#db/snapshots.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { WholeTask } from '#db/tasks.ts'
+import { type Adapter, formOf, isDestination } from '#engine/adapter.ts'
+import type { MediaFile } from '#engine/files.ts'
+import { planChain } from '#engine/plan.ts'
+import { Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { newWorkFolder } from '#storage/work-folders.ts'
+import { accept, takeSnapshot } from './accept.ts'
+import { localFile, newFolder } from './make-file.ts'
+import { prepareEntry } from './prepare-entry.ts'
+import type { Rendered } from './render-melted.ts'
+import type { Chain, Run, RunServices } from './run.ts'
+
+const SMALL_SIDE = 1_024
+const SMALLER = 'photo_convert'
+
+export interface PreviewRequest {
+  configuration: string
+  file: StoredFile
+  extras: JsonObject
+  /** As large as the task would make it. */
+  full: boolean
+  experiences: readonly string[] | null
+}
+
+export async function preview(services: Omit<RunServices, 'workerId'>, request: PreviewRequest): Promise<Rendered> {
+  const folder = await newWorkFolder(services.settings.data)
+  try {
+    const run = await newRun(services, request, folder.path)
+    const output = await runTransformers(run, request, folder.path)
+    const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())
+    return { mime: output.mime, bytes: output.bytes, sha256: output.sha256, stream }
+  } catch (error) {
+    await folder[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** A task that lives only in memory. */
+async function newRun(
+  services: Omit<RunServices, 'workerId'>,
+  { configuration, file, extras, experiences }: PreviewRequest,
+  folder: string,
+): Promise<Run> {
+  const { db, settings } = services
+  const rows = await configurationsBelow(db, [configuration])
+  const root = rows.get(configuration)
+  if (!root || (experiences !== null && !experiences.includes(root.experience_id)))
+    throw new Problem('not_found', `There is no configuration "${configuration}".`)
+  const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
+  const { assets } = await accept(services, {
+    snapshot,
+    experienceId: root.experience_id,
+    extras,
+    extrasField: 'extras',
+    field: 'configuration_name',
+    earlier: null,
+  })
+  const ids = { chain_id: newId(), task_id: newId(), snapshot_id: snapshotId(snapshot) }
+  const entries = snapshot.entries.map(({ configuration, adapter_name, input_idx }, index) => ({
+    ...blankEntry,
+    chain_id: ids.chain_id,
+    index,
+    configuration,
+    adapter_name,
+    input_idx,
+  }))
+  const chain: Chain = { ...ids, index: 0, configuration, status: 'Running', extras, input: { file }, assets, entries }
+  const task: WholeTask = {
+    ...blankTask,
+    ...ids,
+    flow_id: newId(),
+    configuration,
+    experience_id: root.experience_id,
+    created_at: new Date(),
+    chains: [chain],
+  }
+  const found = await findProfiles(db, sortExtras(extras, 'extras').sorted.lookups)
+  return {
+    services: { ...services, workerId: '' },
+    task,
+    lease: task,
+    snapshots: new Map([[ids.snapshot_id, snapshot]]),
+    guest: found.find(profile => profile !== null) ?? null,
+    folder,
+    signal: AbortSignal.timeout(settings.maxEntrySeconds * 1000),
+  }
+}
+
+/** What leads to the last transformer, segment by segment. */
+async function runTransformers(
+  run: Run,
+  { file, full, configuration }: PreviewRequest,
+  folder: string,
+): Promise<MediaFile & { sha256: string }> {
+  const { adapters, media } = run.services
+  const chain = run.task.chains[0] as Chain
+  const adapterOf = (index: number): Adapter => adapters.get(chain.entries[index]?.adapter_name ?? '') as Adapter
+  const last = chain.entries.findLast(({ index }) => !isDestination(adapterOf(index)))
+  if (!last) throw new Problem('bad_request', `"${configuration}" only delivers; there is nothing to preview.`)
+  const path: number[] = []
+  for (let index: number | null = last.index; index !== null; index = chain.entries[index]?.input_idx ?? null)
+    if (!isDestination(adapterOf(index))) path.unshift(index)
+  const plan = planChain(
+    path.map((index, at) => ({ index, form: formOf(adapterOf(index)), input_idx: path[at - 1] ?? null, done: false })),
+  )
+  let input: MediaFile & { sha256: string } = { ...(await localFile(run, file, folder)), sha256: file.sha256 }
+  for (const [at, segment] of plan.entries()) {
+    await using own = await newWorkFolder(run.services.settings.data)
+    const prepared = await Promise.all(segment.entries.map(index => prepareEntry(run, chain, index, input, own.path)))
+    const entries = prepared.map(({ index, adapter, options, assets, context }) => ({
+      index,
+      adapter: adapter.name,
+      options,
+      assets,
+      context,
+    }))
+    const smaller = adapters.get(SMALLER)
+    if (at === plan.length - 1 && !full && segment.form === 'image' && smaller) {
+      entries.push({
+        index: chain.entries.length,
+        adapter: SMALLER,
+        options: { format: 'jpeg', quality: 85, max_side: SMALL_SIDE },
+        assets: {},
+        context: {},
+      })
+    }
+    const target = await newFolder(folder, String(at))
+    const { output } = await media.run(
+      { form: segment.form as 'image' | 'video' | 'run', input, entries, folder: target },
+      { signal: run.signal },
+    )
+    input = output
+  }
+  return input
+}
+
+const blankEntry = {
+  status: 'Running' as const,
+  progress: 0,
+  attempts: 1,
+  deaths: 0,
+  started_at: null,
+  ended_at: null,
+  retry_at: null,
+  result: null,
+  error: null,
+  warnings: [],
+  output: null,
+  explanation: null,
+  checkpoint: null,
+  change: 0,
+}
+
+const blankTask = {
+  is_group: false,
+  status: 'Running' as const,
+  lane: 'picture',
+  run: 1,
+  lease: 0,
+  worker_id: null,
+  job_id: null,
+  webhook_url: null,
+  warnings: [],
+  cancel_requested: false,
+  spent_seconds: 0,
+  change: 0,
+  started_at: null,
+  ended_at: null,
+  files_deleted_at: null,
+}
