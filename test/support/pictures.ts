@@ -34,6 +34,8 @@ export interface Folder extends AsyncDisposable {
   path: string
   /** Writes a file and probes it. */
   file(name: string, bytes: Buffer | string): Promise<MediaFile>
+  /** Writes a file that need not be anything. */
+  bytes(name: string, bytes: Buffer): Promise<void>
   /** A fresh empty folder inside. */
   empty(): Promise<string>
 }
@@ -46,6 +48,7 @@ export async function newFolder(): Promise<Folder> {
       await writeFile(join(path, name), bytes)
       return fileOf(join(path, name))
     },
+    bytes: (name, bytes) => writeFile(join(path, name), bytes),
     empty: () => mkdtemp(join(path, 'out-')),
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }),
   }
