@@ -1,0 +1,106 @@
+// When the service can not answer as usual: not ready, draining, the database away, a fault of our own.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openDatabase } from '#db/database.ts'
+import { newLog } from '#kit/log.ts'
+import { newClient } from '../support/client.ts'
+import { startTestServer } from '../support/server.ts'
+
+test('readyz is 503 before it is ready and tells the version and what is off', async t => {
+  let ready = false
+  const server = await startTestServer({
+    ready: () => ready,
+    off: () => ['ffmpeg is missing: the video adapters are off'],
+  })
+  t.after(() => server.stop())
+  const get = async () => {
+    const response = await fetch(`${server.url}/readyz`)
+    return { status: response.status, body: (await response.json()) as object }
+  }
+  const off = ['ffmpeg is missing: the video adapters are off']
+  assert.deepEqual(await get(), { status: 503, body: { status: 'not_ready', version: '0.0.0-test', off } })
+  ready = true
+  assert.deepEqual(await get(), { status: 200, body: { status: 'ready', version: '0.0.0-test', off } })
+  assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+})
+
+test('while the database is away answers are 503 with Retry-After', async t => {
+  const gone = openDatabase('postgres://nobody:nothing@127.0.0.1:1/nowhere', newLog('silent', 'test'))
+  t.after(() => gone.close())
+  const away = await startTestServer({ db: gone.db })
+  t.after(() => away.stop())
+  for (const [method, path, body] of [
+    ['GET', '/api/profile/'],
+    ['GET', '/api/configuration/x/'],
+    ['POST', '/api/profile/', '{}'],
+  ] as const) {
+    const answer = await newClient(away).send(
+      method,
+      path,
+      body ? { body, headers: { 'content-type': 'application/json' } } : {},
+    )
+    assert.equal(answer.body.code, 'unavailable', path)
+    assert.equal(answer.headers.get('retry-after'), '2')
+  }
+  assert.equal(
+    (await newClient(away, 'ks_other').get('/api/profile/')).status,
+    503,
+    'also when the token can not be checked',
+  )
+})
+
+test('a fault of our own is a 500 that says nothing but its request id', async t => {
+  const lines: string[] = []
+  const server = await startTestServer({
+    log: newLog('error', 'test', { write: line => void lines.push(line) }),
+    off: () => {
+      throw new Error('canary: /etc/passwd')
+    },
+  })
+  t.after(() => server.stop())
+  const { status, body, headers } = await newClient(server).get('/readyz')
+  assert.equal(status, 500)
+  assert.deepEqual(body, {
+    type: '/docs#internal',
+    title: 'Something went wrong on our side',
+    status: 500,
+    detail: 'Something went wrong on our side. The request id leads to the log.',
+    code: 'internal',
+    request_id: headers.get('x-request-id'),
+  })
+  const line = JSON.parse(lines[0] ?? '{}')
+  assert.equal(line.request_id, body.request_id)
+  assert.match(line.err.stack, /canary/)
+})
+
+test('metrics can be opened by a setting', async t => {
+  const server = await startTestServer({ settings: { openMetrics: true } })
+  t.after(() => server.stop())
+  assert.equal((await fetch(`${server.url}/metrics`)).status, 200)
+})
+
+test('a request that comes while the service stops is refused with Retry-After, one under way is answered', async () => {
+  let release = () => {}
+  const held = new Promise<boolean>(resolve => {
+    release = () => resolve(true)
+  })
+  let asked = () => {}
+  const arrived = new Promise<void>(resolve => {
+    asked = resolve
+  })
+  const server = await startTestServer({
+    ready: () => {
+      asked()
+      return held
+    },
+  })
+  const slow = fetch(`${server.url}/readyz`)
+  await arrived
+  const idle = newClient(server)
+  const stopped = server.stop()
+  const late = await idle.get('/api/profile/').catch((error: Error) => error)
+  assert.ok(late instanceof Error || late.body.code === 'unavailable')
+  release()
+  assert.equal((await slow).status, 200)
+  await stopped
+})
