@@ -31,14 +31,18 @@ interface Options {
   project?: string
 }
 
-/** A folder for one test; whatever still works in it afterwards is ended. */
+const running = new WeakMap<TestContext, ChildProcess[]>()
+
+/** A folder for one test; whatever still works in it afterwards is ended, in order. */
 export function testFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-start-'))
+  running.set(t, [])
   t.after(async () => {
+    await Promise.all((running.get(t) ?? []).map(end))
     for (const name of readdirSync(folder)) {
       const cluster = join(folder, name, 'postgres')
       if (!existsSync(cluster)) continue
-      for (const pid of processesIn(cluster)) process.kill(pid, 'SIGQUIT')
+      for (const pid of processesIn(cluster)) killAnyway(pid, 'SIGQUIT')
       await until(() => processesIn(cluster).length === 0, 'the database has ended')
     }
     rmSync(folder, { recursive: true, force: true })
@@ -59,10 +63,12 @@ export function start(t: TestContext, options: Options): Started {
   child.stderr.setEncoding('utf8').on('data', text => (said += text))
   // 'close', not 'exit': only then all it said has arrived. Children that outlive it may hold the pipes a while.
   const exit = once(child, 'exit').then(async ([code, signal]) => {
-    await Promise.race([once(child, 'close'), sleep(200, undefined, { ref: false })])
+    await Promise.race([once(child, 'close'), sleep(500, undefined, { ref: false })])
+    child.stdout.destroy()
+    child.stderr.destroy()
     return (code ?? signal) as number | NodeJS.Signals
   })
-  t.after(() => end(child))
+  running.get(t)?.push(child)
   return {
     pid: child.pid ?? 0,
     said: () => said,
@@ -79,15 +85,14 @@ export function start(t: TestContext, options: Options): Started {
 
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const tree = descendants(child.pid ?? 0)
   child.kill('SIGTERM')
-  const gone = await Promise.race([once(child, 'exit').then(() => true), sleep(10_000, false, { ref: false })])
-  if (!gone) for (const pid of [child.pid ?? 0, ...tree]) killAnyway(pid)
+  const gone = await Promise.race([once(child, 'exit').then(() => true), sleep(20_000, false, { ref: false })])
+  if (!gone) for (const pid of [child.pid ?? 0, ...descendants(child.pid ?? 0)]) killAnyway(pid)
 }
 
-export function killAnyway(pid: number): void {
+export function killAnyway(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, signal)
   } catch {
     // Gone already.
   }

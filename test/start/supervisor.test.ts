@@ -61,7 +61,7 @@ test('of several started at the same instant one runs', async t => {
       ]),
     ),
   )
-  assert.deepEqual(outcomes.sort(), [1, 1, 'ready'])
+  assert.deepEqual(outcomes.sort(), [1, 1, 'ready'], all.map(one => one.said()).join('\n'))
 })
 
 test('after kill -9 of the whole tree it heals by itself', async t => {

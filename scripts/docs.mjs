@@ -1,0 +1,37 @@
+// Writes the parts of the docs that are made from the code. With --check it only says which are out of date.
+// A part lies between `<!-- made: NAME -->` and `<!-- /made -->` in its file; each generator answers the text between.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { limitsTable, settingsTable } from './docs/settings.mjs'
+
+/** @type {{ file: string, name: string, make: () => string | Promise<string> }[]} */
+const generators = [
+  { file: 'docs/operations.md', name: 'settings', make: settingsTable },
+  { file: 'docs/operations.md', name: 'limits', make: limitsTable },
+]
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+/** The file as it should be, and as it is. */
+async function madeAnew({ file, name, make }) {
+  const now = readFileSync(root + file, 'utf8')
+  const [open, close] = [`<!-- made: ${name} -->\n`, '<!-- /made -->']
+  const from = now.indexOf(open)
+  const to = now.indexOf(close, from)
+  if (from < 0 || to < 0) throw new Error(`${file} has no part "${name}"`)
+  const text = `${now.slice(0, from + open.length)}\n${(await make()).trim()}\n\n${now.slice(to)}`
+  return { file, name, now, text }
+}
+
+const check = process.argv.includes('--check')
+for (const generator of generators) {
+  const { file, name, now, text } = await madeAnew(generator)
+  if (now === text) continue
+  if (check) {
+    console.error(`${file}: the part "${name}" is out of date; run: npm run docs`)
+    process.exitCode = 1
+  } else {
+    writeFileSync(root + file, text)
+    console.log(`${file}: ${name}`)
+  }
+}
