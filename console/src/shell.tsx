@@ -120,7 +120,7 @@ function Footer() {
     <>
       <a
         href="/docs"
-        className="flex min-h-10 items-center gap-3 rounded-lg px-3.5 text-[14px] font-semibold text-soft hover:bg-ink/6 hover:text-ink"
+        className="flex min-h-10 items-center gap-2 rounded-lg px-3.5 text-[14px] font-semibold text-soft hover:bg-ink/6 hover:text-ink"
       >
         <Activity aria-hidden className="size-4" />
         API reference

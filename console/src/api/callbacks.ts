@@ -26,13 +26,6 @@ export const useTaskCallbacks = (taskId: string, live: boolean) =>
     refetchInterval: q => (live || q.state.data?.items.some(({ status }) => status === 'Waiting') ? 3000 : false),
   })
 
-export const useCallback_ = (id: string | null) =>
-  useQuery({
-    queryKey: ['callback', 'one', id],
-    queryFn: ({ signal }) => get<Callback>(at('callback', id ?? ''), signal),
-    enabled: id !== null,
-  })
-
 export function useResend() {
   const client = useQueryClient()
   return useMutation({

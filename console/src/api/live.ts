@@ -1,9 +1,10 @@
-// Live views: one task through its event stream, the list through a light look at its head.
+// Live views: one task and the whole list, each through its event stream.
 import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import { at, get, query } from './client.ts'
 import { isReachable } from './connection.ts'
-import type { Entry, List, Task, TaskGroup } from './shapes.ts'
+import type { Entry, List } from './shapes.ts'
+import { useStream } from './stream.ts'
 import { type Either, isGroup, type Kind, PAGE, type TaskFilters } from './tasks.ts'
 
 const withEntry = (entries: Entry[], entry: Entry): Entry[] =>
@@ -20,29 +21,28 @@ function applyEntry(either: Either, entry: EntryEvent): Either {
   return { ...either, tasks }
 }
 
-/** Follows one task until it ends; the browser reopens a broken stream by itself and goes on where it was. */
+/** Follows one task until it ends; a broken stream opens again by itself and goes on where it was. */
 export function useTaskEvents(kind: Kind, id: string, open: boolean): void {
   const client = useQueryClient()
-  useEffect(() => {
-    if (!open) return
+  const handlers = useMemo(() => {
     const key = [kind, 'one', id]
-    const stream = new EventSource(at(kind, id, 'events'))
     const change = (update: (old: Either) => Either) =>
       client.setQueryData<Either>(key, old => (old ? update(old) : old))
-    const parse = <T>(event: Event): T => JSON.parse((event as MessageEvent<string>).data) as T
-    stream.addEventListener('task', event =>
-      change(old => ({ ...old, ...parse<Partial<Task> & Partial<TaskGroup>>(event) }) as Either),
-    )
-    stream.addEventListener('entry', event => change(old => applyEntry(old, parse<EntryEvent>(event))))
-    stream.addEventListener('end', () => {
-      stream.close()
-      void client.invalidateQueries({ queryKey: key })
-      void client.invalidateQueries({ queryKey: ['callback'] })
-      void client.invalidateQueries({ queryKey: ['activity'] })
-    })
-    return () => stream.close()
-  }, [client, kind, id, open])
+    return {
+      task: (data: unknown) => change(old => ({ ...old, ...(data as Partial<Either>) }) as Either),
+      entry: (data: unknown) => change(old => applyEntry(old, data as EntryEvent)),
+      end: () => {
+        void client.invalidateQueries({ queryKey: key })
+        void client.invalidateQueries({ queryKey: ['callback'] })
+        void client.invalidateQueries({ queryKey: ['activity'] })
+      },
+    }
+  }, [client, kind, id])
+  useStream(open ? at(kind, id, 'events') : null, handlers)
 }
+
+/** Scrolled down this far, somebody is reading. */
+const READING_PX = 240
 
 const idOf = (either: Either): string => either.task_id
 
@@ -62,51 +62,60 @@ export function mergeHead<T extends Either>(data: InfiniteData<List<T>>, head: T
   return first ? { ...data, pages: [{ ...first, items: [...fresh, ...first.items] }, ...rest] } : data
 }
 
-const EVERY_MS = 2000
+/** At most one look at the list in this time, however much happens. */
+const PAUSE_MS = 700
+/** For what no event tells, like a task that only waits. */
+const ANYWAY_MS = 8000
 
 /** Keeps a task list live. New tasks wait in `held` while the reader is further down, so nothing moves under their eyes. */
 export function useLiveList<T extends Either>(kind: Kind, filters: TaskFilters, enabled: boolean) {
   const client = useQueryClient()
   const [held, setHeld] = useState<T[]>([])
-  const key = JSON.stringify([kind, filters])
-  const stale = useRef(key)
-  if (stale.current !== key) {
-    stale.current = key
-    if (held.length > 0) setHeld([])
-  }
+  const lookSoon = useRef<() => void>(() => {})
 
   useEffect(() => {
+    setHeld([])
     if (!enabled) return
     const listKey = [kind, 'list', filters]
     const stop = new AbortController()
-    let timer: ReturnType<typeof setTimeout>
+    let timer: ReturnType<typeof setTimeout> | undefined
+    let due = Number.POSITIVE_INFINITY
+    const plan = (ms: number) => {
+      if (stop.signal.aborted || Date.now() + ms >= due) return
+      clearTimeout(timer)
+      due = Date.now() + ms
+      timer = setTimeout(look, ms)
+    }
     const look = async () => {
+      due = Number.POSITIVE_INFINITY
       if (!document.hidden && isReachable()) {
-        try {
-          const head = await get<List<T>>(query(at(kind), { ...filters, limit: PAGE }), stop.signal)
-          const known = client.getQueryData<InfiniteData<List<T>>>(listKey)
-          if (known) {
-            const ids = new Set(known.pages.flatMap(page => page.items.map(idOf)))
-            const fresh = head.items.filter(task => !ids.has(idOf(task)))
-            const reading = window.scrollY > 240
-            client.setQueryData(
-              listKey,
-              mergeHead(known, reading ? head.items.filter(task => ids.has(idOf(task))) : head.items),
-            )
-            setHeld(reading ? fresh : [])
-          }
-        } catch {
-          // The client has reported a lost connection already; the next look heals it.
+        const head = await get<List<T>>(query(at(kind), { ...filters, limit: PAGE }), stop.signal).catch(() => null)
+        const known = client.getQueryData<InfiniteData<List<T>>>(listKey)
+        if (head && known) {
+          const ids = new Set(known.pages.flatMap(page => page.items.map(idOf)))
+          const reading = window.scrollY > READING_PX
+          client.setQueryData(
+            listKey,
+            mergeHead(known, reading ? head.items.filter(task => ids.has(idOf(task))) : head.items),
+          )
+          setHeld(reading ? head.items.filter(task => !ids.has(idOf(task))) : [])
         }
       }
-      if (!stop.signal.aborted) timer = setTimeout(look, EVERY_MS)
+      plan(ANYWAY_MS)
     }
-    timer = setTimeout(look, EVERY_MS)
+    lookSoon.current = () => plan(PAUSE_MS)
+    plan(ANYWAY_MS)
     return () => {
       stop.abort()
       clearTimeout(timer)
     }
   }, [client, kind, filters, enabled])
+
+  const handlers = useMemo(() => {
+    const soon = () => lookSoon.current()
+    return { changed: soon, missed: soon, open: soon }
+  }, [])
+  useStream(enabled ? at(kind, 'events') : null, handlers)
 
   const release = () => {
     client.setQueryData<InfiniteData<List<T>>>([kind, 'list', filters], old => (old ? mergeHead(old, held) : old))

@@ -1,6 +1,6 @@
 // Tasks and task groups: the list, one of them, and what can be done with it.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { at, get, query, send } from './client.ts'
+import { at, get, query, request, send } from './client.ts'
 import type { JsonObject, List, Task, TaskGroup } from './shapes.ts'
 
 export interface TaskFilters {
@@ -72,3 +72,23 @@ export function useTaskAction(kind: Kind, id: string) {
 }
 
 export const outputUrl = (kind: Kind, id: string, ...index: number[]): string => at(kind, id, 'output', ...index)
+
+/** The file that was sent in; of a group, for one of its configurations. */
+export const inputUrl = (kind: Kind, id: string, ...index: number[]): string => at(kind, id, 'input', ...index)
+
+/** A small picture. `version` keeps a browser from showing what was there before a retry. */
+export const thumbnailUrl = (kind: Kind, id: string, which: (number | 'input')[], version: string | null): string =>
+  query(at(kind, id, 'thumbnail', ...which), { v: version })
+
+/** What kind of file was sent in; null where it is not kept or there is none. */
+export function useInputKind(url: string, version: string | null) {
+  return useQuery({
+    queryKey: ['input', url, version],
+    queryFn: async ({ signal }) => {
+      const response = await request(url, { method: 'HEAD', signal })
+      return response.headers.get('content-type')?.split(';')[0] ?? null
+    },
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+}

@@ -50,7 +50,7 @@ export default function ChainEditor({ chain, choices, errors, onChange }: Props)
         The chain
       </CardTitle>
       <div className="grid lg:grid-cols-[minmax(0,1fr)_minmax(300px,360px)]">
-        <div className="min-w-0 border-line lg:border-r">
+        <div className="min-w-0 border-line max-lg:border-t lg:border-r">
           <Palette choices={choices} label={label} onPick={append} />
           <ChainGraph
             links={links}

@@ -19,7 +19,7 @@ import { useTheme } from '../theme.ts'
 import { connect, depth, descends, type Link } from './model.ts'
 
 export const FILE = 'file'
-const WIDTH = 230
+const WIDTH = 214
 const HEIGHT = 104
 
 interface Actions {
@@ -51,7 +51,7 @@ function FileBox() {
 function EntryBox({ id, data }: NodeProps<EntryNode>) {
   const actions = useContext(ActionsContext)
   return (
-    <div className="w-52 rounded-card border border-edge bg-card px-4 py-2.5 shadow-card">
+    <div className="w-49 rounded-card border border-edge bg-card px-4 py-2.5 shadow-card">
       <Handle
         type="target"
         position={Position.Left}
@@ -128,7 +128,7 @@ function Canvas({ links, onChange, onDropName, remove, label }: Props) {
         return {
           id: link.key,
           type: 'entry',
-          position: places.get(link.key) ?? { x: column * (WIDTH + 45), y: row * (HEIGHT + 24) },
+          position: places.get(link.key) ?? { x: column * (WIDTH + 40), y: row * (HEIGHT + 24) },
           data: { index, name: link.name, isLast: index === links.length - 1 },
           ariaLabel: `Entry ${index}: ${link.name}`,
         }
@@ -160,7 +160,7 @@ function Canvas({ links, onChange, onDropName, remove, label }: Props) {
   return (
     <ActionsContext value={{ remove, label }}>
       {/* biome-ignore lint/a11y/noStaticElementInteractions: dropping is the extra way; the list beside the graph adds by keyboard. */}
-      <div className="h-[min(58dvh,460px)] min-h-72" onDragOver={event => event.preventDefault()} onDrop={drop}>
+      <div className="h-[min(46dvh,400px)] min-h-64" onDragOver={event => event.preventDefault()} onDrop={drop}>
         <ReactFlow
           aria-label="The chain as a graph"
           colorMode={theme}

@@ -111,67 +111,68 @@ export function LayerList({ layers, selected, canvas, onSelect, onChange }: List
 
 /** The part of the schema that speaks of this type of layer. */
 function layerSchema(schema: JsonSchema, type: string): JsonSchema {
-  const items = schema.properties?.layers?.items ?? {}
-  const parts = solid(items)
-  return (
-    parts.find(part => part.properties?.type?.const === type || part.properties?.type?.enum?.includes(type)) ??
-    parts[0] ??
-    {}
-  )
+  const parts = solid(schema.properties?.layers?.items ?? {})
+  const own = parts.find(({ properties }) => properties?.type?.const === type || properties?.type?.enum?.includes(type))
+  return own ?? parts[0] ?? {}
 }
 
-export function LayerForm({
-  layer,
-  index,
-  schema,
-  assets,
-  onChange,
-}: {
+/** Options that only some types of layer look at; every other one is for all. */
+const special: Record<LayerType, string[]> = {
+  photo: ['fit', 'radius'],
+  image: ['asset', 'fit', 'radius'],
+  text: ['text', 'font', 'size_max', 'size_min', 'color', 'align', 'valign', 'overflow', 'stroke'],
+  qr: ['data', 'ecc', 'quiet'],
+  shape: ['shape', 'color', 'radius', 'stroke'],
+}
+const first = ['text', 'data', 'asset', 'shape', 'x', 'y', 'width', 'height', 'color', 'fit', 'align', 'valign']
+const narrow = new Set([
+  ...first.slice(4),
+  'anchor',
+  'opacity',
+  'rotate',
+  'blend',
+  'radius',
+  'size_max',
+  'size_min',
+  'ecc',
+  'quiet',
+])
+
+interface FormProps {
   layer: JsonObject
   index: number
   schema: JsonSchema
   assets: string[]
   onChange(layer: JsonObject): void
-}) {
+}
+
+export function LayerForm({ layer, index, schema, assets, onChange }: FormProps) {
   const own = layerSchema(schema, String(layer.type))
   const wrong = faults(own, layer, 'layer')
-  const required = new Set(own.required ?? [])
-  const first = ['text', 'data', 'asset', 'name', 'x', 'y', 'width', 'height']
-  const names = Object.keys(own.properties ?? {}).filter(name => name !== 'type')
-  const ordered = [...first.filter(name => names.includes(name)), ...names.filter(name => !first.includes(name))]
+  const mine = special[layer.type as LayerType] ?? []
+  const ofOthers = new Set(
+    Object.values(special)
+      .flat()
+      .filter(name => !mine.includes(name)),
+  )
+  const names = Object.keys(own.properties ?? {}).filter(name => name !== 'type' && !ofOthers.has(name))
+  const rank = (name: string) => (first.indexOf(name) + first.length + 1) % (first.length + 1)
+  const ordered = names.toSorted((a, b) => rank(a) - rank(b))
   return (
     <div className="grid grid-cols-2 gap-x-3 gap-y-4 p-3">
-      {ordered.map(name => {
-        const wide = ![
-          'x',
-          'y',
-          'width',
-          'height',
-          'size_max',
-          'size_min',
-          'opacity',
-          'rotate',
-          'align',
-          'valign',
-          'fit',
-          'blend',
-          'radius',
-          'anchor',
-        ].includes(name)
-        return (
-          <div key={`${index} ${name}`} className={wide ? 'col-span-2' : ''}>
-            <SchemaField
-              name={name}
-              schema={own.properties?.[name] ?? {}}
-              value={layer[name]}
-              required={required.has(name)}
-              error={wrong.get(`layer.${name}`)}
-              {...(name === 'asset' || name === 'font' ? { offer: assets } : {})}
-              onChange={value => onChange(changed(layer, name, value))}
-            />
-          </div>
-        )
-      })}
+      {ordered.map(name => (
+        <div key={`${index} ${name}`} className={narrow.has(name) && name !== 'color' ? '' : 'col-span-2'}>
+          <SchemaField
+            name={name}
+            schema={own.properties?.[name] ?? {}}
+            value={layer[name]}
+            required={false}
+            error={wrong.get(`layer.${name}`)}
+            {...(name === 'asset' ? { offer: assets } : {})}
+            onChange={value => onChange(changed(layer, name, value))}
+          />
+        </div>
+      ))}
     </div>
   )
 }

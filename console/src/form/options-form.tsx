@@ -1,7 +1,7 @@
 // The options of an adapter: the required and the usual ones first, the rest behind a fold.
 import { ChevronRight } from 'lucide-react'
 import type { FieldError } from '../api/client.ts'
-import type { Adapter, Asset, Json, JsonObject } from '../api/shapes.ts'
+import type { Adapter, Asset, Json, JsonObject, JsonSchema } from '../api/shapes.ts'
 import { faults } from './schema.ts'
 import { SchemaField } from './schema-field.tsx'
 
@@ -29,7 +29,7 @@ export function OptionsForm({ adapter, values, assets, errors, without = [], onC
   const properties = Object.entries(adapter.defaults_schema.properties ?? {}).filter(
     ([name]) => !without.includes(name),
   )
-  const required = new Set(adapter.defaults_schema.required ?? [])
+  const required = requiredOf(adapter.defaults_schema)
   const early = faults(adapter.defaults_schema, values, 'defaults')
   const sorted = properties.toSorted(
     ([a], [b]) => Number(required.has(b) || b in values) - Number(required.has(a) || a in values),
@@ -89,6 +89,10 @@ export function changed(values: JsonObject, name: string, value: Json | undefine
   return { ...values, [name]: value }
 }
 
+/** An option with a default is listed as required by some schemas, but nobody has to give it. */
+const requiredOf = ({ required = [], properties = {} }: JsonSchema): Set<string> =>
+  new Set(required.filter(name => properties[name]?.default === undefined))
+
 export function AuthForm({
   adapter,
   values,
@@ -102,9 +106,9 @@ export function AuthForm({
 }) {
   const properties = Object.entries(adapter.auth_schema.properties ?? {})
   if (properties.length === 0) return null
-  const required = new Set(adapter.auth_schema.required ?? [])
+  const required = requiredOf(adapter.auth_schema)
   return (
-    <fieldset className="space-y-5 rounded-card border border-line bg-well p-4">
+    <fieldset className="flex flex-col gap-5 rounded-card border border-line bg-well p-4">
       <legend className="px-1.5 font-display text-[16px] font-semibold">Credentials</legend>
       <p className="text-[13.5px] text-soft">Kept encrypted, never shown again, never part of an export.</p>
       {properties.map(([name, schema]) => (

@@ -22,6 +22,14 @@ interface Props {
 
 const HEIGHT = 190
 
+const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
+const days = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
+/** Ticks in the viewer's own zone and way of writing; midnight shows the day. */
+const moment = (seconds: number): string => {
+  const at = new Date(seconds * 1000)
+  return at.getHours() === 0 && at.getMinutes() === 0 ? days.format(at) : minutes.format(at)
+}
+
 export function Plot({ title, times, series, show }: Props) {
   const box = useRef<HTMLDivElement>(null)
   const theme = useTheme()
@@ -43,7 +51,10 @@ export function Plot({ title, times, series, show }: Props) {
         cursor: { y: false, drag: { x: false, y: false } },
         legend: { live: true },
         scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 1)] } },
-        axes: [axis, { ...axis, size: 62, values: (_plot, ticks) => ticks.map(show) }],
+        axes: [
+          { ...axis, values: (_plot, ticks) => ticks.map(moment) },
+          { ...axis, size: 62, values: (_plot, ticks) => ticks.map(show) },
+        ],
         series: [
           { value: (_plot, at) => (at ? new Date(at * 1000).toLocaleString() : '') },
           ...series.map(({ label, colour: name, fill }) => ({
@@ -71,7 +82,7 @@ export function Plot({ title, times, series, show }: Props) {
   return (
     <figure className="min-w-0">
       <figcaption className="mb-1 font-semibold">{title}</figcaption>
-      <div aria-hidden ref={box} className="[&_.u-legend]:text-[12.5px] [&_.u-legend]:text-soft" />
+      <div aria-hidden ref={box} className="plot" />
       <p className="sr-only">{inWords(series, show)}</p>
     </figure>
   )

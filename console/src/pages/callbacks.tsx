@@ -4,13 +4,14 @@ import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
 import { type CallbackFilters, useCallbacks, useResendAll } from '../api/callbacks.ts'
 import { useExperiences } from '../api/configurations.ts'
+import { looksLikeId } from '../api/search.ts'
 import type { Callback } from '../api/shapes.ts'
 import { Button } from '../parts/button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
 import { control } from '../parts/field.tsx'
 import { Empty, ErrorNote, Loading } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Status } from '../parts/status.tsx'
+import { Status, statusLook } from '../parts/status.tsx'
 import { Ago } from '../parts/time.tsx'
 import { announce } from '../parts/toast.tsx'
 import { taskPage } from '../places.ts'
@@ -42,7 +43,7 @@ export function Callbacks() {
       about="What was posted to your webhooks, each attempt and its answer."
       actions={
         <Button icon={Send} disabled={items.length === 0} onClick={() => setAsking(true)}>
-          Resend all of these
+          {filters.status ? 'Resend all of these' : 'Resend all given up'}
         </Button>
       }
     >
@@ -69,13 +70,7 @@ export function Callbacks() {
             <option key={experience_id}>{experience_id}</option>
           ))}
         </select>
-        <input
-          aria-label="Task id"
-          placeholder="Task id"
-          value={filters.task_id ?? ''}
-          onChange={event => filter('task_id', event.target.value.trim())}
-          className={control}
-        />
+        <TaskIdFilter value={filters.task_id ?? ''} onChange={value => filter('task_id', value)} />
       </div>
       <Card>
         {list.isPending && <Loading rows={6} />}
@@ -104,7 +99,7 @@ export function Callbacks() {
       </Card>
       <Confirm
         title="Send all of these again?"
-        about={`Every callback that matches the filters${Object.values(filters).length > 0 ? ` (${Object.values(filters).join(', ')})` : ''} is posted once more, with the same id and body. Receivers that honour the webhook-id take it once.`}
+        about={`Every callback that is ${statusWord(filters.status)}${scope(filters)} is posted once more, with the same id and body. Receivers that honour the webhook-id take it once.`}
         action="Resend them"
         open={asking}
         onClose={() => setAsking(false)}
@@ -118,6 +113,29 @@ export function Callbacks() {
         }}
       />
     </Page>
+  )
+}
+
+/** Without a status the service takes those that were given up. */
+const statusWord = (status = 'GivenUp'): string => statusLook(status).word.toLowerCase()
+const scope = ({ experience_id, task_id }: CallbackFilters): string =>
+  `${experience_id ? ` in ${experience_id}` : ''}${task_id ? ' of this task' : ''}`
+
+/** Only a whole id is a filter; half of one is still being typed. */
+function TaskIdFilter({ value, onChange }: { value: string; onChange(value: string): void }) {
+  const [text, setText] = useState(value)
+  return (
+    <input
+      aria-label="Task id"
+      placeholder="Task id"
+      value={text}
+      onChange={event => {
+        const next = event.target.value.trim()
+        setText(next)
+        if (next === '' || looksLikeId(next)) onChange(next)
+      }}
+      className={control}
+    />
   )
 }
 

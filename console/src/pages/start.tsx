@@ -81,7 +81,32 @@ export function Start() {
           {photo && !make.isError && <Result photo={photo} task={make.data ?? null} again={again} />}
         </div>
       </div>
+      {make.isIdle && <HowItWorks />}
     </Page>
+  )
+}
+
+const steps = [
+  ['A file comes in', 'A booth, a site or an app sends a photo or video with one request.'],
+  ['A configuration works on it', 'One step or a chain of them: flip, frame, overlay, join, convert.'],
+  ['It is delivered', 'To a bucket, a video site, an inbox, a folder: byte for byte.'],
+  ['Everybody knows', 'The guest’s profile gets an activity, your webhook gets a callback.'],
+]
+
+function HowItWorks() {
+  return (
+    <section aria-label="How it works" className="mt-10">
+      <h2 className="edgeprint mb-3 font-medium!">How it works</h2>
+      <ol className="grid gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-2 xl:grid-cols-4">
+        {steps.map(([title, text], at) => (
+          <li key={title} className="bg-card p-4">
+            <span className="edgeprint">▸ {at + 1}A</span>
+            <p className="mt-1 font-display text-[17px] font-semibold">{title}</p>
+            <p className="text-[14px] text-soft">{text}</p>
+          </li>
+        ))}
+      </ol>
+    </section>
   )
 }
 

@@ -4,7 +4,17 @@ import { useEffect } from 'react'
 import { Link, useParams } from 'react-router'
 import { useTaskEvents } from '../api/live.ts'
 import type { Entry, Task, TaskGroup } from '../api/shapes.ts'
-import { type Either, isGroup, isOver, type Kind, outputUrl, titleOf, useTask, useTaskAction } from '../api/tasks.ts'
+import {
+  type Either,
+  inputUrl,
+  isGroup,
+  isOver,
+  type Kind,
+  outputUrl,
+  titleOf,
+  useTask,
+  useTaskAction,
+} from '../api/tasks.ts'
 import { Button } from '../parts/button.tsx'
 import { CopyId } from '../parts/copy.tsx'
 import { JsonCode } from '../parts/json.tsx'
@@ -17,7 +27,6 @@ import { experiencePage } from '../places.ts'
 import { ActivitiesCard } from '../task/activities-card.tsx'
 import { CallbacksCard } from '../task/callbacks-card.tsx'
 import { Graph } from '../task/graph.tsx'
-import { inputOf } from '../task/outputs.ts'
 import { Rescue } from '../task/rescue.tsx'
 
 export function TaskDetail({ kind }: { kind: Kind }) {
@@ -122,7 +131,8 @@ function Single({ task }: { task: Task }) {
     <Card>
       <Graph
         entries={task.entries}
-        input={inputOf('task', task)}
+        input={inputUrl('task', task.task_id)}
+        version={task.started_at}
         from="The file sent in"
         outputAt={entry => outputUrl('task', task.task_id, entry.index)}
       />
@@ -140,7 +150,8 @@ function Members({ group }: { group: TaskGroup }) {
       </CardTitle>
       <Graph
         entries={member.entries}
-        input={inputOf('taskgroup', group, member.index)}
+        input={inputUrl('taskgroup', group.task_id, member.index)}
+        version={group.started_at}
         from="Its input"
         outputAt={(entry: Entry) => outputUrl('taskgroup', group.task_id, member.index, entry.index)}
       />

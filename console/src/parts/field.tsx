@@ -3,7 +3,7 @@ import { type ComponentProps, type ReactNode, useId } from 'react'
 import { classes } from './classes.ts'
 
 export const control =
-  'w-full min-h-10 rounded-lg border border-edge bg-card px-3 py-2 text-ink placeholder:text-soft aria-invalid:border-fail aria-invalid:bg-fail-bg disabled:bg-well disabled:text-soft'
+  'field w-full min-h-10 rounded-lg border border-edge bg-card px-3 py-2 text-ink placeholder:text-soft aria-invalid:border-fail aria-invalid:bg-fail-bg disabled:bg-well disabled:text-soft'
 
 interface Props {
   label: ReactNode
@@ -59,7 +59,7 @@ export function SelectField({
   return (
     <Field label={label} help={help} error={error} required={required ?? false}>
       {ids => (
-        <select {...ids} required={required} className={classes(control, 'pr-8', className)} {...rest}>
+        <select {...ids} required={required} className={classes(control, className)} {...rest}>
           {children}
         </select>
       )}

@@ -1,5 +1,5 @@
 // A picture, video or sound of a guest: shown as a print, small or large; says so when it is gone.
-import { FileQuestion, ImageOff, Music, Play } from 'lucide-react'
+import { FileQuestion, ImageOff } from 'lucide-react'
 import { type ReactNode, useState } from 'react'
 import { classes } from './classes.ts'
 
@@ -81,48 +81,25 @@ export function Print({
 }
 
 /** A small square for lists; loads only when it comes into view. */
-export function Thumb({ src, mime, size = 44 }: { src: string | null; mime: string | null; size?: number }) {
+export function Thumb({ src, size = 44 }: { src: string | null; size?: number }) {
   const [gone, setGone] = useState<string | null>(null)
-  const box = 'shrink-0 rounded-[3px] border-2 border-[var(--print-paper)] bg-well object-cover shadow-print'
+  const box = 'block shrink-0 rounded-[3px] border-2 bg-well'
   const style = { width: size, height: size }
-  const showable = src && mime && gone !== src
-  if (showable && mime.startsWith('image/'))
+  if (src === null || gone === src)
     return (
-      <img
-        src={src}
-        alt=""
-        loading="lazy"
-        decoding="async"
-        onError={() => setGone(src)}
-        className={box}
-        style={style}
-      />
-    )
-  if (showable && mime.startsWith('video/'))
-    return (
-      <span className="relative inline-block shrink-0" style={style}>
-        <video
-          src={`${src}#t=0.1`}
-          muted
-          playsInline
-          preload="metadata"
-          tabIndex={-1}
-          aria-hidden
-          onError={() => setGone(src)}
-          className={box}
-          style={style}
-        />
-        <Play aria-hidden className="absolute inset-0 m-auto size-4 fill-white text-white drop-shadow" />
+      <span aria-hidden className={classes(box, 'grid place-items-center border-dashed border-line')} style={style}>
+        {src && <FileQuestion className="size-4 text-soft" />}
       </span>
     )
-  const Icon = mime?.startsWith('audio/') ? Music : ImageOff
   return (
-    <span
-      aria-hidden
-      className={classes(box, 'grid place-items-center border-dashed !border-line !shadow-none')}
+    <img
+      src={src}
+      alt=""
+      loading="lazy"
+      decoding="async"
+      onError={() => setGone(src)}
+      className={classes(box, 'border-[var(--print-paper)] object-cover shadow-print')}
       style={style}
-    >
-      {src || mime ? <Icon className="size-4 text-soft" /> : null}
-    </span>
+    />
   )
 }

@@ -54,7 +54,7 @@ export function ErrorNote({ error, retry, title }: { error: unknown; retry?: () 
         {lost && <p className="text-[14px]">It is tried again by itself.</p>}
       </div>
       {retry && (
-        <Button icon={RotateCw} onClick={retry}>
+        <Button icon={RotateCw} onClick={retry} className="self-start">
           Try again
         </Button>
       )}

@@ -32,7 +32,7 @@ export function Keepsake({ activity }: { activity: Activity }) {
     enabled: taskId !== null,
     staleTime: 60_000,
   })
-  const output = made.data ? lastOutput(made.data.kind, made.data.task) : null
+  const output = made.data ? lastOutput(made.data.task) : null
   const souvenir = isObject(activity.payload.souvenir_data) ? activity.payload.souvenir_data : {}
   const response = isObject(souvenir.adapter_response) ? souvenir.adapter_response : {}
   const url = text(response.url)

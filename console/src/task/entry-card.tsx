@@ -1,5 +1,6 @@
 // One entry of a task: how it stands, what came out, what was decided, and what to do when it failed.
 import { ChevronRight, Download, ExternalLink, Lightbulb, Merge } from 'lucide-react'
+import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Entry, Json } from '../api/shapes.ts'
 import { adviceFor } from '../format/advice.ts'
@@ -15,7 +16,11 @@ import { configurationPage } from '../places.ts'
 
 export function EntryCard({ entry, src }: { entry: Entry; src: string }) {
   return (
-    <article className="min-w-0 flex-1 pb-6" aria-label={`Entry ${entry.index}: ${entry.configuration}`}>
+    <article
+      className="min-w-0 flex-1 pb-6"
+      aria-label={`Entry ${entry.index}: ${entry.configuration}`}
+      id={`entry-${entry.index}`}
+    >
       <header className="flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-1">
         <span className="edgeprint">▸ {entry.index}</span>
         <h3 className="min-w-0 text-[17px] [overflow-wrap:anywhere]">
@@ -68,13 +73,22 @@ function Failure({ error }: { error: { code: string; message: string } }) {
 }
 
 function OutputPrint({ entry, src }: { entry: Entry; src: string }) {
-  const output = entry.output
+  const { output } = entry
+  const melted = output?.sha256 === null
+  const [wanted, setWanted] = useState(!melted)
   if (!output) return null
-  if (output.sha256 === null)
+  if (!wanted)
     return (
-      <p className="flex items-center gap-2 text-[14px] text-soft">
-        <Merge aria-hidden className="size-4 shrink-0" /> {facts(output)} · melted into the next entry, so no file was
+      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[14px] text-soft">
+        <Merge aria-hidden className="size-4 shrink-0" /> {facts(output)} · melted into the next entry: no file was
         written in between
+        <button
+          type="button"
+          onClick={() => setWanted(true)}
+          className="rounded font-semibold text-ink underline underline-offset-3"
+        >
+          Show how it looked here
+        </button>
       </p>
     )
   return (
@@ -83,7 +97,7 @@ function OutputPrint({ entry, src }: { entry: Entry; src: string }) {
         <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <span>{facts(output)}</span>
           <a
-            href={src}
+            href={`${src}?download`}
             download
             className="inline-flex items-center gap-1 font-semibold text-[#15171c] underline underline-offset-2"
           >

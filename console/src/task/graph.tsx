@@ -1,5 +1,6 @@
 // A task as its graph: the uploaded file, then every entry below what it takes its file from.
 import type { Entry } from '../api/shapes.ts'
+import { useInputKind } from '../api/tasks.ts'
 import { Media, Print } from '../parts/media.tsx'
 import { EntryCard } from './entry-card.tsx'
 import { laneCount, lanes } from './lanes.ts'
@@ -7,12 +8,15 @@ import { Rail } from './rail.tsx'
 
 interface Props {
   entries: Entry[]
-  input: { src: string; mime: string } | null
+  /** Where the file that was sent in is found. */
+  input: string
+  version: string | null
   from: string
   outputAt(entry: Entry): string
 }
 
-export function Graph({ entries, input, from, outputAt }: Props) {
+export function Graph({ entries, input, version, from, outputAt }: Props) {
+  const kind = useInputKind(input, version)
   const rows = lanes(entries)
   const count = laneCount(rows)
   return (
@@ -23,9 +27,14 @@ export function Graph({ entries, input, from, outputAt }: Props) {
           <div className="flex min-h-[52px] items-center gap-3">
             <h3 className="text-[17px]">{from}</h3>
           </div>
-          {input && (
+          {kind.data && (
             <Print>
-              <Media src={input.src} mime={input.mime} label="The file that was sent in" className="max-h-44 w-auto" />
+              <Media
+                src={version ? `${input}?v=${version}` : input}
+                mime={kind.data}
+                label="The file that was sent in"
+                className="max-h-44 w-auto"
+              />
             </Print>
           )}
         </div>

@@ -1,33 +1,30 @@
 // Where the pictures of a task are found.
 import type { Entry } from '../api/shapes.ts'
-import { type Either, isGroup, type Kind } from '../api/tasks.ts'
+import { type Either, isGroup, type Kind, thumbnailUrl } from '../api/tasks.ts'
 
 interface Found {
   at: number[]
   mime: string
+  sha256: string | null
 }
 
-const last = (entries: Entry[]): Entry | undefined =>
-  entries.findLast(entry => entry.output !== null && entry.output.sha256 !== null)
+const last = (entries: Entry[]): Entry | undefined => entries.findLast(({ output }) => output?.sha256)
 
 /** The newest file that came out: of the last entry that made one. */
-export function lastOutput(kind: Kind, task: Either): Found | null {
-  if (kind === 'taskgroup' && isGroup(task)) {
-    const member = task.tasks.findLast(({ entries }) => last(entries))
-    const entry = member && last(member.entries)
-    return member && entry?.output ? { at: [member.index, entry.index], mime: entry.output.mime } : null
-  }
-  if (isGroup(task)) return null
-  const entry = last(task.entries)
-  return entry?.output ? { at: [entry.index], mime: entry.output.mime } : null
+export function lastOutput(task: Either): Found | null {
+  const members = isGroup(task) ? task.tasks : [{ index: 0, entries: task.entries }]
+  const member = members.findLast(({ entries }) => last(entries))
+  const entry = member && last(member.entries)
+  if (!member || !entry?.output) return null
+  const { mime, sha256 } = entry.output
+  return { at: isGroup(task) ? [member.index, entry.index] : [entry.index], mime, sha256 }
 }
 
-/** The file that was sent in. */
-export function inputThumb(_kind: Kind, _task: Either): { src: string | null; mime: string | null } {
-  return { src: null, mime: null }
-}
+/** Retries may bring another file; they also start anew. */
+export const inputThumbnail = (kind: Kind, task: Either): string =>
+  thumbnailUrl(kind, task.task_id, kind === 'task' ? ['input'] : [0, 'input'], task.started_at)
 
-/** The file that was sent in, to be shown above the graph; null where it is not kept. */
-export function inputOf(_kind: Kind, _task: Either, _member?: number): { src: string; mime: string } | null {
-  return null
+export function outputThumbnail(kind: Kind, task: Either): string | null {
+  const output = lastOutput(task)
+  return output && thumbnailUrl(kind, task.task_id, output.at, output.sha256?.slice(0, 12) ?? null)
 }

@@ -5,6 +5,7 @@ import { fieldMessage } from '../api/client.ts'
 import type { JsonObject, Task, TaskGroup } from '../api/shapes.ts'
 import { isGroup, type Kind, useTaskAction } from '../api/tasks.ts'
 import { readObject } from '../form/json-text.ts'
+import { adviceFor } from '../format/advice.ts'
 import { Button } from '../parts/button.tsx'
 import { Dropzone } from '../parts/dropzone.tsx'
 import { AreaField, SelectField } from '../parts/field.tsx'
@@ -17,6 +18,7 @@ export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
   const names = group ? task.configuration_names : []
   const failed = group ? task.tasks.find(({ status }) => status === 'Failed')?.configuration : undefined
   const [name, setName] = useState(failed ?? names[0] ?? '')
+  const broken = (group ? task.tasks.flatMap(({ entries }) => entries) : task.entries).find(({ error }) => error)
   const before: JsonObject =
     (group ? task.tasks.find(({ configuration }) => configuration === name)?.extras : task.extras) ?? {}
   const [file, setFile] = useState<File | null>(null)
@@ -42,6 +44,14 @@ export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
         </span>
       </CardTitle>
       <div className="space-y-4 p-4">
+        {broken?.error && (
+          <p>
+            <span className="block font-semibold text-fail [overflow-wrap:anywhere]">
+              ▸ {broken.index} {broken.configuration}: {broken.error.message}
+            </span>
+            <span className="mt-1 block">{adviceFor(broken.error.code).say}</span>
+          </p>
+        )}
         <p className="text-soft">
           Entries that succeeded are kept. Change the file or the extras if that helps, then run it again from where it
           stopped.

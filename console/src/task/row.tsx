@@ -2,13 +2,13 @@
 import { ArrowRight } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Entry } from '../api/shapes.ts'
-import { type Either, isGroup, isOver, type Kind, outputUrl, titleOf, useTask } from '../api/tasks.ts'
+import { type Either, isGroup, isOver, type Kind, titleOf, useTask } from '../api/tasks.ts'
 import { guestOf } from '../format/guest.ts'
 import { Thumb } from '../parts/media.tsx'
 import { Progress } from '../parts/progress.tsx'
 import { Status } from '../parts/status.tsx'
 import { Ago, Lasted } from '../parts/time.tsx'
-import { inputThumb, lastOutput } from './outputs.ts'
+import { inputThumbnail, outputThumbnail } from './outputs.ts'
 
 export const ROW_HEIGHT = 76
 
@@ -24,7 +24,6 @@ function OwnRow({ task, kind }: { task: Either; kind: Kind }) {
 
 function Row({ task, kind }: { task: Either; kind: Kind }) {
   const entries = isGroup(task) ? task.tasks.flatMap(member => member.entries) : task.entries
-  const output = lastOutput(kind, task)
   const failed = entries.find(({ status }) => status === 'Failed')
   const guest = isGroup(task) ? null : guestOf(task.extras)
   return (
@@ -34,14 +33,10 @@ function Row({ task, kind }: { task: Either; kind: Kind }) {
     >
       <span className="flex shrink-0 items-center gap-1.5">
         <span className="hidden sm:block">
-          <Thumb {...inputThumb(kind, task)} />
+          <Thumb src={inputThumbnail(kind, task)} />
         </span>
         <ArrowRight aria-hidden className="hidden size-3.5 text-soft sm:block" />
-        <Thumb
-          src={output ? outputUrl(kind, task.task_id, ...output.at) : null}
-          mime={output?.mime ?? null}
-          size={48}
-        />
+        <Thumb src={outputThumbnail(kind, task)} size={48} />
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-semibold">{titleOf(task)}</span>
