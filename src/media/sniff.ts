@@ -92,9 +92,10 @@ function textual(head: Buffer): Kind | null {
   return ['text/plain', '.txt', 'file']
 }
 
-/** An `svg` element behind nothing but white space, a prologue, comments and a document type. */
+/** An `svg` element behind nothing but white space, instructions, comments and a document type. */
 function isSvg(text: string): boolean {
-  return /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--(?:(?!-->)[\s\S])*-->\s*|<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>\s*)*<svg[\s>]/i.test(
-    text,
+  const before = [/<\?[^>]*\?>/, /<!--(?:(?!-->)[\s\S])*-->/, /<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>/].map(
+    ({ source }) => source,
   )
+  return new RegExp(`^\\s*(?:(?:${before.join('|')})\\s*)*<svg[\\s>]`, 'i').test(text)
 }
