@@ -11,6 +11,7 @@ export interface Part {
 
 const HEADER_BYTES = 16 * 1024
 const PREAMBLE_BYTES = 64 * 1024
+const CR = 0x0d
 const CRLF = Buffer.from('\r\n')
 const END_OF_HEADERS = Buffer.from('\r\n\r\n')
 
@@ -52,7 +53,7 @@ export async function* readParts(source: AsyncIterable<Buffer>, boundary: string
   async function* upTo(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = held.indexOf(mark)
-      const safe = at >= 0 ? at : Math.max(0, held.length - mark.length + 1)
+      const safe = at >= 0 ? at : held.length - beginningAtEnd(held, mark)
       const before = held.subarray(0, safe)
       held = held.subarray(at >= 0 ? at + mark.length : safe)
       if (before.length > 0) yield before
@@ -93,6 +94,15 @@ export async function* readParts(source: AsyncIterable<Buffer>, boundary: string
   } finally {
     await chunks.return?.()
   }
+}
+
+/** How many bytes at the end may be the beginning of the mark. Mostly none, and then no chunk need be copied. */
+function beginningAtEnd(bytes: Buffer, mark: Buffer): number {
+  for (let length = Math.min(bytes.length, mark.length - 1); length > 0; length--) {
+    const at = bytes.length - length
+    if (bytes[at] === CR && mark.subarray(0, length).equals(bytes.subarray(at))) return length
+  }
+  return 0
 }
 
 function namesOf(headers: Buffer): { name: string; fileName: string | null } {

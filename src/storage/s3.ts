@@ -13,18 +13,13 @@ import {
   paginateListObjectsV2,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { Upload } from '@aws-sdk/lib-storage'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
 import type { BlobInfo, Blobs, Kept, PutFileOptions, PutOptions, S3Keys, S3Place, Stored } from './blobs.ts'
 import { diskProblem } from './disk-calls.ts'
+import { uploadStream } from './s3-upload.ts'
 
-const PART_BYTES = 8 * 1024 ** 2
-/** S3 takes no more parts than this for one object. */
-const MAX_PARTS = 10_000
-/** Parts of one upload in memory at once. */
-const PARTS_AT_ONCE = 2
 /** No upload takes this long: its writer is dead. */
 const LEFTOVER_AGE_MS = 24 * 3600 * 1000
 
@@ -58,23 +53,12 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
   async function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
     const blob = newId()
     const tally = newTally(blob, options)
-    const body = Readable.from(tally.through(source), { objectMode: false })
-    const upload = new Upload({
-      client,
-      params: { Bucket: bucket, Key: keyOf(blob), Body: body },
-      partSize: Math.max(PART_BYTES, Math.ceil((options.maxBytes ?? 0) / MAX_PARTS)),
-      queueSize: PARTS_AT_ONCE,
-    })
-    const abort = (): void => void upload.abort()
-    options.signal?.addEventListener('abort', abort, { once: true })
+    const target = { Bucket: bucket, Key: keyOf(blob) }
     try {
-      await upload.done()
+      await uploadStream(client, target, tally.through(source), options.maxBytes ?? 0, options.signal)
       return tally.total()
     } catch (error) {
       throw tally.failure() ?? s3Problem(error)
-    } finally {
-      options.signal?.removeEventListener('abort', abort)
-      body.destroy()
     }
   }
 
