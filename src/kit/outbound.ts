@@ -6,16 +6,18 @@ import { allowList, isPublic, plainHost } from './addresses.ts'
 import { mapErrors, type OutboundResponse, response } from './answer.ts'
 import { blocked, dial, type Resolver, reason, refusedAddress, systemResolver, Unreachable } from './dial.ts'
 import { isProblem, Problem } from './errors.ts'
+import { chunksOf, lengthOf, type Pieces } from './pieces.ts'
 
 export type { OutboundResponse } from './answer.ts'
 export { Unreachable } from './dial.ts'
+export type { FileRange, Pieces } from './pieces.ts'
 
 export interface OutboundRequest {
   /** GET unless told. */
   method?: string
   headers?: Record<string, string>
-  /** A stream without a `content-length` header is sent in chunks. */
-  body?: string | Uint8Array | Readable
+  /** Files are sent as pieces, in constant memory. A stream without a `content-length` header is sent in chunks. */
+  body?: string | Uint8Array | Readable | Pieces
   signal?: AbortSignal
   /** For the whole of it, from the look-up of the name to the end of the answer. No limit unless told. */
   timeoutMs?: number
@@ -78,7 +80,7 @@ export function newOutbound({
   }
 
   async function request(text: string, options: OutboundRequest = {}): Promise<OutboundResponse> {
-    const { method = 'GET', headers = {}, body = null, timeoutMs } = options
+    const { method = 'GET', body = null, timeoutMs } = options
     const given = orClosed(options.signal)
     const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     const signal = timeout ? AbortSignal.any([given, timeout]) : given
@@ -92,14 +94,8 @@ export function newOutbound({
       const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal }, allow, resolve)
       client = clientOn(socket, url.origin, options)
       const path = `${url.pathname}${url.search}`
-      const answer = await client.request({
-        path,
-        method: method as Dispatcher.HttpMethod,
-        headers,
-        body,
-        signal,
-        reset: true,
-      })
+      const sending = { path, method: method as Dispatcher.HttpMethod, signal, reset: true, ...bodyOn(socket, options) }
+      const answer = await client.request(sending)
       return response({ answer, client, host, idleMs: options.bodyTimeoutMs ?? 30_000, stopped: given })
     } catch (error) {
       if (body instanceof Readable) body.destroy()
@@ -174,6 +170,16 @@ function clientOn(socket: Socket, origin: string, options: OutboundRequest): Cli
     maxResponseSize: options.maxBytes ?? 16 * 1024 ** 2,
   })
 }
+
+/** undici sends async iterables, but its types don't say so. */
+function bodyOn(socket: Socket, { headers = {}, body }: OutboundRequest) {
+  if (!isPieces(body)) return { headers, body: body ?? null }
+  const length = lengthOf(body)
+  const bytes = length === 0 ? null : (chunksOf(body, socket) as unknown as Readable)
+  return { headers: { ...headers, 'content-length': String(length) }, body: bytes }
+}
+
+const isPieces = (body: unknown): body is Pieces => Array.isArray(body)
 
 /** A header or length that can't be sent is no failure of the network. */
 const isOurMistake = (error: unknown): boolean =>

@@ -1,7 +1,11 @@
 // What the guarded client lets out, and what it keeps in.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
@@ -191,6 +195,37 @@ suite('outbound', () => {
     })
     assert.equal(await sized.text(), 'got 100000')
     assert.equal(secure.received.at(-1)?.headers['transfer-encoding'], undefined)
+  })
+
+  test('a body in pieces arrives byte for byte, over TLS and plain', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'keepsake-pieces-'))
+    const path = join(folder, 'x')
+    const bytes = randomBytes(3_000_001)
+    await writeFile(path, bytes)
+    const tls = await authority.issue(['127.0.0.1'])
+    for (const receiver of [await startReceiver({ tls }), await startReceiver()]) {
+      const told: number[] = []
+      const sent = (more: number) => void told.push(more)
+      const body = [
+        Buffer.from('head'),
+        { path, start: 0, end: bytes.length, sent },
+        Buffer.from('-'),
+        { path, start: 5, end: 10 },
+        { path, start: 3, end: 3 },
+      ]
+      const answer = await newOutbound({ allowHosts: ['127.0.0.1'] }).request(receiver.url, { method: 'PUT', body })
+      assert.equal(answer.status, 200)
+      answer.discard()
+      const { headers, body: got } = receiver.received[0]!
+      assert.equal(headers['content-length'], String(bytes.length + 10))
+      assert.deepEqual(got, Buffer.concat([Buffer.from('head'), bytes, Buffer.from('-'), bytes.subarray(5, 10)]))
+      assert.equal(
+        told.reduce((sum, one) => sum + one, 0),
+        bytes.length,
+      )
+      await receiver.stop()
+    }
+    await rm(folder, { recursive: true })
   })
 
   test('the allow list waives no certificate check', async () => {

@@ -1,10 +1,8 @@
-// Reads a file for sending: in ranges, with progress, and never more of it in memory than a few chunks.
+// What destinations share about the bytes they send: ranges of a file, progress, and whether it is still the same file.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { Readable } from 'node:stream'
-
-// Small chunks die young: with 128 KiB ones twice as much lay waiting for the garbage collector (Node 24).
-const chunkBytes = 32 * 1024
+import type { Pieces } from '#kit/outbound.ts'
+import type { MediaFile } from '#media/file.ts'
 
 export interface Range {
   start: number
@@ -12,17 +10,10 @@ export interface Range {
   end: number
 }
 
-/** The bytes of a range as a stream; `sent` hears of each chunk once it was taken. */
-export function bytesOf(path: string, { start, end }: Range, sent: (bytes: number) => void): Readable {
-  async function* chunks() {
-    if (end <= start) return
-    for await (const chunk of createReadStream(path, { start, end: end - 1, highWaterMark: chunkBytes })) {
-      yield chunk
-      sent((chunk as Buffer).length)
-    }
-  }
-  return Readable.from(chunks(), { objectMode: false })
-}
+/** The whole file as the body of a request. */
+export const wholeFile = ({ path, bytes }: MediaFile, sent: (bytes: number) => void): Pieces => [
+  { path, start: 0, end: bytes, sent },
+]
 
 /** Counts bytes and reports progress in steps of a hundredth, so that nobody drowns in it. */
 export function newMeter(total: number, progress: (fraction: number) => void) {

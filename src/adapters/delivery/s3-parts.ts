@@ -4,8 +4,8 @@ import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file.ts'
-import { bytesOf, newMeter, type Range } from './bytes.ts'
-import { sdk } from './s3.ts'
+import { newMeter, type Range } from './bytes.ts'
+import { FileBody, sdk } from './s3.ts'
 
 /** Everything but the bytes. */
 export type Target = Pick<
@@ -30,8 +30,7 @@ export async function uploadFile(client: S3Client, target: Target, file: MediaFi
 async function uploadWhole(client: S3Client, target: Target, { path, bytes }: MediaFile, step: Sending): Promise<void> {
   const { PutObjectCommand } = await sdk()
   const meter = newMeter(bytes, step.progress)
-  // An empty stream has no first chunk to be typed by.
-  const Body = bytes === 0 ? '' : bytesOf(path, { start: 0, end: bytes }, meter.add)
+  const Body = new FileBody({ path, start: 0, end: bytes, sent: meter.add })
   await client.send(new PutObjectCommand({ ...target, Body, ContentLength: bytes }), { abortSignal: step.signal })
   meter.set(bytes)
 }
@@ -62,7 +61,7 @@ async function uploadInParts(
         const part = {
           ...upload,
           PartNumber: index + 1,
-          Body: bytesOf(path, range, count),
+          Body: new FileBody({ path, ...range, sent: count }),
           ContentLength: range.end - range.start,
         }
         etags[index] = (await client.send(new UploadPartCommand(part), { abortSignal })).ETag

@@ -1,9 +1,9 @@
 // Amazon's S3 client with all its traffic through the guarded way out, and its errors in words.
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { Outbound } from '#kit/outbound.ts'
+import type { FileRange, Outbound } from '#kit/outbound.ts'
 import { answered, quote, refused } from './failure.ts'
 import { strictlyEncoded } from './options.ts'
 
@@ -40,6 +40,20 @@ export async function newS3(store: Store, outbound: Outbound): Promise<S3Client>
   })
 }
 
+/** A range of a file in the shape of a stream, which the SDK wants; only the handler below reads it. */
+export class FileBody extends Readable {
+  readonly range: FileRange
+
+  constructor(range: FileRange) {
+    super()
+    this.range = range
+  }
+
+  override _read(): void {
+    this.destroy(new Error('this body is sent by the guarded handler only'))
+  }
+}
+
 type Handler = S3Client['config']['requestHandler']
 type HttpRequest = Parameters<Handler['handle']>[0]
 type Response = Awaited<ReturnType<Handler['handle']>>['response']
@@ -48,12 +62,14 @@ function guardedHandler(outbound: Outbound): Handler {
   return {
     metadata: { handlerProtocol: 'http/1.1' },
     async handle(request, options) {
-      const { method, headers, body } = request
+      const { method, headers } = request
+      const body =
+        request.body instanceof FileBody ? [request.body.range] : (request.body as string | Uint8Array | undefined)
       const signal = options && 'abortSignal' in options ? options.abortSignal : undefined
       const answer = await outbound.request(urlOf(request), {
         method,
         headers,
-        ...(body === undefined ? {} : { body: body as string | Uint8Array | Readable }),
+        ...(body === undefined ? {} : { body }),
         ...(signal instanceof AbortSignal ? { signal } : {}),
       })
       return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } as Response }
