@@ -10,6 +10,7 @@ import { proveSecretKey } from '#db/secret-key.ts'
 import { newMedia } from '#engine/media.ts'
 import { findTools } from '#engine/tools.ts'
 import { buildServer } from '#http/server.ts'
+import { armFailpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import { loadKeys } from '#kit/keys.ts'
 import { newLog } from '#kit/log.ts'
@@ -26,6 +27,7 @@ const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 /** What the API and the worker have in common. */
 async function foundation(settings: Settings, part: 'api' | 'worker') {
+  armFailpoint(settings.failpoint)
   const log = newLog(settings.logLevel, part)
   const keys = loadKeys(settings)
   const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)

@@ -1,6 +1,7 @@
 // Removes the files of replaced and deleted assets once no task can need them any more.
 import { deleteVersions, lockUnusedVersions } from '#db/assets.ts'
 import type { Db } from '#db/database.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
 
 const BATCH = 100
@@ -17,8 +18,10 @@ export async function sweepAssetVersions(db: Db, blobs: Blobs, before: Date): Pr
         trx,
         unused.map(({ version_id }) => version_id),
       )
+      if (unused.length > 0) failpoint('sweep_assets.before')
       return unused.length
     })
+    if (found > 0) failpoint('sweep_assets.after')
     swept += found
     if (found < BATCH) return swept
   }

@@ -4,6 +4,7 @@ import type { Db } from '#db/database.ts'
 import { webhookSecrets } from '#db/experiences.ts'
 import { withPatience } from '#db/patience.ts'
 import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { Log } from '#kit/log.ts'
 import type { Outbound } from '#kit/outbound.ts'
 import type { SecretBox } from '#kit/secrets.ts'
@@ -19,11 +20,10 @@ export interface CallbackServices {
   secretBox: SecretBox
   settings: Settings
   log: Log
+  workerId: string
 }
 
 const TIMEOUT_MS = 15_000
-/** Nobody else attempts the callback meanwhile; well above the time-out. */
-const CLAIM_SECONDS = 45
 
 interface Answer {
   status_code: number | null
@@ -32,12 +32,15 @@ interface Answer {
 }
 
 export async function deliverCallback(services: CallbackServices, job: Job<'callback'>): Promise<void> {
-  const { db, queue, settings } = services
-  const callback = await withPatience(() => claimCallback(db, job.data.callback_id, CLAIM_SECONDS))
-  if (!callback) return queue.remove('callback', job)
+  const { db, queue, settings, workerId } = services
+  const callback = await withPatience(() => claimCallback(db, job.data.callback_id, job.id, workerId))
+  if (!callback) return withPatience(() => queue.remove('callback', job))
+  const { callback_id } = callback
   const at = new Date()
   const begun = performance.now()
+  failpoint('callback_post.before')
   const answer = await post(services, callback)
+  failpoint('callback_post.after')
   const duration_ms = Math.round(performance.now() - begun)
   const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
   const nextAt = next.status === 'Waiting' ? new Date(Date.now() + next.delayMs) : null
@@ -45,15 +48,24 @@ export async function deliverCallback(services: CallbackServices, job: Job<'call
   await withPatience(() =>
     db.transaction().execute(async trx => {
       const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
-      await recordAttempt(trx, callback.callback_id, attempt, next.status, nextAt)
-      if (ticket && nextAt)
-        await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: callback.callback_id }, nextAt)
+      const again =
+        ticket && nextAt
+          ? { at: nextAt, jobId: await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, nextAt) }
+          : null
+      const ours = await recordAttempt(
+        trx,
+        { callback_id, attemptedBy: job.id, status: next.status, next: again },
+        attempt,
+      )
+      if (!ours && again) await queue.discard('callback', again.jobId, trx)
       await queue.remove('callback', job, trx)
+      failpoint('callback_record.before')
     }),
   )
+  failpoint('callback_record.after')
   services.log.info(
     {
-      callback_id: callback.callback_id,
+      callback_id,
       task_id: callback.task_id,
       status: next.status,
       status_code: answer.status_code,

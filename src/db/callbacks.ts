@@ -1,6 +1,6 @@
 // Callbacks: frozen with the end of the run they tell of, then attempted until delivered or given up.
 import { sql } from 'kysely'
-import { newId } from '#kit/ids.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { Db, Queries, Trx } from './database.ts'
 import type { CallbackStatus } from './tables.ts'
 
@@ -15,11 +15,16 @@ export interface CallbackRow {
   status: CallbackStatus
   attempt_count: number
   next_attempt_at: Date | null
+  job_id: string | null
+  worker_id: string | null
   created_at: Date
   updated_at: Date
 }
 
-export type NewCallback = Pick<CallbackRow, 'task_id' | 'run' | 'experience_id' | 'url' | 'receiver' | 'body'>
+export type NewCallback = Pick<
+  CallbackRow,
+  'callback_id' | 'task_id' | 'run' | 'experience_id' | 'url' | 'receiver' | 'body' | 'job_id'
+>
 
 export interface Attempt {
   at: Date
@@ -28,74 +33,122 @@ export interface Attempt {
   duration_ms: number
 }
 
-export async function insertCallback(trx: Trx, callback: NewCallback): Promise<string> {
-  const callback_id = newId()
+export async function insertCallback(trx: Trx, callback: NewCallback): Promise<void> {
   const now = new Date()
   await trx
     .insertInto('callbacks')
-    .values({ ...callback, callback_id, status: 'Waiting', next_attempt_at: now, created_at: now, updated_at: now })
+    .values({ ...callback, status: 'Waiting', next_attempt_at: now, created_at: now, updated_at: now })
     .execute()
-  return callback_id
 }
 
-/** Takes a due callback for one attempt; nobody else gets it before `seconds` are over. */
-export async function claimCallback(db: Db, callbackId: string, seconds: number): Promise<CallbackRow | undefined> {
-  return (
-    db
-      .updateTable('callbacks')
-      .set({ next_attempt_at: sql<Date>`now() + make_interval(secs => ${seconds})` })
-      .where('callback_id', '=', callbackId)
-      .where('status', '=', 'Waiting')
-      // Jobs are due by the database's clock and this is its clock too, but a job may be fetched a moment early.
-      .where('next_attempt_at', '<=', sql<Date>`now() + interval '100 milliseconds'`)
-      .returningAll()
-      .executeTakeFirst()
-  )
+/** Takes a callback for one attempt: only its own job does. Asked twice, because an answer was lost, it answers the same. */
+export async function claimCallback(
+  db: Db,
+  callbackId: string,
+  jobId: string,
+  workerId: string,
+): Promise<CallbackRow | undefined> {
+  failpoint('callback_claim.before')
+  const claimed = await db
+    .updateTable('callbacks')
+    .set({ worker_id: workerId, next_attempt_at: sql<Date>`now()` })
+    .where('callback_id', '=', callbackId)
+    .where('status', '=', 'Waiting')
+    .where('job_id', '=', jobId)
+    .returningAll()
+    .executeTakeFirst()
+  if (claimed) failpoint('callback_claim.after')
+  return claimed
 }
 
+export interface Attempted {
+  callback_id: string
+  /** The job that attempted it. */
+  attemptedBy: string
+  status: CallbackStatus
+  /** When and by which job it is attempted next, if it is. */
+  next: { at: Date; jobId: string } | null
+}
+
+/** False when the callback has become another job's meanwhile: then only the attempt itself is noted. */
 export async function recordAttempt(
   trx: Trx,
-  callbackId: string,
+  { callback_id, attemptedBy, status, next }: Attempted,
   attempt: Attempt,
-  status: CallbackStatus,
-  nextAttemptAt: Date | null,
-): Promise<void> {
-  await trx
-    .insertInto('callback_attempts')
-    .values({ callback_id: callbackId, ...attempt })
-    .execute()
-  await trx
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('callbacks')
     .set(eb => ({
       status,
-      next_attempt_at: nextAttemptAt,
+      next_attempt_at: next?.at ?? null,
+      job_id: next?.jobId ?? null,
+      worker_id: null,
       attempt_count: eb('attempt_count', '+', 1),
       updated_at: new Date(),
     }))
-    .where('callback_id', '=', callbackId)
+    .where('callback_id', '=', callback_id)
+    .where('job_id', '=', attemptedBy)
+    .executeTakeFirst()
+  await trx
+    .insertInto('callback_attempts')
+    .values({ callback_id, ...attempt })
     .execute()
+  return numUpdatedRows > 0n
 }
 
-/** Opens a callback again; answers undefined when it is already waiting. */
-export async function reopenCallback(trx: Trx, callbackId: string): Promise<CallbackRow | undefined> {
+/** Opens a callback again, for that job. */
+export async function reopenCallback(trx: Trx, callbackId: string, jobId: string): Promise<CallbackRow | undefined> {
+  const now = new Date()
   return trx
     .updateTable('callbacks')
-    .set({ status: 'Waiting', attempt_count: 0, next_attempt_at: new Date(), updated_at: new Date() })
+    .set({
+      status: 'Waiting',
+      attempt_count: 0,
+      next_attempt_at: now,
+      job_id: jobId,
+      worker_id: null,
+      updated_at: now,
+    })
     .where('callback_id', '=', callbackId)
     .returningAll()
     .executeTakeFirst()
 }
 
-/** Callbacks that should have been attempted a while ago, so their job must be gone. */
-export async function overdueCallbacks(db: Db, seconds: number): Promise<CallbackRow[]> {
-  return db
-    .selectFrom('callbacks')
-    .selectAll()
+/** Well above the time-out of an attempt. */
+const LONGEST_ATTEMPT_SECONDS = 60
+
+type Stranded = Pick<CallbackRow, 'callback_id' | 'receiver' | 'job_id'>
+
+/** Waiting callbacks that a worker had taken which is no more. */
+export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
+  const { rows } = await sql<Stranded>`
+    select callback_id, receiver, job_id from callbacks c
+    where status = 'Waiting' and worker_id is not null and not exists (select from workers w where w.worker_id = c.worker_id)
+    for update skip locked`.execute(trx)
+  return rows
+}
+
+/** Due callbacks that nobody will attempt: their job vanished, or was taken so many seconds ago and nothing came of it. */
+export async function lostCallbacks(db: Db, seconds: number): Promise<Stranded[]> {
+  const { rows } = await sql<Stranded>`
+    select c.callback_id, c.receiver, c.job_id from callbacks c
+    left join pgboss.job j on j.name = 'callback' and j.id = c.job_id
+    where c.status = 'Waiting' and c.next_attempt_at < now() - make_interval(secs => ${seconds})
+      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - make_interval(secs => case when c.worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)))
+    order by c.next_attempt_at limit 500`.execute(db)
+  return rows
+}
+
+/** Gives a callback to another job; false when the one it had has got on with it after all. */
+export async function moveCallback(trx: Trx, { callback_id, job_id }: Stranded, jobId: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('callbacks')
+    .set({ job_id: jobId, worker_id: null })
+    .where('callback_id', '=', callback_id)
     .where('status', '=', 'Waiting')
-    .where('next_attempt_at', '<', sql<Date>`now() - make_interval(secs => ${seconds})`)
-    .orderBy('next_attempt_at')
-    .limit(500)
-    .execute()
+    .where('job_id', 'is not distinct from', job_id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 export async function findCallback(queries: Queries, callbackId: string): Promise<CallbackRow | undefined> {

@@ -1,5 +1,6 @@
 // What a worker writes about the entries it runs. Every write is fenced: it counts only while the worker holds the lease.
 import { type RawBuilder, sql } from 'kysely'
+import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { CHANGE_CHANNEL } from './changes.ts'
 import type { Db } from './database.ts'
@@ -39,6 +40,7 @@ async function fenced(db: Db, query: RawBuilder<{ held: boolean }>): Promise<voi
 }
 
 export async function beginEntries(db: Db, lease: Lease, chainId: string, indexes: readonly number[]): Promise<void> {
+  failpoint('begin.before')
   await fenced(
     db,
     sql`with ${fence(lease)}, begun as (
@@ -49,6 +51,7 @@ export async function beginEntries(db: Db, lease: Lease, chainId: string, indexe
       update chains set status = 'Running' from fence where chain_id = ${chainId} and status = 'Waiting'
     ) select exists (select from fence) as held, ${told(lease)}`,
   )
+  failpoint('begin.after')
 }
 
 /** Ends entries and makes their new blobs theirs. */
@@ -59,6 +62,7 @@ export async function endEntries(
   ends: readonly EntryEnd[],
   blobs: readonly string[],
 ): Promise<void> {
+  failpoint('end.before')
   await fenced(
     db,
     sql`with ${fence(lease)}, ended as (
@@ -72,6 +76,7 @@ export async function endEntries(
       delete from uploads using fence where blob = any(${[...blobs]}::text[])
     ) select exists (select from fence) as held, ${told(lease)}`,
   )
+  failpoint('end.after')
 }
 
 /** Puts an entry off: it will be tried again from `retryAt` on. */
@@ -116,12 +121,14 @@ export async function saveCheckpoint(
   index: number,
   checkpoint: JsonObject,
 ): Promise<void> {
+  failpoint('checkpoint.before')
   await fenced(
     db,
     sql`with ${fence(lease)}, saved as (
       update entries set checkpoint = ${JSON.stringify(checkpoint)}::json from fence where chain_id = ${chainId} and index = ${index}
     ) select exists (select from fence) as held`,
   )
+  failpoint('checkpoint.after')
 }
 
 /** A media process died while it worked on these entries; answers the highest count now reached. */
@@ -135,6 +142,7 @@ export async function countDeath(db: Db, lease: Lease, chainId: string, indexes:
 
 /** The downloaded input takes the place of its URL. */
 export async function keepDownload(db: Db, lease: Lease, chainId: string, input: object, blob: string): Promise<void> {
+  failpoint('download.before')
   await fenced(
     db,
     sql`with ${fence(lease)}, kept as (
@@ -142,4 +150,5 @@ export async function keepDownload(db: Db, lease: Lease, chainId: string, input:
     ), owned as (delete from uploads using fence where blob = ${blob}
     ) select exists (select from fence) as held`,
   )
+  failpoint('download.after')
 }

@@ -1,5 +1,6 @@
 // Idempotency keys: who sent one first, what it was sent with, and which task came of it.
 import { sql } from 'kysely'
+import { Problem } from '#kit/errors.ts'
 import type { Db, Trx } from './database.ts'
 
 export interface KeyRow {
@@ -43,12 +44,18 @@ export async function keepKey(
   fingerprint: string,
   taskId: string,
 ): Promise<void> {
-  await trx
+  const { numUpdatedRows } = await trx
     .updateTable('idempotency_keys')
     .set({ fingerprint, task_id: taskId, created_at: new Date() })
     .where('token', '=', token)
     .where('key', '=', key)
-    .execute()
+    .where('task_id', 'is', null)
+    .executeTakeFirst()
+  // This request was taken for dead, and another with the same key has got ahead of it.
+  if (numUpdatedRows === 0n)
+    throw new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key was faster.', {
+      retryAfterSeconds: 1,
+    })
 }
 
 /** The request came to nothing: the key may be used again. */

@@ -36,7 +36,13 @@ export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Sna
   await trx
     .insertInto('snapshots')
     .values([...snapshots].map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
-    .onConflict(conflict => conflict.column('snapshot_id').doNothing())
+    // One that the sweeper may be about to take for unused is fresh again; a row in use every minute is left alone.
+    .onConflict(conflict =>
+      conflict
+        .column('snapshot_id')
+        .doUpdateSet({ used_at: new Date() })
+        .where('snapshots.used_at', '<', sql<Date>`now() - interval '12 hours'`),
+    )
     .execute()
 }
 

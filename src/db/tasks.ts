@@ -1,5 +1,6 @@
 // Tasks and task groups: insert, claim, read, end. A task is a group of one chain.
 import { sql } from 'kysely'
+import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { nextChange, notifyChange } from './changes.ts'
 import { type Db, json, type Queries, type Trx } from './database.ts'
@@ -184,7 +185,7 @@ export async function snapshotsOf(queries: Queries, chains: readonly ChainRow[])
 }
 
 /**
- * Takes a task for a worker: only one gets it. `full` means that the experience runs as many as it may;
+ * Takes a task for a worker: only one gets it, and gets it again if the first answer was lost. `full` means that the experience runs as many as it may;
  * the task then waits without a job until one of its siblings ends.
  */
 export async function claimTask(
@@ -193,11 +194,11 @@ export async function claimTask(
   jobId: string,
   workerId: string,
 ): Promise<TaskRow | 'full' | null> {
-  return db.transaction().execute(async trx => {
+  const claimed = await db.transaction().execute(async trx => {
     const { rows } = await sql<{ experience_id: string; max_running: number | null }>`
       select t.experience_id, e.max_running from tasks t left join experiences e using (experience_id)
-      where task_id = ${taskId} and job_id = ${jobId} and (status = 'Waiting' or (status = 'Running' and worker_id is null))
-      for update of t skip locked`.execute(trx)
+      where task_id = ${taskId} and job_id = ${jobId} and (status = 'Waiting' or (status = 'Running' and (worker_id is null or worker_id = ${workerId})))
+      for update of t`.execute(trx)
     const found = rows[0]
     if (!found) return null
     if (found.max_running !== null && (await isFull(trx, found.experience_id, found.max_running))) {
@@ -217,8 +218,11 @@ export async function claimTask(
       .returningAll()
       .executeTakeFirstOrThrow()
     await notifyChange(trx, taskId)
+    failpoint('claim.before')
     return task
   })
+  if (claimed) failpoint('claim.after')
+  return claimed
 }
 
 async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promise<boolean> {

@@ -1,9 +1,17 @@
 // Queries about uploads: blobs that are written but not yet owned by a row.
 import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { Queries, Trx } from './database.ts'
 
 export async function rememberUpload(db: Queries, blob: string): Promise<void> {
-  await db.insertInto('uploads').values({ blob, created_at: new Date() }).execute()
+  failpoint('note.before')
+  await db
+    .insertInto('uploads')
+    .values({ blob, created_at: new Date() })
+    // Noted already, and only the answer was lost.
+    .onConflict(conflict => conflict.column('blob').doNothing())
+    .execute()
+  failpoint('note.after')
 }
 
 /** In the transaction that makes a row their owner: from its commit on they are kept. */

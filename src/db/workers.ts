@@ -1,4 +1,5 @@
 // Workers and what became of them: each holds a session lock, so a peer that gets the lock knows that its holder is dead.
+// A machine that vanished keeps its lock until the network notices; such a worker is known by its silence.
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { sql } from 'kysely'
@@ -12,11 +13,18 @@ export interface Presence {
   close(): Promise<void>
 }
 
+const RECONNECT_MS = 100
+const BEAT_MS = 5_000
+const SILENT_SECONDS = 30
+/** After a restart of the database its workers have this long to take their locks again. */
+const GRACE_SECONDS = 5
+
 /** Shows that this worker lives for as long as it does; takes the lock again when the database was away. */
 export async function bePresent(url: string, workerId: string, log: Log): Promise<Presence> {
   const lock = randomBytes(6).readUIntBE(0, 6)
   let closed = false
   let client: pg.Client | null = null
+  let retry: NodeJS.Timeout | null = null
 
   async function connect(): Promise<void> {
     const next = new pg.Client({ connectionString: url, keepAlive: true })
@@ -24,35 +32,60 @@ export async function bePresent(url: string, workerId: string, log: Log): Promis
     next.on('end', () => again())
     await next.connect()
     await next.query('select pg_advisory_lock($1)', [lock])
-    await next.query(
+    await show(next)
+    client = next
+  }
+
+  async function show(by: pg.Client): Promise<void> {
+    await by.query(
       `insert into workers (worker_id, lock, host, doing, started_at, seen_at) values ($1, $2, $3, '[]', now(), now())
        on conflict (worker_id) do update set seen_at = now()`,
       [workerId, lock, hostname()],
     )
-    client = next
   }
 
+  /** A connection that can't be made both ends and fails: one retry follows, not two. */
   function again(): void {
     client = null
-    if (!closed) setTimeout(() => void connect().catch(() => again()), 250).unref()
+    if (closed || retry) return
+    retry = setTimeout(() => {
+      retry = null
+      connect().catch(() => again())
+    }, RECONNECT_MS)
   }
 
   await connect()
+  const beat = setInterval(() => {
+    if (client) void show(client).catch(error => log.debug({ err: error }, 'the worker could not show itself'))
+  }, BEAT_MS)
   return {
     async close() {
       closed = true
+      clearInterval(beat)
+      if (retry) clearTimeout(retry)
       await client?.query('delete from workers where worker_id = $1', [workerId]).catch(() => {})
       await client?.end().catch(() => {})
     },
   }
 }
 
-/** Workers whose lock is free; they stay locked for this transaction, so one peer buries each. */
+/** Workers whose lock is free, or who fell silent; they stay locked for this transaction, so one peer buries each. */
 export async function deadWorkers(trx: Trx): Promise<string[]> {
   const { rows } = await sql<{ worker_id: string }>`
-    select worker_id from (select worker_id, lock from workers order by worker_id for update skip locked) w
-    where pg_try_advisory_xact_lock(lock)`.execute(trx)
+    select worker_id from (select worker_id, lock, seen_at from workers order by worker_id for update skip locked) w
+    where pg_postmaster_start_time() < now() - make_interval(secs => ${GRACE_SECONDS})
+      and (pg_try_advisory_xact_lock(lock) or seen_at < now() - make_interval(secs => ${SILENT_SECONDS}))`.execute(trx)
   return rows.map(row => row.worker_id)
+}
+
+/** Whether there is a task or callback that says of itself that nobody runs it. */
+export async function anyAbandoned(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from tasks t where status = 'Running' and worker_id is not null
+        and not exists (select from workers w where w.worker_id = t.worker_id))
+      or exists (select from callbacks c where status = 'Waiting' and worker_id is not null
+        and not exists (select from workers w where w.worker_id = c.worker_id)) as any`.execute(db)
+  return rows[0]?.any ?? false
 }
 
 export async function forgetWorker(trx: Trx, workerId: string): Promise<void> {
@@ -82,14 +115,20 @@ export async function takeFromDead(trx: Trx, taskId: string, jobId: string): Pro
 export async function saveDoing(db: Db, workerId: string, doing: object): Promise<void> {
   await db
     .updateTable('workers')
-    .set({ doing: json(doing), seen_at: new Date() })
+    .set({ doing: json(doing) })
     .where('worker_id', '=', workerId)
     .execute()
 }
 
-/** Tasks that should run but have no job any more: their job vanished, or was taken by a worker that never began. */
+/** Running tasks that name this worker as theirs. */
+export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
+  return db.selectFrom('tasks').selectAll().where('worker_id', '=', workerId).where('status', '=', 'Running').execute()
+}
+
+/** Tasks that should run but have no job any more: their job vanished, or was taken so many seconds ago by a worker that never began. */
 export async function lostTasks(
   db: Db,
+  seconds: number,
 ): Promise<{ task_id: string; experience_id: string; lane: string; job_id: string | null; lease: number }[]> {
   const { rows } = await sql<{
     task_id: string
@@ -101,10 +140,10 @@ export async function lostTasks(
     select t.task_id, t.experience_id, t.lane, t.job_id, t.lease from tasks t
     left join experiences e using (experience_id)
     left join pgboss.job j on j.name = t.lane and j.id = t.job_id
-    where (t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null)) and t.created_at < now() - interval '20 seconds'
+    where (t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null)) and t.created_at < now() - make_interval(secs => ${seconds})
       and (t.job_id is not null or e.max_running is null
         or e.max_running > (select count(*) from tasks r where r.experience_id = t.experience_id and r.status = 'Running' and r.worker_id is not null))
-      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - interval '20 seconds'))
+      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - make_interval(secs => ${seconds})))
     order by t.created_at limit 500`.execute(db)
   return rows
 }

@@ -199,6 +199,10 @@ export const table = {
     100_000,
     'Tasks waiting at once; then requests are answered 503 with Retry-After.',
   ),
+  failpoint: optional(
+    'KEEPSAKE_FAILPOINT',
+    'For tests of crashes: `NAME:FLAGFILE` kills the process at that place, once. Never set it where work matters.',
+  ),
 } as const
 
 export type Settings = { readonly [K in keyof typeof table]: ReturnType<(typeof table)[K]['fallback']> }

@@ -7,6 +7,7 @@ import { type Lookup, lookupKey } from '#db/profiles-lookup.ts'
 import { transact } from '#db/transact.ts'
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
 import { badField, Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
@@ -117,10 +118,14 @@ async function write(
   work: (trx: Trx) => Promise<void>,
 ): Promise<rows.ProfileRow> {
   try {
-    return await transact(db, async trx => {
+    const written = await transact(db, async trx => {
       await work(trx)
-      return (await rows.findProfile(trx, null, profileId)) as rows.ProfileRow
+      const row = (await rows.findProfile(trx, null, profileId)) as rows.ProfileRow
+      failpoint('profile.before')
+      return row
     })
+    failpoint('profile.after')
+    return written
   } catch (error) {
     if (violatedConstraint(error) !== 'profile_lookups_pkey') throw error
     throw taken(await rows.takenLookups(db, profileId, lookups), error)

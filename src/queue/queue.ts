@@ -2,6 +2,7 @@
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Db, Trx } from '#db/database.ts'
 import { nextTurn, notifyLane } from '#db/turns.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { Log } from '#kit/log.ts'
 import { type Jobs, type Lane, lanes } from './lanes.ts'
@@ -76,10 +77,12 @@ export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Que
     },
 
     async fetch<L extends Lane>(lane: L, count: number, fullShares: readonly string[]) {
+      failpoint('fetch.before')
       const jobs = await boss.fetch<Jobs[L] & { turn: number }>(lane, {
         batchSize: count,
         ignoreGroups: [...fullShares],
       })
+      if (jobs.length > 0) failpoint('fetch.after')
       return jobs.map(job => ({
         lane,
         id: job.id,

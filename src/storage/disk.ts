@@ -4,6 +4,7 @@ import { access, link, lstat, open, opendir, readdir, rename, rm, stat } from 'n
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath, type Tally } from './blob.ts'
 import type { BlobInfo, Blobs, Kept, PutFileOptions, PutOptions, Stored } from './blobs.ts'
@@ -35,8 +36,10 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
       await write(tally)
       const path = pathOf(blob)
       await shardReady(dirname(path))
+      failpoint('blob.before')
       await rename(asideOf(blob), path)
       await syncPath(dirname(path))
+      failpoint('blob.after')
       return tally.total()
     } catch (error) {
       for (const path of [asideOf(blob), pathOf(blob)]) await rm(path, { force: true }).catch(() => {})

@@ -77,8 +77,7 @@ export async function reconcile(services: TaskServices, seconds = BEGIN_SECONDS)
     })
     failpoint('reconcile.after')
   }
-  // An attempt may take its time-out; one whose worker died is recovered much earlier.
-  for (const lost of await lostCallbacks(db, Math.max(seconds, 60))) {
+  for (const lost of await lostCallbacks(db, seconds)) {
     const ticket = await queue.turn('callback', lost.receiver)
     await db.transaction().execute(async trx => {
       const jobId = await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: lost.callback_id })

@@ -16,8 +16,8 @@ import { runChain } from './run-chain.ts'
 /** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
 export async function runTask(services: RunServices, job: Job<TaskLane>, controller: AbortController): Promise<void> {
   const { db, queue, settings, log } = services
-  const task = await claimTask(db, job.data.task_id, job.id, services.workerId)
-  if (task === null || task === 'full') return queue.remove(job.lane, job)
+  const task = await withPatience(() => claimTask(db, job.data.task_id, job.id, services.workerId))
+  if (task === null || task === 'full') return withPatience(() => queue.remove(job.lane, job))
   if (task.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
   const begun = performance.now()
   const spent = (): number => (performance.now() - begun) / 1000

@@ -1,6 +1,7 @@
 // Stops a task, and opens the next run of one that ended.
 
 import type { Trx } from '#db/database.ts'
+import { LeaseLost } from '#db/entries.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
 import type { ChainInput } from '#db/tables.ts'
 import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
@@ -28,8 +29,13 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   failpoint('cancel.after')
   // Nobody runs it: it is ended here. Should this process die first, the worker that finds the job ends it.
   if (task.worker_id === null) {
-    await endTheRest(db, { ...task, ...row }, new Problem('cancelled', 'It was cancelled.'))
-    await finishTask(services, row, 0)
+    try {
+      await endTheRest(db, { ...task, ...row }, new Problem('cancelled', 'It was cancelled.'))
+      await finishTask(services, row, 0)
+    } catch (error) {
+      // A worker got hold of it in between, and ends it.
+      if (!(error instanceof LeaseLost)) throw error
+    }
   }
   return (await wholeTask(db, taskId)) as WholeTask
 }

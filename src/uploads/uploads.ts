@@ -1,6 +1,7 @@
 // Files on their way in: noted before they can be seen, so that one whose request or worker died is found and removed.
 import type { Db, Trx } from '#db/database.ts'
 import { forgetUploads, lockOldUploads, lockUploads, rememberUpload } from '#db/uploads.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs, Kept, PutFileOptions, PutOptions, Stored } from '#storage/blobs.ts'
 
 type Announced<Options> = Omit<Options, 'announce'>
@@ -32,8 +33,10 @@ export async function sweepUploads(db: Db, blobs: Blobs, before: Date): Promise<
     const found = await db.transaction().execute(async trx => {
       const old = await lockOldUploads(trx, before, BATCH)
       await remove(trx, blobs, old)
+      if (old.length > 0) failpoint('sweep_uploads.before')
       return old.length
     })
+    if (found > 0) failpoint('sweep_uploads.after')
     swept += found
     if (found < BATCH) return swept
   }

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from '#db/database.ts'
 import { countMinutes } from '#db/minutes.ts'
-import { reconcile, recoverAbandoned } from '#tasks/recover.ts'
-import type { TaskServices } from '#tasks/services.ts'
+import { reconcile, recoverAbandoned, recoverForgotten } from '#tasks/recover.ts'
+import type { RunServices } from '#tasks/run.ts'
 import { sweep } from './sweep.ts'
 
 export interface House {
@@ -12,7 +12,8 @@ export interface House {
 
 const SECOND = 1_000
 
-export function keepHouse(services: TaskServices): House {
+/** `runs`: whether this worker has the task in hand. */
+export function keepHouse(services: RunServices, runs: (taskId: string) => boolean): House {
   const { log } = services
   const stopped = new AbortController()
 
@@ -27,6 +28,7 @@ export function keepHouse(services: TaskServices): House {
 
   const chores = [
     every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services)),
+    every(5 * SECOND, 'looking for forgotten tasks', () => recoverForgotten(services, runs)),
     every(15 * SECOND, 'reconciling', () => reconcile(services)),
     every(20 * SECOND, 'counting', () => countMinutes(services.db)),
     every(60 * SECOND, 'sweeping', () => sweep(services)),

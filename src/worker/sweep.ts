@@ -1,10 +1,10 @@
 // Takes away what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
-
-import { dropReplacedVersions } from '#db/asset-versions.ts'
+import { sweepAssetVersions } from '#assets/sweep.ts'
 import { forgetOldKeys } from '#db/idempotency.ts'
-import { deleteOldRecords, filesPastRetention, markFilesDeleted } from '#db/retention.ts'
+import { deleteOldRecords, filesPastRetention, lockFiles, markFilesDeleted } from '#db/retention.ts'
 import { forgetUnusedSnapshots } from '#db/snapshots.ts'
 import { forgetOldTurns } from '#db/turns.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import { sweepWorkFolders } from '#storage/work-folders.ts'
 import type { TaskServices } from '#tasks/services.ts'
 import { sweepUploads } from '#uploads/uploads.ts'
@@ -19,7 +19,7 @@ export interface Swept {
   folders: number
 }
 
-/** Uploads that nobody owned by `uploadsBefore` are taken for dead. */
+/** Uploads that nobody owned, and assets that were replaced, before `uploadsBefore` are taken for dead. */
 export async function sweep(
   { db, blobs, settings, log }: TaskServices,
   uploadsBefore = new Date(Date.now() - HOUR_MS),
@@ -27,20 +27,22 @@ export async function sweep(
   const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0, folders: 0 }
   for (;;) {
     const tasks = await filesPastRetention(db, settings.keepFilesDays, 100)
-    for (const { task_id, blobs: own } of tasks) {
-      // The files first: should this be interrupted, the next sweep finds the task again.
-      for (const blob of own) await blobs.delete(blob)
-      await markFilesDeleted(db, task_id)
-      swept.files += own.length
+    for (const taskId of tasks) {
+      swept.files += await db.transaction().execute(async trx => {
+        const own = await lockFiles(trx, taskId)
+        // The files first: should this be interrupted, the next sweep finds the task again.
+        for (const blob of own) await blobs.delete(blob)
+        await markFilesDeleted(trx, taskId)
+        failpoint('sweep_files.before')
+        return own.length
+      })
+      failpoint('sweep_files.after')
     }
     if (tasks.length < 100) break
   }
   swept.records = await deleteOldRecords(db, settings.keepRecordsDays)
   swept.uploads = await sweepUploads(db, blobs, uploadsBefore)
-  for (const blob of await dropReplacedVersions(db, settings.keepFilesDays)) {
-    await blobs.delete(blob)
-    swept.versions++
-  }
+  swept.versions = await sweepAssetVersions(db, blobs, uploadsBefore)
   swept.folders = (await sweepWorkFolders(settings.data)) + (await blobs.sweep())
   await forgetOldKeys(db)
   await forgetUnusedSnapshots(db)

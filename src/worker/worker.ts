@@ -81,7 +81,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
   }
   const jobListener = await listen(databaseUrl, QUEUE_CHANNEL, log, lane => consumers[lane as Lane]?.wake(), wakeAll)
   const cancelListener = await listen(databaseUrl, CANCEL_CHANNEL, log, cancel, () => void catchUp().catch(() => {}))
-  const house = keepHouse(services)
+  const house = keepHouse(services, taskId => [...doing.values()].some(({ task_id }) => task_id === taskId))
   let told = '[]'
   const telling = setInterval(() => {
     const now = [...doing.values()].map(({ task_id, lane, since }) => ({ task_id, lane, since }))
