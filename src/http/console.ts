@@ -1,9 +1,10 @@
 // The console's built files, at the root: hashed ones for ever, every page of the app from one index.html.
 
 import { readdirSync } from 'node:fs'
-import { extname, join, sep } from 'node:path'
+import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
+import type { FastifyReply } from 'fastify'
 import { type App, pathOf } from './app.ts'
 import type { Pages } from './not-found.ts'
 
@@ -31,35 +32,38 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>K
 const hidden = { config: { scope: null }, schema: { hide: true } }
 
 export async function consoleFiles(app: App): Promise<Pages> {
-  const files = built()
-  if (files.length > 0) await app.register(fastifyStatic, { root: dist, serve: false })
-  for (const file of files) {
-    if (file === 'index.html') continue
-    const hashed = file.startsWith('assets/')
-    app.get(`/${file}`, hidden, (_request, reply) =>
-      reply.sendFile(file, { maxAge: hashed ? '365d' : '10m', immutable: hashed }),
-    )
-  }
-  const index: Pages = (_request, reply) => {
-    reply.header('content-security-policy', POLICY).header('cache-control', 'no-cache')
+  const files = rootFiles()
+  const index = (reply: FastifyReply): FastifyReply => {
+    reply.code(200).header('content-security-policy', POLICY).header('cache-control', 'no-cache')
     return files.includes('index.html')
       ? reply.sendFile('index.html', { cacheControl: false })
       : reply.type('text/html; charset=utf-8').send(NOT_BUILT)
   }
-  app.get('/', hidden, (request, reply) => index(request, reply) ?? reply)
-
+  app.get('/', hidden, (_request, reply) => index(reply))
+  if (files.length > 0) {
+    await app.register(fastifyStatic, { root: dist, serve: false })
+    // The console has a page at /assets, too.
+    app.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
+      request.params['*'] === ''
+        ? index(reply)
+        : reply.sendFile(`assets/${request.params['*']}`, { maxAge: '365d', immutable: true }),
+    )
+    for (const file of files.filter(name => name !== 'index.html'))
+      app.get(`/${file}`, hidden, (_request, reply) => reply.sendFile(file, { maxAge: '10m' }))
+  }
   return (request, reply) => {
     const path = pathOf(request)
-    const isPage = /^\/(?!api(\/|$)|docs(\/|$)|metrics|healthz|readyz|assets\/)/.test(path) && extname(path) === ''
-    return isPage && request.method === 'GET' ? index(request, reply.code(200)) : null
+    const ours = /^\/(api|docs|metrics|healthz|readyz)(\/|$)|^\/assets\/./.test(path)
+    const isPage = extname(path) === '' || request.headers.accept?.includes('text/html')
+    return request.method === 'GET' && !ours && isPage ? index(reply) : null
   }
 }
 
-function built(): string[] {
+function rootFiles(): string[] {
   try {
-    return readdirSync(dist, { recursive: true, withFileTypes: true })
+    return readdirSync(dist, { withFileTypes: true })
       .filter(entry => entry.isFile())
-      .map(entry => join(entry.parentPath, entry.name).slice(dist.length).split(sep).join('/'))
+      .map(entry => entry.name)
   } catch {
     return []
   }

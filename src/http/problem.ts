@@ -33,11 +33,14 @@ export function problemBody(problem: Problem, requestId?: string): Record<string
 export function asProblem(error: unknown): Problem {
   const cause = isProblem(error) ? error : asUnavailable(error)
   if (isProblem(cause)) return cause
-  const { code = '' } = cause as Partial<FastifyError>
+  const { code = '', statusCode = 500 } = (cause ?? {}) as Partial<FastifyError>
   const found = known[code]
   if (found) return new Problem(found[0], found[1], { cause })
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem('too_large', 'A JSON body may have 1 MiB at most.', { cause })
+  // Libraries that serve files say what a client did wrong by a status alone.
+  if (statusCode === 403 || statusCode === 404) return new Problem('not_found', 'There is no such file.', { cause })
+  if (statusCode >= 400 && statusCode < 500) return new Problem('bad_request', 'The request is not valid.', { cause })
   return new Problem('internal', 'Something went wrong on our side. The request id leads to the log.', { cause })
 }
 
