@@ -183,6 +183,8 @@ const playable: Record<string, Container> = { h264: 'mp4', hevc: 'mp4', av1: 'mp
 export function copyContainer({ codec, plain }: VideoTrack, mime: string): Container | null {
   // What browsers refuse is not handed on: H.264 beyond 8-bit 4:2:0. HEVC is what phones make, at any depth.
   if (codec === 'h264' && !plain) return null
+  // Matroska keeps no decoding times; the ones made up for MP4 shorten the end.
+  if ((codec === 'h264' || codec === 'hevc') && mime === 'video/matroska') return null
   if (codec === 'av1' && mime === 'video/webm') return 'webm'
   if (codec === 'vp9' && mime !== 'video/webm' && mime !== 'video/matroska') return 'mp4'
   return playable[codec] ?? null

@@ -133,8 +133,7 @@ function toVideo(videos: Stream[], fileStart: number, fileEnd: number): VideoTra
   const pixel = ratio(stream.sample_aspect_ratio, ':') || 1
   const rotation = (((-(stream.side_data_list?.find(data => data.rotation !== undefined)?.rotation ?? 0) % 360) + 360) %
     360) as number
-  const [squareWidth, squareHeight] =
-    pixel >= 1 ? [Math.round(codedWidth * pixel), codedHeight] : [codedWidth, Math.round(codedHeight / pixel)]
+  const square = Math.round(codedWidth * pixel)
   const turned = rotation === 90 || rotation === 270
   const [real, average] = [ratio(stream.r_frame_rate, '/'), ratio(stream.avg_frame_rate, '/')]
   const constant = real > 0 && Math.abs(real / average - 1) < 0.001
@@ -147,14 +146,15 @@ function toVideo(videos: Stream[], fileStart: number, fileEnd: number): VideoTra
     codec: stream.codec_name ?? 'unknown',
     codedWidth,
     codedHeight,
-    width: turned ? squareHeight : squareWidth,
-    height: turned ? squareWidth : squareHeight,
+    width: turned ? codedHeight : square,
+    height: turned ? square : codedHeight,
     rotation,
     mirrored: false,
     squarePixels: pixel === 1,
     // Beyond what any video is, the rate is told as it was, for the limit to refuse.
     rate: perSecond(rate) < real && !(average > 0) ? exactRate(real) : rate,
     constant,
+    whole: false,
     start,
     end,
     colour: {

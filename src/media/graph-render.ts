@@ -5,7 +5,7 @@ import type { AudioStream, Filter, Source, Span, VideoStream } from './graph.ts'
 import { rateText, timeOf } from './rate.ts'
 import { audioFilters, stillFilters, videoFilters } from './source-filters.ts'
 import type { Still } from './stills.ts'
-import { filter } from './video-ops.ts'
+import { filter, onTheBeat, repeating } from './video-ops.ts'
 
 export interface RenderOptions {
   maxPixels: number
@@ -111,7 +111,7 @@ export function render(
     const [part] = origin.parts
     return chain(
       [take(part!)],
-      [filter('loop', { loop: origin.parts.length - 1, size: part!.frames, start: 0 }), onTheBeat(rate)],
+      [filter('loop', { loop: origin.parts.length - 1, size: part!.frames, start: 0 }), ...onTheBeat(rate)],
     )
   }
 
@@ -128,22 +128,14 @@ export function render(
     const pad = `${place}:v:${source.probe.video!.place}`
     const back =
       span && options.only ? [filter('setpts', { expr: `PTS+${timeOf(span.from, rate).toFixed(6)}/TB` })] : []
-    return chain([pad], [...videoFilters(shown, source), ...back])
+    return chain([pad], [...videoFilters(shown, source, seek.length > 0), ...back])
   }
 
   const cut = (stream: VideoStream, from: VideoStream, { from: first, to }: Span): string => {
     const { origin } = from
     if (origin.kind === 'source' && !origin.loop && uses.get(from) === 1 && !options.only)
       return fromVideo(from, origin.source, false, { from: first, to })
-    if (isHeld(from))
-      return chain(
-        [take(from)],
-        [
-          filter('loop', { loop: -1, size: 1, start: 0 }),
-          onTheBeat(stream.rate),
-          filter('trim', { end_frame: to - first }),
-        ],
-      )
+    if (isHeld(from)) return chain([take(from)], [...repeating(stream.rate), filter('trim', { end_frame: to - first })])
     return chain(
       [take(from)],
       [filter('trim', { start_frame: first, end_frame: to }), filter('setpts', { expr: 'PTS-STARTPTS' })],
@@ -228,9 +220,6 @@ export function render(
   const audioPad = !audio ? null : copyAudio ? copied(audio, 'a') : `[${take(audio)}]`
   return { inputs, filters: chains.join(';'), video: videoPad, audio: audioPad }
 }
-
-const onTheBeat = (rate: { num: number; den: number }): Filter =>
-  filter('setpts', { expr: `N*${rate.den}/${rate.num}/TB` })
 
 /** Frames of an animation at their own times, over and over. */
 function animation({ delays, rate }: Still): Filter[] {

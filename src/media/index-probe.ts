@@ -6,6 +6,7 @@ import {
   FLAC,
   Input,
   type InputAudioTrack,
+  type InputTrack,
   type InputVideoTrack,
   MATROSKA,
   MP3,
@@ -17,7 +18,7 @@ import {
 } from 'mediabunny'
 import type { MediaFile } from './file.ts'
 import { sequenceFacts } from './h264.ts'
-import { exactRate, type Rate, usualRate } from './rate.ts'
+import { exactRate, perSecond, sameRate, usualRate } from './rate.ts'
 import type { AudioTrack, VideoProbe, VideoTrack } from './video-probe.ts'
 
 /** Never all formats of the library: playlists among them open other files. */
@@ -57,9 +58,10 @@ async function readVideo(track: InputVideoTrack): Promise<VideoTrack | null> {
     await track.getRotation(),
     await track.getFlip(),
   ]
-  const [squareWidth, squareHeight] = [await track.getSquarePixelWidth(), await track.getSquarePixelHeight()]
-  const [width, height] = rotations.has(rotation) ? [squareHeight, squareWidth] : [squareWidth, squareHeight]
-  const { start, end, rate, constant } = await timing(track)
+  const pixel = await track.getPixelAspectRatio()
+  const square = Math.round((codedWidth * pixel.num) / pixel.den)
+  const [width, height] = rotations.has(rotation) ? [codedHeight, square] : [square, codedHeight]
+  const { start, end, rate, constant, whole } = await timing(track)
   const colour = await track.getColorSpace()
   const config = await track.getDecoderConfig()
   const record = config?.description ? bytes(config.description) : null
@@ -74,9 +76,10 @@ async function readVideo(track: InputVideoTrack): Promise<VideoTrack | null> {
     height,
     rotation,
     mirrored,
-    squarePixels: squareWidth === codedWidth && squareHeight === codedHeight,
+    squarePixels: square === codedWidth,
     rate,
     constant,
+    whole,
     start,
     end,
     colour: {
@@ -101,23 +104,49 @@ function isPlain(codec: string, parameters: string): boolean {
   return false
 }
 
-async function timing(track: InputVideoTrack): Promise<{ start: number; end: number; rate: Rate; constant: boolean }> {
+/** Beyond this a Matroska file is shorter than it says; within it subtitles or tags are longer than the picture. */
+const SHORT_SECONDS = 1
+const SHORT_SHARE = 0.05
+
+/** Where a track ends. Matroska tells only the length of the whole; MP3 and ADTS tell none and are walked. */
+async function endOf(track: InputTrack): Promise<{ end: number; told: boolean }> {
+  const told = await track.getDurationFromMetadata()
+  if (told === null) return { end: await track.computeDuration(), told: false }
+  const format = await track.input.getFormat()
+  if (format !== MATROSKA && format !== WEBM) return { end: told, told: true }
+  const walked = await track.computeDuration()
+  return { end: told - walked > Math.max(SHORT_SECONDS, told * SHORT_SHARE) ? told : walked, told: true }
+}
+
+/** Rates this near to a usual one mean it; timestamps in milliseconds say no better. */
+const NEAR = 0.005
+
+async function timing(
+  track: InputVideoTrack,
+): Promise<Pick<VideoTrack, 'start' | 'end' | 'rate' | 'constant' | 'whole'>> {
   const metrics = await track.computeFrameRateMetrics({ targetPacketCount: SAMPLE })
   const start = await track.getFirstTimestamp()
-  const end = (await track.getDurationFromMetadata()) ?? (await track.computeDuration())
-  const constant = metrics.frameRateIsConstant && metrics.underlyingFrameRate !== null
-  const guess = metrics.bestGuessFrameRate
-  // A single frame has no rate; 30 serves.
-  const rate =
-    !Number.isFinite(guess) || guess <= 0 ? { num: 30, den: 1 } : constant ? exactRate(guess) : usualRate(guess)
-  return { start, end, rate, constant }
+  const { end: walked, told } = await endOf(track)
+  const last = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY, { metadataOnly: true })
+  // Matroska need not say how long the last frame is shown.
+  const end =
+    last && last.duration === 0 && metrics.bestGuessFrameRate > 0
+      ? Math.max(walked, last.timestamp + 1 / metrics.bestGuessFrameRate)
+      : walked
+  // A single frame is shown for as long as the file says.
+  const guess = metrics.probedPacketCount > 1 ? metrics.bestGuessFrameRate : 1 / (end - start)
+  const usual = usualRate(Number.isFinite(guess) && guess > 0 ? guess : 30)
+  const exact = exactRate(Number.isFinite(guess) && guess > 0 ? guess : 30)
+  const steady = metrics.frameRateIsConstant && metrics.underlyingFrameRate !== null
+  const odd = !sameRate(usual, exact)
+  const rate = !steady || (odd && Math.abs(perSecond(usual) / guess - 1) < NEAR) ? usual : exact
+  return { start, end, rate, constant: steady && sameRate(rate, exact), whole: told }
 }
 
 async function readAudio(track: InputAudioTrack): Promise<AudioTrack> {
   const codec = (await track.getCodec()) ?? 'unknown'
   const [rate, channels] = [await track.getSampleRate(), await track.getNumberOfChannels()]
-  // MP3 and ADTS have no index: their length is found by walking the frames.
-  const end = (await track.getDurationFromMetadata()) ?? (await track.computeDuration())
+  const { end } = await endOf(track)
   return { place: track.number - 1, codec, rate, channels, start: Math.max(0, await track.getFirstTimestamp()), end }
 }
 

@@ -36,21 +36,23 @@ export async function makePieces(
     runs.push(piece.kind === 'copy' ? { path: piece.source.file.path, ...piece.span } : await encoder.run(piece))
   const path = join(room.folder, 'pieces')
   if (!(await writeRuns(runs, video.rate, path))) return null
-  room.decide(summary(pieces, encoder.kept))
+  room.decide(summary(pieces, encoder))
   return { path, commands: encoder.commands }
 }
 
 interface Encoder {
   run(piece: Extract<Piece, { kind: 'encode' }>): Promise<PacketRun>
   readonly commands: string[][]
+  /** Frames that came out of the store, and frames that were encoded. */
   readonly kept: number
+  readonly encoded: number
 }
 
 function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encoder {
   const made = new Map<VideoStream, string>()
   const commands: string[][] = []
   const total = pieces.reduce((sum, piece) => sum + (piece.kind === 'encode' ? piece.frames : 0), 0)
-  let [done, kept, count] = [0, 0, 0]
+  let [done, kept, encoded, count] = [0, 0, 0, 0]
 
   async function encode({ stream, frames, only }: Extract<Piece, { kind: 'encode' }>, path: string): Promise<void> {
     const rendered = render({ video: stream, audio: null }, { ...renderOptions(room), ...(only ? { only } : {}) })
@@ -71,6 +73,7 @@ function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encod
       seconds: timeOf(frames, rate),
       onProgress: fraction => room.onProgress(Math.min(0.97, (done + fraction * frames) / total)),
     })
+    encoded += frames
     commands.push(asTold(command))
   }
 
@@ -115,16 +118,18 @@ function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encod
     get kept() {
       return kept
     },
+    get encoded() {
+      return encoded
+    },
   }
 }
 
-function summary(pieces: readonly Piece[], kept: number): string {
-  const count = (kind: Piece['kind']): number =>
-    pieces.reduce((sum, piece) => sum + (piece.kind === kind ? framesOf(piece) : 0), 0)
+function summary(pieces: readonly Piece[], { kept, encoded }: Encoder): string {
+  const copied = pieces.reduce((sum, piece) => sum + (piece.kind === 'copy' ? framesOf(piece) : 0), 0)
   const parts = [
-    ...(count('copy') > 0 ? [`copied ${count('copy')} frames as they were`] : []),
-    ...(kept > 0 ? [`took ${kept} from the store of prepared assets`] : []),
-    ...(count('encode') > kept ? [`encoded ${count('encode') - kept}`] : []),
+    ...(copied > 0 ? [`copied ${copied} frames as they were`] : []),
+    ...(kept > 0 ? [`took ${kept} frames from the store of prepared assets`] : []),
+    ...(encoded > 0 ? [`encoded ${encoded} frames`] : []),
   ]
   const text = parts.join(', ')
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`

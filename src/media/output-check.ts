@@ -19,10 +19,10 @@ export async function checkOutput(
   const probe = await probeVideo(file, tools)
   if (video) {
     if (!probe.video) throw new Problem('media_failed', 'The result has no picture.')
-    const planned = secondsOf(video)
+    const copied = video.origin.kind === 'source' ? video.origin.source.probe.video : null
+    const planned = copied ? copied.end - copied.start : secondsOf(video)
     const got = probe.video.end - probe.video.start
-    const varying = video.origin.kind === 'source' && !video.origin.source.probe.video?.constant
-    const leeway = varying ? COPY_LEEWAY : 1.5 / perSecond(video.rate)
+    const leeway = copied && !copied.constant ? COPY_LEEWAY : 1.5 / perSecond(video.rate)
     if (got < planned - leeway) throw endsEarly('video', got, planned)
     if (got > planned + leeway)
       throw new Problem(

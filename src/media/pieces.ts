@@ -45,7 +45,7 @@ export function isAssetOnly({ origin }: VideoStream): boolean {
 /** The conditions that need no look at the packets: codec, form, colour, timing. */
 export function mayCopy(stream: VideoStream, { probe }: Source): boolean {
   const track = probe.video
-  if (track?.codec !== 'h264' || !track.record || !track.plain || !track.constant) return false
+  if (track?.codec !== 'h264' || !track.record || !track.plain || !track.constant || !track.whole) return false
   const { primaries, transfer, matrix } = track.colour
   const tags = [primaries, transfer, matrix]
   const tagged = tags.every(tag => tag === 'bt709') || tags.every(tag => tag === null)

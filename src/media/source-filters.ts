@@ -22,11 +22,15 @@ const isBt709Now = filter('setparams', {
   colorspace: 'bt709',
 })
 
-export function videoFilters(video: VideoStream, { probe }: Source): Filter[] {
+/** `seeked`: reading began in the middle, at the first frame that is wanted. */
+export function videoFilters(video: VideoStream, { probe }: Source, seeked: boolean): Filter[] {
   const track = probe.video!
   const exact = Number.isFinite(video.frames)
   const [oddWidth, oddHeight] = [track.width, track.height].map(n => n % 2 === 1)
+  const late = Math.max(0, track.start - probe.start)
   return [
+    // Readers differ in what they make of edit lists in fragments; the index says when the first frame is shown.
+    ...(seeked ? [] : [filter('setpts', { expr: late > 0 ? `PTS-STARTPTS+${late.toFixed(6)}/TB` : 'PTS-STARTPTS' })]),
     ...(track.interlaced ? [filter('bwdif', { mode: 'send_frame' })] : []),
     // Rate before size: what is dropped need not be scaled.
     filter('fps', { fps: rateText(video.rate), start_time: 0 }),

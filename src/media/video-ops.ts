@@ -209,14 +209,19 @@ export function faster(video: VideoStream, factor: number): VideoStream {
   )
 }
 
+/** Numbers frames anew, whatever clock they had. */
+export const onTheBeat = (rate: Rate): Filter[] => [
+  filter('settb', { expr: `${rate.den}/${rate.num}` }),
+  filter('setpts', { expr: 'N' }),
+  filter('fps', { fps: rateText(rate) }),
+]
+
+/** One frame for ever, at a rate. */
+export const repeating = (rate: Rate): Filter[] => [filter('loop', { loop: -1, size: 1, start: 0 }), ...onTheBeat(rate)]
+
 /** The last frame, for so many frames more. */
 export function heldLast(video: VideoStream, frames: number): VideoStream {
-  const { num, den } = video.rate
-  const filters = [
-    filter('loop', { loop: -1, size: 1, start: 0 }),
-    filter('setpts', { expr: `N*${den}/${num}/TB` }),
-    filter('trim', { end_frame: frames }),
-  ]
+  const filters = [...repeating(video.rate), filter('trim', { end_frame: frames })]
   return through([cutTo(video, video.frames - 1, video.frames)], filters, { frames })
 }
 

@@ -30,6 +30,8 @@ export interface VideoTrack {
   rate: Rate
   /** Every frame lasts as long as any other. */
   constant: boolean
+  /** One index for all; not in fragments, whose times are read differently by different readers. */
+  whole: boolean
   start: number
   end: number
   colour: Colour
@@ -131,7 +133,7 @@ const soundOnly: Record<string, [mime: string, ext: string]> = {
 }
 
 export function recordingFacts({ video, start, end }: VideoProbe, facts: Facts): Facts {
-  const duration = Math.max(0, end - start)
+  const duration = Math.max(0, (video?.end ?? end) - start)
   if (video) return { ...facts, medium: 'video', width: video.width, height: video.height, duration }
   const [mime, ext] = soundOnly[facts.mime] ?? [facts.mime, facts.ext]
   return { ...facts, mime, ext, medium: 'audio', width: null, height: null, duration }

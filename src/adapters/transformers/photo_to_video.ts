@@ -6,7 +6,7 @@ import { soundOf, videoSide } from '#engine/video-options.ts'
 import { cutAudio, fadedAudio } from '#media/audio-ops.ts'
 import { type Graph, type Streams, secondsOf, type VideoStream } from '#media/graph.ts'
 import { exactRate, frameAt, type Rate } from '#media/rate.ts'
-import { cutTo, even, filter, fitted, scaled, stillStream, through } from '#media/video-ops.ts'
+import { cutTo, even, filter, fitted, repeating, scaled, stillStream, through } from '#media/video-ops.ts'
 
 const options = Type.Object(
   {
@@ -85,18 +85,7 @@ async function picture(
   rate: Rate,
 ): Promise<VideoStream> {
   const frame = { ...size, fit: 'cover' as const, background: '#000000' }
-  if (video)
-    return fitted(
-      {
-        ...through(
-          [video],
-          [filter('loop', { loop: -1, size: 1, start: 0 }), filter('setpts', { expr: `N*${rate.den}/${rate.num}/TB` })],
-        ),
-        rate,
-        frames: Number.POSITIVE_INFINITY,
-      },
-      frame,
-    )
+  if (video) return fitted({ ...through([video], repeating(rate)), rate, frames: Number.POSITIVE_INFINITY }, frame)
   const { parts } = await graph.still(graph.input, 'input', { ...size, fit: 'cover', background: '#000000', rate })
   return fitted(stillStream(parts[0]!), frame)
 }
