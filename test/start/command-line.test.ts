@@ -1,0 +1,122 @@
+// The short commands, the set-up that has nothing to do, and the check-up of a machine.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { openDatabase } from '#db/database.ts'
+import { findTokenByHash } from '#db/tokens.ts'
+import { newLog } from '#kit/log.ts'
+import { tokenHash } from '#kit/secrets.ts'
+import { emptyDatabase } from '../support/postgres.ts'
+import { isRoot, root, start, testFolder } from './keepsake.ts'
+
+test('help and version answer without any setting being right', async t => {
+  const data = join(testFolder(t), 'data')
+  const help = start(t, { data, args: ['--help'], env: { PORT: 'x' } })
+  assert.equal(await help.exit, 0)
+  assert.match(help.said(), /doctor {5}what this machine has and lacks/)
+  const version = start(t, { data, args: ['version'], env: { PORT: 'x' } })
+  assert.equal(await version.exit, 0)
+  assert.match(version.said(), /^\d+\.\d+\.\d+\n$/)
+})
+
+for (const [args, says] of [
+  [
+    ['fly'],
+    'keepsake: There is no command "fly"; there are serve, api, worker, migrate, token, doctor, help, version\n',
+  ],
+  [['--fast'], "keepsake: Unknown option '--fast'\n"],
+  [['token'], 'keepsake: --name must say what the token is for\n'],
+  [
+    ['token', '--name', 'x', '--scope', 'god'],
+    'keepsake: --scope must be one of read, tasks, write, admin, not "god"\n',
+  ],
+] as const) {
+  test(`keepsake ${args.join(' ')} is refused in one line`, async t => {
+    const run = start(t, { data: join(testFolder(t), 'data'), args: [...args] })
+    assert.equal(await run.exit, 1)
+    assert.equal(run.said(), says)
+  })
+}
+
+test('a token made on the command line is valid, and migrations run first', async t => {
+  const { url } = await emptyDatabase(t)
+  const run = start(t, {
+    data: join(testFolder(t), 'data'),
+    env: { DATABASE_URL: url },
+    args: [
+      'token',
+      '--name',
+      'photo booth',
+      '--scope',
+      'tasks',
+      '--experience',
+      'gala',
+      '--expires',
+      '2999-01-01T00:00:00Z',
+    ],
+  })
+  assert.equal(await run.exit, 0, run.said())
+  const token = run.said().trim()
+  assert.match(token, /^ks_/)
+  const { db, close } = openDatabase(url, newLog('silent', 'test'), 1)
+  try {
+    const row = await findTokenByHash(db, tokenHash(token))
+    assert.deepEqual([row?.name, row?.scopes, row?.experiences], ['photo booth', ['tasks'], ['gala']])
+  } finally {
+    await close()
+  }
+})
+
+test('the doctor finds this machine fit, and names a setting that is not', async t => {
+  const folder = testFolder(t)
+  const fine = start(t, { data: join(folder, 'data'), args: ['doctor'] })
+  assert.equal(await fine.exit, 0, fine.said())
+  for (const what of ['Node', 'settings', 'data folder', 'disk', 'database', 'files', 'ffmpeg', 'pictures'])
+    assert.match(fine.said(), new RegExp(`^(ok|warn) +${what} `, 'm'))
+  const ill = start(t, { data: join(folder, 'data'), env: { KEEPSAKE_CONCURRENCY: 'all of them' }, args: ['doctor'] })
+  assert.equal(await ill.exit, 1)
+  assert.match(ill.said(), /^fail +settings +KEEPSAKE_CONCURRENCY must be/m)
+})
+
+test('without ffmpeg the doctor warns', async t => {
+  const run = start(t, { data: join(testFolder(t), 'data'), env: { FFMPEG_PATH: '/nowhere/ffmpeg' }, args: ['doctor'] })
+  assert.equal(await run.exit, 0, run.said())
+  assert.match(run.said(), /^warn +ffmpeg +not found/m)
+})
+
+test('a second set-up has nothing to do and says nothing', () => {
+  const again = () => spawnSync(process.execPath, [join(root, 'scripts/setup.mjs')], { cwd: root, encoding: 'utf8' })
+  assert.equal(again().status, 0)
+  const { status, stdout, stderr } = again()
+  assert.deepEqual([status, stdout, stderr], [0, '', ''])
+})
+
+/** As an ordinary user, for whom nothing is installed, with no program in sight. */
+function setUp(t: Parameters<typeof testFolder>[0], mode: string): { status: number | null; said: string } {
+  const empty = join(testFolder(t), 'empty')
+  mkdirSync(empty)
+  const user = isRoot ? { uid: 65534, gid: 65534 } : {}
+  const run = spawnSync(process.execPath, [join(root, 'scripts/setup.mjs'), mode], {
+    ...user,
+    cwd: '/',
+    env: { PATH: empty },
+    encoding: 'utf8',
+  })
+  return { status: run.status, said: run.stderr }
+}
+
+test('a start without ffmpeg goes on with a warning, the tests do not', {
+  skip: process.platform !== 'linux' && 'Linux only',
+}, t => {
+  const forStart = setUp(t, 'start')
+  assert.equal(forStart.status, 0, forStart.said)
+  assert.match(
+    forStart.said,
+    /^\[setup\] warning: ffmpeg is missing, so the video adapters are off\. Install with: sudo apt-get install [^\n]*ffmpeg[^\n]*\n$/,
+  )
+  const forTests = setUp(t, 'test')
+  assert.equal(forTests.status, 1)
+  assert.match(forTests.said, /^\[setup\] The tests need ffmpeg[^\n]*\n$/)
+})
