@@ -1,5 +1,6 @@
 // The inside of a media child: takes one job at a time over IPC, at low priority, and ends with its parent.
 import { writeFileSync } from 'node:fs'
+import { flushCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
 import { type ProblemMessage, toMessage } from './problem.ts'
 
@@ -41,6 +42,8 @@ export function serve(handle: Handler): void {
     process.send?.(message)
   }
   stepBack()
+  // Children are killed, so what was compiled is written down now and not at their end.
+  setImmediate(flushCompileCache)
   process.on('disconnect', endGroup)
   process.on('message', async ({ id, request }: JobMessage) => {
     try {

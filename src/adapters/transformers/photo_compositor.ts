@@ -1,10 +1,14 @@
 // photo_compositor: a canvas with the guest's photo, pictures, text, QR codes and shapes on it.
 import { readFile } from 'node:fs/promises'
 import Type, { type Static } from 'typebox'
-import Value from 'typebox/value'
 import { imageAdapter, type Step } from '#engine/adapter.ts'
 import { type Composition, compose, type Painted, paintLayer } from '#engine/compose.ts'
-import { type CompositorLayer, type CompositorTemplate, templateSchema } from '#engine/compositor-options.ts'
+import {
+  type CompositorLayer,
+  type CompositorTemplate,
+  layerSchema,
+  templateSchema,
+} from '#engine/compositor-options.ts'
 import { asset, closed, quality } from '#engine/picture-options.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
@@ -47,9 +51,12 @@ type Options = Static<typeof options>
 /** How the asset of a layer is called: by the layer's name, else by its place. */
 const parameterOf = ({ name }: Pick<CompositorLayer, 'name'>, index: number): string => name ?? `layers[${index}].asset`
 
-const PHOTO_ALONE: CompositorTemplate['layers'] = [
-  Value.Default(templateSchema.properties.layers.items, { type: 'photo' }) as CompositorLayer,
-]
+const defaultsOf = (properties: Record<string, object>): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(properties).flatMap(([name, schema]) => ('default' in schema ? [[name, schema.default]] : [])),
+  )
+
+const photoAlone = [{ ...defaultsOf(layerSchema.properties), type: 'photo' }] as CompositorLayer[]
 
 export const photoCompositor = imageAdapter({
   name: 'photo_compositor',
@@ -84,7 +91,7 @@ export const photoCompositor = imageAdapter({
       warn: sentence => step.warn(sentence),
     }
     const painted: Painted[] = []
-    for (const [i, layer] of (layers.length > 0 ? layers : PHOTO_ALONE).entries()) {
+    for (const [i, layer] of (layers.length > 0 ? layers : photoAlone).entries()) {
       const one = await paintLayer(layer, i, composition)
       if (one) painted.push(one)
       step.progress((0.8 * (i + 1)) / layers.length)
@@ -109,6 +116,8 @@ async function template(step: Step<Options>): Promise<CompositorTemplate> {
   const { canvas, layers } = step.options
   const [file] = step.assets('template_file_name')
   if (!file) return { canvas, layers }
+  // Only for templates: loading it takes longer than drawing.
+  const { default: Value } = await import('typebox/value')
   const given = fillPlaceholders(await readTemplate(file), step.context).value
   const merged = deepMerge(given, {
     ...(canvas ? { canvas } : {}),
