@@ -1,0 +1,108 @@
+// Activities: one per guest and entry, never twice, and claimed when the guest comes later.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, png } from '../support/pictures.ts'
+
+describe('activities', () => {
+  let keepsake: Keepsake
+  let picture: Blob
+  const activity_config = { experience_id: 'other', activity_type: 'photo', payload: { object_id: 'gate' } }
+
+  before(async () => {
+    keepsake = await startKeepsake()
+    picture = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
+    await keepsake.configure(single('plain', 'photo_flip', { method: 'ROTATE_180' }))
+    await keepsake.configure(single('kept', 'photo_flip', { method: 'ROTATE_180' }, { activity_config }))
+    await keepsake.configure(
+      chain('twice', [
+        ['kept', null],
+        ['kept', 0],
+      ]),
+    )
+    await keepsake.configure(single('broken', 'photo_convert', { format: 'webp' }))
+  })
+  after(() => keepsake.stop())
+
+  const run = async (configuration_name: string, extras: object, data = picture) => {
+    const { body, status } = await keepsake.send('/api/task/', {
+      configuration_name,
+      data,
+      extras: JSON.stringify(extras),
+    })
+    assert.equal(status, 202, JSON.stringify(body))
+    return keepsake.ended(`/api/task/${body.task_id}/`)
+  }
+  const activitiesOf = async (taskId: string) =>
+    (await keepsake.client.get(`/api/activity/?task_id=${taskId}`)).body.items
+  const newProfile = async (profile: object) => {
+    const { status, body } = await keepsake.client.post('/api/profile/', profile)
+    assert.equal(status, 201, JSON.stringify(body))
+    return body.profile_id as string
+  }
+
+  it('a configuration without activity_config makes none', async () => {
+    await newProfile({ rfid: 'a1' })
+    const task = await run('plain', { rfid: 'a1' })
+    assert.deepEqual(await activitiesOf(task.task_id), [])
+    assert.deepEqual(task.warnings, [])
+  })
+
+  it('several lookups that find several guests make one activity each', async () => {
+    const one = await newProfile({ qr_code: ['q1'] })
+    const two = await newProfile({ email: 'Two@example.org' })
+    const task = await run('kept', { qr_code: ['q1'], email: ['two@EXAMPLE.org'], profile_id: [one] })
+    const activities = await activitiesOf(task.task_id)
+    assert.deepEqual(new Set(activities.map((each: { owner_id: string }) => each.owner_id)), new Set([one, two]))
+    assert.deepEqual(
+      activities.map((each: { experience_id: string; activity_type: string }) => [
+        each.experience_id,
+        each.activity_type,
+      ]),
+      [
+        ['other', 'photo'],
+        ['other', 'photo'],
+      ],
+    )
+    assert.ok(activities.every((each: { flow_id: string }) => each.flow_id === task.flow_id))
+    assert.deepEqual(activities[0].payload.souvenir_data, { adapter_response: { success: true } })
+  })
+
+  it('each succeeded entry that asks for one has its own', async () => {
+    await newProfile({ rfid: 'b1' })
+    const task = await run('twice', { rfid: 'b1' })
+    assert.equal((await activitiesOf(task.task_id)).length, 2)
+  })
+
+  it('a lookup that finds nobody is a warning, and the activity is made when the guest comes', async () => {
+    const task = await run('kept', { rfid: 'late', qr_code: 'also-late' })
+    assert.equal(task.warnings.length, 2)
+    assert.match(task.warnings[0], /"late"/)
+    assert.deepEqual(await activitiesOf(task.task_id), [])
+    const guest = await newProfile({ rfid: ['late'], qr_code: 'also-late' })
+    const activities = await activitiesOf(task.task_id)
+    assert.deepEqual(
+      activities.map((each: { owner_id: string }) => each.owner_id),
+      [guest],
+      'two values of one guest make one activity',
+    )
+    assert.equal(activities[0].payload.task_id, task.task_id)
+    const other = await newProfile({ rfid: 'later-still' })
+    assert.equal((await activitiesOf(task.task_id)).length, 1, other)
+  })
+
+  it('erasing a guest takes the activities with them', async () => {
+    const guest = await newProfile({ rfid: 'gone' })
+    const task = await run('kept', { rfid: 'gone' })
+    assert.equal((await activitiesOf(task.task_id)).length, 1)
+    assert.ok([200, 204].includes((await keepsake.client.delete(`/api/profile/${guest}/`)).status))
+    assert.deepEqual(await activitiesOf(task.task_id), [])
+  })
+
+  it('a failed task makes none for what failed', async () => {
+    await newProfile({ rfid: 'f1' })
+    const task = await run('kept', { rfid: 'f1' }, new Blob(['junk']))
+    assert.equal(task.status, 'Failed')
+    assert.deepEqual(await activitiesOf(task.task_id), [])
+  })
+})

@@ -1,0 +1,134 @@
+// The rules of task groups: order, inputs from earlier configurations, overrides of assets.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import sharp from 'sharp'
+import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+
+const blob = (bytes: Buffer): Blob => new Blob([new Uint8Array(bytes)])
+
+describe('task groups', () => {
+  let keepsake: Keepsake
+  let red: Blob
+  let green: Blob
+
+  before(async () => {
+    keepsake = await startKeepsake()
+    const plain = (background: string, width = 16, height = 16) =>
+      sharp({ create: { width, height, channels: 3, background } })
+        .png()
+        .toBuffer()
+    red = blob(await plain('#ff0000', 32, 16))
+    green = blob(await plain('#00ff00', 4, 4))
+    const form = new FormData()
+    form.append('name', 'frame')
+    form.append('experience_id', 'park')
+    form.append('file', blob(await plain('#0000ff')))
+    assert.equal((await keepsake.client.send('POST', '/api/asset/', { body: form })).status, 201)
+    await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
+    await keepsake.configure(single('frame it', 'photo_add_overlay', { overlay_file_name: 'frame' }))
+    await keepsake.configure(
+      chain('both', [
+        ['turn', null],
+        ['frame it', 0],
+      ]),
+    )
+    await keepsake.configure({ ...single('elsewhere', 'photo_flip', { method: 'ROTATE_90' }), experience_id: 'other' })
+  })
+  after(() => keepsake.stop())
+
+  const run = async (parts: Record<string, string | Blob>) => {
+    const { status, body } = await keepsake.send('/api/taskgroup/', parts)
+    assert.equal(status, 202, JSON.stringify(body))
+    return keepsake.ended(`/api/taskgroup/${body.task_id}/`)
+  }
+  const colourOf = async (taskId: string, path: string): Promise<number[]> => {
+    const response = await fetch(`${keepsake.url}/api/taskgroup/${taskId}/output/${path}/`, {
+      headers: { authorization: `Bearer ${keepsake.token}` },
+    })
+    assert.equal(response.status, 200, response.ok ? '' : await response.text())
+    return [
+      ...(await sharp(Buffer.from(await response.arrayBuffer()))
+        .removeAlpha()
+        .extract({ left: 1, top: 1, width: 1, height: 1 })
+        .raw()
+        .toBuffer()),
+    ]
+  }
+
+  it('an asset comes from the asset endpoints, and an override takes the output of an earlier configuration', async () => {
+    const asset = await run({ configuration_names: '["frame it"]', 'frame it_data': red })
+    assert.deepEqual(await colourOf(asset.task_id, '0'), [0, 0, 255])
+    const overridden = await run({
+      configuration_names: '["turn","frame it"]',
+      turn_data: green,
+      'frame it_data': red,
+      'frame it_extras': '{"overlay_file_name_override":"turn"}',
+    })
+    assert.equal(overridden.status, 'Succeeded', JSON.stringify(overridden))
+    assert.deepEqual(await colourOf(overridden.task_id, '1'), [0, 255, 0])
+  })
+
+  it('an input is the output of an earlier one, for a chain that of its last entry, and wins over a file', async () => {
+    const group = await run({
+      configuration_names: '["both","turn"]',
+      both_data: red,
+      turn_input: 'both',
+      turn_data: green,
+    })
+    assert.deepEqual(await colourOf(group.task_id, '1'), [0, 0, 255])
+    assert.deepEqual([group.tasks[1].entries[0].output.width, group.tasks[1].entries[0].output.height], [32, 16])
+    assert.deepEqual(await colourOf(group.task_id, '0/0'), [255, 0, 0])
+  })
+
+  it('the answer has one task per configuration, and none of it is found under /api/task/', async () => {
+    const group = await run({ configuration_names: '["turn"]', turn_data: red })
+    assert.deepEqual(Object.keys(group), [
+      'task_id',
+      'flow_id',
+      'status',
+      'configuration_names',
+      'experience_id',
+      'webhook_url',
+      'warnings',
+      'created_at',
+      'started_at',
+      'ended_at',
+      'tasks',
+    ])
+    assert.equal(group.webhook_url, null)
+    assert.equal((await keepsake.client.get(`/api/task/${group.task_id}/`)).status, 404)
+    assert.equal((await keepsake.client.get(`/api/task/${group.tasks[0].chain_id}/`)).status, 404)
+    const { body } = await keepsake.client.get('/api/taskgroup/?limit=1')
+    assert.equal(body.items[0].task_id, group.task_id)
+  })
+
+  it('what makes no sense is a 400 that names the part', async () => {
+    const cases: [Record<string, string | Blob>, string][] = [
+      [{ turn_data: red }, 'configuration_names'],
+      [{ configuration_names: '[]' }, 'configuration_names'],
+      [{ configuration_names: '"turn"', turn_data: red }, 'configuration_names'],
+      [{ configuration_names: '["turn","turn"]', turn_data: red }, 'configuration_names'],
+      [{ configuration_names: '["no such"]', 'no such_data': red }, 'configuration_names'],
+      [{ configuration_names: '["turn"]' }, 'turn_data'],
+      [{ configuration_names: '["turn"]', turn_data: red, both_data: red }, 'both_data'],
+      [{ configuration_names: '["turn","both"]', turn_input: 'both', both_data: red }, 'turn_input'],
+      [{ configuration_names: '["turn"]', turn_input: 'turn' }, 'turn_input'],
+      [
+        {
+          configuration_names: '["frame it","turn"]',
+          'frame it_data': red,
+          turn_data: red,
+          'frame it_extras': '{"overlay_file_name_override":"turn"}',
+        },
+        'frame it_extras.overlay_file_name_override',
+      ],
+      [{ configuration_names: '["turn","elsewhere"]', turn_data: red, elsewhere_data: red }, 'configuration_names'],
+      [{ configuration_names: '["turn"]', turn_data: red, webhook_url: 'http://example.org/x' }, 'webhook_url'],
+      [{ configuration_names: '["turn"]', turn_data: red, turn_extras: '{"method":"UP"}' }, 'turn_extras.method'],
+    ]
+    for (const [parts, field] of cases) {
+      const { status, body } = await keepsake.send('/api/taskgroup/', parts)
+      assert.deepEqual([status, body.errors?.[0]?.field], [400, field], JSON.stringify(body))
+    }
+  })
+})
