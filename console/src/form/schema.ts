@@ -33,7 +33,7 @@ export function fieldKind(schema: JsonSchema): FieldKind {
   const options = parts.flatMap(part => part.enum ?? (part.const !== undefined ? [part.const] : []))
   const allFixed = parts.every(part => part.enum || part.const !== undefined)
   if (allFixed && options.length > 0) return { kind: 'choice', options: options.filter(option => option !== null) }
-  const types = new Set(parts.map(({ type }) => type))
+  const types = new Set(parts.map(({ type, const: only, enum: some }) => type ?? typeof (only ?? some?.[0])))
   if (parts.length > 1) {
     const plain = [...types].every(type => type === 'string' || type === 'number' || type === 'integer')
     return plain

@@ -79,6 +79,8 @@ const advice: Record<string, Advice> = {
   },
 }
 
+export const knownAdvice: string[] = Object.keys(advice)
+
 export const adviceFor = (code: string): Advice =>
   advice[code] ?? {
     say: 'Run it again; if it fails the same way, change the file or the extras below.',

@@ -1,0 +1,122 @@
+// A real browser on the built console: signed-in pages, the accessibility check, pictures for the docs.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import { build } from 'vite'
+
+const CHROMIUM = '/usr/bin/chromium'
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const pictures = join(root, 'docs/images/console')
+
+/** A reason to skip, or false. */
+export const skip = existsSync(CHROMIUM) ? false : `${CHROMIUM} is not installed, so the console is not looked at`
+
+/** Pictures of the pages are kept only when asked for. */
+export const takesPictures = process.env.KEEPSAKE_SCREENSHOTS === '1'
+
+export const launch = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      '--no-first-run',
+    ],
+  })
+
+async function newest(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter(entry => entry.isFile() && !entry.parentPath.startsWith(join(root, 'console/dist')))
+  const times = await Promise.all(files.map(async entry => (await stat(join(entry.parentPath, entry.name))).mtimeMs))
+  return Math.max(...times)
+}
+
+/** Builds the console unless what is built is newer than its sources. */
+export async function built(): Promise<void> {
+  const index = join(root, 'console/dist/index.html')
+  const made = existsSync(index) ? (await stat(index)).mtimeMs : 0
+  if (made < (await newest(join(root, 'console')))) await build({ root: join(root, 'console'), logLevel: 'error' })
+}
+
+export interface Look {
+  width?: number
+  height?: number
+  dark?: boolean
+}
+
+/** A fresh browser profile, signed in with the token; fails the test when the page breaks or the policy is violated. */
+export async function signedIn(browser: Browser, { url, token }: { url: string; token: string }, look: Look = {}) {
+  const context = await browser.newContext({
+    baseURL: url,
+    viewport: { width: look.width ?? 1360, height: look.height ?? 860 },
+    colorScheme: look.dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
+    locale: 'en-GB',
+  })
+  const answer = await context.request.post('/api/session/', { data: { token } })
+  assert.equal(answer.status(), 201)
+  const page = await context.newPage()
+  return { context, page, broken: watch(page) }
+}
+
+/** What went wrong inside the page: exceptions, and what its content security policy refused. */
+export function watch(page: Page): string[] {
+  const broken: string[] = []
+  page.on('pageerror', error => broken.push(String(error)))
+  page.on('console', message => {
+    if (message.type() === 'error' && /Content Security Policy|React|Uncaught/.test(message.text()))
+      broken.push(message.text())
+  })
+  return broken
+}
+
+const axeSource = readFile(join(root, 'node_modules/axe-core/axe.min.js'), 'utf8')
+
+interface Violation {
+  id: string
+  help: string
+  nodes: { html: string; failureSummary: string }[]
+}
+
+/** No violation of WCAG 2.2 A and AA, nor of axe's best practices. */
+export async function accessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(await axeSource)
+  const violations = await inPage<Violation[]>(
+    page,
+    'axe.run(document, { resultTypes: ["violations"] }).then(result => result.violations)',
+  )
+  const told = violations.map(
+    ({ id, help, nodes }) =>
+      `${id}: ${help}\n${nodes.map(({ html, failureSummary }) => `  ${html}\n  ${failureSummary}`).join('\n')}`,
+  )
+  assert.equal(told.join('\n'), '', `${what} is not accessible`)
+}
+
+/** Evaluates an expression there; as text, because this side knows no types of the browser. */
+export const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate<T>(expression)
+
+/** Nothing sticks out sideways. */
+export async function fits(page: Page, what: string): Promise<void> {
+  const { scrollWidth: wide, clientWidth: seen } = await inPage<{ scrollWidth: number; clientWidth: number }>(
+    page,
+    '(({ scrollWidth, clientWidth }) => ({ scrollWidth, clientWidth }))(document.documentElement)',
+  )
+  assert.ok(wide <= seen, `${what} is ${wide} px wide on a screen of ${seen} px`)
+}
+
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!takesPictures) return
+  await mkdir(pictures, { recursive: true })
+  // A page is still when its fonts and pictures are there.
+  await inPage(page, 'document.fonts.ready.then(() => true)')
+  await page.waitForLoadState('networkidle').catch(() => {})
+  await page.screenshot({ path: join(pictures, `${name}.png`) })
+}
+
+export type { Browser, BrowserContext, Page }

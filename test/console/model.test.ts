@@ -1,0 +1,119 @@
+// The console's own reckoning, without a browser: chains, schemas, layouts, advice, import order.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type Code, catalogue } from '#kit/errors.ts'
+import { add, connect, fromCallChain, move, remove, toCallChain } from '../../console/src/chain/model.ts'
+import { boxOf, dragged, placed } from '../../console/src/compositor/geometry.ts'
+import { faults, fieldKind } from '../../console/src/form/schema.ts'
+import { knownAdvice } from '../../console/src/format/advice.ts'
+import { curlForTask } from '../../console/src/format/curl.ts'
+import { laneCount, lanes } from '../../console/src/task/lanes.ts'
+
+test('a chain survives being edited: indexes follow the entries they mean', () => {
+  const links = fromCallChain([
+    ['a', null],
+    ['b', 0],
+    ['c', 1],
+    ['d', 0],
+  ])
+  assert.deepEqual(toCallChain(remove(links, links[1]?.key ?? '')), [
+    ['a', null],
+    ['c', 0],
+    ['d', 0],
+  ])
+  const swapped = connect(links, links[0]?.key ?? '', links[2]?.key ?? '')
+  assert.equal(swapped, links, 'a circle is refused')
+  const crossed = connect(links, links[1]?.key ?? '', links[3]?.key ?? '')
+  assert.deepEqual(toCallChain(crossed), [
+    ['a', null],
+    ['d', 0],
+    ['b', 1],
+    ['c', 2],
+  ])
+  assert.deepEqual(toCallChain(add([], 'only', null)), [['only', null]])
+})
+
+test('an entry moves only as far as what it depends on', () => {
+  const links = fromCallChain([
+    ['a', null],
+    ['b', 0],
+    ['c', 0],
+  ])
+  const [first, , third] = links
+  assert.deepEqual(
+    move(links, third?.key ?? '', -1).map(({ name }) => name),
+    ['a', 'c', 'b'],
+  )
+  assert.equal(move(links, first?.key ?? '', 1), links)
+})
+
+test('the track of a task branches and comes together as the chain does', () => {
+  const rows = lanes([
+    { index: 0, input_idx: null },
+    { index: 1, input_idx: 0 },
+    { index: 2, input_idx: 1 },
+    { index: 3, input_idx: 0 },
+  ])
+  assert.equal(laneCount(rows), 2)
+  assert.deepEqual(
+    rows.map(({ own }) => own),
+    [0, 0, 0, 0, 1],
+  )
+  assert.deepEqual(rows[1]?.next, [0, 1])
+  assert.deepEqual(rows[2]?.passing, [1])
+})
+
+test('a field is made for every kind of option', () => {
+  assert.deepEqual(fieldKind({ enum: ['a', 'b'] }), { kind: 'choice', options: ['a', 'b'] })
+  assert.deepEqual(fieldKind({ anyOf: [{ type: 'integer' }, { type: 'null' }] }), { kind: 'number', integer: true })
+  assert.deepEqual(fieldKind({ anyOf: [{ type: 'number' }, { type: 'string' }] }), { kind: 'number-or-text' })
+  assert.deepEqual(fieldKind({ type: 'boolean' }), { kind: 'yes-no' })
+  assert.deepEqual(fieldKind({ type: 'string', default: '#00b140' }), { kind: 'colour' })
+  assert.deepEqual(fieldKind({ type: 'array', items: { type: 'string' } }), { kind: 'lines' })
+  assert.deepEqual(fieldKind({ type: 'object' }), { kind: 'json' })
+  const known = fieldKind({ anyOf: [{ const: 'best' }, { type: 'number' }] })
+  assert.deepEqual(known, { kind: 'number-or-text' })
+})
+
+test('a wrong value is told while it is typed, at its place', () => {
+  const schema = {
+    type: 'object',
+    additionalProperties: false,
+    properties: { quality: { type: 'integer', minimum: 1, maximum: 100 }, fit: { enum: ['cover', 'contain'] } },
+  }
+  const wrong = faults(schema, { quality: 101, fit: 'tile', size: 1 }, 'defaults')
+  assert.equal(wrong.get('defaults.quality'), 'must be at most 100')
+  assert.equal(wrong.get('defaults.fit'), 'must be one of cover, contain')
+  assert.equal(wrong.get('defaults.size'), 'is not an option of this adapter')
+  assert.equal(faults(schema, { quality: 90 }, 'defaults').size, 0)
+})
+
+test('a dragged layer keeps its unit and its anchor', () => {
+  const canvas = { width: 1000, height: 500 }
+  const layer = { type: 'photo', x: '50%', y: 100, width: 200, height: '20%', anchor: 'top' }
+  const box = boxOf(layer, canvas)
+  assert.deepEqual(box, { x: 400, y: 100, width: 200, height: 100 })
+  const moved = placed(layer, dragged(box, 'move', 100, 50), canvas)
+  assert.deepEqual(moved, { ...layer, x: '60%', y: 150 })
+  const sized = placed(layer, dragged(box, 'se', 100, 50), canvas)
+  assert.deepEqual({ width: sized.width, height: sized.height, y: sized.y }, { width: 300, height: '30%', y: 100 })
+})
+
+test('every code that an entry can fail with has advice of its own', () => {
+  const only: Code[] = ['unavailable', 'full']
+  const codes = Object.keys(catalogue) as Code[]
+  const ofEntries = codes.slice(codes.indexOf('unsupported_format')).filter(code => !only.includes(code))
+  assert.deepEqual(
+    ofEntries.filter(code => !knownAdvice.includes(code)),
+    [],
+  )
+  assert.deepEqual(
+    knownAdvice.filter(code => !(code in catalogue)),
+    [],
+  )
+})
+
+test('a command for the shell cannot be broken out of', () => {
+  const text = curlForTask('https://x.example', `it's $(rm -rf /) "q"`, {})
+  assert.ok(text.includes(`--form-string 'configuration_name=it'\\''s $(rm -rf /) "q"'`))
+})
