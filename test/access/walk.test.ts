@@ -1,0 +1,186 @@
+// Every route with every scope and with foreign ids: who may not see a thing can't tell it from one that isn't there.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { RouteOptions } from 'fastify'
+import { includes, type Scope, scopes } from '#access/scopes.ts'
+import { newId } from '#kit/ids.ts'
+import { newClient } from '../support/client.ts'
+import { type Seeded, seedRows } from '../support/seed-rows.ts'
+import { startTestServer, type TestServer } from '../support/server.ts'
+
+let server: TestServer
+let theirs: Seeded
+/** By scope, each limited to the experience "ours". */
+const limited = new Map<Scope, string>()
+
+before(async () => {
+  server = await startTestServer()
+  const { db, secretBox } = server.services
+  await seedRows(db, secretBox, 'ours')
+  theirs = await seedRows(db, secretBox, 'theirs')
+  for (const scope of scopes) {
+    const { body } = await newClient(server).post('/api/token/', {
+      name: scope,
+      scopes: [scope],
+      experiences: ['ours'],
+    })
+    limited.set(scope, body.token)
+  }
+})
+after(() => server.stop())
+
+type Answer = { status: number; text: string }
+
+/** A body that would be accepted, as far as one can be made from the route alone. */
+function bodyOf({ schema, url, method }: RouteOptions): FormData | string | undefined {
+  if (schema?.consumes) {
+    const form = new FormData()
+    const { required = [] } = schema.body as { required?: string[] }
+    for (const name of required) form.set(name, new Blob(['x']), 'x.txt')
+    return form
+  }
+  if (!schema?.body) return undefined
+  if (method === 'PUT' && url.startsWith('/api/configuration/'))
+    return JSON.stringify({ experience_id: 'ours', adapter_name: 'photo_flip' })
+  return '{}'
+}
+
+/** Streams are not waited for: their status is the answer. */
+async function send(route: RouteOptions, url: string, token: string | null): Promise<Answer> {
+  const body = bodyOf(route)
+  const headers: Record<string, string> = {}
+  if (typeof body === 'string') headers['content-type'] = 'application/json'
+  if (token !== null) headers.authorization = `Bearer ${token}`
+  const stop = new AbortController()
+  const init: RequestInit = { method: String(route.method), headers, signal: stop.signal }
+  const response = await fetch(server.url + url, body === undefined ? init : { ...init, body })
+  const streamed = response.headers.get('content-type')?.startsWith('text/event-stream') ?? false
+  const text = streamed ? '' : await response.text()
+  stop.abort()
+  return { status: response.status, text }
+}
+
+const guarded = () => server.routes.filter(({ config, method }) => config?.scope && method !== 'HEAD')
+const named = ({ method, url }: RouteOptions) => `${method} ${url}`
+
+/** The path with an id for each parameter; the id of a task stands for a group where the path is a group's. */
+function pathTo({ url }: RouteOptions, ids: Record<string, string>): string {
+  return url.replace(/:(\w+)/g, (_whole, name: string) => {
+    const key = name === 'task_id' && url.startsWith('/api/taskgroup/') ? 'group_id' : name
+    return encodeURIComponent(ids[key] ?? '0')
+  })
+}
+
+test('every route of the API declares a scope or is meant to be open', () => {
+  const open = server.routes.filter(
+    ({ config, url, method }) => !config?.scope && url.startsWith('/api/') && method !== 'HEAD',
+  )
+  assert.deepEqual(open.map(named).sort(), ['DELETE /api/session/', 'GET /api/openapi.json', 'POST /api/session/'])
+})
+
+test('without a valid credential every guarded route answers 401', async () => {
+  for (const route of guarded())
+    for (const token of [null, 'ks_nonsense'])
+      assert.equal((await send(route, pathTo(route, theirs), token)).status, 401, named(route))
+})
+
+test('a scope too low is 403, whatever is asked for', async () => {
+  for (const route of guarded())
+    for (const scope of scopes) {
+      if (includes(scope, route.config?.scope as Scope)) continue
+      const { status } = await send(route, pathTo(route, theirs), limited.get(scope) ?? '')
+      assert.equal(status, 403, `${named(route)} with ${scope}`)
+    }
+})
+
+test('a foreign thing answers exactly like an unknown one', async () => {
+  const unknown: Record<string, string> = Object.fromEntries(
+    Object.keys(theirs).map(key => [key, key.endsWith('_id') && key !== 'experience_id' ? newId() : `no ${key}`]),
+  )
+  let compared = 0
+  for (const route of guarded()) {
+    const parameter = /:(\w+)/.exec(route.url)?.[1]
+    if (parameter === undefined || parameter === 'adapter_name') continue
+    for (const scope of scopes) {
+      if (!includes(scope, route.config?.scope as Scope)) continue
+      const token = limited.get(scope) ?? ''
+      const [foreign, missing] = await Promise.all([
+        send(route, pathTo(route, theirs), token),
+        send(route, pathTo(route, unknown), token),
+      ])
+      const plain = ({ text }: Answer, ids: Record<string, string>) =>
+        Object.entries(ids)
+          .sort(([, a], [, b]) => b.length - a.length)
+          .reduce((rest, [key, id]) => rest.replaceAll(id, `<${key}>`), text)
+      assert.equal(foreign.status, missing.status, named(route))
+      assert.equal(plain(foreign, theirs), plain(missing, unknown), named(route))
+      assert.equal(missing.status, 404, `${named(route)} ${missing.text}`)
+      compared++
+    }
+  }
+  assert.ok(compared > 50, `${compared} compared`)
+})
+
+test('no list tells of a foreign thing', async () => {
+  const secrets = Object.values(theirs)
+  for (const route of guarded()) {
+    if (route.method !== 'GET' || route.url.includes(':')) continue
+    const { properties = {} } = (route.schema?.querystring ?? {}) as { properties?: object }
+    const queries = ['', ...('experience_id' in properties ? ['?experience_id=theirs'] : [])]
+    for (const query of queries) {
+      const { status, text } = await send(route, route.url + query, limited.get('admin') ?? '')
+      assert.equal(status, 200, `${named(route)}${query} ${text}`)
+      for (const secret of secrets) assert.ok(!text.includes(secret), `${named(route)}${query} tells ${secret}`)
+      if (query !== '') assert.deepEqual(JSON.parse(text).items, [], named(route))
+    }
+  }
+})
+
+test('own things are there, so that the walk above means something', async () => {
+  const { db, secretBox } = server.services
+  const own = await seedRows(db, secretBox, 'third')
+  const { body } = await newClient(server).post('/api/token/', { name: 't', scopes: ['read'], experiences: ['third'] })
+  const reader = newClient(server, body.token)
+  for (const path of [
+    `/api/configuration/${encodeURIComponent(own.configuration_name)}/`,
+    `/api/asset/${encodeURIComponent(own.name)}/`,
+    `/api/profile/${own.profile_id}/`,
+    `/api/task/${own.task_id}/`,
+    `/api/taskgroup/${own.group_id}/`,
+    `/api/activity/${own.activity_id}/`,
+    `/api/callback/${own.callback_id}/`,
+    '/api/experience/third/',
+  ])
+    assert.equal((await reader.get(path)).status, 200, path)
+  assert.equal((await reader.get('/api/profile/?email=third@x.org')).body.items.length, 1)
+  assert.equal((await reader.get('/api/profile/?email=theirs@x.org')).body.items.length, 0)
+  assert.equal((await newClient(server).get(`/api/token/${own.token_id}/`)).status, 200)
+})
+
+test('a limited token puts nothing into other experiences', async () => {
+  const writer = newClient(server, limited.get('write'))
+  for (const experience_id of ['theirs', 'never seen']) {
+    const configuration = { configuration_name: 'smuggled', experience_id, adapter_name: 'photo_flip' }
+    const answers = [
+      await writer.post('/api/configuration/', configuration),
+      await writer.post('/api/profile/', { experience_id }),
+      await writer.patch('/api/configuration/ours%20configuration/', { experience_id }),
+      await writer.patch('/api/configuration/ours%20configuration/', {
+        activity_config: { experience_id, activity_type: 't', payload: { object_id: 'o' } },
+      }),
+    ]
+    for (const { status, body } of answers) {
+      assert.equal(status, 403)
+      assert.equal(
+        body.detail.replaceAll(experience_id, '?').split(':')[1],
+        ' your token does not allow the experience "?"',
+      )
+    }
+  }
+  assert.equal((await writer.post('/api/profile/', {})).body.errors[0].field, 'experience_id')
+  const chain = (member: string) =>
+    writer.post('/api/configuration/', { configuration_name: 'c', experience_id: 'ours', call_chain: [[member, null]] })
+  const [foreign, missing] = [await chain('theirs configuration'), await chain('no configuration')]
+  assert.equal(foreign.body.code, 'unknown_configuration')
+  assert.equal(foreign.body.detail.replace('theirs', 'no'), missing.body.detail)
+})
