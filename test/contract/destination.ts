@@ -17,6 +17,8 @@ export interface Bed {
   adapter: DestinationAdapter
   options: JsonObject
   auth?: JsonObject
+  /** What the adapter is made with, where it is made by a function. */
+  made?: string
   /** Stands between the destination and its target; null where there is no network. */
   proxy: FlakyProxy | null
   /** The files that have been delivered, whole ones only; probes of a check too. */
@@ -49,6 +51,8 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
     })
     before(() => bed.clear())
     const { adapter, proxy } = bed
+    const brokenOff =
+      traits.afterLostAnswer === 'one' ? ['destination_unreachable'] : ['destination_unreachable', 'outcome_unknown']
     let run = 0
     const newMarker = () => `0192f000-0000-7000-8000-${String(++run).padStart(12, '0')}-0`
     const step = (given: Partial<StepOptions> = {}): TestStep => {
@@ -124,8 +128,9 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
           const broken = step({ marker, checkpoint })
           proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share) + randomInt(1, 2000)
           const error = await failure(adapter.deliver(file, broken))
-          assert.equal(error.code, 'destination_unreachable', error.message)
-          checkpoint = checkpointOf(broken)
+          assert.ok(brokenOff.includes(error.code), `${error.code}: ${error.message}`)
+          // Somebody has looked, and retries the task.
+          checkpoint = error.code === 'outcome_unknown' ? null : checkpointOf(broken)
           assert.deepEqual(await bed.delivered(), [], 'nothing half-sent is to be seen')
         }
         proxy.cutAfter = null
@@ -136,29 +141,27 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
       test('a lost answer never makes a second file', async () => {
         await bed.clear()
         const file = await randomFile(folder, 50_000)
-        const first = step()
-        const whole = proxy.sent()
-        await adapter.deliver(file, first)
-        const needed = proxy.sent() - whole
+        const before = proxy.sent()
+        await adapter.deliver(file, step())
+        const needed = proxy.sent() - before
         await bed.clear()
         const broken = step()
-        proxy.cutAfter = proxy.sent() + needed
-        proxy.swallowAnswers = true
+        proxy.swallowFrom = proxy.sent() + needed - 1000
         const lost = await failure(adapter.deliver(file, broken))
-        proxy.cutAfter = null
-        proxy.swallowAnswers = false
-        assert.ok(['destination_unreachable', 'outcome_unknown'].includes(lost.code), lost.code)
-        if (lost.code === 'destination_unreachable')
-          await adapter.deliver(file, step({ marker: broken.marker, checkpoint: checkpointOf(broken) }))
-        assert.ok((await bed.delivered()).length <= 1)
+        proxy.swallowFrom = null
+        assert.ok(brokenOff.includes(lost.code), `${lost.code}: ${lost.message}`)
+        const next = adapter.deliver(file, step({ marker: broken.marker, checkpoint: checkpointOf(broken) }))
+        if (traits.afterLostAnswer === 'unknown') assert.equal((await failure(next)).code, 'outcome_unknown')
+        else await next
+        assert.deepEqual(await bed.delivered(), [await readFile(file.path)])
       })
 
       test('an unreachable host is a failure that may pass, and names the host', async () => {
-        proxy.cutAfter = proxy.sent()
+        await proxy.down()
         const error = await failure(adapter.deliver(await randomFile(folder, 1000), step()))
-        proxy.cutAfter = null
+        await proxy.up()
         assert.equal(error.fault, 'transient')
-        assert.match(error.message, /127\.0\.0\.1|localhost/)
+        assert.equal(error.message, 'Could not connect to 127.0.0.1: connection refused.')
       })
 
       test('a private host is not reached unless it is allowed', async () => {
@@ -240,13 +243,15 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
         await bed.clear()
         const file = await sparseFile(folder, 256 * MiB)
         const { options, auth, marker } = step()
+        const warmUp = await randomFile(folder, 1000)
         const grown = await growthOf({
           adapter: name,
           options,
           auth,
           marker,
           file,
-          warmUp: await randomFile(folder, 1000),
+          warmUp,
+          ...(bed.made && { made: bed.made }),
         })
         t.diagnostic(`grew by ${(grown / MiB).toFixed(1)} MiB`)
         assert.ok(grown <= 64 * MiB, `grew by ${(grown / MiB).toFixed(1)} MiB`)

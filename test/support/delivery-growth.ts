@@ -13,6 +13,8 @@ export interface Job {
   auth: JsonObject
   marker: string
   file: MediaFile
+  /** What the adapter is made with, where it is made. */
+  made?: string
   /** Delivered first, so that loading modules and the first buffers don't count. */
   warmUp: MediaFile
 }
@@ -27,11 +29,11 @@ export async function growthOf(job: Job): Promise<number> {
   return (grown as { bytes: number }).bytes
 }
 
-async function measure({ adapter: name, options, auth, marker, file, warmUp }: Job): Promise<number> {
+async function measure({ adapter: name, options, auth, marker, file, warmUp, made }: Job): Promise<number> {
   const exported = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const module = (await import(`#adapters/destinations/${name}.ts`)) as Record<string, unknown>
   const found = module[exported]
-  const adapter = (typeof found === 'function' ? found(process.argv[2]) : found) as DestinationAdapter
+  const adapter = (typeof found === 'function' ? found(made) : found) as DestinationAdapter
   const deliver = (input: MediaFile) => adapter.deliver(input, stepFor(adapter, { options, auth, marker }))
   await deliver(warmUp)
   const before = process.memoryUsage.rss()

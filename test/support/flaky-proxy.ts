@@ -6,11 +6,14 @@ export interface FlakyProxy {
   port: number
   /** Connections are reset once this many bytes went to the server, counted over all of them; null: never. */
   cutAfter: number | null
-  /** What the server answers is dropped and the connection reset instead: the request arrives, the answer does not. */
-  swallowAnswers: boolean
+  /** Once this many bytes went to the server, its answers are dropped and connections reset; null: never. */
+  swallowFrom: number | null
   /** Bytes that went to the server so far. */
   sent(): number
   connections(): number
+  /** Nobody listens any more: connections are refused. */
+  down(): Promise<void>
+  up(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -40,7 +43,7 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     upstream.on('drain', () => client.resume())
     client.on('drain', () => upstream.resume())
     upstream.on('data', chunk => {
-      if (proxy.swallowAnswers) return cut()
+      if (proxy.swallowFrom !== null && sent >= proxy.swallowFrom) return cut()
       if (!client.write(chunk)) upstream.pause()
     })
     client.on('end', () => void upstream.end())
@@ -51,13 +54,18 @@ export async function startProxy(target: { host?: string; port: number }): Promi
   const proxy: FlakyProxy = {
     port: (server.address() as AddressInfo).port,
     cutAfter: null,
-    swallowAnswers: false,
+    swallowFrom: null,
     sent: () => sent,
     connections: () => connections,
-    async stop() {
+    async down() {
       for (const socket of sockets) socket.destroy()
       await new Promise(resolve => server.close(resolve))
     },
+    async up() {
+      server.listen(proxy.port, '127.0.0.1')
+      await once(server, 'listening')
+    },
+    stop: () => proxy.down(),
   }
   return proxy
 }

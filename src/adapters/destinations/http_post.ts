@@ -1,0 +1,207 @@
+// http_post: sends the file to a web address, as a form or as the bare body.
+import Type, { type Static } from 'typebox'
+import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
+import type { Json, JsonObject } from '#kit/json.ts'
+import { type OutboundResponse, Unreachable } from '#kit/outbound.ts'
+import { unstorableAt } from '#kit/text.ts'
+import type { MediaFile } from '#media/file.ts'
+import { newMeter } from '../delivery/bytes.ts'
+import { tried } from '../delivery/check.ts'
+import { answered, quote, refused } from '../delivery/failure.ts'
+import { sendOnce } from '../delivery/intent.ts'
+import { multipartForm } from '../delivery/multipart.ts'
+import { patience } from '../delivery/options.ts'
+
+const options = Type.Object(
+  {
+    url: Type.String({
+      description: 'Address that takes the file.',
+      pattern: '^https?://[^/]+',
+      maxLength: 2048,
+      examples: ['https://hooks.example.com/photos'],
+    }),
+    method: Type.Enum(['POST', 'PUT', 'PATCH'], { description: 'Method of the request.', default: 'POST' }),
+    headers: Type.Record(
+      Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" }),
+      Type.String({ maxLength: 4096 }),
+      {
+        description: 'Further headers of the request.',
+        default: {},
+        examples: [{ 'x-event': 'summer-party' }],
+      },
+    ),
+    field: Type.String({
+      description: 'Name of the form field that holds the file. Empty: no form, the file is the body.',
+      default: 'file',
+      maxLength: 128,
+    }),
+    fields: Type.Record(Type.String({ minLength: 1, maxLength: 128 }), Type.String({ maxLength: 65_536 }), {
+      description: 'Further fields of the form.',
+      default: {},
+      examples: [{ task: '{{task_id}}' }],
+    }),
+    expect: Type.String({
+      description: 'Statuses that mean the file was taken, as a comma list of numbers or of classes such as `2xx`.',
+      default: '2xx',
+      pattern: '^ *[1-5](\\d\\d|xx) *(, *[1-5](\\d\\d|xx) *)*$',
+      examples: ['200,201'],
+    }),
+    idempotent: Type.Boolean({
+      description:
+        'Whether the receiver knows requests of the same `Idempotency-Key` again. Then an attempt whose answer was lost is sent again; otherwise it ends as `outcome_unknown`.',
+      default: false,
+    }),
+    ...patience,
+  },
+  { additionalProperties: false },
+)
+
+const auth = Type.Object(
+  {
+    bearer: Type.Optional(
+      Type.String({
+        description: 'Token sent as `Authorization: Bearer …`.',
+        minLength: 1,
+        maxLength: 8192,
+        pattern: '^[!-~]+$',
+      }),
+    ),
+    username: Type.Optional(
+      Type.String({
+        description: 'Name for basic authentication, in place of a token.',
+        minLength: 1,
+        maxLength: 256,
+        pattern: '^[^:]+$',
+      }),
+    ),
+    password: Type.Optional(Type.String({ description: 'Password for basic authentication.', maxLength: 1024 })),
+  },
+  { additionalProperties: false },
+)
+
+type PostStep = DeliveryStep<Static<typeof options>, Static<typeof auth>>
+
+/** Set by the request itself. */
+const own = new Set([
+  'authorization',
+  'connection',
+  'content-length',
+  'content-type',
+  'expect',
+  'host',
+  'idempotency-key',
+  'keep-alive',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+export const httpPost = destinationAdapter({
+  name: 'http_post',
+  summary: 'Sends the file to a web address, as a form or as the bare body.',
+  accepts: ['image', 'video', 'audio', 'file'],
+  makes: 'same',
+  options,
+  auth,
+  fixed: ['url'],
+
+  async deliver(input, step) {
+    const host = hostOf(step)
+    const headers = headersOf(step)
+    step.outbound.check(step.options.url)
+    const meter = newMeter(input.bytes, step.progress)
+    const send = () => post(input, step, headers, meter)
+    if (step.options.idempotent) return send()
+    // A request whose file was cut short is no request yet; one that was answered is settled.
+    const isCertain = (error: unknown) =>
+      meter.done < input.bytes ||
+      (isProblem(error) && !(error instanceof Unreachable)) ||
+      (error instanceof Unreachable && !error.sent)
+    return sendOnce(step, host, send, isCertain)
+  },
+
+  async *check(step) {
+    yield await tried('Reach the receiver', async () => {
+      const answer = await step.outbound.request(step.options.url, {
+        method: 'HEAD',
+        headers: headersOf(step),
+        signal: step.signal,
+        timeoutMs: 15_000,
+      })
+      answer.discard()
+      if (answer.status === 401 || answer.status === 403 || answer.status >= 500)
+        throw answered(hostOf(step), answer.status, answer.headers)
+      return `${hostOf(step)} answers (${answer.status} to HEAD).`
+    })
+    yield { ok: true, what: 'Write a file', detail: 'Not tried: a file that was posted cannot be taken back.' }
+  },
+})
+
+const hostOf = (step: PostStep): string => new URL(step.options.url).host
+
+function headersOf({ options, auth, marker }: PostStep): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(options.headers)) {
+    if (own.has(name.toLowerCase()))
+      throw new Problem('bad_options', `headers may not hold ${name}: the service sets it itself.`)
+    if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
+      throw new Problem('bad_options', `The header ${name} holds characters that headers cannot carry.`)
+    headers[name.toLowerCase()] = value
+  }
+  if (auth.bearer !== undefined) headers.authorization = `Bearer ${auth.bearer}`
+  else if (auth.username !== undefined)
+    headers.authorization = `Basic ${Buffer.from(`${auth.username}:${auth.password ?? ''}`).toString('base64')}`
+  headers['idempotency-key'] = marker
+  return headers
+}
+
+async function post(
+  input: MediaFile,
+  step: PostStep,
+  headers: Record<string, string>,
+  meter: ReturnType<typeof newMeter>,
+): Promise<JsonObject> {
+  const { url, method, field, fields, expect } = step.options
+  const range = { path: input.path, start: 0, end: input.bytes, sent: meter.add }
+  const form =
+    field === ''
+      ? { contentType: input.mime, body: [range] }
+      : multipartForm(fields, { field, fileName: `${step.marker}${input.ext}`, mime: input.mime, range })
+  const answer = await step.outbound.request(url, {
+    method,
+    headers: { ...headers, 'content-type': form.contentType },
+    body: form.body,
+    signal: step.signal,
+  })
+  meter.set(input.bytes)
+  if (!isExpected(answer.status, expect)) throw await refusal(answer, step)
+  return { status_code: answer.status, response: await responseOf(answer) }
+}
+
+const isExpected = (status: number, expect: string): boolean =>
+  expect.split(',').some(item => new RegExp(`^${item.trim().replace('xx', '\\d\\d')}$`).test(String(status)))
+
+async function refusal(answer: OutboundResponse, step: PostStep): Promise<Problem> {
+  const words = await answer.text(2000).catch(() => '')
+  // A page of HTML says nothing to an operator.
+  const plain = /^\s*</.test(words) ? '' : quote(words, step.auth)
+  if (answer.status < 300)
+    return refused(
+      `${hostOf(step)} answered ${answer.status}, which is not among the expected statuses (${step.options.expect})`,
+      plain,
+    )
+  return answered(hostOf(step), answer.status, answer.headers, plain)
+}
+
+/** JSON as it is, other text as text; the file was taken, so a broken answer is no failure. */
+async function responseOf(answer: OutboundResponse): Promise<Json> {
+  const text = (await answer.text(4000).catch(() => '')).replaceAll('\0', '').toWellFormed()
+  try {
+    const value = JSON.parse(text) as Json
+    return unstorableAt(value) === null ? value : null
+  } catch {
+    return text === '' ? null : text
+  }
+}

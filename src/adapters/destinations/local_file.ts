@@ -1,0 +1,162 @@
+// local_file: puts the file into a folder of this machine, below a root that its operator has set.
+import { constants } from 'node:fs'
+import { mkdir, open, readFile, realpath, rename, rm, unlink } from 'node:fs/promises'
+import { dirname, isAbsolute, join, sep } from 'node:path'
+import Type, { type Static } from 'typebox'
+import { type DeliveryStep, type DestinationAdapter, destinationAdapter } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import type { MediaFile } from '#media/file.ts'
+import { newMeter } from '../delivery/bytes.ts'
+import { newProbe, tried } from '../delivery/check.ts'
+import { refused, unreachable } from '../delivery/failure.ts'
+import { keyOf, naming, patience } from '../delivery/options.ts'
+
+const options = Type.Object(
+  {
+    folder: Type.String({
+      description:
+        'Folder below the root (`KEEPSAKE_LOCAL_ROOT`) to put the file into; made when it is missing. Empty: the root itself.',
+      default: '',
+      maxLength: 512,
+      examples: ['prints/hall-2'],
+    }),
+    ...naming,
+    ...patience,
+  },
+  { additionalProperties: false },
+)
+
+type LocalStep = Pick<DeliveryStep<Static<typeof options>>, 'options' | 'marker' | 'signal' | 'progress'>
+
+export function localFile(root: string | null): DestinationAdapter {
+  return destinationAdapter({
+    name: 'local_file',
+    summary: 'Puts the file into a folder of this machine.',
+    accepts: ['image', 'video', 'audio', 'file'],
+    makes: 'same',
+    options,
+
+    async deliver(input, step) {
+      const key = keyOf(step.options)
+      await inWords(async () => {
+        const path = await placeFor(root, step.options.folder, key)
+        await copy(input, path, step)
+      }, step.signal)
+      return { folder: step.options.folder, file_key: key }
+    },
+
+    async retract(delivered, step) {
+      const { folder, file_key: key } = delivered
+      if (typeof folder !== 'string' || typeof key !== 'string')
+        throw new Problem('internal', 'That is no result of local_file.')
+      await inWords(async () => rm(await placeFor(root, folder, key), { force: true }), step.signal)
+    },
+
+    async *check(step) {
+      const { name, content } = newProbe()
+      const place = { path: '' }
+      const written = await tried('Write a file', () =>
+        inWords(async () => {
+          const key = keyOf({ file_prefix: step.options.file_prefix, file_name: name })
+          place.path = await placeFor(root, step.options.folder, key)
+          await writeAside(place.path, step.marker, file => file.writeFile(content))
+          return 'A small file was written.'
+        }, step.signal),
+      )
+      yield written
+      if (!written.ok) return
+      yield await tried('Read it back', () =>
+        inWords(async () => {
+          if (!content.equals(await readFile(place.path))) throw refused('What came back differs from what was written')
+          return 'The same bytes came back.'
+        }, step.signal),
+      )
+      yield await tried('Delete it', () =>
+        inWords(async () => {
+          await unlink(place.path)
+          return 'The small file is gone again.'
+        }, step.signal),
+      )
+    },
+  })
+}
+
+/** Where the file goes. No link may lead out of the root, so what exists is looked at before anything is made. */
+async function placeFor(root: string | null, folder: string, key: string): Promise<string> {
+  if (root === null) throw refused('local_file is off on this machine: its operator has not set KEEPSAKE_LOCAL_ROOT')
+  const inside = join(folder, dirname(key))
+  if (isAbsolute(folder) || inside.split(sep).includes('..') || folder.includes('\0'))
+    throw new Problem('bad_options', 'folder must lie below the root: no leading "/", no "..".')
+  await mkdir(root, { recursive: true })
+  const top = await realpath(root)
+  let here = top
+  for (const part of inside.split(sep).filter(part => part !== '' && part !== '.')) {
+    const next = join(here, part)
+    await mkdir(next).catch(ignoring('EEXIST'))
+    here = await realpath(next)
+    if (!here.startsWith(top + sep)) throw refused('The folder leads out of the root by a link')
+  }
+  return join(here, key.slice(key.lastIndexOf('/') + 1))
+}
+
+async function copy({ path, bytes }: MediaFile, to: string, step: LocalStep): Promise<void> {
+  const meter = newMeter(bytes, step.progress)
+  await using source = await open(path)
+  await writeAside(to, step.marker, async file => {
+    const buffer = Buffer.allocUnsafeSlow(1024 ** 2)
+    for (;;) {
+      step.signal.throwIfAborted()
+      const { bytesRead } = await source.read(buffer)
+      if (bytesRead === 0) break
+      await file.writeFile(buffer.subarray(0, bytesRead))
+      meter.add(bytesRead)
+    }
+    step.signal.throwIfAborted()
+  })
+  meter.set(bytes)
+}
+
+type Handle = Awaited<ReturnType<typeof open>>
+
+/** Nobody sees half a file: it is written beside its place, made durable, and renamed over it. */
+async function writeAside(to: string, marker: string, write: (file: Handle) => Promise<void>): Promise<void> {
+  const aside = join(dirname(to), `.keepsake-${marker}.part`)
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
+  try {
+    await using file = await open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644)
+    await write(file)
+    await file.sync()
+    await rename(aside, to)
+  } catch (error) {
+    await unlink(aside).catch(ignoring('ENOENT'))
+    throw error
+  }
+  await using folder = await open(dirname(to), 'r')
+  await folder.sync()
+}
+
+const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
+
+const ignoring = (code: string) => (error: unknown) => {
+  if (codeOf(error) !== code) throw error
+}
+
+/** Errors of the disk as sentences without paths. */
+async function inWords<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    const code = codeOf(error)
+    if (code === 'ENOSPC' || code === 'EDQUOT')
+      throw unreachable('The disk of the local folder is full', '', { cause: error })
+    if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+      throw refused('The service may not write to the local folder', '', error)
+    if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'ELOOP')
+      throw refused('Something else already lies where the file should go', '', error)
+    if (code === 'ENAMETOOLONG') throw refused('The name is too long for this disk', '', error)
+    if (code.startsWith('E') && !(error instanceof Problem))
+      throw unreachable(`The local folder cannot be used now (${code})`, '', { cause: error })
+    throw error
+  }
+}

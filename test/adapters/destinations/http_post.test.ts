@@ -1,0 +1,197 @@
+// http_post against an HTTPS receiver: the contract of destinations, and every option of its own.
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { httpPost } from '#adapters/destinations/http_post.ts'
+import { isProblem, type Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { destinationContract } from '../../contract/destination.ts'
+import { newAuthority, trust } from '../../support/certificates.ts'
+import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
+import { startProxy } from '../../support/flaky-proxy.ts'
+import { type Answer, type Received, startReceiver } from '../../support/https-receiver.ts'
+
+const formOf = ({ headers, body }: Received): Promise<FormData> =>
+  new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
+
+destinationContract(
+  'http_post',
+  async () => {
+    const receiver = await startReceiver({
+      raw(request: IncomingMessage, response) {
+        if (request.headers.authorization !== 'Bearer right-token-right')
+          return void request.resume().once('end', () => response.writeHead(401).end('who are you?'))
+        if (request.method === 'HEAD') return void response.end()
+        if (Number(request.headers['content-length']) > 100 * 2 ** 20)
+          return void request.resume().once('end', () => response.end())
+        const chunks: Buffer[] = []
+        request.on('data', chunk => void chunks.push(chunk)).on('error', () => {})
+        request.on('end', () => {
+          receiver.received.push({ method: '', url: '', headers: request.headers, body: Buffer.concat(chunks) })
+          response.end('{"id": 7}')
+        })
+      },
+    })
+    const proxy = await startProxy({ port: receiver.port })
+    return {
+      adapter: httpPost,
+      options: { url: `http://127.0.0.1:${proxy.port}/in` },
+      auth: { bearer: 'right-token-right' },
+      proxy,
+      async delivered() {
+        const forms = await Promise.all(receiver.received.map(formOf))
+        return Promise.all(forms.map(async form => Buffer.from(await (form.get('file') as File).arrayBuffer())))
+      },
+      async clear() {
+        receiver.received.length = 0
+      },
+      async stop() {
+        await proxy.stop()
+        await receiver.stop()
+      },
+    }
+  },
+  {
+    afterLostAnswer: 'unknown',
+    retracts: false,
+    large: true,
+    refusals: [
+      {
+        title: 'a wrong token',
+        with: () => ({ auth: { bearer: 'wrong-token-wrong' } }),
+        says: /^127\.0\.0\.1:\d+ refused our credentials \(401\)/,
+      },
+    ],
+  },
+)
+
+suite('http_post', async () => {
+  const authority = await newAuthority()
+  trust(authority)
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-post-'))
+  let answer: Answer = (_request, response) => void response.end()
+  const receiver = await startReceiver({
+    tls: await authority.issue(['127.0.0.1']),
+    answer: (request, response) => answer(request, response),
+  })
+  after(async () => {
+    await receiver.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const photo = await randomFile(folder, 2000, '.jpg', 'image/jpeg')
+  const step = (options: JsonObject = {}, rest = {}) =>
+    stepFor(httpPost, { options: { url: `${receiver.url}/in?x=1`, ...options }, ...rest })
+  const problem = async (work: Promise<unknown>): Promise<Problem> => {
+    const error = await work.then(
+      () => assert.fail('it was taken'),
+      (error: unknown) => error,
+    )
+    if (!isProblem(error)) throw error
+    return error
+  }
+
+  test('the form holds the fields and the file, and the marker is the Idempotency-Key', async () => {
+    await httpPost.deliver(
+      photo,
+      step(
+        { fields: { 'a"b': 'ü\r\n', task: '7' }, headers: { 'X-Event': 'fest' } },
+        { auth: { username: 'u', password: 'p:ä' }, marker: 'task-3' },
+      ),
+    )
+    const got = receiver.received.at(-1)!
+    assert.deepEqual(
+      [got.method, got.url, got.headers['x-event'], got.headers['idempotency-key']],
+      ['POST', '/in?x=1', 'fest', 'task-3'],
+    )
+    assert.equal(got.headers.authorization, `Basic ${Buffer.from('u:p:ä').toString('base64')}`)
+    const form = await formOf(got)
+    assert.deepEqual([form.get('a"b'), form.get('task')], ['ü\r\n', '7'])
+    const file = form.get('file') as File
+    assert.deepEqual(
+      [file.name, file.type, Buffer.from(await file.arrayBuffer())],
+      ['task-3.jpg', 'image/jpeg', await readFile(photo.path)],
+    )
+  })
+
+  test('without a field name the file is the body', async () => {
+    await httpPost.deliver(photo, step({ field: '', method: 'PUT' }))
+    const { method, headers, body } = receiver.received.at(-1)!
+    assert.deepEqual([method, headers['content-type'], body], ['PUT', 'image/jpeg', await readFile(photo.path)])
+  })
+
+  test('the result holds the status and what was answered', async () => {
+    const cases: [string, unknown][] = [
+      ['{"id": [1]}', { id: [1] }],
+      ['fine', 'fine'],
+      ['', null],
+      ['{"a": "\\u0000"}', null],
+      ['a\0b', 'ab'],
+    ]
+    for (const [text, response] of cases) {
+      answer = (_request, reply) => void reply.writeHead(201).end(text)
+      assert.deepEqual(await httpPost.deliver(photo, step()), { status_code: 201, response })
+    }
+  })
+
+  test('only the expected statuses count', async () => {
+    const answers = (status: number, headers = {}) => {
+      answer = (_request, response) => void response.writeHead(status, headers).end('because')
+    }
+    answers(202)
+    const other = await problem(httpPost.deliver(photo, step({ expect: '200, 201' })))
+    assert.match(other.message, /answered 202, which is not among the expected statuses \(200, 201\): because$/)
+    await httpPost.deliver(photo, step({ expect: '200,2xx' }))
+    answers(302, { location: 'https://127.0.0.1/other' })
+    assert.match((await problem(httpPost.deliver(photo, step()))).message, /redirects elsewhere \(302\)/)
+    answers(429, { 'retry-after': '120' })
+    const quota = await problem(httpPost.deliver(photo, step()))
+    assert.deepEqual([quota.code, quota.retryAfterSeconds], ['destination_quota', 120])
+    answers(503, { 'retry-after': '7' })
+    const busy = await problem(httpPost.deliver(photo, step()))
+    assert.deepEqual([busy.code, busy.retryAfterSeconds], ['destination_unreachable', 7])
+    answers(422)
+    assert.equal((await problem(httpPost.deliver(photo, step()))).code, 'destination_refused')
+    answer = (_request, response) => void response.end()
+  })
+
+  test('an attempt that died while sending is not sent again, unless the receiver is idempotent', async () => {
+    const before = receiver.received.length
+    const again = step({}, { checkpoint: { sending: true } })
+    assert.match(
+      (await problem(httpPost.deliver(photo, again))).message,
+      /^The connection to 127\.0\.0\.1:\d+ ended before it confirmed the delivery/,
+    )
+    assert.equal(receiver.received.length, before)
+    await httpPost.deliver(photo, step({ idempotent: true }, { checkpoint: { sending: true } }))
+    assert.equal(receiver.received.length, before + 1)
+  })
+
+  test('a refused attempt leaves no doubt, so the next one sends', async () => {
+    answer = (_request, response) => void response.writeHead(500).end()
+    const first = step()
+    await problem(httpPost.deliver(photo, first))
+    answer = (_request, response) => void response.end()
+    await httpPost.deliver(photo, step({}, { checkpoint: checkpointOf(first) }))
+  })
+
+  test('headers that the service sets, or that cannot be sent, are refused', async () => {
+    for (const headers of [
+      { Host: 'x' },
+      { 'content-length': '1' },
+      { authorization: 'x' },
+      { 'x-a': 'b\r\nc: d' },
+      { 'x-a': '記' },
+    ])
+      assert.equal((await problem(httpPost.deliver(photo, step({ headers })))).code, 'bad_options')
+  })
+
+  test('plain HTTP is refused unless the host is allowed', async () => {
+    assert.equal(
+      (await problem(httpPost.deliver(photo, step({ url: 'http://hooks.example.com/' })))).code,
+      'blocked_url',
+    )
+  })
+})

@@ -1,0 +1,105 @@
+// local_file: the contract of destinations, and the walls around its root.
+import assert from 'node:assert/strict'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { localFile } from '#adapters/destinations/local_file.ts'
+import { isProblem } from '#kit/errors.ts'
+import { destinationContract } from '../../contract/destination.ts'
+import { randomFile, stepFor } from '../../support/delivery.ts'
+
+const everything = async (root: string): Promise<string[]> =>
+  (await readdir(root, { recursive: true, withFileTypes: true }))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+
+destinationContract(
+  'local_file',
+  async () => {
+    const root = await mkdtemp(join(tmpdir(), 'keepsake-local-'))
+    return {
+      adapter: localFile(root),
+      made: root,
+      options: { folder: 'hall 1/screens', file_prefix: 'day/' },
+      proxy: null,
+      delivered: async () => Promise.all((await everything(root)).map(path => readFile(path))),
+      async clear() {
+        for (const name of await readdir(root)) await rm(join(root, name), { recursive: true })
+      },
+      stop: () => rm(root, { recursive: true, force: true }),
+    }
+  },
+  {
+    afterLostAnswer: 'one',
+    retracts: true,
+    large: true,
+    refusals: [
+      {
+        title: 'a folder outside the root',
+        with: () => ({ options: { folder: '../elsewhere' } }),
+        says: /^folder must lie below the root/,
+      },
+    ],
+  },
+)
+
+suite('local_file', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-local-walls-'))
+  const root = join(folder, 'root')
+  const outside = join(folder, 'outside')
+  await mkdir(root)
+  await mkdir(outside)
+  after(() => rm(folder, { recursive: true, force: true }))
+  const adapter = localFile(root)
+  const step = (options = {}) => stepFor(adapter, { options: { file_name: 'photo.jpg', ...options } })
+  const photo = await randomFile(folder, 1000, '.jpg')
+
+  test('the result names the folder and the file in it, and no path of the machine', async () => {
+    assert.deepEqual(await adapter.deliver(photo, step({ folder: 'a/b', file_prefix: 'c/' })), {
+      folder: 'a/b',
+      file_key: 'c/photo.jpg',
+    })
+    assert.deepEqual(await readFile(join(root, 'a/b/c/photo.jpg')), await readFile(photo.path))
+  })
+
+  test('neither a folder nor a link leads out of the root', async () => {
+    await symlink(outside, join(root, 'link'))
+    for (const options of [
+      { folder: '/etc' },
+      { folder: '..' },
+      { folder: 'a/../../x' },
+      { folder: 'link' },
+      { folder: 'link/deeper' },
+      { file_prefix: 'link/' },
+      { file_name: '../x' },
+      { file_prefix: '..\\' },
+    ]) {
+      const error = await adapter.deliver(photo, step(options)).catch((error: unknown) => error)
+      assert.ok(isProblem(error, 'bad_options', 'destination_refused'), JSON.stringify(options))
+      assert.ok(!error.message.includes(folder))
+    }
+    assert.deepEqual(await readdir(outside), [])
+  })
+
+  test('a link in the place of the file is replaced, not followed', async () => {
+    const target = join(outside, 'precious')
+    await writeFile(target, 'precious')
+    await symlink(target, join(root, 'photo.jpg'))
+    await adapter.deliver(photo, step())
+    assert.equal(await readFile(target, 'utf8'), 'precious')
+    assert.ok((await lstat(join(root, 'photo.jpg'))).isFile())
+  })
+
+  test('a folder in the place of the file is a sentence', async () => {
+    await mkdir(join(root, 'taken', 'photo.jpg'), { recursive: true })
+    await assert.rejects(
+      adapter.deliver(photo, step({ folder: 'taken' })),
+      /^Problem: Something else already lies where the file should go\.$/,
+    )
+  })
+
+  test('without a root it is off and says which setting turns it on', async () => {
+    await assert.rejects(localFile(null).deliver(photo, step()), /KEEPSAKE_LOCAL_ROOT/)
+  })
+})
