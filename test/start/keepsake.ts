@@ -36,7 +36,7 @@ const running = new WeakMap<TestContext, ChildProcess[]>()
 /** A folder for one test; whatever still works in it afterwards is ended, in order. */
 export function testFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-start-'))
-  running.set(t, [])
+  if (!running.has(t)) running.set(t, [])
   t.after(async () => {
     await Promise.all((running.get(t) ?? []).map(end))
     for (const name of readdirSync(folder)) {
@@ -55,7 +55,14 @@ export function start(t: TestContext, options: Options): Started {
   const child = spawn(process.execPath, [join(project, 'src/main.ts'), ...args], {
     ...user,
     cwd: join(data, '..'), // Not the project: a .env there is none of the test's business.
-    env: { PATH: process.env.PATH, HOME: join(data, '..'), KEEPSAKE_DATA: data, PORT: '0', ...env },
+    env: {
+      NODE_COMPILE_CACHE: join(root, '.cache/compile'),
+      PATH: process.env.PATH,
+      HOME: join(data, '..'),
+      KEEPSAKE_DATA: data,
+      PORT: '0',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let said = ''
