@@ -21,7 +21,7 @@ export interface Swept {
 
 /** Uploads that nobody owned, and assets that were replaced, before `uploadsBefore` are taken for dead. */
 export async function sweep(
-  { db, blobs, settings, log }: TaskServices,
+  { db, blobs, settings, log }: Pick<TaskServices, 'db' | 'blobs' | 'settings' | 'log'>,
   uploadsBefore = new Date(Date.now() - HOUR_MS),
 ): Promise<Swept> {
   const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0, folders: 0 }

@@ -1,0 +1,297 @@
+// Kills a process before and after every side effect, and looks from outside whether anybody could tell.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type effects, type FailpointName, failpoints } from '#kit/failpoint.ts'
+import {
+  assertNothingLeft,
+  assertOutcomes,
+  configure,
+  type Grounds,
+  newGrounds,
+  type Sent,
+  sendTask,
+  settled,
+  until,
+} from '../support/chaos.ts'
+import type { Part } from '../support/chaos-process.ts'
+import { startReceiver } from '../support/https-receiver.ts'
+import { pattern, png } from '../support/pictures.ts'
+
+type Effect = (typeof effects)[number]
+type Scene = (stage: Stage) => Promise<void>
+
+/** Scenes run side by side, each lane on grounds of its own. */
+const LANES = 3
+const EXIT_MS = 90_000
+
+class Stage {
+  readonly grounds: Grounds
+  readonly point: FailpointName
+  readonly flagFile: string
+  api: Part
+  activities = 1
+
+  constructor(grounds: Grounds, api: Part, point: FailpointName, part: string) {
+    this.grounds = grounds
+    this.api = api
+    this.point = point
+    this.flagFile = join(grounds.folder, `died-${part}-${point}`)
+  }
+
+  get armed(): Record<string, string> {
+    return { KEEPSAKE_FAILPOINT: `${this.point}:${this.flagFile}` }
+  }
+
+  async send(sent: Partial<Sent> = {}): Promise<string> {
+    const answer = await sendTask(this.api.url, this.grounds.token, { configuration: 'park', ...guest, ...sent })
+    assert.equal(answer?.status, 202, JSON.stringify(answer))
+    return answer.body.task_id
+  }
+
+  /** The armed process must die there, and only by its own hand. */
+  async dies(part: Part): Promise<void> {
+    const how = await Promise.race([part.exit, sleep(EXIT_MS, 'not at all', { ref: false })])
+    assert.equal(how, 'SIGKILL', `it dies at ${this.point}; it said ${part.said()}`)
+    assert.ok(existsSync(this.flagFile), `it dies at ${this.point} and nowhere else`)
+  }
+
+  /** Works everything off, then looks at what is left. */
+  async workOff(): Promise<void> {
+    const worker = await this.grounds.start('worker', this.armed)
+    await settled(this.grounds)
+    await this.stops(worker)
+  }
+
+  async stops(worker: Part): Promise<void> {
+    worker.kill('SIGTERM')
+    assert.equal(await worker.exit, 0, worker.said())
+  }
+
+  async restartApi(env: Record<string, string> = {}): Promise<void> {
+    this.api.kill('SIGKILL')
+    await this.api.exit
+    this.api = await this.grounds.start('api', env)
+  }
+
+  /** An API that dies in the middle of what is asked of it. */
+  async dyingApi(ask: () => Promise<unknown>): Promise<void> {
+    await this.restartApi(this.armed)
+    await ask().catch(() => {})
+    await this.dies(this.api)
+    this.api = await this.grounds.start('api')
+  }
+
+  client = () => this.grounds.client(this.api.url)
+}
+
+let picture: Blob
+let guest: Pick<Sent, 'data' | 'extras'>
+
+/** The usual: a task waits, the worker dies over it, the next one ends it. */
+const work: Scene = async stage => {
+  await stage.send()
+  await stage.dies(await stage.grounds.start('worker', stage.armed))
+  await stage.workOff()
+}
+
+/** The client's request breaks off; it sends it again, under the same key, when the service is back. */
+const accept: Scene = async stage => {
+  const { grounds } = stage
+  const key = `key-${stage.point}-${Math.random()}`
+  const before = (await grounds.query('select from tasks')).length
+  const send = () => sendTask(stage.api.url, grounds.token, { configuration: 'park', ...guest, key })
+  await stage.dyingApi(send)
+  // Half a minute passes: only then is the key of a request that died free again.
+  await grounds.query(
+    `update idempotency_keys set created_at = created_at - interval '31 seconds' where task_id is null`,
+  )
+  assert.equal((await send())?.status, 202)
+  await stage.workOff()
+  assert.equal((await grounds.query('select from tasks')).length, before + 1, 'one key, one task')
+}
+
+const scenes: Partial<Record<Effect, Scene>> = {
+  async cancel(stage) {
+    const taskId = await stage.send()
+    await stage.dyingApi(() => stage.client().post(`/api/task/${taskId}/cancel/`))
+    await stage.workOff()
+    const { body } = await stage.client().get(`/api/task/${taskId}/`)
+    assert.equal(body.status, stage.point === 'cancel.after' ? 'Cancelled' : 'Succeeded')
+  },
+  async retry(stage) {
+    const { destination } = stage.grounds
+    destination.mood = () => 'refuse'
+    const taskId = await stage.send()
+    await stage.workOff()
+    destination.mood = () => 'fine'
+    const retry = () => stage.client().post(`/api/task/${taskId}/retry/`)
+    await stage.dyingApi(retry)
+    if (stage.point === 'retry.before') assert.equal((await retry()).status, 202)
+    else assert.equal((await retry()).status, 409)
+    await stage.workOff()
+    const { body } = await stage.client().get(`/api/task/${taskId}/`)
+    assert.equal(body.status, 'Succeeded')
+  },
+  async resend(stage) {
+    const taskId = await stage.send()
+    await stage.workOff()
+    const [callback] = (await stage.client().get(`/api/callback/?task_id=${taskId}`)).body.items
+    const resend = () => stage.client().post(`/api/callback/${callback.callback_id}/resend/`)
+    await stage.dyingApi(resend)
+    if (stage.point === 'resend.before') assert.equal((await resend()).status, 202)
+    await stage.workOff()
+    const { body } = await stage.client().get(`/api/callback/${callback.callback_id}/`)
+    assert.equal(body.attempts.length, 2)
+  },
+  async profile(stage) {
+    const rfid = `late-${stage.point}`
+    const taskId = await stage.send({ extras: { rfid: [rfid] } })
+    await stage.workOff()
+    const make = () => stage.client().post('/api/profile/', { rfid, experience_id: 'park' })
+    await stage.dyingApi(make)
+    assert.equal((await make()).status, stage.point === 'profile.before' ? 201 : 409)
+    assert.equal((await stage.client().get(`/api/activity/?task_id=${taskId}`)).body.items.length, 1)
+  },
+  async download(stage) {
+    const bytes = Buffer.from(await picture.arrayBuffer())
+    const web = await startReceiver({ answer: (_request, response) => void response.end(bytes) })
+    const sent = { configuration: 'park', extras: guest.extras as object, data_url: `${web.url}/picture` }
+    const answer = await sendTask(stage.api.url, stage.grounds.token, sent)
+    assert.equal(answer?.status, 202, JSON.stringify(answer))
+    await stage.dies(await stage.grounds.start('worker', stage.armed))
+    await stage.workOff()
+    await web.stop()
+  },
+  async checkpoint(stage) {
+    // Above 16 MiB a file goes up in parts, and what was begun is kept so that it can be taken back.
+    const data = new Blob([Buffer.alloc(17 * 1024 ** 2, 7)])
+    await stage.send({ configuration: 'park-store', data })
+    await stage.dies(await stage.grounds.start('worker', stage.armed))
+    await stage.workOff()
+  },
+  async release(stage) {
+    const { destination } = stage.grounds
+    const seen = destination.requests()
+    destination.mood = () => (destination.requests() === seen + 1 ? 'busy' : 'fine')
+    await work(stage)
+    destination.mood = () => 'fine'
+  },
+  async recover(stage) {
+    const { destination, start } = stage.grounds
+    const seen = destination.requests()
+    destination.mood = () => 'hang'
+    await stage.send()
+    const first = await start('worker')
+    await until('the delivery is under way', async () => destination.requests() > seen)
+    first.kill('SIGKILL')
+    await first.exit
+    destination.mood = () => 'fine'
+    await stage.dies(await start('worker', stage.armed))
+    await stage.workOff()
+  },
+  async reconcile(stage) {
+    const taskId = await stage.send()
+    await stage.grounds.query(`delete from pgboss.job where data ->> 'task_id' = $1`, [taskId])
+    await stage.grounds.query(`update tasks set created_at = now() - interval '1 minute' where task_id = $1`, [taskId])
+    await stage.dies(await stage.grounds.start('worker', stage.armed))
+    await stage.workOff()
+  },
+  async sweep_files(stage) {
+    const taskId = await stage.send()
+    await stage.workOff()
+    const now = { KEEPSAKE_KEEP_FILES_DAYS: '0' }
+    await stage.dies(await stage.grounds.start('worker', { ...now, ...stage.armed }))
+    const worker = await stage.grounds.start('worker', now)
+    await until('the files are gone', async () => {
+      const [row] = await stage.grounds.query<{ gone: boolean }>(
+        'select files_deleted_at is not null as gone from tasks where task_id = $1',
+        [taskId],
+      )
+      return row?.gone
+    })
+    await stage.stops(worker)
+    assert.equal((await stage.client().get(`/api/task/${taskId}/output/0/`)).status, 410)
+  },
+  async sweep_uploads(stage) {
+    await stage.restartApi({ KEEPSAKE_FAILPOINT: `create.before:${stage.flagFile}.upload` })
+    await sendTask(stage.api.url, stage.grounds.token, { configuration: 'park', ...guest })
+    assert.equal(await stage.api.exit, 'SIGKILL')
+    stage.api = await stage.grounds.start('api')
+    await stage.grounds.query(`update uploads set created_at = now() - interval '2 hours'`)
+    await stage.dies(await stage.grounds.start('worker', stage.armed))
+    const worker = await stage.grounds.start('worker')
+    await until('the upload is gone', async () => (await stage.grounds.query('select from uploads')).length === 0)
+    await stage.stops(worker)
+  },
+  async sweep_assets(stage) {
+    const name = `frame-${stage.point}`
+    const put = (method: string, path: string, fields: Record<string, string>) => {
+      const body = new FormData()
+      for (const [field, value] of Object.entries(fields)) body.append(field, value)
+      body.append('file', picture)
+      return stage.client().send(method, path, { body })
+    }
+    assert.equal((await put('POST', '/api/asset/', { name, experience_id: 'park' })).status, 201)
+    assert.equal((await put('PUT', `/api/asset/${name}/`, {})).status, 200)
+    await stage.grounds.query(
+      `update asset_versions set replaced_at = now() - interval '2 hours' where replaced_at is not null`,
+    )
+    await stage.dies(await stage.grounds.start('worker', stage.armed))
+    const worker = await stage.grounds.start('worker')
+    await until('the old version is gone', async () => {
+      const old = await stage.grounds.query('select from asset_versions where replaced_at is not null')
+      return old.length === 0
+    })
+    await stage.stops(worker)
+  },
+}
+
+const sceneOf = (effect: Effect): Scene => scenes[effect] ?? (effect === 'create' ? accept : work)
+
+const cases = [
+  ...failpoints.map(point => ({ point, part: 'worker', scene: sceneOf(point.split('.')[0] as Effect) })),
+  // These happen in the API too.
+  ...failpoints.filter(point => /^(note|blob)\./.test(point)).map(point => ({ point, part: 'api', scene: accept })),
+]
+
+const lanes = Array.from({ length: LANES }, (_, lane) => cases.filter((_case, index) => index % LANES === lane))
+
+before(async () => {
+  picture = new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])
+  guest = { data: picture, extras: { rfid: ['04A2B9'] } }
+})
+
+describe('a crash before or after a side effect leaves no trace', { concurrency: LANES }, () => {
+  for (const [number, lane] of lanes.entries())
+    describe(`lane ${number + 1}`, { concurrency: 1 }, () => {
+      let grounds: Grounds
+      let api: Part
+
+      before(async () => {
+        grounds = await newGrounds()
+        api = await grounds.start('api')
+        await configure(grounds, grounds.client(api.url))
+        const { status } = await grounds
+          .client(api.url)
+          .post('/api/profile/', { rfid: '04A2B9', experience_id: 'park' })
+        assert.equal(status, 201)
+      })
+      after(() => grounds.stop())
+
+      for (const { point, part, scene } of lane)
+        it(`${point} in the ${part === 'api' ? 'API' : 'process that does it'}`, async () => {
+          const stage = new Stage(grounds, api, point, part)
+          try {
+            await scene(stage)
+            await assertOutcomes(grounds)
+            await assertNothingLeft(grounds)
+            assert.equal(grounds.destination.openUploads(), 0, 'no parts are left at the destination')
+          } finally {
+            api = stage.api
+          }
+        })
+    })
+})

@@ -1,0 +1,285 @@
+// A deployment made of killable processes, and what must be true of it from outside once the dust has settled.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { openDatabase } from '#db/database.ts'
+import { newLog } from '#kit/log.ts'
+import { newToken } from '#kit/secrets.ts'
+import { loadSettings } from '#kit/settings.ts'
+import { newBlobs } from '#storage/blobs.ts'
+import { sweep } from '../../src/worker/sweep.ts'
+import { type Destination, startDestination } from './chaos-destination.ts'
+import { type Part, startPart } from './chaos-process.ts'
+import { type Client, newClient } from './client.ts'
+import { type Answer, type Receiver, startReceiver } from './https-receiver.ts'
+import { testDatabase } from './postgres.ts'
+
+export const WAIT_MS = 120_000
+
+/** Polls what only the outside shows. */
+export async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined | false | null>,
+  waitMs = WAIT_MS,
+): Promise<T> {
+  const limit = Date.now() + waitMs
+  for (;;) {
+    const found = await look()
+    if (found) return found
+    if (Date.now() > limit) throw new Error(`waited ${waitMs / 1000} s in vain until ${what}`)
+    await sleep(50)
+  }
+}
+
+export interface Grounds {
+  folder: string
+  token: string
+  databaseUrl: string
+  destination: Destination
+  receiver: Receiver
+  /** What the processes are started with. */
+  env: Record<string, string>
+  query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>
+  start(part: 'api' | 'worker', env?: Record<string, string>): Promise<Part>
+  client(url: string): Client
+  stop(): Promise<void>
+}
+
+export interface GroundsOptions {
+  /** An own database instead of one of the test server. */
+  databaseUrl?: string
+  folder?: string
+  env?: Record<string, string>
+  answer?: Answer
+}
+
+/** A database, a folder, a destination and a receiver; processes are started on them as the test likes. */
+export async function newGrounds({ databaseUrl, folder, env = {}, answer }: GroundsOptions = {}): Promise<Grounds> {
+  const own = folder ?? mkdtempSync(join(tmpdir(), 'keepsake-chaos-'))
+  const database = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await testDatabase()
+  const [destination, receiver] = await Promise.all([startDestination(), startReceiver(answer ? { answer } : {})])
+  const pool = new pg.Pool({ connectionString: database.url, max: 2 }).on('error', () => {})
+  const token = newToken()
+  const parts: Part[] = []
+  const all = {
+    KEEPSAKE_DATA: own,
+    DATABASE_URL: database.url,
+    KEEPSAKE_ADMIN_TOKEN: token,
+    KEEPSAKE_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
+    KEEPSAKE_ALLOW_HOSTS: '127.0.0.1',
+    KEEPSAKE_CALLBACK_DELAYS: Array.from({ length: 60 }, () => '0.2').join(),
+    KEEPSAKE_LOG_LEVEL: 'warn',
+    ...env,
+  }
+  return {
+    folder: own,
+    token,
+    databaseUrl: database.url,
+    destination,
+    receiver,
+    env: all,
+    query: async <Row extends object>(text: string, values: unknown[] = []) =>
+      (await pool.query(text, values)).rows as Row[],
+    async start(part, more = {}) {
+      const started = await startPart(part, { ...all, ...more })
+      parts.push(started)
+      return started
+    },
+    client: url => newClient({ url, token }),
+    async stop() {
+      for (const part of parts) part.kill('SIGKILL')
+      await Promise.all(parts.map(part => part.exit))
+      await Promise.all([pool.end(), destination.stop(), receiver.stop()])
+      await database.drop()
+      if (!folder) rmSync(own, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The configurations every chaos test runs: flip a picture, put it into the store, tell the receiver, note it for the guest. */
+export async function configure(
+  { destination, receiver }: Grounds,
+  client: Client,
+  experience = 'park',
+): Promise<void> {
+  const webhook_url = `${receiver.url}/hook`
+  const activity = { experience_id: experience, activity_type: 'content-generation', payload: { object_id: 'ride-1' } }
+  const store = {
+    experience_id: experience,
+    adapter_name: 's3_upload',
+    adapter_config: {
+      auth: { access_key: 'chaos', secret_key: 'chaos-secret-key' },
+      defaults: {
+        bucket_name: 'souvenirs',
+        bucket_url: destination.url,
+        delivery_attempts: 50,
+        delivery_backoff: 0.1,
+      },
+    },
+    activity_config: activity,
+    webhook_url,
+  }
+  const flip = { adapter_name: 'photo_flip', adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } } }
+  for (const configuration of [
+    { configuration_name: `${experience}-store`, ...store },
+    { configuration_name: `${experience}-flip`, experience_id: experience, ...flip },
+    {
+      configuration_name: experience,
+      experience_id: experience,
+      call_chain: [
+        [`${experience}-flip`, null],
+        [`${experience}-store`, 0],
+      ],
+      webhook_url,
+    },
+  ]) {
+    const { status, body } = await client.post('/api/configuration/', configuration)
+    assert.equal(status, 201, JSON.stringify(body))
+  }
+}
+
+export interface Sent {
+  configuration: string
+  extras?: object
+  data?: Blob
+  data_url?: string
+  key?: string
+}
+
+/** Sends a task; answers null when the connection broke. */
+export async function sendTask(
+  url: string,
+  token: string,
+  { configuration, extras, data, data_url, key }: Sent,
+): Promise<{ status: number; retryAfter: string | null; body: { task_id: string; code?: string } } | null> {
+  const form = new FormData()
+  form.append('configuration_name', configuration)
+  if (extras) form.append('extras', JSON.stringify(extras))
+  if (data) form.append('data', data)
+  if (data_url) form.append('data_url', data_url)
+  try {
+    const response = await fetch(`${url}/api/task/`, {
+      method: 'POST',
+      body: form,
+      headers: { authorization: `Bearer ${token}`, ...(key ? { 'idempotency-key': key } : {}) },
+      signal: AbortSignal.timeout(60_000),
+    })
+    const body = (await response.json()) as { task_id: string; code?: string }
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body }
+  } catch {
+    return null
+  }
+}
+
+export interface TaskFacts {
+  task_id: string
+  status: string
+  run: number
+}
+
+export const tasksIn = ({ query }: Grounds): Promise<TaskFacts[]> => query('select task_id, status, run from tasks')
+
+/** Waits until every task has ended and every callback has been delivered. */
+export async function settled(grounds: Grounds, waitMs = WAIT_MS): Promise<void> {
+  await until(
+    'all tasks have ended and all callbacks are delivered',
+    async () => {
+      const [row] = await grounds
+        .query<{ open: number }>(
+          `select (select count(*)::int from tasks where ended_at is null) + (select count(*)::int from callbacks where status = 'Waiting') as open`,
+        )
+        .catch(() => []) // The database itself may be away just now.
+      return row?.open === 0
+    },
+    waitMs,
+  ).catch(async error => {
+    throw new Error(`${error.message}: ${JSON.stringify(await unsettled(grounds))}`)
+  })
+}
+
+const unsettled = ({ query }: Grounds): Promise<object[]> =>
+  query(
+    `select t.task_id, t.status, t.run, t.lease, t.worker_id, t.job_id, t.cancel_requested, j.state as job, c.status as callback,
+       c.worker_id as callback_worker, cj.state as callback_job,
+       (select json_agg(json_build_array(e.index, e.status, e.attempts, e.deaths, e.retry_at, e.error)) from chains join entries e using (chain_id) where chains.task_id = t.task_id) as entries
+     from tasks t left join pgboss.job j on j.id = t.job_id left join callbacks c using (task_id) left join pgboss.job cj on cj.id = c.job_id
+     where t.ended_at is null or c.status = 'Waiting' limit 5`,
+  )
+
+/** I2 to I5 and I7, for all tasks there are. `activities`: how many each succeeded task must have made. */
+export async function assertOutcomes(grounds: Grounds, activities = 1): Promise<void> {
+  const { query, receiver, destination } = grounds
+  const tasks = await tasksIn(grounds)
+  const callbacks = await query<{ callback_id: string; task_id: string; run: number; status: string; body: string }>(
+    'select callback_id, task_id, run, status, body from callbacks',
+  )
+  const made = await query<{ task_id: string; count: number; payload: { task_id: string } }>(
+    'select task_id, count(*)::int as count from activities group by task_id',
+  )
+  for (const { task_id, status, run } of tasks) {
+    assert.match(status, /^(Succeeded|Failed|Cancelled)$/, `${task_id} has a final state`)
+    const own = callbacks.filter(callback => callback.task_id === task_id)
+    assert.deepEqual(
+      own.map(callback => callback.run).sort(),
+      Array.from({ length: run }, (_, index) => index + 1),
+      `${task_id} has one callback a run`,
+    )
+    for (const callback of own) assert.equal(callback.status, 'Delivered')
+    const keys = [...destination.objects.keys()].filter(key => key.includes(task_id))
+    const contents = new Set(destination.stored.filter(({ key }) => key.includes(task_id)).map(each => each.sha256))
+    if (status !== 'Succeeded') continue
+    assert.equal(keys.length, 1, `${task_id} has one object at the destination, not ${keys}`)
+    assert.equal(contents.size, 1, `${task_id} was always delivered with the same bytes`)
+    assert.equal(made.find(each => each.task_id === task_id)?.count ?? 0, activities, `${task_id} has its activities`)
+  }
+  const bodies = new Map(callbacks.map(({ callback_id, body }) => [callback_id, body]))
+  const arrived = new Set<string>()
+  for (const { headers, body } of receiver.received) {
+    const id = String(headers['webhook-id'])
+    assert.equal(body.toString(), bodies.get(id), `what came as ${id} is the frozen body`)
+    arrived.add(id)
+  }
+  assert.equal(arrived.size, callbacks.length, 'every callback came, and none that is not listed')
+}
+
+/** I8: call it when no worker runs any more. One sweep with a cut-off of now, then nothing may lie about. */
+export async function assertNothingLeft(grounds: Grounds): Promise<void> {
+  const { query, folder, databaseUrl, env } = grounds
+  const log = newLog('silent', 'test')
+  const { db, close } = openDatabase(databaseUrl, log, 2)
+  try {
+    const settings = { ...loadSettings(env, join(folder, '.env')), databaseUrl }
+    const blobs = await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null })
+    await sweep({ db, blobs, settings, log }, new Date(Date.now() + 1000))
+    assert.deepEqual(await query('select * from uploads'), [], 'no upload is without an owner')
+    assert.deepEqual(listed(join(folder, 'work')), [], 'no work folder is left')
+    assert.deepEqual(listed(join(folder, 'blobs/unfinished')), [], 'no half file is left')
+    const owned = await query<{ blob: string }>(
+      `select input #>> '{file,blob}' as blob from chains join tasks using (task_id) where input #>> '{file,blob}' is not null and files_deleted_at is null
+       union select output ->> 'blob' from entries join chains using (chain_id) join tasks using (task_id) where output ->> 'blob' is not null and files_deleted_at is null
+       union select blob from asset_versions`,
+    )
+    const kept: string[] = []
+    for await (const { blob } of blobs.list()) kept.push(blob)
+    assert.deepEqual(
+      kept.sort(),
+      owned.map(({ blob }) => blob).sort(),
+      'the store holds what is owned and nothing else',
+    )
+    assert.deepEqual(await query('select name, state, data from pgboss.job'), [], 'no job is left')
+    assert.deepEqual(await query('select worker_id from workers'), [], 'no worker is remembered')
+  } finally {
+    await close()
+  }
+}
+
+const listed = (folder: string): string[] => {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
