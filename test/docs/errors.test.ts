@@ -1,0 +1,26 @@
+// docs/errors.md against the catalogue, both ways.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { catalogue } from '#kit/errors.ts'
+import { errorsPage } from '../../scripts/errors-page.ts'
+
+const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
+
+test('every code of the catalogue is on the page, and every code on the page is in the catalogue', () => {
+  const told = [...page.matchAll(/^\| <a id="(\w+)"><\/a>`(\w+)` \| (\d+) \| (\w+) \| (.+) \|$/gm)]
+  assert.deepEqual(
+    told.map(([, anchor, code, status, fault, title]) => [anchor, code, Number(status), fault, title]),
+    Object.entries(catalogue).map(([code, { status, fault, title }]) => [code, code, status, fault, title]),
+  )
+})
+
+test('the page is as it is made (node scripts/errors-page.ts)', () => {
+  assert.equal(page, errorsPage())
+})
+
+test('the example problem is one that the service would send', () => {
+  const example = JSON.parse(/```json\n([\s\S]+?)```/.exec(page)?.[1] ?? '')
+  const { status, title } = catalogue[example.code as keyof typeof catalogue]
+  assert.deepEqual([example.status, example.title, example.type], [status, title, `/docs#${example.code}`])
+})
