@@ -85,7 +85,8 @@ async function binary(head: Buffer): Promise<Kind | null> {
 /** Text has no magic bytes; only the kinds that are used as assets are told apart. */
 function textual(head: Buffer): Kind | null {
   const text = head.toString('utf8').replace(/^\ufeff/, '')
-  if (text === '' || text.includes('\0') || text.includes('\ufffd', 0) !== text.endsWith('\ufffd')) return null
+  // A character may be cut in two at the end of the head, and nowhere else.
+  if (text === '' || text.includes('\0') || text.slice(0, -1).includes('\ufffd')) return null
   if (isSvg(text)) return ['image/svg+xml', '.svg', 'image']
   if (/^\s*[[{]/.test(text)) return ['application/json', '.json', 'file']
   if (/^\s*LUT_3D_SIZE\s+\d+/m.test(text)) return ['application/x-cube', '.cube', 'file']

@@ -7,9 +7,12 @@ import { readdir, readFile, readlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sweepAssetVersions } from '#assets/sweep.ts'
+import { newBlobs } from '#storage/blobs.ts'
 import { type Client, newClient } from '../support/client.ts'
+import { startS3 } from '../support/s3-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -37,11 +40,19 @@ const make = (name: string, file: string | Buffer, as = admin, experience_id = '
   as.send('POST', '/api/asset/', form({ name, experience_id, file: Buffer.from(file) }))
 const replace = (name: string, file: Buffer, as = admin) =>
   as.send('PUT', `/api/asset/${encodeURIComponent(name)}/`, form({ file }))
+/** Makes a configuration that names the asset. */
+async function nameIn(configuration_name: string, overlay_file_name: string): Promise<void> {
+  const adapter_config = { auth: {}, defaults: { overlay_file_name } }
+  const written = { configuration_name, experience_id: 'expo', adapter_name: 'photo_add_overlay', adapter_config }
+  assert.equal((await admin.post('/api/configuration/', written)).status, 201)
+}
 const fetchFile = (name: string, init: RequestInit = {}) =>
   fetch(`${server.url}/api/asset/${encodeURIComponent(name)}/file/`, {
     ...init,
     headers: { authorization: `Bearer ${server.token}`, ...init.headers },
   })
+/** Random bytes behind a beginning that no format has. */
+const noise = (bytes: number) => Buffer.concat([Buffer.from([1, 2, 3, 0]), randomBytes(bytes - 4)])
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const stored = async () => (await Array.fromAsync(server.services.blobs.list())).length
 
@@ -87,8 +98,13 @@ describe('making an asset', () => {
         'image/svg+xml',
       ],
       ['notes.txt', 'anything', 'text/plain'],
-      ['thing', randomBytes(50), 'application/octet-stream'],
-      ['font.ttf', await readFile('node_modules/@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'), 'font/ttf'],
+      ['thing', noise(50), 'application/octet-stream'],
+      ['no text', Buffer.from('{ \xff\xfe almost \xff', 'latin1'), 'application/octet-stream'],
+      [
+        'font.ttf',
+        await readFile(fileURLToPath(import.meta.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'))),
+        'font/ttf',
+      ],
     ]
     for (const [name, file, mime] of kinds) {
       const { status, body } = await make(name, file)
@@ -166,7 +182,7 @@ describe('making an asset', () => {
   test('is limited in bytes by a setting that the answer names', async () => {
     const small = await startTestServer({ settings: { maxUploadBytes: 1000 } })
     try {
-      const answer = await make('big', randomBytes(1001), newClient(small))
+      const answer = await make('big', noise(1001), newClient(small))
       assert.deepEqual([answer.status, answer.body.code], [413, 'too_large'])
       assert.match(answer.body.detail, /KEEPSAKE_MAX_UPLOAD_BYTES/)
     } finally {
@@ -176,7 +192,7 @@ describe('making an asset', () => {
 })
 
 describe('the file of an asset', () => {
-  const bytes = randomBytes(300_000)
+  const bytes = noise(300_000)
   before(async () => {
     assert.equal((await make('bytes', bytes)).status, 201)
   })
@@ -256,7 +272,7 @@ describe('the file of an asset', () => {
 
   test('is closed when the reader goes away', async t => {
     if (process.platform !== 'linux') return t.skip('needs /proc')
-    await make('long', randomBytes(20_000_000))
+    await make('long', noise(20_000_000))
     const { blob } = await server.db
       .selectFrom('asset_versions')
       .select('blob')
@@ -281,7 +297,7 @@ describe('the file of an asset', () => {
   })
 
   test('that was lost is gone, not broken', async () => {
-    await make('lost', randomBytes(10))
+    await make('lost', noise(10))
     const { blob } = await server.db
       .selectFrom('asset_versions')
       .select('blob')
@@ -323,12 +339,7 @@ describe('replacing an asset', () => {
 
   test('by another kind of file is refused while a configuration names it', async () => {
     await make('named.png', await png(8, 8))
-    const overlay = {
-      adapter_name: 'photo_add_overlay',
-      adapter_config: { auth: {}, defaults: { overlay_file_name: 'named.png' } },
-    }
-    const configuration = { configuration_name: 'uses named', experience_id: 'expo', ...overlay }
-    assert.equal((await admin.post('/api/configuration/', configuration)).status, 201)
+    await nameIn('uses named', 'named.png')
     const refused = await replace('named.png', Buffer.from('text'))
     assert.deepEqual([refused.status, refused.body.code], [409, 'in_use'])
     assert.match(refused.body.detail, /"uses named"/)
@@ -355,14 +366,16 @@ describe('replacing an asset', () => {
 
 describe('deleting an asset', () => {
   test('is refused while a configuration names it, and says which', async () => {
-    const refused = await admin.delete('/api/asset/named.png/')
+    await make('held.png', await png(8, 8))
+    await nameIn('holds it', 'held.png')
+    const refused = await admin.delete('/api/asset/held.png/')
     assert.deepEqual([refused.status, refused.body.code], [409, 'in_use'])
-    assert.match(refused.body.detail, /"uses named"/)
-    assert.equal((await admin.delete('/api/configuration/uses%20named/')).status, 204)
-    assert.equal((await admin.delete('/api/asset/named.png/')).status, 204)
-    assert.equal((await admin.get('/api/asset/named.png/')).status, 404)
-    assert.equal((await admin.delete('/api/asset/named.png/')).status, 404)
-    assert.equal((await fetchFile('named.png')).status, 404)
+    assert.match(refused.body.detail, /"holds it"/)
+    assert.equal((await admin.delete('/api/configuration/holds%20it/')).status, 204)
+    assert.equal((await admin.delete('/api/asset/held.png/')).status, 204)
+    assert.equal((await admin.get('/api/asset/held.png/')).status, 404)
+    assert.equal((await admin.delete('/api/asset/held.png/')).status, 404)
+    assert.equal((await fetchFile('held.png')).status, 404)
   })
 
   test('keeps its file while a task that was accepted with it may need it', async () => {
@@ -455,4 +468,27 @@ describe('assets and access', () => {
     assert.equal((await booth.get('/api/asset/theirs/file/')).status, 200)
     assert.equal((await make('nobody', 'x', admin.as(null))).status, 401)
   })
+})
+
+test('assets live as well in S3', async t => {
+  const s3 = await startS3()
+  if (!s3) return t.skip('python3-swift is not installed')
+  t.after(() => s3.stop())
+  await s3.createBucket('files')
+  const { accessKey, secretKey } = s3
+  const blobs = await newBlobs(`s3://files/a?endpoint=${s3.endpoint}`, '', { accessKey, secretKey, sessionToken: null })
+  const other = await startTestServer({ blobs })
+  t.after(() => other.stop())
+  const client = newClient(other)
+  const file = await png(50, 40)
+  const { status, body } = await make('frame.png', file, client)
+  assert.deepEqual([status, body.width, body.sha256], [201, 50, sha256(file)])
+  const range = { headers: { authorization: `Bearer ${other.token}`, range: 'bytes=1-3' } }
+  const part = await fetch(`${other.url}/api/asset/frame.png/file/`, range)
+  assert.deepEqual([part.status, await part.text()], [206, 'PNG'])
+  assert.equal((await replace('frame.png', await png(60, 40), client)).body.width, 60)
+  assert.equal((await client.delete('/api/asset/frame.png/')).status, 204)
+  assert.equal(await sweepAssetVersions(other.db, blobs, new Date(Date.now() + 1000)), 2)
+  assert.deepEqual(await Array.fromAsync(blobs.list()), [])
+  assert.deepEqual(await readdir(join(other.services.settings.data, 'work')), [])
 })
