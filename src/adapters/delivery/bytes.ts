@@ -1,6 +1,6 @@
 // What destinations share about the bytes they send: ranges of a file, progress, and whether it is still the same file.
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
+import { open } from 'node:fs/promises'
 import type { Pieces } from '#kit/outbound.ts'
 import type { MediaFile } from '#media/file.ts'
 
@@ -37,6 +37,12 @@ export function newMeter(total: number, progress: (fraction: number) => void) {
 /** Tells whether a half-sent file is still the same one. */
 export async function fingerprint(path: string, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path, { highWaterMark: 1024 ** 2, signal })) hash.update(chunk as Buffer)
-  return hash.digest('hex')
+  const buffer = Buffer.allocUnsafeSlow(1024 ** 2)
+  await using file = await open(path)
+  for (;;) {
+    signal.throwIfAborted()
+    const { bytesRead } = await file.read(buffer)
+    if (bytesRead === 0) return hash.digest('hex')
+    hash.update(buffer.subarray(0, bytesRead))
+  }
 }
