@@ -3,7 +3,7 @@ import { demuxerOf, inputGuards } from './demuxers.ts'
 import type { FfmpegInput } from './ffmpeg.ts'
 import type { AudioStream, Filter, Source, Span, VideoStream } from './graph.ts'
 import { rateText, timeOf } from './rate.ts'
-import { audioFilters, stillFilters, videoFilters } from './source-filters.ts'
+import { audioFilters, colourFilters, stillFilters, videoFilters } from './source-filters.ts'
 import type { Still } from './stills.ts'
 import { filter, onTheBeat, repeating } from './video-ops.ts'
 
@@ -37,11 +37,11 @@ type Node = VideoStream | AudioStream
 const isVideo = (node: Node): node is VideoStream => 'frames' in node
 
 /** A picture that does not move (yet): its one frame is repeated, not decoded again. */
-export const isHeld = ({ origin, frames }: VideoStream): boolean =>
-  !Number.isFinite(frames) &&
-  (origin.kind === 'still'
-    ? origin.still.delays.length === 1
-    : origin.kind === 'filters' && origin.inputs.every(isHeld))
+export function isHeld({ origin, frames }: VideoStream): boolean {
+  if (Number.isFinite(frames)) return false
+  if (origin.kind === 'still') return origin.still.delays.length === 1
+  return origin.kind === 'colour' || (origin.kind === 'filters' && origin.inputs.every(isHeld))
+}
 
 function inputsOf({ origin }: Node): readonly Node[] {
   if (origin.kind === 'filters') return origin.inputs
@@ -101,6 +101,7 @@ export function render(
     const { origin, rate } = stream
     if (origin.kind === 'still')
       return chain([`${still(origin.still)}:v:0`], [...stillFilters(stream.alpha), ...animation(origin.still)])
+    if (origin.kind === 'colour') return chain([], colourFilters(origin.colour, stream))
     if (origin.kind === 'source')
       return fromVideo(stream, origin.source, origin.loop, options.only?.stream === stream ? options.only.span : null)
     if (origin.kind === 'filters') return chain(origin.inputs.map(take), origin.filters)

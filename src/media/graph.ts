@@ -43,6 +43,8 @@ export type VideoOrigin =
   | { readonly kind: 'source'; readonly source: Source; readonly loop: boolean }
   /** One picture or a short animation, decoded by us. */
   | { readonly kind: 'still'; readonly still: Still }
+  /** A plane of one colour (`#rrggbb`). */
+  | { readonly kind: 'colour'; readonly colour: string }
   /** `window`: outside of these frames the filters change nothing of the first input. `held`: frames kept in memory. */
   | {
       readonly kind: 'filters'

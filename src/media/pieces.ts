@@ -33,6 +33,8 @@ export function isAssetOnly({ origin }: VideoStream): boolean {
       return origin.source.asset
     case 'still':
       return origin.still.asset
+    case 'colour':
+      return true
     case 'filters':
       return origin.inputs.every(isAssetOnly)
     case 'cut':

@@ -1,4 +1,5 @@
 // What brings a source into the one form the graph works in: upright, square, even, constant rate, BT.709, 48 kHz stereo.
+import { yuv709 } from './colour-yuv.ts'
 import type { AudioStream, Filter, Source, VideoStream } from './graph.ts'
 import { rateText } from './rate.ts'
 import { filter } from './video-ops.ts'
@@ -35,7 +36,7 @@ export function videoFilters(video: VideoStream, { probe }: Source, seeked: bool
     // Rate before size: what is dropped need not be scaled.
     filter('fps', { fps: rateText(video.rate), start_time: 0 }),
     ...(exact ? [filter('tpad', { stop: 2, stop_mode: 'clone' }), filter('trim', { end_frame: video.frames })] : []),
-    ...colourFilters(track),
+    ...toBt709(track),
     ...(track.squarePixels ? [] : [filter('scale', { w: track.width, h: track.height, flags: 'bicubic' })]),
     ...(oddWidth || oddHeight ? [filter('crop', { w: video.width, h: video.height, x: 0, y: 0 })] : []),
     filter('setsar', { sar: 1 }),
@@ -44,7 +45,7 @@ export function videoFilters(video: VideoStream, { probe }: Source, seeked: bool
   ]
 }
 
-function colourFilters(track: VideoTrack): Filter[] {
+function toBt709(track: VideoTrack): Filter[] {
   if (isHdr(track)) {
     return [
       filter('zscale', { t: 'linear', npl: 100 }),
@@ -77,6 +78,19 @@ export const stillFilters = (alpha: boolean): Filter[] => [
   filter('format', { pix_fmts: alpha ? 'yuva420p' : 'yuv420p' }),
   isBt709Now,
 ]
+
+/** One frame of a colour. */
+export function colourFilters(colour: string, { width, height, rate, alpha }: VideoStream): Filter[] {
+  const [y, u, v] = yuv709(colour)
+  return [
+    filter('color', { c: 'black', s: `${width}x${height}`, r: rateText(rate) }),
+    filter('trim', { end_frame: 1 }),
+    filter('format', { pix_fmts: alpha ? 'yuva420p' : 'yuv420p' }),
+    filter('lutyuv', { y, u, v }),
+    filter('setsar', { sar: 1 }),
+    isBt709Now,
+  ]
+}
 
 /** Late starts are filled with silence, so that sound and picture keep their distance. */
 export const audioFilters = (_audio: AudioStream): Filter[] => [

@@ -1,6 +1,7 @@
 // What steps do to a picture stream, as nodes of the graph. A change that changes nothing adds nothing.
 import { Problem } from '#kit/errors.ts'
 import { hex, parseColour } from './colour.ts'
+import { isGrey } from './colour-yuv.ts'
 import type { Filter, Span, VideoEncode, VideoStream } from './graph.ts'
 import { type Rate, rateText, sameRate, timeOf } from './rate.ts'
 import type { Still } from './stills.ts'
@@ -72,17 +73,39 @@ export function fitted(video: VideoStream, { width, height, fit, background }: F
   const inner = scaled(video, Math.min(w, width), Math.min(h, height))
   const [x, y] = [evenDown((width - inner.width) / 2), evenDown((height - inner.height) / 2)]
   if (inner.width === width && inner.height === height) return inner
-  if (fit === 'pad') {
-    return through([inner], [filter('pad', { w: width, h: height, x, y, color: colourText(background) })], {
-      width,
-      height,
-    })
-  }
+  if (fit === 'pad') return padded(inner, x, y, width, height, background)
   // Blurring a small copy costs a fraction and looks the same.
   const small = fitted(video, { width: even(width / 4), height: even(height / 4), fit: 'cover', background })
   const blurred = through([small], [filter('gblur', { sigma: BLUR / 4 }), filter('eq', { brightness: -0.06 })])
   return laidOver(scaled(blurred, width, height), inner, x, y)
 }
+
+function padded(
+  video: VideoStream,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  background: string,
+): VideoStream {
+  if (isGrey(background))
+    return through([video], [filter('pad', { w: width, h: height, x, y, color: colourText(background) })], {
+      width,
+      height,
+    })
+  return laidOver(cutTo(plane(background, width, height, video.rate), 0, video.frames), video, x, y)
+}
+
+/** Nothing but a colour, for ever. */
+export const plane = (colour: string, width: number, height: number, rate: Rate, alpha = false): VideoStream => ({
+  origin: { kind: 'colour', colour },
+  width,
+  height,
+  rate,
+  frames: Number.POSITIVE_INFINITY,
+  alpha,
+  encode: null,
+})
 
 const evenDown = (n: number): number => Math.max(0, Math.floor(n / 2) * 2)
 
@@ -174,7 +197,7 @@ export function crossfaded(before: VideoStream, after: VideoStream, frames: numb
   )
 }
 
-/** `from` and `to` in frames of the stream; `out` ends in the colour. */
+/** `from` in frames of the stream; `out` ends in the colour. Only the first and the last frames can be faded. */
 export function faded(
   video: VideoStream,
   direction: 'in' | 'out',
@@ -183,15 +206,18 @@ export function faded(
   colour: string,
 ): VideoStream {
   if (frames <= 0) return video
-  const options = {
-    t: direction,
-    st: timeOf(from, video.rate).toFixed(6),
-    d: timeOf(frames, video.rate).toFixed(6),
-    color: colourText(colour),
-  }
-  const window = direction === 'in' ? { from, to: from + frames } : { from, to: video.frames }
-  // Beyond its own span a fade is all colour: at the start of a fade in and the end of a fade out nothing lies beyond.
-  return through([video], [filter('fade', options)], {}, { window: direction === 'in' && from > 0 ? null : window })
+  const { width, height, rate } = video
+  const span = { st: timeOf(from, rate).toFixed(6), d: timeOf(frames, rate).toFixed(6) }
+  const window = { from, to: direction === 'in' ? from + frames : video.frames }
+  if (isGrey(colour))
+    return through([video], [filter('fade', { t: direction, ...span, color: colourText(colour) })], {}, { window })
+  // The colour itself goes away over the first frames, or comes over the last.
+  const away = { t: direction === 'in' ? 'out' : 'in', st: 0, d: span.d, alpha: 1 }
+  const curtain = through(
+    [cutTo(plane(colour, width, height, rate, true), 0, window.to - window.from)],
+    [filter('fade', away), filter('setpts', { expr: `PTS+${span.st}/TB` })],
+  )
+  return laidOver(video, curtain, 0, 0, window)
 }
 
 export function faster(video: VideoStream, factor: number): VideoStream {

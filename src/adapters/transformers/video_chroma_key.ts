@@ -5,9 +5,10 @@ import { asset, closed, colour } from '#engine/picture-options.ts'
 import { pictureOf, requiredAsset } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { parseColour } from '#media/colour.ts'
+import { yuv709 } from '#media/colour-yuv.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { Graph, VideoStream } from '#media/graph.ts'
-import { atRate, colourText, cutTo, filter, fitted, laidOver, stillStream, through } from '#media/video-ops.ts'
+import { atRate, cutTo, filter, fitted, laidOver, stillStream, through } from '#media/video-ops.ts'
 
 const options = Type.Object(
   {
@@ -56,7 +57,7 @@ export const videoChromaKey = videoAdapter({
     const keyed = through(
       [video],
       [
-        filter('chromakey', { color: colourText(key), similarity: tolerance, blend: softness }),
+        filter('chromakey', { color: yuvText(key), yuv: 1, similarity: tolerance, blend: softness }),
         ...(despill > 0 && spill
           ? [filter('format', { pix_fmts: 'rgba' }), filter('despill', { type: spill, mix: despill, expand: 0 })]
           : []),
@@ -68,6 +69,12 @@ export const videoChromaKey = videoAdapter({
     return { video: laidOver(behind, keyed, 0, 0), audio: streams.audio }
   },
 })
+
+/** The filter itself would work the colour out by BT.601. */
+const yuvText = (key: string): string =>
+  `0x${yuv709(key)
+    .map(value => value.toString(16).padStart(2, '0'))
+    .join('')}`
 
 async function background(
   graph: Graph,
