@@ -32,18 +32,28 @@ export async function configurationsBelow(db: Db, names: readonly string[]): Pro
 export const snapshotId = (snapshot: Snapshot): string =>
   createHash('sha256').update(stableJson(snapshot)).digest('hex')
 
-export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+/** Far below the day after which an unused one is forgotten. */
+const FRESH_MS = 15 * 60_000
+const kept = new WeakMap<Db, Map<string, number>>()
+
+export async function keepSnapshots(db: Db, trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+  const known = kept.get(db)
+  const unknown = [...snapshots].filter(([id]) => Date.now() - (known?.get(id) ?? 0) > FRESH_MS)
+  if (unknown.length === 0) return
   await trx
     .insertInto('snapshots')
-    .values([...snapshots].map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
-    // One that the sweeper may be about to take for unused is fresh again; a row in use every minute is left alone.
-    .onConflict(conflict =>
-      conflict
-        .column('snapshot_id')
-        .doUpdateSet({ used_at: new Date() })
-        .where('snapshots.used_at', '<', sql<Date>`now() - interval '12 hours'`),
-    )
+    .values(unknown.map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
+    .onConflict(conflict => conflict.column('snapshot_id').doUpdateSet({ used_at: new Date() }))
     .execute()
+}
+
+/** Call when the transaction that kept them is committed: for a while they need not be written again. */
+export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
+  const now = Date.now()
+  const known = kept.get(db) ?? new Map<string, number>()
+  for (const [id, at] of known) if (now - at > FRESH_MS) known.delete(id)
+  for (const id of ids) if (!known.has(id)) known.set(id, now)
+  kept.set(db, known)
 }
 
 export async function forgetUnusedSnapshots(db: Db): Promise<void> {

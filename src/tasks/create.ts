@@ -1,8 +1,15 @@
 // Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
 import type { Trx } from '#db/database.ts'
-import { type ConfigurationRow, configurationsBelow, keepSnapshots, snapshotId } from '#db/snapshots.ts'
+import { insertTask, type NewTask } from '#db/new-task.ts'
+import {
+  type ConfigurationRow,
+  configurationsBelow,
+  keepSnapshots,
+  rememberSnapshots,
+  snapshotId,
+} from '#db/snapshots.ts'
 import type { ChainInput } from '#db/tables.ts'
-import { insertTask, type NewTask, type WholeTask, wholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks.ts'
 import { forgetUploads } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -62,7 +69,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const blobs = request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
   const taskId = newId()
   const created = await db.transaction().execute(async trx => {
-    await keepSnapshots(trx, snapshots)
+    await keepSnapshots(db, trx, snapshots)
     const job_id = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     const task: NewTask['task'] = {
       task_id: taskId,
@@ -75,16 +82,16 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
       webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
       warnings: accepted.flatMap(({ warnings }) => warnings),
     }
-    await insertTask(trx, {
+    const whole = await insertTask(trx, {
       task,
       chains: accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain)),
     })
     await forgetUploads(trx, blobs)
     await request.also?.(trx, taskId)
-    const whole = (await wholeTask(trx, taskId)) as WholeTask
     failpoint('create.before')
     return whole
   })
+  rememberSnapshots(db, snapshots.keys())
   failpoint('create.after')
   return created
 }

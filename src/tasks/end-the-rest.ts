@@ -3,6 +3,7 @@ import type { Db } from '#db/database.ts'
 import { type EntryEnd, endEntries } from '#db/entries.ts'
 import type { WholeTask } from '#db/tasks.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
+import { applyEnd } from './run.ts'
 
 /** `reason`: why the run was cut off, if it was. Of a cancelled task one entry says so; what was not reached is skipped. */
 export async function endTheRest(db: Db, task: WholeTask, reason: unknown): Promise<void> {
@@ -22,6 +23,7 @@ export async function endTheRest(db: Db, task: WholeTask, reason: unknown): Prom
       } else if (status === 'Waiting') ends.push({ index, status: 'Skipped' })
     }
     if (ends.length > 0) await endEntries(db, task, chain.chain_id, ends, [])
+    for (const end of ends) applyEnd(chain, end)
   }
 }
 

@@ -3,22 +3,13 @@
 import { sortExtras } from '#configurations/options.ts'
 import { insertActivities, keepLookups, type NewActivity } from '#db/activities-write.ts'
 import { insertCallback } from '#db/callbacks.ts'
-import { notifyChange } from '#db/changes.ts'
 import type { Trx } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
 import { type FoundProfile, findProfiles, type Lookup, lockLookups, lookupKey } from '#db/profiles-lookup.ts'
 import type { Snapshot, TaskStatus } from '#db/tables.ts'
-import {
-  type EntryRow,
-  endTask,
-  nextParked,
-  saveResults,
-  setJob,
-  snapshotsOf,
-  type TaskRow,
-  type WholeTask,
-  wholeTask,
-} from '#db/tasks.ts'
+import { nextParked, setJob } from '#db/task-claims.ts'
+import { endTask, saveResults } from '#db/task-ends.ts'
+import type { EntryRow, TaskRow, WholeTask } from '#db/tasks.ts'
 import { isDestination } from '#engine/adapter.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
@@ -27,29 +18,33 @@ import type { TaskLane } from '#queue/lanes.ts'
 import { callbackBody } from './results.ts'
 import type { TaskServices } from './services.ts'
 
-/** Ends the task if the lease still holds. Its entries must all have ended before. */
-export async function finishTask(
-  services: TaskServices,
-  { task_id, lease }: Pick<TaskRow, 'task_id' | 'lease'>,
-  spentSeconds: number,
-): Promise<WholeTask> {
+export interface Ending {
+  /** As it stands now: all its entries have ended. */
+  task: WholeTask
+  snapshots: ReadonlyMap<string, Snapshot>
+  /** Siblings may wait for it to end. */
+  counted: boolean
+  spentSeconds: number
+}
+
+/** Ends the task if the lease it was read with still holds. */
+export async function finishTask(services: TaskServices, ending: Ending): Promise<WholeTask> {
   const { db, queue } = services
-  const ticket = await callbackTicket(services, task_id)
+  const { task_id, lease, webhook_url } = ending.task
+  const ticket = webhook_url === null ? null : await queue.turn('callback', receiverOf(webhook_url))
   const finished = await db.transaction().execute(async trx => {
-    const before = await wholeTask(trx, task_id)
-    if (!before || before.lease !== lease) throw new LeaseLost()
-    const status = finalStatus(before)
-    const chains = before.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
-    const ended = await endTask(trx, { task_id, lease, status, spentSeconds, chains })
+    const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
+    const status = finalStatus(chains)
+    const ended = await endTask(trx, { task_id, lease, status, spentSeconds: ending.spentSeconds, chains })
     if (!ended) throw new LeaseLost()
-    const { entries, warnings } = await recordActivities(services, trx, { ...before, chains })
-    await saveResults(trx, task_id, entries, [...before.warnings, ...warnings])
+    const { entries, warnings } = await recordActivities(services, trx, { ...ended, chains }, ending.snapshots)
+    await saveResults(trx, task_id, entries, warnings.length > 0 ? [...ended.warnings, ...warnings] : [])
     const task: WholeTask = {
-      ...before,
       ...ended,
+      warnings: [...ended.warnings, ...warnings],
       chains: chains.map(chain => ({ ...chain, entries: entries.filter(entry => entry.chain_id === chain.chain_id) })),
     }
-    if (task.webhook_url !== null && ticket) {
+    if (webhook_url !== null && ticket) {
       const callback_id = newId()
       await insertCallback(trx, {
         callback_id,
@@ -57,14 +52,13 @@ export async function finishTask(
         task_id,
         run: task.run,
         experience_id: task.experience_id,
-        url: task.webhook_url,
+        url: webhook_url,
         receiver: ticket.share,
         body: callbackBody(task),
       })
     }
-    if (before.job_id) await queue.discard(before.lane as TaskLane, before.job_id, trx)
-    await wakeSibling(services, trx, task.experience_id)
-    await notifyChange(trx, task_id)
+    if (ending.task.job_id) await queue.discard(ending.task.lane as TaskLane, ending.task.job_id, trx)
+    if (ending.counted) await wakeSibling(services, trx, task.experience_id)
     failpoint('finish.before')
     return task
   })
@@ -74,18 +68,13 @@ export async function finishTask(
 
 export const receiverOf = (url: string): string => new URL(url).host
 
-async function callbackTicket({ db, queue }: TaskServices, taskId: string) {
-  const row = await db.selectFrom('tasks').select('webhook_url').where('task_id', '=', taskId).executeTakeFirst()
-  return row?.webhook_url ? queue.turn('callback', receiverOf(row.webhook_url)) : null
-}
-
 export function chainStatus(entries: readonly EntryRow[]): TaskStatus {
   if (entries.some(entry => entry.status === 'Cancelled')) return 'Cancelled'
   return entries.every(entry => entry.status === 'Succeeded') ? 'Succeeded' : 'Failed'
 }
 
-function finalStatus(task: WholeTask): TaskStatus {
-  const statuses = task.chains.map(chain => chainStatus(chain.entries))
+function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
+  const statuses = chains.map(chain => chain.status)
   if (statuses.includes('Cancelled')) return 'Cancelled'
   return statuses.every(status => status === 'Succeeded') ? 'Succeeded' : 'Failed'
 }
@@ -107,8 +96,8 @@ async function recordActivities(
   { adapters }: TaskServices,
   trx: Trx,
   task: WholeTask,
+  snapshots: ReadonlyMap<string, Snapshot>,
 ): Promise<{ entries: EntryRow[]; warnings: string[] }> {
-  const snapshots = await snapshotsOf(trx, task.chains)
   const warnings = new Set<string>()
   const entries: EntryRow[] = []
   for (const chain of task.chains) {

@@ -1,5 +1,6 @@
 // Takes a task out of a worker's hands without ending it: until an entry may be tried again, or for another worker.
-import { releaseTask, type TaskRow } from '#db/tasks.ts'
+import { releaseTask } from '#db/task-claims.ts'
+import type { TaskRow } from '#db/tasks.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Run } from './run.ts'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { abandonedCallbacks, lostCallbacks, moveCallback } from '#db/callbacks.ts'
 import type { Trx } from '#db/database.ts'
 import { lockTask } from '#db/steer.ts'
-import { setJob } from '#db/tasks.ts'
+import { setJob } from '#db/task-claims.ts'
 import {
   abandonedTasks,
   anyAbandoned,

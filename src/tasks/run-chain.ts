@@ -7,7 +7,7 @@ import { formOf } from '#engine/adapter.ts'
 import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { chainInput } from './chain-input.ts'
-import type { Chain, Run } from './run.ts'
+import { applyEnd, type Chain, type Run } from './run.ts'
 import { type End, runSegment } from './run-segment.ts'
 
 /** Answers when to go on, if an entry was put off. */
@@ -50,7 +50,7 @@ async function follow(run: Run, chain: Chain, segment: Segment, before: End, inp
   if (before !== 'succeeded') {
     const skipped = segment.entries.map(index => ({ index, status: 'Skipped' as const }))
     await withPatience(() => endEntries(run.services.db, run.lease, chain.chain_id, skipped, []))
-    for (const index of segment.entries) (chain.entries[index] as EntryRow).status = 'Skipped'
+    for (const end of skipped) applyEnd(chain, end)
     return 'skipped'
   }
   const handed = segment.input === null ? input : chain.entries[segment.input]?.output

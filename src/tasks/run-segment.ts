@@ -14,7 +14,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { deliver } from './deliver.ts'
 import { makeFile } from './make-file.ts'
 import { retryAfterMs } from './retry.ts'
-import type { Chain, Run } from './run.ts'
+import { applyEnd, type Chain, type Run } from './run.ts'
 
 /** A date says when an entry that was put off goes on. */
 export type End = 'succeeded' | 'failed' | 'skipped' | Date
@@ -37,7 +37,7 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
   try {
     const { ends, blobs } = await work(run, chain, segment, input)
     await withPatience(() => endEntries(db, run.lease, chain_id, ends, blobs))
-    for (const end of ends) Object.assign(chain.entries[end.index] as EntryRow, end)
+    for (const end of ends) applyEnd(chain, end)
     return 'succeeded'
   } catch (error) {
     // A cancelled or interrupted run is tidied up by its owner, not here.
@@ -104,7 +104,7 @@ async function fail(run: Run, chain: Chain, segment: Segment, problem: Problem):
     'an entry failed',
   )
   await withPatience(() => endEntries(services.db, lease, chain.chain_id, ends, []))
-  for (const end of ends) Object.assign(chain.entries[end.index] as EntryRow, end)
+  for (const end of ends) applyEnd(chain, end)
   return 'failed'
 }
 

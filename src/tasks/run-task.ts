@@ -1,7 +1,8 @@
 // The path of one task through a worker: claim, load, run each chain, finish. Start reading here.
 import { LeaseLost } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
-import { claimTask, snapshotsOf, type TaskRow, withChains } from '#db/tasks.ts'
+import { type Claimed, claimTask } from '#db/task-claims.ts'
+import { snapshotsOf, withChains } from '#db/tasks.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Job } from '#queue/queue.ts'
@@ -30,7 +31,15 @@ export async function runTask(services: RunServices, job: Job<TaskLane>, control
     const run = await load(services, task, folder.path, controller.signal)
     const retryAt = await runChains(run)
     if (retryAt) await withPatience(() => putOff(run, retryAt, spent()))
-    else await withPatience(() => finishTask(services, task, spent()))
+    else
+      await withPatience(() =>
+        finishTask(services, {
+          task: run.task,
+          snapshots: run.snapshots,
+          counted: task.counted,
+          spentSeconds: spent(),
+        }),
+      )
   } catch (error) {
     if (error instanceof LeaseLost) log.warn({ task_id: task.task_id }, 'another worker took the task over')
     else {
@@ -45,7 +54,7 @@ export async function runTask(services: RunServices, job: Job<TaskLane>, control
 const taskTimeUp = (seconds: number): Problem =>
   new Problem('time_limit', `The task ran longer than the ${seconds} s it may take (KEEPSAKE_MAX_TASK_SECONDS).`)
 
-async function load(services: RunServices, task: TaskRow, folder: string, signal: AbortSignal): Promise<Run> {
+async function load(services: RunServices, task: Claimed, folder: string, signal: AbortSignal): Promise<Run> {
   const { db } = services
   const [whole] = await withPatience(() => withChains(db, [task]))
   if (!whole) throw new LeaseLost()
@@ -71,7 +80,7 @@ async function runChains(run: Run): Promise<Date | null> {
     if (retryAt && !run.signal.aborted) return retryAt
     if (run.signal.aborted || chain.entries.some(entry => entry.status !== 'Succeeded')) break
   }
-  const { services, task, lease, signal } = run
-  await withPatience(() => endTheRest(services.db, { ...task, ...lease }, signal.reason))
+  const { services, task, signal } = run
+  await withPatience(() => endTheRest(services.db, task, signal.reason))
   return null
 }

@@ -1,5 +1,5 @@
 // One run of a task in a worker: what all its parts share while it lasts.
-import type { Lease } from '#db/entries.ts'
+import type { EntryEnd, Lease } from '#db/entries.ts'
 import type { FoundProfile } from '#db/profiles-lookup.ts'
 import type { Snapshot, StoredFile } from '#db/tables.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks.ts'
@@ -22,6 +22,12 @@ export interface Run {
   folder: string
   /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
   signal: AbortSignal
+}
+
+/** How an entry ended, as the database now has it too. */
+export function applyEnd(chain: Chain, { index, ...end }: EntryEnd): void {
+  const blank = { result: null, error: null, warnings: [], output: null, explanation: null, retry_at: null }
+  Object.assign(chain.entries[index] as EntryRow, blank, end)
 }
 
 /** The reason a run is aborted with when it is not the task's fault: it goes back into the queue. */

@@ -4,7 +4,7 @@ import type { Trx } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
 import type { ChainInput } from '#db/tables.ts'
-import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
+import { findTask, snapshotsOf, type WholeTask, wholeTask } from '#db/tasks.ts'
 import { forgetUploads, rememberUpload } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -30,8 +30,10 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   // Nobody runs it: it is ended here. Should this process die first, the worker that finds the job ends it.
   if (task.worker_id === null) {
     try {
-      await endTheRest(db, { ...task, ...row }, new Problem('cancelled', 'It was cancelled.'))
-      await finishTask(services, row, 0)
+      const cancelled = { ...task, ...row }
+      await endTheRest(db, cancelled, new Problem('cancelled', 'It was cancelled.'))
+      const snapshots = await snapshotsOf(db, task.chains)
+      await finishTask(services, { task: cancelled, snapshots, counted: true, spentSeconds: 0 })
     } catch (error) {
       // A worker got hold of it in between, and ends it.
       if (!(error instanceof LeaseLost)) throw error
