@@ -1,0 +1,102 @@
+// What does a chain of three photo steps cost against one plain pass of sharp, and against the same steps through files?
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import sharp from 'sharp'
+import { interleaved, type Measured, median, type Row, ratio, table } from './support/cpu.ts'
+import { chain, frame, inFolder, melted, oneByOne, photo, saved } from './support/photos.ts'
+
+const ROUNDS = 7
+
+sharp.cache(false)
+sharp.concurrency(1)
+
+const rows: Row[] = []
+const told: string[] = []
+
+await inFolder(async folder => {
+  const [WIDTH, HEIGHT] = [1600, 1200]
+  const overlay = await saved(folder, 'frame.png', await frame(WIDTH, HEIGHT))
+  const inputs = [
+    {
+      name: '12 MP JPEG',
+      file: await saved(folder, '12.jpg', await photo(4032, 3024).jpeg({ quality: 92 }).toBuffer()),
+      single: 1.25,
+      naive: 0.4,
+    },
+    {
+      name: '2 MP JPEG',
+      file: await saved(folder, '2.jpg', await photo(1632, 1224).jpeg({ quality: 92 }).toBuffer()),
+      single: 1.45,
+      naive: 0.45,
+    },
+    {
+      name: '2 MP PNG with alpha',
+      file: await saved(folder, '2.png', await photo(1632, 1224, 4).png().toBuffer()),
+      single: 1.3,
+      naive: null,
+    },
+  ]
+  for (const { name, file, single, naive } of inputs) {
+    const entries = chain(WIDTH, HEIGHT, overlay)
+    const plainOut = join(folder, file.ext === '.png' ? 'plain.png' : 'plain.jpg')
+    const measured = await interleaved(
+      {
+        plain: () => {
+          const pass = sharp(file.path).resize(WIDTH, HEIGHT)
+          return (file.ext === '.png' ? pass.png() : pass.jpeg({ quality: 90 })).toFile(plainOut)
+        },
+        melted: () => melted(file, entries, folder),
+        files: () => oneByOne(file, entries, folder),
+      },
+      ROUNDS,
+    )
+    told.push(times(name, measured))
+    rows.push({
+      what: `${name}: flip > resize > overlay, CPU against one plain sharp pass`,
+      value: ratio(measured.melted.cpu, measured.plain.cpu),
+      goal: single,
+    })
+    if (naive)
+      rows.push({
+        what: `${name}: the same, CPU against the entries one by one through files`,
+        value: ratio(measured.melted.cpu, measured.files.cpu),
+        goal: naive,
+      })
+  }
+  const jpegtran = which('jpegtran')
+  if (jpegtran) {
+    const file = inputs[0]!.file
+    const flip = chain(WIDTH, HEIGHT, overlay).slice(0, 1)
+    const tools = { ffmpeg: null, ffprobe: null, jpegtran }
+    const measured = await interleaved(
+      { moved: () => melted(file, flip, folder, tools), decoded: () => melted(file, flip, folder) },
+      ROUNDS,
+      3,
+    )
+    told.push(times('12 MP JPEG, flip alone', measured))
+    rows.push({
+      what: '12 MP JPEG: flip alone by jpegtran, CPU against decoding and encoding',
+      value: ratio(measured.moved.cpu, measured.decoded.cpu),
+      goal: 0.5,
+    })
+  }
+})
+
+console.log(table(rows))
+console.log(`\n${told.join('\n')}`)
+if (rows.some(({ value, goal }) => value > goal)) process.exitCode = 1
+
+function times(name: string, measured: Record<string, Measured>): string {
+  const parts = Object.entries(measured).map(
+    ([variant, { cpu, wall }]) => `${variant} ${median(cpu).toFixed(0)} ms CPU (${median(wall).toFixed(0)} ms wall)`,
+  )
+  return `- ${name}: ${parts.join(', ')}`
+}
+
+function which(tool: string): string | null {
+  try {
+    return execFileSync('sh', ['-c', `command -v ${tool}`], { encoding: 'utf8' }).trim() || null
+  } catch {
+    return null
+  }
+}
