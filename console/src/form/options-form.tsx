@@ -18,12 +18,13 @@ interface Props {
 
 const FIRST = 8
 
-/** The service names a field by its whole path; the end of it is the option. */
-export const messageAt = (errors: FieldError[], path: string): string | undefined =>
-  errors.find(
-    ({ field }) =>
-      field === path || field.endsWith(`.${path}`) || field.startsWith(`${path}.`) || field.includes(`.${path}.`),
-  )?.message
+/** The service names a field by its whole path (`adapter_config.defaults.layers[0].x`); a part of it is the option. */
+export const messageAt = (errors: FieldError[], path: string): string | undefined => {
+  const found = errors.find(({ field }) => `.${field.replaceAll('[', '.')}.`.includes(`.${path}.`))
+  if (!found) return undefined
+  const rest = found.field.split(`${path}`)[1] ?? ''
+  return rest ? `${rest.replace(/^\./, '')}: ${found.message}` : found.message
+}
 
 export function OptionsForm({ adapter, values, assets, errors, without = [], onChange }: Props) {
   const properties = Object.entries(adapter.defaults_schema.properties ?? {}).filter(

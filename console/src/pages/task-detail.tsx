@@ -129,6 +129,7 @@ function Detail({ task, kind }: { task: Either; kind: Kind }) {
 function Single({ task }: { task: Task }) {
   return (
     <Card>
+      <CardTitle>From file to keepsake</CardTitle>
       <Graph
         entries={task.entries}
         input={inputUrl('task', task.task_id)}

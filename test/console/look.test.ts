@@ -1,0 +1,178 @@
+// Every page, as it looks with a full house: accessible in light and dark, from a phone to a wide screen, whatever names hold.
+import assert from 'node:assert/strict'
+import { readFile } from 'node:fs/promises'
+import { after, before, test } from 'node:test'
+import {
+  accessible,
+  type Browser,
+  built,
+  fits,
+  inPage,
+  type Look,
+  launch,
+  type Page,
+  picture,
+  signedIn,
+  skip,
+} from './browser.ts'
+import { furnish, type House, NASTY } from './full-house.ts'
+
+let house: House
+let browser: Browser
+
+before(async () => {
+  if (skip) return
+  await built()
+  house = await furnish()
+  browser = await launch()
+})
+after(async () => {
+  await browser?.close()
+  await house?.stop()
+})
+
+const named = (name: string) => `/configurations/open?name=${encodeURIComponent(name)}`
+
+/** What is looked at: a path, and what shows that it is all there. */
+const pages = (): Record<string, [string, (page: Page) => Promise<unknown>]> => ({
+  overview: ['/', page => page.getByRole('heading', { name: 'Who does what now' }).waitFor()],
+  tasks: ['/tasks', page => page.getByRole('list', { name: 'Tasks' }).getByText('Failed').first().waitFor()],
+  task: [`/tasks/${house.succeeded}`, page => page.getByRole('img', { name: /^What/ }).first().waitFor()],
+  'task-failed': [`/tasks/${house.failed}`, page => page.getByRole('heading', { name: 'Rescue it' }).waitFor()],
+  groups: ['/groups', page => page.getByRole('list', { name: 'Task groups' }).waitFor()],
+  group: [`/groups/${house.group}`, page => page.getByRole('img', { name: /^What/ }).first().waitFor()],
+  configurations: ['/configurations', page => page.getByText('photo to wall').first().waitFor()],
+  chain: [named('photo to wall'), page => page.getByLabel('Entry 2: draw to here').waitFor()],
+  compositor: [
+    named('frame with words'),
+    page => page.getByRole('img', { name: 'The result as the service makes it' }).waitFor(),
+  ],
+  destination: [named('to the bucket'), page => page.getByLabel('secret_key').waitFor()],
+  'configuration-new': ['/configurations/new', page => page.getByLabel('Adapter').waitFor()],
+  assets: ['/assets', page => page.getByRole('img', { name: 'frame.png' }).waitFor()],
+  profiles: ['/profiles', page => page.getByText('Ada Lovelace').waitFor()],
+  profile: [
+    `/profiles/${house.profile}`,
+    page =>
+      page
+        .getByRole('img', { name: /^Keepsake/ })
+        .first()
+        .waitFor(),
+  ],
+  callbacks: ['/callbacks', page => page.getByText('Given up').first().waitFor()],
+  experiences: ['/experiences', page => page.getByText('Expo 2026').waitFor()],
+  experience: ['/experiences/open?id=expo-2026', page => page.getByRole('heading', { name: 'Settings' }).waitFor()],
+  tokens: ['/tokens', page => page.getByText('photo booth 1').waitFor()],
+  start: ['/start', page => page.getByText('Drop a photo here').waitFor()],
+})
+
+const looks: [string, Look][] = [
+  ['light', {}],
+  ['dark', { dark: true }],
+  ['phone', { width: 360, height: 740 }],
+]
+
+for (const [name, look] of looks)
+  test(`every page is accessible and fits: ${name}`, { skip }, async () => {
+    const { page, context, broken } = await signedIn(browser, house.keepsake, look)
+    for (const [what, [path, ready]] of Object.entries(pages())) {
+      await page.goto(path)
+      await ready(page)
+      await fits(page, `${what} (${name})`)
+      await picture(page, `${what}-${name}`)
+      await accessible(page, `${what} (${name})`)
+    }
+    assert.deepEqual(broken, [])
+    await context.close()
+  })
+
+test('names full of markup and emoji are shown as they are, and nothing in them runs', { skip }, async () => {
+  const { page, context, broken } = await signedIn(browser, house.keepsake)
+  const seen = ['/tasks', '/configurations', named(NASTY), '/assets', '/profiles', '/tokens', '/experiences']
+  for (const path of seen) {
+    await page.goto(path)
+    await page
+      .getByText(NASTY)
+      .or(page.locator(`input[value="${NASTY.replaceAll('"', '\\"')}"]`))
+      .first()
+      .waitFor()
+    assert.equal(await inPage(page, 'window.hacked'), undefined, path)
+    assert.equal(await page.locator('b.nasty').count(), 0, path)
+  }
+  assert.deepEqual(broken, [])
+  await context.close()
+})
+
+test('the theme follows the system, can be chosen, and is remembered', { skip }, async () => {
+  const { page, context } = await signedIn(browser, house.keepsake)
+  const ground = () => inPage<string>(page, 'getComputedStyle(document.documentElement).backgroundColor')
+  await page.goto('/tasks')
+  const light = await ground()
+  await page.getByRole('button', { name: 'Dark theme' }).click()
+  const dark = await ground()
+  assert.notEqual(dark, light)
+  await page.reload()
+  await page.getByRole('button', { name: 'Light theme' }).waitFor()
+  assert.equal(await ground(), dark)
+  await page.getByRole('button', { name: 'Light theme' }).click()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await page.waitForFunction('document.documentElement.dataset.theme === "dark"')
+  await context.close()
+})
+
+test('the phone has every page within two presses, and the keyboard reaches the content at once', {
+  skip,
+}, async () => {
+  const phone = await signedIn(browser, house.keepsake, { width: 360, height: 740 })
+  await phone.page.goto('/')
+  await phone.page.getByRole('button', { name: 'More' }).click()
+  await accessible(phone.page, 'the menu of the phone')
+  await phone.page.getByRole('link', { name: 'Tokens' }).click()
+  await phone.page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+  await phone.context.close()
+
+  const { page, context } = await signedIn(browser, house.keepsake)
+  await page.goto('/tasks')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  assert.equal(await inPage(page, 'document.activeElement.id'), 'content')
+  await context.close()
+})
+
+test('doors are checked: green and red lines, and a verdict', { skip }, async () => {
+  const { page, context } = await signedIn(browser, house.keepsake)
+  await page.goto('/experiences/open?id=expo-2026')
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText(/before the doors open\.$/).waitFor()
+  await page.getByText('Good:').first().waitFor({ state: 'attached' })
+  await accessible(page, 'the check before doors open')
+  await picture(page, 'doors-light')
+  await context.close()
+})
+
+test('layers of the compositor are dragged and saved where they were dropped', { skip }, async () => {
+  const { page, context, broken } = await signedIn(browser, house.keepsake)
+  await page.goto(named('frame with words'))
+  await page.getByRole('img', { name: 'The result as the service makes it' }).waitFor()
+  const layer = page.getByRole('button', { name: /^Layer title/ })
+  const box = (await layer.boundingBox()) ?? assert.fail('the layer is not shown')
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
+  await page.mouse.down()
+  await page.mouse.move(box.x + box.width / 2 + 40, box.y + box.height / 2 - 20, { steps: 5 })
+  await page.mouse.up()
+  await layer.press('ArrowRight')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('“frame with words” is saved.').waitFor()
+  const { body } = await house.keepsake.client.get('/api/configuration/frame%20with%20words/')
+  const [, title] = body.adapter_config.defaults.layers
+  assert.ok(title.x > 70 && title.y < 1190, JSON.stringify(title))
+  assert.deepEqual(broken, [])
+  await picture(page, 'compositor-dragged-light')
+  await context.close()
+})
+
+test('docs/console.md shows every picture there is', async () => {
+  const text = await readFile(new URL('../../docs/console.md', import.meta.url), 'utf8')
+  for (const [, file] of text.matchAll(/\((images\/console\/[^)]+)\)/g))
+    await assert.doesNotReject(readFile(new URL(`../../docs/${file}`, import.meta.url)), file)
+})

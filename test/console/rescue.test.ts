@@ -1,0 +1,121 @@
+// When something went wrong: the page says what to do, a failed task is rescued, a callback is sent again.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import sharp from 'sharp'
+import { type Receiver, startReceiver } from '../support/https-receiver.ts'
+import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { accessible, type Browser, built, launch, signedIn, skip } from './browser.ts'
+
+let keepsake: Keepsake
+let browser: Browser
+let receiver: Receiver
+let answers = 200
+const picture = () =>
+  sharp({ create: { width: 300, height: 200, channels: 3, background: '#20a060' } })
+    .png()
+    .toBuffer()
+
+before(async () => {
+  if (skip) return
+  await built()
+  receiver = await startReceiver({ answer: (_request, response) => void response.writeHead(answers).end() })
+  keepsake = await startKeepsake({ settings: { callbackDelays: [0.1] } })
+  browser = await launch()
+  await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
+  await keepsake.configure(single('small', 'photo_resize', { height: 50 }))
+  await keepsake.configure(
+    chain('tower', [['turn', null], ['small', 0]], { webhook_url: `${receiver.url}/hook` }), // biome-ignore format: one line reads better
+  )
+})
+after(async () => {
+  await browser?.close()
+  await keepsake?.stop()
+  await receiver?.stop()
+})
+
+async function failed(): Promise<string> {
+  const { body } = await keepsake.send('/api/task/', { configuration_name: 'tower', data: new Blob(['not a picture']) })
+  const task = await keepsake.ended(`/api/task/${body.task_id}/`)
+  assert.equal(task.status, 'Failed')
+  return body.task_id
+}
+
+test('a failed task says what to do, and runs again with another file', { skip }, async () => {
+  const id = await failed()
+  const { page, context, broken } = await signedIn(browser, keepsake)
+  await page.goto(`/tasks/${id}`)
+  await page.getByRole('heading', { name: 'Rescue it' }).waitFor()
+  await page.getByText('replace the file below').first().waitFor()
+  await page.getByText('Not run, because the entry it takes its file from did not succeed.').waitFor()
+  await accessible(page, 'a failed task')
+  await page.getByLabel('Extras').fill('{ "height": ')
+  await page.getByText('Not valid JSON').waitFor()
+  await page.getByLabel('Extras').fill('{ "height": 40 }')
+  await page
+    .getByLabel('Replace the file')
+    .setInputFiles({ name: 'good.png', mimeType: 'image/png', buffer: await picture() })
+  await page.getByRole('button', { name: 'Run again with this file' }).click()
+  await page.getByRole('article').nth(1).getByText('Succeeded').waitFor()
+  await page.getByRole('heading', { name: 'Rescue it' }).waitFor({ state: 'detached' })
+  const { body } = await keepsake.client.get(`/api/task/${id}/`)
+  assert.equal(body.status, 'Succeeded')
+  assert.equal(body.entries[1].output.height, 40)
+  assert.deepEqual(broken, [])
+  await context.close()
+})
+
+test('the callbacks of a task show every attempt, and one is sent again with a press', { skip }, async () => {
+  answers = 503
+  const id = await failed()
+  const { page, context } = await signedIn(browser, keepsake)
+  await page.goto(`/tasks/${id}`)
+  await page.getByText('Given up').waitFor()
+  await page.getByText('503').first().waitFor()
+  await page.getByText('Body as it is sent').click()
+  await page.getByRole('region', { name: 'Body' }).getByText('"status": "Failed"').waitFor()
+  answers = 200
+  await page.getByRole('button', { name: 'Resend' }).click()
+  await page.getByText('The callback is on its way again.').waitFor()
+  await page.getByText('Delivered').waitFor()
+  const ids = receiver.received.slice(-1).map(({ headers }) => headers['webhook-id'])
+  const { items } = (await keepsake.client.get(`/api/callback/?task_id=${id}`)).body
+  assert.deepEqual(ids, [items[0].callback_id])
+  await context.close()
+})
+
+test('all that were given up are sent again at once, after a question', { skip }, async () => {
+  answers = 500
+  await Promise.all([failed(), failed(), failed()])
+  const { page, context } = await signedIn(browser, keepsake)
+  await page.goto('/callbacks?status=GivenUp')
+  await page.getByText('Given up').nth(2).waitFor({ state: 'attached' })
+  await accessible(page, 'the list of callbacks')
+  answers = 200
+  const before = receiver.received.length
+  await page.getByRole('button', { name: 'Resend all of these' }).click()
+  await page.getByRole('button', { name: 'Resend them' }).click()
+  await page.getByText('3 callbacks are on their way again.').waitFor()
+  await page.getByText('No callbacks here').waitFor()
+  assert.equal(receiver.received.length - before, 3)
+  await context.close()
+})
+
+test('a running task is cancelled, and retried as it was', { skip }, async () => {
+  const stopped = await startKeepsake({ worker: false })
+  try {
+    await stopped.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
+    const data = new Blob([new Uint8Array(await picture())])
+    const { body } = await stopped.send('/api/task/', { configuration_name: 'turn', data })
+    const { page, context } = await signedIn(browser, stopped)
+    await page.goto(`/tasks/${body.task_id}`)
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('Cancelling was accepted.').waitFor()
+    await page.getByRole('heading', { name: 'Rescue it' }).waitFor()
+    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByText('It runs again.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).waitFor()
+    await context.close()
+  } finally {
+    await stopped.stop()
+  }
+})
