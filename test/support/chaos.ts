@@ -37,7 +37,7 @@ export async function until<T>(
 export interface Grounds {
   folder: string
   token: string
-  databaseUrl: string
+  databaseUrl(): string
   destination: Destination
   receiver: Receiver
   /** What the processes are started with. */
@@ -49,8 +49,8 @@ export interface Grounds {
 }
 
 export interface GroundsOptions {
-  /** An own database instead of one of the test server. */
-  databaseUrl?: string
+  /** Where the database is now, instead of one of the test server's. */
+  databaseUrl?: () => string
   folder?: string
   env?: Record<string, string>
   answer?: Answer
@@ -59,14 +59,14 @@ export interface GroundsOptions {
 /** A database, a folder, a destination and a receiver; processes are started on them as the test likes. */
 export async function newGrounds({ databaseUrl, folder, env = {}, answer }: GroundsOptions = {}): Promise<Grounds> {
   const own = folder ?? mkdtempSync(join(tmpdir(), 'keepsake-chaos-'))
-  const database = databaseUrl ? { url: databaseUrl, drop: async () => {} } : await testDatabase()
+  const database = databaseUrl ? null : await testDatabase()
+  const address = databaseUrl ?? (() => database?.url ?? '')
   const [destination, receiver] = await Promise.all([startDestination(), startReceiver(answer ? { answer } : {})])
-  const pool = new pg.Pool({ connectionString: database.url, max: 2 }).on('error', () => {})
   const token = newToken()
   const parts: Part[] = []
   const all = {
     KEEPSAKE_DATA: own,
-    DATABASE_URL: database.url,
+    ...(database ? { DATABASE_URL: database.url } : {}),
     KEEPSAKE_ADMIN_TOKEN: token,
     KEEPSAKE_SECRET_KEY: Buffer.alloc(32, 5).toString('base64'),
     KEEPSAKE_ALLOW_HOSTS: '127.0.0.1',
@@ -77,12 +77,21 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
   return {
     folder: own,
     token,
-    databaseUrl: database.url,
+    databaseUrl: address,
     destination,
     receiver,
     env: all,
-    query: async <Row extends object>(text: string, values: unknown[] = []) =>
-      (await pool.query(text, values)).rows as Row[],
+    async query<Row extends object>(text: string, values: unknown[] = []) {
+      // A connection each time: the database may have moved since.
+      const client = new pg.Client({ connectionString: address(), connectionTimeoutMillis: 10_000 })
+      client.on('error', () => {})
+      try {
+        await client.connect()
+        return (await client.query(text, values)).rows as Row[]
+      } finally {
+        await client.end().catch(() => {})
+      }
+    },
     async start(part, more = {}) {
       const started = await startPart(part, { ...all, ...more })
       parts.push(started)
@@ -92,8 +101,8 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
     async stop() {
       for (const part of parts) part.kill('SIGKILL')
       await Promise.all(parts.map(part => part.exit))
-      await Promise.all([pool.end(), destination.stop(), receiver.stop()])
-      await database.drop()
+      await Promise.all([destination.stop(), receiver.stop()])
+      await database?.drop()
       if (!folder) rmSync(own, { recursive: true, force: true })
     },
   }
@@ -249,9 +258,9 @@ export async function assertOutcomes(grounds: Grounds, activities = 1): Promise<
 export async function assertNothingLeft(grounds: Grounds): Promise<void> {
   const { query, folder, databaseUrl, env } = grounds
   const log = newLog('silent', 'test')
-  const { db, close } = openDatabase(databaseUrl, log, 2)
+  const { db, close } = openDatabase(databaseUrl(), log, 2)
   try {
-    const settings = { ...loadSettings(env, join(folder, '.env')), databaseUrl }
+    const settings = loadSettings(env, join(folder, '.env'))
     const blobs = await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null })
     await sweep({ db, blobs, settings, log }, new Date(Date.now() + 1000))
     assert.deepEqual(await query('select * from uploads'), [], 'no upload is without an owner')
