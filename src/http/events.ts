@@ -1,6 +1,6 @@
 // Server-sent events of one task: its state and every entry, from where the reader left off until the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type WholeTask, wholeTask } from '#db/tasks.ts'
+import { type WholeTask, wholeTask } from '#tasks/read.ts'
 import { entryView, requestView } from '#tasks/view.ts'
 import type { Services } from './services.ts'
 

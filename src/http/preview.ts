@@ -1,7 +1,6 @@
 // Trying a configuration out: a preview of what it makes, and the check before the doors open.
 import Type from 'typebox'
-import { configurationsBelow } from '#db/snapshots.ts'
-import { badField, Problem } from '#kit/errors.ts'
+import { badField } from '#kit/errors.ts'
 import { checkConfiguration } from '#tasks/check.ts'
 import { preview } from '#tasks/preview.ts'
 import { newUploads } from '#uploads/uploads.ts'
@@ -94,12 +93,8 @@ export const checks: Resource = (app, services) => {
       },
     },
     async request => {
-      const { configuration_name: name } = request.params
-      const root = (await configurationsBelow(services.db, [name])).get(name)
-      const { experiences } = request.access
-      if (!root || (experiences !== null && !experiences.includes(root.experience_id)))
-        throw new Problem('not_found', `There is no configuration "${name}".`)
-      return { lines: await checkConfiguration(services, root) }
+      const { configuration_name } = request.params
+      return { lines: await checkConfiguration(services, configuration_name, request.access.experiences) }
     },
   )
 }

@@ -1,11 +1,11 @@
 // What the parts of a task request mean: inputs, extras, and which part belongs to which configuration.
 import type { ChainInput } from '#db/tables.ts'
-import { sniffHead } from '#engine/files.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/outbound.ts'
+import { inputFile } from '#tasks/input-file.ts'
 import { parseJson } from './json-body.ts'
-import type { Received, ReceivedFile } from './multipart.ts'
+import type { Received } from './multipart.ts'
 
 export function readExtras(received: Received, field: string): JsonObject {
   const text = received.fields.get(field)
@@ -24,7 +24,7 @@ export async function readInput(
   const file = received.files.get(field)
   const url = received.fields.get(`${field}_url`)
   if (file && url !== undefined) throw badField(`${field}_url`, `can't stand beside ${field}; send one of the two`)
-  if (file) return { file: await storedFile(file) }
+  if (file) return { file: await inputFile(file) }
   if (url === undefined) return undefined
   try {
     outbound.check(url)
@@ -32,11 +32,6 @@ export async function readInput(
     throw badField(`${field}_url`, error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
   }
   return { url }
-}
-
-/** What the first bytes tell; the rest is found out by the worker, which may take its time. */
-async function storedFile({ blob, bytes, sha256, head }: ReceivedFile) {
-  return { ...(await sniffHead(head)), blob, bytes, sha256, width: null, height: null, duration: null, frames: null }
 }
 
 export function requiredField(received: Received, field: string): string {

@@ -1,10 +1,7 @@
 // What tasks and task groups have in common over HTTP: read, list, follow, steer.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { WholeTask } from '#db/tasks.ts'
-import { findVisibleTask, listTasks } from '#db/tasks-list.ts'
-import { Problem } from '#kit/errors.ts'
-import { isId } from '#kit/ids.ts'
+import { listTasks, readTask, type WholeTask } from '#tasks/read.ts'
 import { cancelTask } from '#tasks/steer.ts'
 import { requestView } from '#tasks/view.ts'
 import type { App } from './app.ts'
@@ -21,19 +18,12 @@ export interface Kind {
 
 export const params = Type.Object({ task_id: Type.String({ description: 'The id of the task or task group.' }) })
 
-/** A foreign one answers like an unknown one. */
-export async function readable(
+export const readable = (
   { db }: Services,
-  kind: Kind,
+  { isGroup }: Kind,
   request: FastifyRequest,
   taskId: string,
-): Promise<WholeTask> {
-  const task = isId(taskId)
-    ? await findVisibleTask(db, request.access.experiences, kind.isGroup, taskId.toLowerCase())
-    : undefined
-  if (!task) throw new Problem('not_found', `There is no ${kind.noun} "${taskId}".`)
-  return task
-}
+): Promise<WholeTask> => readTask(db, request.access.experiences, isGroup, taskId)
 
 export function addTaskRoutes(app: App, services: Services, kind: Kind): void {
   const tags = [kind.isGroup ? 'Task groups' : 'Tasks']

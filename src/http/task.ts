@@ -1,14 +1,14 @@
 // /api/task/: one run of a configuration on an uploaded file.
 import Type from 'typebox'
-import { type WholeTask, wholeTask } from '#db/tasks.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { createTask } from '#tasks/create.ts'
+import { takeIdempotencyKey } from '#tasks/idempotency.ts'
+import { type WholeTask, wholeTask } from '#tasks/read.ts'
 import { type Replacement, retryTask } from '#tasks/steer.ts'
 import { taskView } from '#tasks/view.ts'
 import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { Task } from './contract/task.ts'
-import { takeIdempotencyKey } from './idempotent.ts'
 import { acceptMultipart, FilePart, multipartBody, receive } from './multipart.ts'
 import { sendOutput } from './task-output.ts'
 import { readExtras, readInput, requiredField } from './task-parts.ts'
@@ -61,7 +61,8 @@ export const tasks: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const idempotency = await takeIdempotencyKey(request, db)
+      const key = [request.headers['idempotency-key']].flat()[0]
+      const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'task', key)
       try {
         await using received = await receive(request, uploads, settings, {
           file: name => name === 'data',

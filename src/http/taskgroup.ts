@@ -1,16 +1,16 @@
 // /api/taskgroup/: several configurations in one request, in order, with one combined callback.
 import Type from 'typebox'
 import type { ChainInput } from '#db/tables.ts'
-import { type WholeTask, wholeTask } from '#db/tasks.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import type { Outbound } from '#kit/outbound.ts'
 import { type ChainRequest, createTask } from '#tasks/create.ts'
+import { takeIdempotencyKey } from '#tasks/idempotency.ts'
+import { type WholeTask, wholeTask } from '#tasks/read.ts'
 import { type Replacement, retryTask } from '#tasks/steer.ts'
 import { groupView } from '#tasks/view.ts'
 import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { TaskGroup } from './contract/task.ts'
-import { takeIdempotencyKey } from './idempotent.ts'
 import { parseJson } from './json-body.ts'
 import { acceptMultipart, multipartBody, type Received, receive } from './multipart.ts'
 import { sendOutput } from './task-output.ts'
@@ -72,7 +72,8 @@ export const taskGroups: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const idempotency = await takeIdempotencyKey(request, db)
+      const key = [request.headers['idempotency-key']].flat()[0]
+      const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'taskgroup', key)
       try {
         // Which names are right is known only when all parts are there: they may come in any order.
         await using received = await receive(request, uploads, settings, {

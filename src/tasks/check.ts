@@ -3,8 +3,9 @@ import { signatures } from '#callbacks/sign.ts'
 import { sortExtras, validateDefaults } from '#configurations/options.ts'
 import { currentAssets } from '#db/asset-files.ts'
 import { webhookSecrets } from '#db/experiences.ts'
-import { type ConfigurationRow, configurationsBelow } from '#db/snapshots.ts'
+import { configurationsBelow } from '#db/snapshots.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
+import { isVisible, type Visible } from '#db/visible.ts'
 import { type Adapter, assetUses, type CheckLine, type DeliveryStep, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
@@ -23,8 +24,15 @@ export interface CheckServices extends Omit<RunServices, 'workerId'> {
 }
 
 /** Green and red lines for every entry, its assets and the webhook. */
-export async function checkConfiguration(services: CheckServices, root: ConfigurationRow): Promise<CheckLine[]> {
-  const rows = await configurationsBelow(services.db, [root.configuration_name])
+export async function checkConfiguration(
+  services: CheckServices,
+  name: string,
+  visible: Visible,
+): Promise<CheckLine[]> {
+  const rows = await configurationsBelow(services.db, [name])
+  const root = rows.get(name)
+  if (!root || !isVisible(visible, root.experience_id))
+    throw new Problem('not_found', `There is no configuration "${name}".`)
   const { entries } = takeSnapshot(root, name => rows.get(name), services.settings.maxChain)
   const lines: CheckLine[] = []
   for (const entry of new Map(entries.map(each => [each.configuration, each])).values())

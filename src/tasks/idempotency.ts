@@ -1,16 +1,14 @@
 // Idempotency keys on requests that create: the same key with the same request runs once.
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { Db, Trx } from '#db/database.ts'
 import { KEY_SILENCE_SECONDS, keepKey, refreshKey, releaseKey, takeKey } from '#db/idempotency.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { stableJson } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'
-import type { Received } from './multipart.ts'
 
 export interface Idempotency {
   /** The task that this very request made before; null when it is the first. Throws when the key is another request's. */
-  earlier(received: Received): Promise<string | null>
+  earlier(received: RequestParts): Promise<string | null>
   /** Binds the key to the new task, in its transaction. */
   keep(trx: Trx, taskId: string): Promise<void>
   /** Call at the end, whatever happened. */
@@ -19,14 +17,22 @@ export interface Idempotency {
 
 const none: Idempotency = { earlier: async () => null, keep: async () => {}, release: async () => {} }
 
-/** Takes the key before the body is received, so that a second request meanwhile is told so. */
-export async function takeIdempotencyKey(request: FastifyRequest, db: Db): Promise<Idempotency> {
-  const header = [request.headers['idempotency-key']].flat()[0]
+/** What a request is known by: its fields, and its files by their hash. */
+export interface RequestParts {
+  fields: ReadonlyMap<string, string>
+  files: ReadonlyMap<string, { sha256: string }>
+}
+
+/** Takes the key before the body is received, so that a second request meanwhile is told so. `kind`: what it creates. */
+export async function takeIdempotencyKey(
+  db: Db,
+  token: string,
+  kind: string,
+  header: string | undefined,
+): Promise<Idempotency> {
   if (header === undefined) return none
   if (header === '' || header.length > 255 || !isStorable(header))
     throw badField('Idempotency-Key', 'must be text of 1 to 255 characters')
-  const token = request.access.tokenId
-  const kind = request.routeOptions.url ?? ''
   const key = `${kind} ${header}`
   const first = await takeKey(db, token, key)
   if (first && first.task_id === null) {
@@ -64,7 +70,7 @@ export async function takeIdempotencyKey(request: FastifyRequest, db: Db): Promi
 }
 
 /** Parts in any order and files by their content are the same request. */
-function fingerprintOf({ fields, files }: Received): string {
+function fingerprintOf({ fields, files }: RequestParts): string {
   const parts = {
     fields: Object.fromEntries(fields),
     files: Object.fromEntries([...files].map(([name, file]) => [name, file.sha256])),
