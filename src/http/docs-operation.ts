@@ -12,6 +12,7 @@ export interface Schema {
   enum?: unknown[]
   const?: unknown
   format?: string
+  contentMediaType?: string
   default?: unknown
   minimum?: number
   maximum?: number
@@ -94,7 +95,7 @@ function kind(schema: Schema): string {
       ? ` ${schema.minimum ?? ''}–${schema.maximum ?? ''}`
       : ''
   const fallback = schema.default === undefined ? '' : `, ${JSON.stringify(schema.default)} by default`
-  return `${schema.format ?? schema.type ?? 'any'}${range}${fallback}`
+  return `${schema.contentMediaType ? 'file' : (schema.format ?? schema.type ?? 'any')}${range}${fallback}`
 }
 
 function answers({ responses }: Operation, schemas: Schemas): string {
@@ -124,7 +125,7 @@ function curl(
   if (type === 'multipart/form-data')
     for (const [name, field] of Object.entries(schema?.properties ?? {})) {
       if (!schema?.required?.includes(name)) continue
-      lines.push(`  -F '${name}=${field.format === 'binary' ? '@FILE' : shown(field.examples?.[0] ?? '…')}'`)
+      lines.push(`  -F '${name}=${field.contentMediaType ? '@FILE' : shown(field.examples?.[0] ?? '…')}'`)
     }
   else if (body) lines.push(`  --json '${JSON.stringify(exampleOf(body, schema)).replaceAll("'", "'\\''")}'`)
   return lines.join(' \\\n')

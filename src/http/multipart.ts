@@ -7,6 +7,7 @@ import { isStorable } from '#kit/text.ts'
 import type { Uploads } from '#uploads/uploads.ts'
 import type { App } from './app.ts'
 import { boundaryOf, type Part, readParts } from './parts.ts'
+import { validatorCompiler } from './validate.ts'
 
 export interface ReceivedFile {
   field: string
@@ -47,7 +48,10 @@ export function acceptMultipart(app: App): void {
 }
 
 /** For the options of a route with a multipart body: its schema is for the reference, `receive` is what checks it. */
-export const multipartBody = { validatorCompiler: () => () => true }
+export const multipartBody = {
+  validatorCompiler: (part: Parameters<typeof validatorCompiler>[0]) =>
+    part.httpPart === 'body' ? () => true : validatorCompiler(part),
+}
 
 export const FilePart = (description: string) =>
   Type.String({ description, contentMediaType: 'application/octet-stream' })

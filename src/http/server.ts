@@ -31,7 +31,7 @@ import { tasks } from './task.ts'
 import { taskPictures } from './task-pictures.ts'
 import { taskGroups } from './taskgroup.ts'
 import { tokens } from './token.ts'
-import { refuseBadText, validatorCompiler } from './validate.ts'
+import { refuseBadText, refuseUnknownQueries, validatorCompiler } from './validate.ts'
 
 const JSON_BYTES = 1024 ** 2
 const SILENCE_MS = 60_000
@@ -101,6 +101,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   answerErrors(app)
   guard(app, gate)
   app.addHook('preValidation', refuseBadText)
+  refuseUnknownQueries(app)
   answerUnknownPaths(app, (request, reply) => pages(request, reply))
   await openApi(app, services.version)
   docs(app)

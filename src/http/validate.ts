@@ -4,6 +4,8 @@ import type { TSchema } from 'typebox'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
+import type { App } from './app.ts'
+import { Input } from './contract.ts'
 import { checkText } from './json-body.ts'
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
@@ -38,6 +40,16 @@ function withNumbers(schema: TSchema, value: unknown): unknown {
         : text,
     ]),
   )
+}
+
+const NOTHING = Input({})
+
+/** A route that says nothing of a query takes none. */
+export function refuseUnknownQueries(app: App): void {
+  app.addHook('onRoute', route => {
+    if (route.url.startsWith('/api/') && !route.schema?.querystring)
+      route.schema = { ...route.schema, querystring: NOTHING }
+  })
 }
 
 /** What PostgreSQL can't store can't be looked up either. */
