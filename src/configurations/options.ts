@@ -21,11 +21,12 @@ function partial(adapter: Adapter) {
   return schema
 }
 
+/** Whatever has a default may be left out, at any depth: a layer of a canvas need not say all that it could. */
 export const validateDefaults = (
   adapter: Adapter,
   defaults: JsonObject,
   path = 'adapter_config.defaults',
-): FieldError[] => schemaErrors(partial(adapter), defaults, path)
+): FieldError[] => schemaErrors(partial(adapter), withDefaults(partial(adapter), defaults), path)
 
 export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter_config.auth'): FieldError[] => {
   if (adapter.auth) return Object.keys(auth).length === 0 ? [] : schemaErrors(adapter.auth, auth, path)

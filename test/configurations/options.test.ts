@@ -18,6 +18,7 @@ const adapter = imageAdapter({
       size: Type.Integer({ default: 3, minimum: 1, maximum: 9 }),
       host: Type.Optional(Type.String()),
       overlay_file_name: Type.String(),
+      layers: Type.Array(Type.Object({ x: Type.Integer({ default: 0 }), y: Type.Integer() }), { default: [] }),
       context: Type.Record(Type.String(), Type.Unknown(), { default: {} }),
     },
     { additionalProperties: false },
@@ -38,9 +39,19 @@ describe('options', () => {
     )
   })
 
+  it('defaults need not repeat the schema’s own, however deep', () => {
+    assert.deepEqual(validateDefaults(adapter, { layers: [{ y: 1 }] }), [])
+    assert.deepEqual(validateDefaults(adapter, { layers: [{ x: 1 }] }), [
+      { field: 'adapter_config.defaults.layers[0].y', message: 'is required' },
+    ])
+  })
+
   it('extras lie over defaults, and those over the schema’s own', () => {
     const options = mergeOptions(adapter, { method: 'A', overlay_file_name: 'x' }, sorted({ method: 'B', other: 1 }))
-    assert.deepEqual({ ...options, context: {} }, { method: 'B', size: 3, overlay_file_name: 'x', context: {} })
+    assert.deepEqual(
+      { ...options, context: {} },
+      { method: 'B', size: 3, overlay_file_name: 'x', layers: [], context: {} },
+    )
   })
 
   it('additional_context is merged deeply over the context', () => {
