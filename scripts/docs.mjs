@@ -2,10 +2,12 @@
 // A part lies between `<!-- made: NAME -->` and `<!-- /made -->` in its file; each generator answers the text between.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { errorsTable } from './docs/errors.mjs'
 import { limitsTable, settingsTable } from './docs/settings.mjs'
 
 /** @type {{ file: string, name: string, make: () => string | Promise<string> }[]} */
 const generators = [
+  { file: 'docs/errors.md', name: 'codes', make: errorsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'limits', make: limitsTable },
 ]

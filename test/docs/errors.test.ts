@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from '#kit/errors.ts'
-import { errorsPage } from '../../scripts/errors-page.ts'
 
 const page = readFileSync(new URL('../../docs/errors.md', import.meta.url), 'utf8')
 
@@ -15,8 +14,10 @@ test('every code of the catalogue is on the page, and every code on the page is 
   )
 })
 
-test('the page is as it is made (node scripts/errors-page.ts)', () => {
-  assert.equal(page, errorsPage())
+test('every fault of the catalogue says what to change', () => {
+  const told = [...page.matchAll(/^\| (\w+) \| [A-Z].+ \|$/gm)].map(([, fault]) => fault ?? '')
+  const faults = new Set(Object.values(catalogue).map(({ fault }) => fault))
+  assert.deepEqual(told.sort(), [...faults].sort())
 })
 
 test('the example problem is one that the service would send', () => {
