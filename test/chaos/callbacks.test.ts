@@ -1,0 +1,129 @@
+// Callbacks in great numbers: to a receiver that fails half the time, and beside one that never answers.
+import assert from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import { test } from 'node:test'
+import { Webhook } from 'standardwebhooks'
+import { insertCallback } from '#db/callbacks.ts'
+import { type Db, openDatabase } from '#db/database.ts'
+import { newId } from '#kit/ids.ts'
+import { newLog } from '#kit/log.ts'
+import { type Queue, startQueue } from '#queue/queue.ts'
+import { until } from '../support/chaos.ts'
+import { type Received, startReceiver } from '../support/https-receiver.ts'
+import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { random } from '../support/multipart.ts'
+
+const COUNT = 1_000
+
+/** Puts callbacks in as the end of a task does: row and job in one transaction. */
+async function put(db: Db, queue: Queue, url: string, count: number): Promise<Map<string, string>> {
+  const bodies = new Map<string, string>()
+  const receiver = new URL(url).host
+  for (let at = 0; at < count; at += 50)
+    await db.transaction().execute(async trx => {
+      for (let index = at; index < Math.min(at + 50, count); index++) {
+        const [callback_id, task_id] = [newId(), newId()]
+        const body = JSON.stringify({ task_id, configuration: 'park', status: 'Succeeded', results: [] })
+        const ticket = { ...(await queue.turn('callback', receiver)), lane: 'callback' as const }
+        const job_id = await queue.send(trx, ticket, { callback_id })
+        await insertCallback(trx, { callback_id, job_id, task_id, run: 1, experience_id: 'park', url, receiver, body })
+        bodies.set(callback_id, body)
+      }
+    })
+  return bodies
+}
+
+async function withQueue(keepsake: Keepsake, work: (db: Db, queue: Queue) => Promise<void>): Promise<void> {
+  const log = newLog('silent', 'test')
+  const { db, close } = openDatabase(keepsake.databaseUrl, log)
+  const queue = await startQueue(db, log, false)
+  try {
+    await work(db, queue)
+  } finally {
+    await queue.stop()
+    await close()
+  }
+}
+
+const waiting = async (db: Db, url: string): Promise<number> =>
+  (
+    await db
+      .selectFrom('callbacks')
+      .select('callback_id')
+      .where('url', '=', url)
+      .where('status', '=', 'Waiting')
+      .execute()
+  ).length
+
+test('1,000 callbacks reach a receiver that fails half the time, each signed so that others can verify it', async t => {
+  const next = random(8)
+  const keepsake = await startKeepsake({ settings: { callbackDelays: Array.from({ length: 60 }, () => 0.05) } })
+  const receiver = await startReceiver({
+    answer: (_request, response) => {
+      const luck = next()
+      if (luck < 0.1) response.destroy()
+      else response.writeHead(luck < 0.5 ? 503 : 204).end()
+    },
+  })
+  t.after(async () => {
+    await receiver.stop()
+    await keepsake.stop()
+  })
+  await keepsake.configure(single('park', 'photo_flip'))
+  const { body } = await keepsake.client.get('/api/experience/park/')
+  const secret = String(body.webhook_secret)
+  await withQueue(keepsake, async (db, queue) => {
+    const bodies = await put(db, queue, `${receiver.url}/hook`, COUNT)
+    await until('all are delivered', async () => (await waiting(db, `${receiver.url}/hook`)) === 0, 240_000)
+    const ids = new Set<string>()
+    for (const request of receiver.received) ids.add(verified(request, secret, bodies))
+    assert.equal(ids.size, COUNT)
+    assert.ok(receiver.received.length > COUNT * 1.5, 'many were tried again')
+    const { items } = (await keepsake.client.get('/api/callback/?status=GivenUp')).body
+    assert.deepEqual(items, [], 'none was given up')
+  })
+})
+
+/** By the published library, and by the words of the specification. */
+function verified({ headers, body }: Received, secret: string, bodies: ReadonlyMap<string, string>): string {
+  const text = body.toString()
+  const id = String(headers['webhook-id'])
+  new Webhook(secret).verify(text, headers as Record<string, string>)
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64')
+  const hash = createHmac('sha256', key).update(`${id}.${headers['webhook-timestamp']}.${text}`).digest('base64')
+  assert.ok(String(headers['webhook-signature']).split(' ').includes(`v1,${hash}`))
+  assert.equal(text, bodies.get(id))
+  return id
+}
+
+test('1,000 callbacks stuck on a black hole delay nobody else’s: p99 under 2 s', async t => {
+  const keepsake = await startKeepsake()
+  const blackHole = await startReceiver({ raw: () => {} })
+  const arrived = new Map<string, number>()
+  const receiver = await startReceiver({
+    answer: ({ headers }, response) => {
+      arrived.set(String(headers['webhook-id']), performance.now())
+      response.end()
+    },
+  })
+  t.after(async () => {
+    await Promise.all([blackHole.stop(), receiver.stop()])
+    await keepsake.stop()
+  })
+  await keepsake.configure(single('park', 'photo_flip'))
+  await withQueue(keepsake, async (db, queue) => {
+    await put(db, queue, `${blackHole.url}/hook`, COUNT)
+    await until('the black hole holds on to some', async () => blackHole.open() >= 8)
+    const took: number[] = []
+    for (let round = 0; round < 100; round++) {
+      const begun = performance.now()
+      const [id = ''] = [...(await put(db, queue, `${receiver.url}/hook`, 1)).keys()]
+      took.push((await until('it has arrived', async () => arrived.get(id))) - begun)
+    }
+    took.sort((a, b) => a - b)
+    const p99 = Math.round(took[98] ?? 0)
+    t.diagnostic(`median ${Math.round(took[50] ?? 0)} ms, p99 ${p99} ms`)
+    assert.ok(p99 < 2_000, `p99 is ${p99} ms`)
+    assert.ok((await waiting(db, `${blackHole.url}/hook`)) === COUNT, 'the others wait still')
+  })
+})

@@ -1,0 +1,119 @@
+// The database or the file store is away for a while: honest refusals meanwhile, then on by itself.
+import assert from 'node:assert/strict'
+import { mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startEmbedded } from '#db/embedded.ts'
+import { migrate } from '#db/migrate.ts'
+import { processesIn } from '#db/postmaster.ts'
+import { newLog } from '#kit/log.ts'
+import {
+  assertNothingLeft,
+  assertOutcomes,
+  configure,
+  type Grounds,
+  newGrounds,
+  sendTask,
+  settled,
+  until,
+} from '../support/chaos.ts'
+import type { Part } from '../support/chaos-process.ts'
+import { pattern, png } from '../support/pictures.ts'
+
+const TASKS = 8
+
+async function sendSome(grounds: Grounds, api: Part): Promise<void> {
+  const data = new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])
+  const sent = { configuration: 'park', data, extras: { rfid: 'r1' } }
+  for (let task = 0; task < TASKS; task++) {
+    const answer = await sendTask(api.url, grounds.token, sent)
+    assert.equal(answer?.status, 202, JSON.stringify(answer))
+  }
+}
+
+/** While it lasts every answer is a 503 that says when to come again. */
+async function refusals(grounds: Grounds, api: Part, count: number): Promise<void> {
+  const data = new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])
+  for (let round = 0; round < count; round++) {
+    const answer = await sendTask(api.url, grounds.token, { configuration: 'park', data })
+    assert.equal(answer?.status, 503, JSON.stringify(answer))
+    assert.ok(Number(answer.retryAfter) >= 1, 'it says when to come again')
+    assert.equal(answer.body.code, 'unavailable')
+  }
+}
+
+async function comesBack(grounds: Grounds, api: Part, worker: Part, tasks: number): Promise<void> {
+  await settled(grounds)
+  assert.equal((await grounds.query('select from tasks')).length, tasks)
+  assert.deepEqual(
+    await grounds.query(`select status, deaths, error from entries where deaths > 0 or status <> 'Succeeded'`),
+    [],
+    'nothing failed, and nothing was held against a file',
+  )
+  worker.kill('SIGTERM')
+  assert.equal(await worker.exit, 0, worker.said())
+  api.kill('SIGTERM')
+  assert.equal(await api.exit, 0, api.said())
+  await assertOutcomes(grounds)
+  await assertNothingLeft(grounds)
+}
+
+async function prepared(grounds: Grounds): Promise<{ api: Part; worker: Part }> {
+  const [api, worker] = await Promise.all([grounds.start('api'), grounds.start('worker')])
+  await configure(grounds, grounds.client(api.url))
+  const { status } = await grounds.client(api.url).post('/api/profile/', { rfid: 'r1', experience_id: 'park' })
+  assert.equal(status, 201)
+  return { api, worker }
+}
+
+test('PostgreSQL away: 503 with Retry-After, then on by itself, and no task is lost', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-outage-'))
+  const log = newLog('silent', 'test')
+  let database = await startEmbedded(folder, log)
+  await migrate(database.url)
+  const { url, port } = database
+  const grounds = await newGrounds({ databaseUrl: () => url, env: { DATABASE_URL: url } })
+  t.after(async () => {
+    await grounds.stop()
+    await database.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const { api, worker } = await prepared(grounds)
+
+  await sendSome(grounds, api)
+  await database.stop()
+  await refusals(grounds, api, 5)
+  database = await startEmbedded(folder, log, { port })
+  await until('it takes work again', async () => (await grounds.client(api.url).get('/api/task/')).status === 200)
+  await sendSome(grounds, api)
+  await settled(grounds)
+
+  // Once more, in the middle of the work and without any warning.
+  await sendSome(grounds, api)
+  for (const pid of processesIn(join(folder, 'postgres'))) process.kill(pid, 'SIGKILL')
+  await database.ended
+  await refusals(grounds, api, 3)
+  database = await startEmbedded(folder, log, { port })
+  await comesBack(grounds, api, worker, 3 * TASKS)
+})
+
+test('the file store away: 503 with Retry-After, then on by itself, and no task is lost', async t => {
+  const grounds = await newGrounds()
+  t.after(() => grounds.stop())
+  const { api, worker } = await prepared(grounds)
+  const blobs = join(grounds.folder, 'blobs')
+  const { destination } = grounds
+  destination.mood = () => 'busy'
+  await sendSome(grounds, api)
+  renameSync(blobs, `${blobs}.away`)
+  destination.mood = () => 'fine'
+  await refusals(grounds, api, 5)
+  await until('the worker has missed it', async () => {
+    const found = await grounds.query(`select from entries where error ->> 'code' = 'unavailable'`)
+    return found.length > 0
+  })
+  renameSync(`${blobs}.away`, blobs)
+  await sendSome(grounds, api)
+  await comesBack(grounds, api, worker, 2 * TASKS)
+})
