@@ -1,6 +1,7 @@
 // The queue: pg-boss on our own database, filled inside our transactions, with fair turns between shares.
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Db, Trx } from '#db/database.ts'
+import { oneAtATime } from '#db/one-at-a-time.ts'
 import { nextTurn, notifyLane } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
@@ -49,6 +50,8 @@ const options = {
   deleteAfterSeconds: 3600,
 }
 
+const LOCK = 0x71756575 // 'queu'
+
 export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(db),
@@ -58,8 +61,11 @@ export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Que
     reindex: upkeep,
   })
   boss.on('error', error => log.warn({ err: error }, 'the queue had a problem'))
-  await boss.start()
-  for (const lane of lanes) await boss.createQueue(lane, options)
+  // Two that make pg-boss's tables at once leave one of them with a connection in an aborted transaction.
+  await oneAtATime(db, LOCK, async () => {
+    await boss.start()
+    for (const lane of lanes) await boss.createQueue(lane, options)
+  })
 
   return {
     turn: async (lane, share) => ({ lane, share, turn: await nextTurn(db, lane, share) }),
