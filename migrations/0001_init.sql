@@ -311,3 +311,11 @@ create table minutes (
   primary key (minute, experience_id)
 );
 comment on table minutes is 'Finished tasks counted by minute, so that plots stay quick. latency: from request to callback, how many per step of a scale on which each step is a fifth longer.';
+
+create table task_guests (
+  profile_id uuid not null references profiles on delete cascade,
+  task_id uuid not null references tasks on delete cascade,
+  primary key (profile_id, task_id)
+);
+comment on table task_guests is 'Whom a task was for: what a person''s erasure must find.';
+create index task_guests_task on task_guests (task_id);

@@ -4,6 +4,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from './database.ts'
 import { lockLookups } from './profiles-lookup.ts'
 import type { LookupKind } from './tables.ts'
+import { keepGuests } from './task-guests.ts'
 
 export interface NewActivity {
   task_id: string
@@ -85,5 +86,7 @@ export async function claimLookups(
     trx,
     [...activities.values()].map(activity => ({ ...activity, owner_id: ownerId })),
   )
+  for (const taskId of new Set([...activities.values()].map(({ task_id }) => task_id)))
+    await keepGuests(trx, taskId, [ownerId])
   return activities.size
 }

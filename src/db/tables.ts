@@ -171,6 +171,7 @@ export interface Tables {
   workers: { worker_id: string; lock: number; host: string; doing: Json<object>; started_at: Date; seen_at: Date }
   turns: { lane: string; share: string; tag: number }
   uploads: { blob: string; created_at: Date }
+  task_guests: { profile_id: string; task_id: string }
   minutes: {
     minute: Date
     experience_id: string

@@ -10,14 +10,17 @@ import {
   readProfile,
   type Written,
 } from '#profiles/profiles.ts'
+import { retractForPerson } from '#tasks/retract.ts'
 import type { Resource } from './app.ts'
 import { Profile, ProfileInput, ProfilePatch, profileFilters } from './contract/profile.ts'
-import { ListOf, ListQuery } from './contract.ts'
+import { Receipt } from './contract/receipt.ts'
+import { Input, ListOf, ListQuery } from './contract.ts'
 
 const tags = ['Profiles']
 const params = Type.Object({ profile_id: Type.String({ description: 'The id of the profile.' }) })
 
-export const profiles: Resource = (app, { db, secretBox }) => {
+export const profiles: Resource = (app, services) => {
+  const { db, secretBox } = services
   const house = { db, secretBox, claim: claimActivities }
 
   app.post(
@@ -80,14 +83,23 @@ export const profiles: Resource = (app, { db, secretBox }) => {
       schema: {
         tags,
         summary: 'Erase a person',
-        description: 'The profile, its lookup values and its activities are gone.',
+        description:
+          'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it.',
         params,
-        response: { 204: Type.Null({ description: 'Erased.' }) },
+        querystring: Input({ media: Type.Optional(Type.Enum(['retract'])) }),
+        response: { 200: Receipt, 204: Type.Null({ description: 'Erased.' }) },
       },
     },
     async (request, reply) => {
-      await deleteProfile(house, request.access.experiences, request.params.profile_id)
-      return reply.code(204).send(null)
+      const { experiences } = request.access
+      const { profile_id } = await readProfile(db, experiences, request.params.profile_id)
+      if (request.query.media === undefined) {
+        await deleteProfile(house, experiences, profile_id)
+        return reply.code(204).send(null)
+      }
+      const receipt = await retractForPerson(services, profile_id)
+      await deleteProfile(house, experiences, profile_id)
+      return reply.code(200).send({ profile_id, ...receipt })
     },
   )
 }

@@ -2,9 +2,11 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { listTasks, readTask, type WholeTask } from '#tasks/read.ts'
+import { retractTask } from '#tasks/retract.ts'
 import { cancelTask } from '#tasks/steer.ts'
 import { requestView } from '#tasks/view.ts'
 import type { App } from './app.ts'
+import { Receipt } from './contract/receipt.ts'
 import { Task, TaskGroup, taskFilters } from './contract/task.ts'
 import { ListOf, ListQuery } from './contract.ts'
 import { streamTask } from './events.ts'
@@ -29,6 +31,9 @@ export function addTaskRoutes(app: App, services: Services, kind: Kind): void {
   const tags = [kind.isGroup ? 'Task groups' : 'Tasks']
   const View = kind.isGroup ? TaskGroup : Task
   const { path, noun } = kind
+  const closing = new AbortController()
+  // Readers connect again by themselves; without this they would hold the stop up.
+  app.addHook('preClose', async () => closing.abort())
   app.get(
     path,
     {
@@ -63,6 +68,21 @@ export function addTaskRoutes(app: App, services: Services, kind: Kind): void {
       return reply.code(202).send(requestView(await cancelTask(services, task_id)))
     },
   )
+  app.post(
+    `${path}:task_id/retract/`,
+    {
+      config: { scope: 'tasks', problems: ['wrong_state'] },
+      schema: {
+        tags,
+        summary: `Take back what a ${noun} delivered`,
+        description:
+          'Where the destination allows it; the files that are kept here go as well. The answer is a receipt.',
+        params,
+        response: { 200: Receipt },
+      },
+    },
+    async request => retractTask(services, await readable(services, kind, request, request.params.task_id)),
+  )
   app.get(
     `${path}:task_id/events/`,
     {
@@ -77,6 +97,12 @@ export function addTaskRoutes(app: App, services: Services, kind: Kind): void {
       },
     },
     async (request, reply) =>
-      streamTask(services, request, reply, await readable(services, kind, request, request.params.task_id)),
+      streamTask(
+        services,
+        request,
+        reply,
+        await readable(services, kind, request, request.params.task_id),
+        closing.signal,
+      ),
   )
 }

@@ -9,6 +9,7 @@ import { type FoundProfile, findProfiles, type Lookup, lockLookups, lookupKey } 
 import type { Snapshot, TaskStatus } from '#db/tables.ts'
 import { nextParked, setJob } from '#db/task-claims.ts'
 import { endTask, saveResults } from '#db/task-ends.ts'
+import { keepGuests } from '#db/task-guests.ts'
 import type { EntryRow, TaskRow, WholeTask } from '#db/tasks.ts'
 import { isDestination } from '#engine/adapter.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -103,22 +104,14 @@ async function recordActivities(
   for (const chain of task.chains) {
     const { lookups } = sortExtras(chain.extras, 'extras').sorted
     const asking = chain.entries.some(entry => configOf(snapshots, chain.snapshot_id, entry)?.activity_config)
-    const guests = asking ? await guestsFor(trx, lookups) : null
-    if (guests)
+    const guests = await guestsFor(trx, task.task_id, lookups)
+    if (asking)
       for (const lookup of guests.missing)
         warnings.add(`No profile has the ${lookup.kind} "${lookup.value}" yet; its activity is made when one does.`)
     for (const entry of chain.entries) {
       const adapter = adapters.get(entry.adapter_name)
-      const ids = guests
-        ? await activitiesOf(
-            trx,
-            task,
-            chain.configuration,
-            entry,
-            configOf(snapshots, chain.snapshot_id, entry),
-            guests,
-          )
-        : []
+      const config = configOf(snapshots, chain.snapshot_id, entry)
+      const ids = await activitiesOf(trx, task, chain.configuration, entry, config, guests)
       const delivered = entry.status === 'Succeeded' && adapter && isDestination(adapter)
       entries.push(delivered ? { ...entry, result: { ...entry.result, activity: ids } } : entry)
     }
@@ -134,13 +127,15 @@ interface Guests {
   missing: Lookup[]
 }
 
-async function guestsFor(trx: Trx, lookups: readonly Lookup[]): Promise<Guests> {
+async function guestsFor(trx: Trx, taskId: string, lookups: readonly Lookup[]): Promise<Guests> {
+  if (lookups.length === 0) return { found: [], missing: [] }
   await lockLookups(
     trx,
     lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),
   )
   const profiles = await findProfiles(trx, lookups)
   const found = new Map(profiles.filter(profile => profile !== null).map(profile => [profile.profile_id, profile]))
+  await keepGuests(trx, taskId, [...found.keys()])
   return { found: [...found.values()], missing: lookups.filter((_lookup, index) => !profiles[index]) }
 }
 

@@ -49,7 +49,7 @@ async function prepare(
   const adapter = services.adapters.get(entry.adapter_name) as Adapter
   const config = run.snapshots.get(chain.snapshot_id)?.entries[entry.index] as SnapshotEntry
   const { sorted } = sortExtras(chain.extras, 'extras')
-  const { options, context, warnings } = resolveOptions(adapter, config, sorted, known(run, chain, entry, input))
+  const { options, context, warnings } = resolveOptions(adapter, config, sorted, known(run, chain, entry, input.ext))
   const overrides = new Map<string, StoredFile[]>()
   for (const [parameter, names] of sorted.overrides)
     overrides.set(
@@ -98,7 +98,13 @@ async function assetsByPlaceholder(
   return unknown.length === 0 ? {} : withPatience(() => currentAssets(run.services.db, run.task.experience_id, unknown))
 }
 
-function known({ task, guest }: Run, chain: Chain, entry: EntryRow, input: MediaFile): JsonObject {
+/** Values that placeholders may use. */
+export function known(
+  { task, guest }: Pick<Run, 'task' | 'guest'>,
+  chain: Chain,
+  entry: EntryRow,
+  ext: string,
+): JsonObject {
   const profile: JsonObject = guest
     ? {
         ...guest.attributes,
@@ -115,7 +121,7 @@ function known({ task, guest }: Run, chain: Chain, entry: EntryRow, input: Media
     configuration: entry.configuration,
     experience_id: task.experience_id,
     index: overallIndex(task, chain, entry.index),
-    ext: input.ext,
+    ext,
     // When the task was accepted, so that names made from it are the same at every attempt.
     now: task.created_at.toISOString(),
     profile,

@@ -1,0 +1,124 @@
+// Takes back what was delivered: for one task, or for everything that was made for a person.
+
+import { sortExtras } from '#configurations/options.ts'
+import { lockFiles, markFilesDeleted } from '#db/retention.ts'
+import type { Snapshot } from '#db/tables.ts'
+import { tasksOf } from '#db/task-guests.ts'
+import { snapshotsOf, type WholeTask } from '#db/tasks.ts'
+import { type DeliveryStep, isDestination } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { guestOf } from './guest.ts'
+import { known } from './prepare-entry.ts'
+import { redact } from './redact.ts'
+import { openAuth, resolveOptions } from './resolve.ts'
+import { type Chain, overallIndex } from './run.ts'
+import type { TaskServices } from './services.ts'
+
+const LIMIT_MS = 60_000
+const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
+
+export interface Receipt {
+  /** What is not there any more. */
+  removed: ReceiptLine[]
+  /** What could not be taken back, and why. */
+  kept: (ReceiptLine & { reason: string })[]
+}
+
+export interface ReceiptLine {
+  task_id: string
+  configuration: string
+  index: number
+  result: JsonObject
+}
+
+/** Everything that was delivered for a person, and the files of it that we keep. */
+export async function retractForPerson(services: TaskServices, profileId: string): Promise<Receipt> {
+  const receipt: Receipt = { removed: [], kept: [] }
+  for (const task of await tasksOf(services.db, profileId)) {
+    const { removed, kept } = await retractTask(services, task)
+    receipt.removed.push(...removed)
+    receipt.kept.push(...kept)
+  }
+  return receipt
+}
+
+/** What one task delivered; its own files go as well. */
+export async function retractTask(services: TaskServices, task: WholeTask): Promise<Receipt> {
+  if (!ENDED.includes(task.status))
+    throw new Problem(
+      'wrong_state',
+      `The ${task.is_group ? 'task group' : 'task'} is ${task.status}; only what has ended can be taken back.`,
+    )
+  const snapshots = await snapshotsOf(services.db, task.chains)
+  const guest = await guestOf(services.db, task)
+  const receipt: Receipt = { removed: [], kept: [] }
+  for (const chain of task.chains) {
+    for (const { index, configuration, status, result } of chain.entries) {
+      if (status !== 'Succeeded' || !result || !isDelivery(services, chain, index)) continue
+      const line = { task_id: task.task_id, configuration, index: overallIndex(task, chain, index), result }
+      const reason = await retractEntry(services, { task, guest }, chain, index, snapshots)
+      if (reason === null) receipt.removed.push(line)
+      else receipt.kept.push({ ...line, reason })
+    }
+  }
+  await forgetFiles(services, task.task_id)
+  return receipt
+}
+
+function isDelivery({ adapters }: TaskServices, chain: Chain, index: number): boolean {
+  const adapter = adapters.get(chain.entries[index]?.adapter_name ?? '')
+  return adapter !== undefined && isDestination(adapter)
+}
+
+/** Null when it is gone, else why it is not. */
+async function retractEntry(
+  services: TaskServices,
+  run: Parameters<typeof known>[0],
+  chain: Chain,
+  index: number,
+  snapshots: ReadonlyMap<string, Snapshot>,
+): Promise<string | null> {
+  const entry = chain.entries[index] as Chain['entries'][number]
+  const adapter = services.adapters.get(entry.adapter_name)
+  const config = snapshots.get(chain.snapshot_id)?.entries[index]
+  if (!adapter || !config || !isDestination(adapter) || !adapter.retract)
+    return `${entry.adapter_name} can’t take back what it delivered.`
+  const auth = openAuth(services.secretBox, config)
+  const { options } = resolveOptions(
+    adapter,
+    config,
+    sortExtras(chain.extras, 'extras').sorted,
+    known(run, chain, entry, entry.output?.ext ?? ''),
+  )
+  const step: DeliveryStep = {
+    options,
+    auth,
+    context: {},
+    assets: () => [],
+    outbound: services.outbound,
+    marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
+    checkpoint: entry.checkpoint,
+    save: async () => {},
+    signal: AbortSignal.timeout(LIMIT_MS),
+    progress: () => {},
+    decide: () => {},
+    warn: () => {},
+  }
+  try {
+    await adapter.retract(entry.result as JsonObject, step)
+    return null
+  } catch (error) {
+    const problem = redact(error, auth)
+    if (problem instanceof Problem) return problem.message
+    services.log.error({ err: error, task_id: run.task.task_id, index }, 'a delivery could not be taken back')
+    return 'It failed for a reason of our own.'
+  }
+}
+
+async function forgetFiles({ db, blobs }: TaskServices, taskId: string): Promise<void> {
+  await db.transaction().execute(async trx => {
+    for (const blob of await lockFiles(trx, taskId)) await blobs.delete(blob)
+    await markFilesDeleted(trx, taskId)
+  })
+}
