@@ -92,10 +92,10 @@ async function azureProblem(answer: OutboundResponse, account: Account, path: st
   const words = quote(message, { key: account.key ?? '', token: account.sasToken ?? '' })
   if (code === 'ContainerNotFound') return refused(`There is no container "${container}" at ${host}`)
   if (/^(Authentication|Authorization)|^Insufficient|^InvalidAuthenticationInfo$/.test(code)) {
-    const secret = account.key === undefined ? 'SAS token' : `key of the account "${account.name}"`
+    const secret = account.key === undefined ? 'SAS token' : 'account key'
     return refused(`${host} does not accept the ${secret} for this`, words)
   }
-  if (code === 'AccountIsDisabled') return refused(`The account "${account.name}" is disabled`)
+  if (code === 'AccountIsDisabled') return refused(`The storage account at ${host} is disabled`)
   return answered(
     host,
     answer.status,

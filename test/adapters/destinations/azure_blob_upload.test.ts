@@ -61,7 +61,7 @@ destinationContract(
       {
         title: 'a wrong key',
         with: () => ({ auth: { ...auth, account_key: Buffer.from('wrong key').toString('base64') } }),
-        says: /^127\.0\.0\.1:\d+ does not accept the key of the account "keepsake" for this: /,
+        says: /^127\.0\.0\.1:\d+ does not accept the account key for this: /,
       },
       {
         title: 'a wrong token',

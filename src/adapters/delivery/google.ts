@@ -1,0 +1,118 @@
+// Google's APIs: access tokens, requests with them, and what their errors mean.
+import { createSign } from 'node:crypto'
+import type { Problem } from '#kit/errors.ts'
+import { isObject, type JsonObject } from '#kit/json.ts'
+import type { Outbound, OutboundRequest, OutboundResponse } from '#kit/outbound.ts'
+import { answered, outOfQuota, quote, refused } from './failure.ts'
+
+export interface Google {
+  /** Sends with a token, once more with a fresh one when it is refused. Any status is handed back. */
+  call(url: string, options: OutboundRequest): Promise<OutboundResponse>
+  /** The Problem behind an answer that is no success. */
+  problem(answer: OutboundResponse, target: string): Promise<Problem>
+}
+
+export interface Grant {
+  tokenUrl: string
+  /** The form that is exchanged for a token; made anew each time, since it may hold the hour. */
+  form(): Record<string, string>
+}
+
+export function newGoogle(grant: Grant, secrets: JsonObject, outbound: Outbound, signal: AbortSignal): Google {
+  let token: Promise<string> | undefined
+  const call = async (url: string, options: OutboundRequest): Promise<OutboundResponse> => {
+    for (let fresh = false; ; fresh = true) {
+      token ??= fetchToken(grant, secrets, outbound, signal)
+      const headers = { ...options.headers, authorization: `Bearer ${await token}` }
+      const answer = await outbound.request(url, { signal, ...options, headers })
+      if (answer.status !== 401 || fresh) return answer
+      answer.discard()
+      token = undefined
+    }
+  }
+  return { call, problem: (answer, target) => googleProblem(answer, target, secrets) }
+}
+
+/** For a service account: a statement signed with its key. */
+export function serviceAccountForm(
+  email: string,
+  privateKey: string,
+  tokenUrl: string,
+  scope: string,
+): Record<string, string> {
+  const now = Math.floor(Date.now() / 1000)
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${part({ alg: 'RS256', typ: 'JWT' })}.${part({ iss: email, scope, aud: tokenUrl, iat: now, exp: now + 3600 })}`
+  try {
+    const signature = createSign('RSA-SHA256').update(text).sign(privateKey.replaceAll('\\n', '\n'), 'base64url')
+    return { grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion: `${text}.${signature}` }
+  } catch {
+    throw refused('The private_key of the service account is not a usable key in PEM form')
+  }
+}
+
+async function fetchToken(
+  { tokenUrl, form }: Grant,
+  secrets: JsonObject,
+  outbound: Outbound,
+  signal: AbortSignal,
+): Promise<string> {
+  const { host } = new URL(tokenUrl)
+  const answer = await outbound.request(tokenUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(form()).toString(),
+    signal,
+    timeoutMs: 30_000,
+  })
+  if (answer.status === 200) {
+    const body = await answer.json()
+    if (isObject(body) && typeof body.access_token === 'string') return body.access_token
+    throw refused(`${host} gave no token`)
+  }
+  const { error = '', error_description: words = '' } = await bodyOf(answer)
+  if (error === 'invalid_grant')
+    throw refused(`${host} no longer accepts the sign-in: it has expired or was taken back, so sign in again`)
+  if (error === 'invalid_client' || error === 'unauthorized_client')
+    throw refused(`${host} does not know the client or its secret`)
+  throw answered(host, answer.status, answer.headers, quote(String(words || error), secrets))
+}
+
+async function bodyOf(answer: OutboundResponse): Promise<Record<string, unknown>> {
+  try {
+    const body: unknown = JSON.parse(await answer.text())
+    return isObject(body) ? body : {}
+  } catch {
+    return {}
+  }
+}
+
+const dailyReasons = new Set(['quotaExceeded', 'dailyLimitExceeded', 'dailyLimitExceededUnreg'])
+const hourlyReasons = new Set(['uploadLimitExceeded'])
+const briefReasons = new Set(['rateLimitExceeded', 'userRateLimitExceeded'])
+
+async function googleProblem(answer: OutboundResponse, target: string, secrets: JsonObject): Promise<Problem> {
+  const { error } = await bodyOf(answer)
+  const { message = '', errors } = isObject(error) ? error : {}
+  const [first] = Array.isArray(errors) ? (errors as unknown[]) : []
+  const reason = isObject(first) ? String(first.reason ?? '') : ''
+  const words = quote(String(message).replace(/<[^>]*>/g, ''), secrets)
+  if (dailyReasons.has(reason))
+    return outOfQuota(`The day's quota at ${target} is used up`, secondsToPacificMidnight(), words)
+  if (hourlyReasons.has(reason))
+    return outOfQuota(`${target} takes no more uploads of this account for now`, 3600, words)
+  if (briefReasons.has(reason)) return outOfQuota(`${target} is asked too often`, 60, words)
+  return answered(target, answer.status, answer.headers, words === '' ? reason : words)
+}
+
+/** Google's day ends at midnight in California; a minute is added because it is not punctual. */
+export function secondsToPacificMidnight(now: Date = new Date()): number {
+  const time = new Intl.DateTimeFormat('en-GB', {
+    timeZone: 'America/Los_Angeles',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
+  }).format(now)
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return 86_400 - (((hours % 24) * 60 + minutes) * 60 + seconds) + 60
+}

@@ -1,0 +1,166 @@
+// Google's resumable upload: a session that remembers how far it came, so that nothing is sent or made twice.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { DeliveryStep } from '#engine/adapter.ts'
+import { isProblem } from '#kit/errors.ts'
+import { isObject } from '#kit/json.ts'
+import type { OutboundResponse } from '#kit/outbound.ts'
+import type { MediaFile } from '#media/file.ts'
+import { fingerprint, newMeter } from './bytes.ts'
+import { outcomeUnknown, refused, unreachable } from './failure.ts'
+import type { Google } from './google.ts'
+
+export interface Upload {
+  google: Google
+  /** Named in sentences. */
+  target: string
+  /** Where the API is; a session elsewhere gets no token of ours. */
+  base: string
+  /** Asks for a session; its answer names it in `location`. */
+  begin(): Promise<OutboundResponse>
+  /** Whether a second upload would overwrite the first, so that a lost session can simply be begun again. */
+  overwrites: boolean
+}
+
+type Sending = Pick<DeliveryStep, 'signal' | 'progress' | 'checkpoint' | 'save'>
+
+/** A multiple of 256 KiB, as the protocol wants it. */
+const chunkBytes = 16 * 1024 ** 2
+
+/** Uploads the file, going on where an earlier attempt of the same file broke off. Answers what the target made of it. */
+export async function uploadResumably(
+  upload: Upload,
+  file: MediaFile,
+  step: Sending,
+): Promise<Record<string, unknown>> {
+  const content = await fingerprint(file.path, step.signal)
+  const meter = newMeter(file.bytes, step.progress)
+  const before = step.checkpoint
+  let session = typeof before?.session === 'string' && before.content === content ? before.session : null
+  let ending = session !== null && before?.ending === true
+  let state: State = session === null ? 'gone' : await askState(upload, session, file)
+  if (state === 'gone' || session === null) {
+    // The last bytes may have arrived, and a session that is over tells nothing any more.
+    if (ending && !upload.overwrites) throw lost(upload.target)
+    session = sessionOf(await upload.begin(), upload)
+    state = { offset: 0 }
+    ending = false
+    await step.save({ session, content })
+  }
+  while (!('made' in state)) {
+    const { offset }: { offset: number } = state
+    meter.set(offset)
+    if (offset + chunkBytes >= file.bytes && !ending) {
+      ending = true
+      await step.save({ session, content, ending })
+    }
+    const next = await goOn(upload, session, file, offset, step, sent => meter.set(offset + sent))
+    if (next === 'gone') {
+      if (ending && !upload.overwrites) throw lost(upload.target)
+      throw unreachable(`${upload.target} forgot the upload that was under way`)
+    }
+    state = next
+  }
+  meter.set(file.bytes)
+  return state.made
+}
+
+/** Sends the next chunk. When that breaks, the target is asked how far it came: going on is worth it if it got anywhere. */
+async function goOn(
+  upload: Upload,
+  session: string,
+  file: MediaFile,
+  offset: number,
+  step: Sending,
+  sent: (total: number) => void,
+): Promise<State> {
+  try {
+    return await sendChunk(upload, session, file, offset, sent)
+  } catch (error) {
+    if (!isProblem(error) || error.fault !== 'transient' || step.signal.aborted) throw error
+    const state = await afterBreak(upload, session, file, step.signal, error)
+    if (state !== 'gone' && 'offset' in state && state.offset <= offset) throw error
+    return state
+  }
+}
+
+type State = { offset: number } | { made: Record<string, unknown> } | 'gone'
+
+async function afterBreak(
+  upload: Upload,
+  session: string,
+  file: MediaFile,
+  signal: AbortSignal,
+  error: unknown,
+): Promise<State> {
+  try {
+    await pause(500, undefined, { signal })
+    return await askState(upload, session, file)
+  } catch {
+    signal.throwIfAborted()
+    throw error
+  }
+}
+
+const askState = (upload: Upload, session: string, file: MediaFile): Promise<State> =>
+  put(upload, session, file, { headers: { 'content-range': `bytes */${file.bytes}` }, body: '' })
+
+function sendChunk(
+  upload: Upload,
+  session: string,
+  file: MediaFile,
+  start: number,
+  sent: (total: number) => void,
+): Promise<State> {
+  const end = Math.min(start + chunkBytes, file.bytes)
+  const range = file.bytes === 0 ? 'bytes */0' : `bytes ${start}-${end - 1}/${file.bytes}`
+  let done = 0
+  const count = (bytes: number) => {
+    done += bytes
+    sent(done)
+  }
+  return put(upload, session, file, {
+    headers: { 'content-range': range, 'content-type': file.mime },
+    body: [{ path: file.path, start, end, sent: count }],
+  })
+}
+
+async function put(
+  upload: Upload,
+  session: string,
+  file: MediaFile,
+  options: Parameters<Google['call']>[1],
+): Promise<State> {
+  const answer = await upload.google.call(session, { method: 'PUT', ...options })
+  if (answer.status === 308) {
+    answer.discard()
+    const last = /^bytes=0-(\d+)$/.exec(answer.headers.range ?? '')?.[1]
+    const offset = last === undefined ? 0 : Number(last) + 1
+    if (offset > file.bytes) throw refused(`${upload.target} claims to have more bytes than the file`)
+    return { offset }
+  }
+  if (answer.status === 200 || answer.status === 201) {
+    const made = await answer.json()
+    if (!isObject(made)) throw refused(`${upload.target} gave an answer that cannot be read`)
+    return { made }
+  }
+  if (answer.status === 404 || answer.status === 410) {
+    answer.discard()
+    return 'gone'
+  }
+  throw await upload.google.problem(answer, upload.target)
+}
+
+function sessionOf(answer: OutboundResponse, { target, base }: Upload): string {
+  answer.discard()
+  const { location } = answer.headers
+  if (location === undefined || !URL.canParse(location)) throw refused(`${target} began no upload`)
+  const { origin, hostname } = new URL(location)
+  if (origin !== new URL(base).origin && !hostname.endsWith('.googleapis.com'))
+    throw refused(`${target} sends the upload to ${hostname}, which is not its own`)
+  return location
+}
+
+const lost = (target: string) =>
+  outcomeUnknown(
+    `${target} no longer knows the upload that was under way, so it may or may not have arrived. Look there, then retry the task if it is missing.`,
+  )
