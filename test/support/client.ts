@@ -1,5 +1,6 @@
 // A client of the API for tests; every JSON answer it gets is held against the published OpenAPI document.
 import assert from 'node:assert/strict'
+import { type Conforms, newConforms } from './conforms.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever JSON came back
 type Body = any
@@ -22,6 +23,18 @@ export interface Client {
   as(token: string | null): Client
 }
 
+const documents = new Map<string, Promise<Conforms>>()
+
+/** Asked for once for each server. */
+function conformsTo(url: string): Promise<Conforms> {
+  let known = documents.get(url)
+  if (!known) {
+    known = fetch(`${url}/api/openapi.json`).then(async answer => newConforms((await answer.json()) as never))
+    documents.set(url, known)
+  }
+  return known
+}
+
 export function newClient(server: { url: string; token: string }, token: string | null = server.token): Client {
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = new Headers(init.headers)
@@ -34,7 +47,12 @@ export function newClient(server: { url: string; token: string }, token: string 
       assert.equal(JSON.parse(text).status, response.status)
     }
     const isJson = /[/+]json/.test(type) && text !== ''
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+    const body = isJson ? JSON.parse(text) : text
+    if (isJson && path.startsWith('/api/')) {
+      const conforms = await conformsTo(server.url)
+      conforms(method, path, response.status, type, body)
+    }
+    return { status: response.status, headers: response.headers, body }
   }
   const json = (method: string) => (path: string, body?: unknown) =>
     send(
