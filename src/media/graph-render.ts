@@ -170,17 +170,17 @@ export function render(
         [
           filter('anullsrc', { r: 48000, cl: 'stereo' }),
           filter('atrim', { end: seconds.toFixed(6) }),
-          ...audioFilters(stream).slice(1),
+          ...audioFilters(2).slice(1),
         ],
         'a',
       )
-    if (origin.kind === 'source') return fromAudio(stream, origin.source, origin.loop, 0)
+    if (origin.kind === 'source') return fromAudio(origin.source, origin.loop, 0)
     if (origin.kind === 'filters') return chain(origin.inputs.map(take), origin.filters, 'a')
     if (origin.kind === 'join')
       return chain(origin.parts.map(take), [filter('concat', { n: origin.parts.length, v: 0, a: 1 })], 'a')
     const { input: from, from: start, to } = origin
     const direct = from.origin.kind === 'source' && !from.origin.loop && uses.get(from) === 1
-    const pad = direct && from.origin.kind === 'source' ? fromAudio(from, from.origin.source, false, start) : take(from)
+    const pad = direct && from.origin.kind === 'source' ? fromAudio(from.origin.source, false, start) : take(from)
     const begin = direct ? 0 : start
     return chain(
       [pad],
@@ -192,12 +192,12 @@ export function render(
     )
   }
 
-  const fromAudio = (stream: AudioStream, source: Source, loop: boolean, start: number): string => {
+  const fromAudio = (source: Source, loop: boolean, start: number): string => {
     const place = fromSource(source, [
       ...(start > 0 ? ['-ss', start.toFixed(6)] : []),
       ...(loop ? ['-stream_loop', '-1'] : []),
     ])
-    return chain([`${place}:a:${source.probe.audio!.place}`], audioFilters(stream), 'a')
+    return chain([`${place}:a:${source.probe.audio!.place}`], audioFilters(source.probe.audio!.channels), 'a')
   }
 
   const copied = (stream: Node, kind: 'v' | 'a'): string => {

@@ -17,14 +17,16 @@ const SILENT = -69
 export function readLoudness(stderr: string): Loudness {
   const last = (pattern: RegExp): number => {
     const found = [...stderr.matchAll(pattern)].at(-1)?.[1]
-    return found === undefined || found === '-inf' || found === 'nan' ? Number.NEGATIVE_INFINITY : Number(found)
+    const value = found === undefined || found === '-inf' || found === 'nan' ? Number.NEGATIVE_INFINITY : Number(found)
+    // The meter's own floor is -70.
+    return value <= SILENT ? Number.NEGATIVE_INFINITY : value
   }
   return { integrated: last(/I:\s+(-?[\d.]+|-inf|nan) LUFS/g), peak: last(/Peak:\s+(-?[\d.]+|-inf|nan) dBFS/g) }
 }
 
 /** One gain over the whole, so that quiet and loud keep their distance; only peaks beyond the ceiling are held down. */
 export function levelled(audio: AudioStream, { integrated, peak }: Loudness, target: number): AudioStream {
-  if (integrated < SILENT) return audio
+  if (integrated === Number.NEGATIVE_INFINITY) return audio
   const gain = target - integrated
   const louder = gained(audio, gain)
   return peak + gain > CEILING ? limited(louder) : louder

@@ -1,6 +1,6 @@
 // What brings a source into the one form the graph works in: upright, square, even, constant rate, BT.709, 48 kHz stereo.
 import { yuv709 } from './colour-yuv.ts'
-import type { AudioStream, Filter, Source, VideoStream } from './graph.ts'
+import type { Filter, Source, VideoStream } from './graph.ts'
 import { rateText } from './rate.ts'
 import { filter } from './video-ops.ts'
 import type { VideoTrack } from './video-probe.ts'
@@ -93,7 +93,9 @@ export function colourFilters(colour: string, { width, height, rate, alpha }: Vi
 }
 
 /** Late starts are filled with silence, so that sound and picture keep their distance. */
-export const audioFilters = (_audio: AudioStream): Filter[] => [
+export const audioFilters = (channels: number): Filter[] => [
   filter('aresample', { sample_rate: 48000, async: 1, first_pts: 0 }),
+  // ffmpeg would take 3 dB off a single channel.
+  ...(channels === 1 ? [filter('pan', { args: 'stereo|c0=c0|c1=c0' })] : []),
   filter('aformat', { sample_fmts: 'fltp', channel_layouts: 'stereo' }),
 ]

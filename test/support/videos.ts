@@ -245,23 +245,39 @@ export async function ssim(a: string, b: string): Promise<number> {
   return Number(/All:([\d.]+)/.exec(said)?.[1] ?? Number.NaN)
 }
 
-/** The colour of one pixel of the frame that is shown at a time: red, green, blue. */
+interface Frame {
+  data: Buffer
+  width: number
+  height: number
+}
+
+const frames = new Map<string, Promise<Frame>>()
+
+/** The frame that is shown at a time, as red, green and blue. */
+export function frame(path: string, seconds: number): Promise<Frame> {
+  const key = `${path} ${seconds}`
+  const known = frames.get(key)
+  if (known) return known
+  const made = (async () => {
+    const chosen = `select=gte(t\\,${Math.max(0, seconds - 0.001)}),scale=in_color_matrix=bt709,format=rgb24`
+    const { stdout } = await exec(
+      'ffmpeg',
+      ['-v', 'error', '-i', path, '-vf', chosen, '-frames:v', '1', '-f', 'image2pipe', '-c:v', 'ppm', '-'],
+      { encoding: 'buffer', maxBuffer: 64 * 1024 ** 2 },
+    )
+    const [head = '', size = ''] = stdout.toString('latin1', 0, 40).split('\n')
+    const [width = 0, height = 0] = size.split(' ').map(Number)
+    return { data: stdout.subarray(head.length + size.length + 6), width, height }
+  })()
+  frames.set(key, made)
+  return made
+}
+
+/** The colour of one of its pixels. */
 export async function pixel(path: string, seconds: number, x: number, y: number): Promise<[number, number, number]> {
-  const args = [
-    '-v',
-    'error',
-    '-i',
-    path,
-    '-vf',
-    `select=gte(t\\,${Math.max(0, seconds - 0.001)}),crop=2:2:${x}:${y}:exact=1,scale=in_color_matrix=bt709,format=rgb24`,
-    '-frames:v',
-    '1',
-    '-f',
-    'rawvideo',
-    '-',
-  ]
-  const { stdout } = await exec('ffmpeg', args, { encoding: 'buffer' })
-  return [stdout[0]!, stdout[1]!, stdout[2]!]
+  const { data, width } = await frame(path, seconds)
+  const at = (y * width + x) * 3
+  return [data[at]!, data[at + 1]!, data[at + 2]!]
 }
 
 /** Root mean square of the sound between two times in dBFS. */

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { audioNormalize } from '#adapters/transformers/audio_normalize.ts'
+import { videoAdapterContract } from '../../contract/video-adapter.ts'
+import { clip, ffmpeg, frameHashes, near, run, tone, withFfmpeg } from '../../support/videos.ts'
+
+videoAdapterContract(audioNormalize, { input: () => tone(1) })
+
+async function loudness(path: string): Promise<number> {
+  const said = await ffmpeg('-i', path, '-af', 'ebur128', '-f', 'null', '-')
+  return Number([...said.matchAll(/I:\s+(-?[\d.]+) LUFS/g)].at(-1)![1])
+}
+
+test('quiet and loud recordings end at the same loudness, in their own format', withFfmpeg, async () => {
+  for (const [volume, ext] of [
+    ['-30dB', '.mp3'],
+    ['10dB', '.wav'],
+    ['0dB', '.flac'],
+    ['-6dB', '.ogg'],
+  ] as const) {
+    const { output } = await run(await tone(3, 1000, ext, ['-af', `volume=${volume}`]), [{ adapter: audioNormalize }])
+    assert.ok(near(await loudness(output.path), -16, 0.7), `${ext} is at ${await loudness(output.path)}`)
+    assert.equal(output.ext, ext)
+  }
+})
+
+test('the picture of a video is copied', withFfmpeg, async () => {
+  const input = await clip()
+  const { output } = await run(input, [{ adapter: audioNormalize, options: { loudness: -23 } }])
+  assert.deepEqual(await frameHashes(output.path), await frameHashes(input.path))
+  assert.ok(near(await loudness(output.path), -23, 0.7))
+})
+
+test('silence stays silent, with a warning', withFfmpeg, async () => {
+  const { entries } = await run(await tone(1, 440, '.wav', ['-af', 'volume=0']), [{ adapter: audioNormalize }])
+  assert.equal(entries[0]!.warnings.length, 1)
+})
