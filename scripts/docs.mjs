@@ -1,18 +1,26 @@
 // Writes the parts of the docs that are made from the code. With --check it only says which are out of date.
 // A part lies between `<!-- made: NAME -->` and `<!-- /made -->` in its file; each generator answers the text between.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { adapterIndex, adapterNames, adapterOverview, optionsTable } from './docs/adapters.mjs'
 import { errorsTable } from './docs/errors.mjs'
 import { limitsTable, settingsTable } from './docs/settings.mjs'
 
+const root = fileURLToPath(new URL('../', import.meta.url))
+const adapterPages = globSync('docs/adapters/*.md', { cwd: root }).filter(
+  file => adapterNames.includes(basename(file, '.md')) && readFileSync(root + file, 'utf8').includes('made: options'),
+)
+
 /** @type {{ file: string, name: string, make: () => string | Promise<string> }[]} */
 const generators = [
+  { file: 'README.md', name: 'adapters', make: adapterOverview },
+  { file: 'docs/adapters/README.md', name: 'adapters', make: adapterIndex },
+  ...adapterPages.map(file => ({ file, name: 'options', make: () => optionsTable(basename(file, '.md')) })),
   { file: 'docs/errors.md', name: 'codes', make: errorsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'limits', make: limitsTable },
 ]
-
-const root = fileURLToPath(new URL('../', import.meta.url))
 
 /** The file as it should be, and as it is. */
 async function madeAnew({ file, name, make }) {
