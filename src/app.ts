@@ -1,7 +1,6 @@
 // The composition root: the only file that sees every folder.
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Registry } from 'prom-client'
 import { issueCode } from '#access/sessions.ts'
 import { adapterList } from '#adapters/index.ts'
 import { openDatabase } from '#db/database.ts'
@@ -9,7 +8,6 @@ import { embeddedUrl } from '#db/embedded.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
 import { newMedia } from '#engine/media.ts'
 import { findTools } from '#engine/tools.ts'
-import { buildServer } from '#http/server.ts'
 import { armFailpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import { loadKeys } from '#kit/keys.ts'
@@ -21,7 +19,9 @@ import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import type { Running } from '#supervisor/run-process.ts'
 import { listenForChanges } from '#tasks/changes.ts'
-import { startWorker } from '#worker/worker.ts'
+
+/** So long uploads under way may take when the API stops; then they are cut off, to be sent again. */
+const UPLOADS_MS = 15_000
 
 const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
@@ -49,6 +49,8 @@ async function foundation(settings: Settings, part: 'api' | 'worker') {
 }
 
 export async function runApi(settings: Settings): Promise<Running> {
+  // Each process loads its own half alone.
+  const [{ buildServer }, { Registry }] = await Promise.all([import('#http/server.ts'), import('prom-client')])
   const { services, database, databaseUrl, keys, found } = await foundation(settings, 'api')
   const { db, queue, media, log, outbound } = services
   const changes = await listenForChanges(databaseUrl, log)
@@ -75,7 +77,9 @@ export async function runApi(settings: Settings): Promise<Running> {
     async drain() {
       draining = true
       await changes.close()
+      const late = setTimeout(() => server.server.closeAllConnections(), UPLOADS_MS)
       await server.close()
+      clearTimeout(late)
       await media.drain()
       await outbound.close()
       await queue.stop()
@@ -85,6 +89,7 @@ export async function runApi(settings: Settings): Promise<Running> {
 }
 
 export async function runWorker(settings: Settings): Promise<Running> {
+  const { startWorker } = await import('#worker/worker.ts')
   const { services, database, databaseUrl, found } = await foundation(settings, 'worker')
   const { log } = services
   const worker = await startWorker({ ...services, workerId: newId() }, databaseUrl)

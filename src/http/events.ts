@@ -12,6 +12,7 @@ export async function streamTask(
   request: FastifyRequest,
   reply: FastifyReply,
   first: WholeTask,
+  closing: AbortSignal,
 ): Promise<void> {
   const { raw } = reply.hijack()
   raw.writeHead(200, {
@@ -22,6 +23,7 @@ export async function streamTask(
   })
   const gone = new AbortController()
   raw.on('close', () => gone.abort())
+  closing.addEventListener('abort', () => gone.abort(), { signal: gone.signal })
   let seen = Number(/^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0)
   let changed = Promise.withResolvers<void>()
   using _watching = changes.watch(first.task_id, () => changed.resolve())
