@@ -54,7 +54,7 @@ class Stage {
   /** The armed process must die there, and only by its own hand. */
   async dies(part: Part): Promise<void> {
     const how = await Promise.race([part.exit, sleep(EXIT_MS, 'not at all', { ref: false })])
-    assert.equal(how, 'SIGKILL', `it dies at ${this.point}; it said ${part.said()}`)
+    assert.equal(how, 'SIGKILL', `it dies at ${this.point}; it said ${part.said().slice(-2000)}`)
     assert.ok(existsSync(this.flagFile), `it dies at ${this.point} and nowhere else`)
   }
 
