@@ -9,8 +9,12 @@ export const adapterNames = adapters.map(({ name }) => name)
 
 /** Every adapter on a line of its own, for docs/adapters/README.md. */
 export function adapterIndex() {
-  const makes = adapter => (isDestination(adapter) ? 'a delivery' : adapter.makes === 'same' ? 'the same' : adapter.makes)
-  const rows = adapters.map(adapter => `| [${adapter.name}](${adapter.name}.md) | ${adapter.accepts.join(', ')} | ${makes(adapter)} | ${adapter.summary} |`)
+  const makes = adapter =>
+    isDestination(adapter) ? 'a delivery' : adapter.makes === 'same' ? 'the same' : adapter.makes
+  const rows = adapters.map(
+    adapter =>
+      `| [${adapter.name}](${adapter.name}.md) | ${adapter.accepts.join(', ')} | ${makes(adapter)} | ${adapter.summary} |`,
+  )
   return ['| adapter | takes | makes | |', '|---|---|---|---|', ...rows].join('\n')
 }
 
@@ -23,7 +27,11 @@ export function adapterOverview() {
     Destinations: adapters.filter(isDestination),
   }
   const links = list => list.map(({ name }) => `[${name}](docs/adapters/${name}.md)`).join(', ')
-  return ['| | adapters |', '|---|---|', ...Object.entries(groups).map(([name, list]) => `| ${name} | ${links(list)} |`)].join('\n')
+  return [
+    '| | adapters |',
+    '|---|---|',
+    ...Object.entries(groups).map(([name, list]) => `| ${name} | ${links(list)} |`),
+  ].join('\n')
 }
 
 /** The options of one adapter; objects inside them get a table of their own below. */
@@ -63,7 +71,8 @@ function typeOf(schema) {
   }
   if (schema.enum) return schema.enum.map(value => `\`${value}\``).join(', ')
   if (schema.const !== undefined) return `\`${schema.const}\``
-  if (schema.type === 'array') return `list of ${{ string: 'texts', object: 'objects' }[schema.items?.type] ?? 'values'}`
+  if (schema.type === 'array')
+    return `list of ${{ string: 'texts', object: 'objects' }[schema.items?.type] ?? 'values'}`
   if (schema.pattern?.startsWith('^#')) return 'colour'
   const named = { integer: 'whole number', string: 'text', boolean: 'true or false' }
   const bounded = schema.minimum !== undefined && schema.maximum !== undefined
