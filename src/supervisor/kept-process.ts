@@ -70,11 +70,15 @@ export function keep(part: Part, log: Log): Kept {
       }
     })
     const over = (code: number | null, signal: NodeJS.Signals | null): void => {
-      if (stopping) return gone.resolve(code === 0)
+      if (stopping) {
+        gone.resolve(code === 0)
+        return
+      }
       if (!everReady && (final || Date.now() - begun > FIRST_START_MS)) {
         stopping = true
         gone.resolve(false)
-        return first.reject(new CannotStart(lastFailure || `The ${part} does not start (exit ${code ?? signal})`))
+        first.reject(new CannotStart(lastFailure || `The ${part} does not start (exit ${code ?? signal})`))
+        return
       }
       if (Date.now() - startedAt > HEALTHY_MS) pauseMs = FIRST_PAUSE_MS
       log.warn({ code, signal, pauseMs }, `the ${part} ended; starting it again`)
