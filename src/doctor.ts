@@ -159,7 +159,7 @@ async function pictures(): Promise<Finding[]> {
     ])
     const { formats, colourEmoji } = await checkPictures()
     return [
-      ['ok', 'pictures', `sharp ${vipsVersions.sharp}, libvips ${vipsVersions.libvips}: ${formats.join(', ')}`],
+      ['ok', 'pictures', `sharp ${vipsVersions().sharp}, libvips ${vipsVersions().libvips}: ${formats.join(', ')}`],
       colourEmoji
         ? ['ok', 'emoji', 'drawn in colour']
         : ['warn', 'emoji', 'no colour emoji font; sudo apt-get install fonts-noto-color-emoji'],

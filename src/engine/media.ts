@@ -1,7 +1,7 @@
 // The media children as the rest of the service sees them: probe a file, run a segment, within the memory there is.
 import { availableParallelism } from 'node:os'
 import type { Log } from '#kit/log.ts'
-import type { Settings } from '#kit/settings.ts'
+import { mediaEnvironment, type Settings } from '#kit/settings.ts'
 import type { Facts } from '#media/file.ts'
 import type { MediaLimits, Tools } from '#media/limits.ts'
 import { newPool, type PoolStats } from '#media/pool.ts'
@@ -39,8 +39,9 @@ export interface MediaOptions {
 export function newMedia({ settings, tools, script, keepWarm, log }: MediaOptions): Media {
   const { concurrency } = settings
   // Pictures and videos have children of their own, so that a photo never waits behind an encode.
-  const pictures = newPool({ script, size: concurrency * 2, keepWarm, log })
-  const videos = newPool({ script, size: concurrency, log })
+  const env = mediaEnvironment()
+  const pictures = newPool({ script, size: concurrency * 2, keepWarm, env, log })
+  const videos = newPool({ script, size: concurrency, env, log })
   const memory = newBudget(settings.maxMemoryBytes)
   const limits = mediaLimits(settings)
   pictures.warm()

@@ -48,7 +48,7 @@ async function melt(
   last.command = command
   last.decisions.push(...decisions)
   emit({ progress: { index: last.index, fraction: 1 } })
-  return { output, entries: reports, versions: vipsVersions }
+  return { output, entries: reports, versions: vipsVersions() }
 }
 
 async function open(

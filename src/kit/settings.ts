@@ -221,5 +221,11 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env, envFile = res
 /** The environment that our own processes are started with. */
 export const ownEnvironment = (): NodeJS.ProcessEnv => process.env
 
+/** All that a media child sees of the environment: where Node keeps what it has compiled. */
+export const mediaEnvironment = (): Record<string, string> => {
+  const { NODE_COMPILE_CACHE } = process.env
+  return NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }
+}
+
 /** Where programs are looked for. */
 export const searchPath = (): string => process.env.PATH ?? ''

@@ -5,10 +5,10 @@ import { readdir, readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import sharp from 'sharp'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
 import { coverageOf, familyOf, isFont, renamed, tablesOf } from './sfnt.ts'
+import { drawn } from './vips.ts'
 
 /** What text is set in. */
 export interface Face {
@@ -38,7 +38,7 @@ const registered = new Set<string>()
 async function register(path: string): Promise<void> {
   if (registered.has(path)) return
   registered.add(path)
-  await sharp({ text: { text: '.', font: 'Inter 8', fontfile: path, dpi: 72 } })
+  await drawn({ text: { text: '.', font: 'Inter 8', fontfile: path, dpi: 72 } })
     .raw()
     .toBuffer()
 }

@@ -1,6 +1,5 @@
 // Tries on this machine what pictures need, instead of asking for versions: each format, and emoji in colour.
-import sharp from 'sharp'
-import { vips } from './vips.ts'
+import { drawn, vips } from './vips.ts'
 
 export interface PictureCheck {
   /** Formats that a picture could be written in. */
@@ -12,7 +11,7 @@ export interface PictureCheck {
 const formats = ['jpeg', 'png', 'webp', 'avif', 'gif', 'tiff'] as const
 
 export async function checkPictures(): Promise<PictureCheck> {
-  const grey = await sharp({ create: { width: 8, height: 8, channels: 3, background: '#808080' } })
+  const grey = await drawn({ create: { width: 8, height: 8, channels: 3, background: '#808080' } })
     .png()
     .toBuffer()
   const written = await Promise.all(
@@ -31,7 +30,7 @@ export async function checkPictures(): Promise<PictureCheck> {
 
 async function drawsColour(): Promise<boolean> {
   try {
-    const { data } = await sharp({ text: { text: '😀', rgba: true, dpi: 150 } })
+    const { data } = await drawn({ text: { text: '😀', rgba: true, dpi: 150 } })
       .raw()
       .toBuffer({ resolveWithObject: true })
     for (let at = 0; at < data.length; at += 4) if (data[at] !== data[at + 2]) return true

@@ -1,5 +1,4 @@
 // Draws text into pixels. User text is only ever data: escaped where Pango would read it as markup.
-import sharp from 'sharp'
 import { drawLayer, layerOf } from './blend.ts'
 import { type Colour, hex } from './colour.ts'
 import type { MediaFile } from './file.ts'
@@ -8,6 +7,7 @@ import { cut, type Pixels, toPixels } from './pixels.ts'
 import { type Fitting, LINE, layOut } from './text-layout.ts'
 import { outlineOf } from './text-outline.ts'
 import type { Size } from './turn.ts'
+import { drawn } from './vips.ts'
 
 export const aligns = ['left', 'center', 'right'] as const
 export const valigns = ['top', 'middle', 'bottom'] as const
@@ -90,7 +90,7 @@ function pango({ family, weight, italic }: Face, size: number): string {
 
 /** An SVG would be simpler, but its library keeps a list of fonts per thread and so misses those that came later. */
 const typeset = (markup: string, face: Face, size: number): Promise<Pixels> =>
-  toPixels(sharp({ text: { text: markup, font: pango(face, size), dpi: 72, rgba: true } }).ensureAlpha(), 8)
+  toPixels(drawn({ text: { text: markup, font: pango(face, size), dpi: 72, rgba: true } }).ensureAlpha(), 8)
 
 const REFERENCE = 100
 /** Room left and right of the ink, which Pango does not draw. */

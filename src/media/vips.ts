@@ -1,26 +1,44 @@
 // The one door to sharp: only the loaders we trust, no cache, one thread a picture, and errors in our own words.
-import sharp, { type Metadata, type Sharp, type SharpOptions } from 'sharp'
+import { createRequire } from 'node:module'
+import type { default as LoadedSharp, Metadata, Sharp, SharpOptions } from 'sharp'
 import { Problem } from '#kit/errors.ts'
 import { MediaProblem } from './problem.ts'
 
+type SharpModule = typeof LoadedSharp
+
 const kinds = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff']
 
-// An SVG named by path reads its neighbours, one given as a buffer does not.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: [
-    ...kinds.flatMap(kind => [`VipsForeignLoad${kind}File`, `VipsForeignLoad${kind}Buffer`]),
-    'VipsForeignLoadSvgBuffer',
-  ],
-})
-sharp.cache(false)
-sharp.concurrency(1)
+let loaded: SharpModule | null = null
+
+/** Loaded at first use: the API and the worker know every adapter but never touch a pixel, and libvips is large. */
+function load(): SharpModule {
+  if (loaded) return loaded
+  const sharp = createRequire(import.meta.url)('sharp') as SharpModule
+  // An SVG named by path reads its neighbours, one given as a buffer does not.
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({
+    operation: [
+      ...kinds.flatMap(kind => [`VipsForeignLoad${kind}File`, `VipsForeignLoad${kind}Buffer`]),
+      'VipsForeignLoadSvgBuffer',
+    ],
+  })
+  sharp.cache(false)
+  sharp.concurrency(1)
+  loaded = sharp
+  return sharp
+}
 
 /** Pixels are counted by us, from the header and with our own limits. */
 export const vips = (input: string | Buffer | Uint16Array, options: SharpOptions = {}): Sharp =>
-  sharp(input, { failOn: 'error', limitInputPixels: false, ...options })
+  load()(input, { failOn: 'error', limitInputPixels: false, ...options })
 
-export const vipsVersions = { sharp: sharp.versions.sharp ?? '', libvips: sharp.versions.vips }
+/** A picture that is made and not read: text or a plain colour. */
+export const drawn = (options: SharpOptions): Sharp => load()(options)
+
+export function vipsVersions(): { sharp: string; libvips: string } {
+  const { versions } = load()
+  return { sharp: versions.sharp ?? '', libvips: versions.vips }
+}
 
 /** Runs sharp and turns what it says into a sentence for the operator. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
@@ -45,6 +63,9 @@ function inOurWords(error: unknown): Error {
       'unsupported_format',
       'The file is not a picture of a kind that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.',
     )
+  }
+  if (/unable to open for write|write error|No space left/i.test(said)) {
+    return new Problem('unavailable', 'The result could not be written: the disk may be full.', { cause: error })
   }
   if (/out of memory|memory allocation|Could not allocate/i.test(said))
     return as('memory_limit', 'The picture needs more memory than there is.')
