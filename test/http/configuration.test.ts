@@ -293,7 +293,7 @@ test('PUT replaces the whole, an unknown name is 404, and a name can not be chan
   const replaced = await admin.put(path('whole'), flip('whole'))
   assert.equal(replaced.status, 200)
   assert.ok(!('webhook_url' in replaced.body))
-  assert.ok(replaced.body.updated_at > replaced.body.created_at)
+  assert.ok(replaced.body.updated_at >= replaced.body.created_at)
   assert.equal((await admin.put(path('nobody'), flip('nobody'))).body.code, 'not_found')
   assert.equal((await admin.put(path('whole'), flip('other'))).body.errors[0].field, 'configuration_name')
   assert.equal((await admin.put(path('whole'), chain('whole', [['a', null]]))).body.kind, 'chain')
