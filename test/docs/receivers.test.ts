@@ -1,0 +1,55 @@
+// The code that docs/receivers.md gives to receivers tells our callbacks from others.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { test } from 'node:test'
+import { signatures } from '#callbacks/sign.ts'
+import { page } from '../support/markdown.ts'
+
+const { blocks } = page('docs/receivers.md')
+const code = (language: string): string => blocks.find(block => block.language === language)?.code ?? ''
+
+const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`
+const other = `whsec_${Buffer.from('not the secret of anybody').toString('base64')}`
+const id = '019a8424-5d3e-7c31-9d0b-5a2f3e0c7b11'
+const now = 1_794_712_200
+const body = '{"task_id":"…","status":"Succeeded"}'
+
+const headers = (secrets: string[], at = now) => ({
+  'webhook-id': id,
+  'webhook-timestamp': String(at),
+  'webhook-signature': signatures(secrets, id, at, body),
+})
+
+const cases: [what: string, headers: Record<string, string>, body: string, expected: boolean][] = [
+  ['one of ours', headers([secret]), body, true],
+  ['one signed by both secrets of a rotation', headers([other, secret]), body, true],
+  ['one with another secret', headers([other]), body, false],
+  ['one whose body was changed', headers([secret]), body.replace('Succ', 'Fail'), false],
+  ['one with another id', { ...headers([secret]), 'webhook-id': 'x' }, body, false],
+  ['one that is old', headers([secret], now - 301), body, false],
+  ['one without a signature', { 'webhook-id': id, 'webhook-timestamp': String(now) }, body, false],
+  ['one without any header', {}, body, false],
+]
+
+test('the JavaScript tells our callbacks from others', async () => {
+  const { isFromKeepsake } = await import(`data:text/javascript,${encodeURIComponent(code('js'))}`)
+  for (const [what, given, sent, expected] of cases)
+    assert.equal(isFromKeepsake(given, Buffer.from(sent), secret, now * 1000), expected, what)
+})
+
+const hasPython = spawnSync('python3', ['--version']).status === 0
+
+test('the Python tells our callbacks from others', { skip: hasPython ? false : 'there is no python3 here' }, () => {
+  const script = `${code('python')}
+import json, sys
+for headers, body in json.load(sys.stdin):
+    print(str(is_from_keepsake(headers, body.encode(), ${JSON.stringify(secret)}, ${now})).lower())
+`
+  const input = JSON.stringify(cases.map(([, given, sent]) => [given, sent]))
+  const { stdout, stderr } = spawnSync('python3', ['-c', script], { input, encoding: 'utf8' })
+  assert.deepEqual(
+    stdout.trim().split('\n'),
+    cases.map(([, , , expected]) => String(expected)),
+    stderr,
+  )
+})
