@@ -32,30 +32,30 @@ async function database(name: string): Promise<string> {
 async function fill(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
+  await using _end = { [Symbol.asyncDispose]: () => client.end() }
   const begun = performance.now()
   const id = (salt: string) => `md5('${salt}' || n)::uuid`
   const at = `now() - (n * interval '7 seconds')`
   await client.query(
-    `insert into profiles select ${id('p')}, null, '{}', ${at}, ${at} from generate_series(1, 10000) n`,
+    `insert into profiles select ${id('p')}, null, '{}'::json, ${at}, ${at} from generate_series(1, 10000) n`,
   )
   await client.query(`insert into snapshots values ('s', '{"entries":[]}', now())`)
   await client.query(`insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, warnings, created_at, started_at, ended_at)
-    select ${id('t')}, ${id('f')}, false, 'configuration ' || n % 20, 'experience ' || n % 50, case when n % 40 = 0 then 'Failed' else 'Succeeded' end, 'picture', '[]', ${at}, ${at}, ${at}
+    select ${id('t')}, ${id('f')}, false, 'configuration ' || n % 20, 'experience ' || n % 50, case when n % 40 = 0 then 'Failed' else 'Succeeded' end, 'picture', '[]'::json, ${at}, ${at}, ${at}
     from generate_series(1, ${TASKS}) n`)
   await client.query(
-    `insert into chains select ${id('c')}, ${id('t')}, 0, 'configuration ' || n % 20, 's', 'Succeeded', '{}', '{"file":{"blob":"x"}}', '{}' from generate_series(1, ${TASKS}) n`,
+    `insert into chains select ${id('c')}, ${id('t')}, 0, 'configuration ' || n % 20, 's', 'Succeeded', '{}'::json, '{"file":{"blob":"x"}}'::json, '{}'::json from generate_series(1, ${TASKS}) n`,
   )
   await client.query(
-    `insert into entries (chain_id, index, configuration, adapter_name, status, progress, result) select ${id('c')}, 0, 'configuration ' || n % 20, 'photo_flip', 'Succeeded', 1, '{"success":true}' from generate_series(1, ${TASKS}) n`,
+    `insert into entries (chain_id, index, configuration, adapter_name, status, progress, result) select ${id('c')}, 0, 'configuration ' || n % 20, 'photo_flip', 'Succeeded', 1, '{"success":true}'::json from generate_series(1, ${TASKS}) n`,
   )
   await client.query(
-    `insert into activities select ${id('a')}, ${id('t')}, ${id('c')}, 0, md5('p' || (1 + n % 10000))::uuid, 'experience ' || n % 50, 'photo', ${id('f')}, '{}', ${at} from generate_series(1, ${TASKS}) n`,
+    `insert into activities select ${id('a')}, ${id('t')}, ${id('c')}, 0, md5('p' || (1 + n % 10000))::uuid, 'experience ' || n % 50, 'photo', ${id('f')}, '{}'::json, ${at} from generate_series(1, ${TASKS}) n`,
   )
   await client.query(
     `insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, attempt_count, created_at, updated_at) select ${id('k')}, ${id('t')}, 1, 'experience ' || n % 50, 'https://example.org', 'example.org', '{}', 'Delivered', 1, ${at}, ${at} from generate_series(1, ${TASKS}) n`,
   )
   await client.query('vacuum analyze')
-  await client.end()
   console.error(`filled with ${TASKS} tasks in ${((performance.now() - begun) / 1000).toFixed(0)} s`)
 }
 
@@ -94,7 +94,7 @@ const picture = new Blob([
 ])
 
 try {
-  const [emptyUrl, fullUrl] = [await database('empty'), await database('full')]
+  const [emptyUrl, fullUrl] = [await database('none'), await database('many')]
   await fill(fullUrl)
   const services = { empty: await start(emptyUrl, 'a'), full: await start(fullUrl, 'b') }
   let taskId = ''
@@ -138,6 +138,9 @@ try {
     ),
   )
   await Promise.all(Object.values(services).map(service => service.drain()))
+} catch (error) {
+  console.error(error)
+  process.exitCode = 1
 } finally {
   await postgres.stop()
   await rm(folder, { recursive: true, force: true })

@@ -33,6 +33,11 @@ export function openDatabase(url: string, log: Log, max = 10): Database {
   })
   // Without a listener an idle connection that breaks would end the process.
   pool.on('error', error => log.warn({ err: error }, 'a database connection broke'))
+  // One that breaks in the middle of a transaction, between two queries, is nobody's but its own.
+  pool.on(
+    'connect',
+    client => void client.on('error', error => log.debug({ err: error }, 'a database connection broke')),
+  )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, close: () => db.destroy() }
 }
