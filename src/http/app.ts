@@ -35,3 +35,6 @@ export type Resource = (app: App, services: Services & { gate: Gate }) => void |
 
 /** The path that was asked for, without its query: safe to log. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/'
+
+/** For the log: a token that somebody put into a path by mistake is not kept. */
+export const loggedPath = (request: FastifyRequest): string => pathOf(request).replace(/ks_[\w-]{8,}/g, 'ks_********')

@@ -1,6 +1,6 @@
 // What goes around every answer: request id, security headers, other origins, one log line.
 import type { Settings } from '#kit/settings.ts'
-import { type App, pathOf } from './app.ts'
+import { type App, loggedPath } from './app.ts'
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'
@@ -25,7 +25,7 @@ export function addHeaders(app: App, settings: Settings): void {
     request.log[statusCode >= 500 ? 'error' : 'info'](
       {
         method: request.method,
-        path: pathOf(request),
+        path: loggedPath(request),
         status: statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         token_id: request.access?.tokenId,

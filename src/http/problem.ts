@@ -2,7 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asUnavailable } from '#db/database.ts'
 import { type Code, isProblem, Problem } from '#kit/errors.ts'
-import { type App, pathOf } from './app.ts'
+import { type App, loggedPath } from './app.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
@@ -57,11 +57,12 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
 export function answerErrors(app: App): void {
   app.setErrorHandler((error, request, reply) => {
     if (request.raw.destroyed && !request.raw.complete) {
-      request.log.info({ path: pathOf(request) }, 'the client went away')
+      request.log.info({ path: loggedPath(request) }, 'the client went away')
       return sendProblem(request, reply, new Problem('bad_request', 'The request ended early.'))
     }
     const problem = asProblem(error)
-    if (problem.status >= 500) request.log.error({ err: problem.cause ?? error, path: pathOf(request) }, problem.title)
+    if (problem.status >= 500)
+      request.log.error({ err: problem.cause ?? error, path: loggedPath(request) }, problem.title)
     return sendProblem(request, reply, problem)
   })
 }
