@@ -6,6 +6,7 @@ import type { WholeTask } from '#db/tasks.ts'
 import { Problem } from '#kit/errors.ts'
 import { newThumbnails, type Thumbnails } from '#tasks/thumbnail.ts'
 import type { Resource } from './app.ts'
+import { Input, Text } from './contract.ts'
 import { sendBlob } from './files.ts'
 import { type Kind, params, readable } from './task-routes.ts'
 
@@ -14,6 +15,8 @@ const group: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group'
 const index = Type.String({ description: 'The index of the configuration in the group.' })
 const entry = Type.String({ description: 'The index of the entry, or `input` for the file that was sent in.' })
 const produces = ['image/jpeg']
+/** A retry may bring another file to the same address. */
+const querystring = Input({ v: Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64)) })
 const config = { scope: 'read', problems: ['gone'] } as const
 
 export const taskPictures: Resource = (app, services) => {
@@ -24,7 +27,7 @@ export const taskPictures: Resource = (app, services) => {
 
   app.get(
     '/api/task/:task_id/input/',
-    { config, schema: { tags: ['Tasks'], summary: 'Download the file that was sent in', params } },
+    { config, schema: { tags: ['Tasks'], summary: 'Download the file that was sent in', params, querystring } },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
       return sendBlob(reply, services.blobs, inputOf(found, '0'))
@@ -32,7 +35,10 @@ export const taskPictures: Resource = (app, services) => {
   )
   app.get(
     '/api/task/:task_id/thumbnail/:entry/',
-    { config, schema: { tags: ['Tasks'], summary: 'A small picture of a file', produces, params: inTask } },
+    {
+      config,
+      schema: { tags: ['Tasks'], summary: 'A small picture of a file', produces, params: inTask, querystring },
+    },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
       return sendThumbnail(thumbnails, reply, fileOf(found, '0', request.params.entry))
@@ -40,7 +46,10 @@ export const taskPictures: Resource = (app, services) => {
   )
   app.get(
     '/api/taskgroup/:task_id/input/:index/',
-    { config, schema: { tags: ['Task groups'], summary: 'Download a file that was sent in', params: inGroup } },
+    {
+      config,
+      schema: { tags: ['Task groups'], summary: 'Download a file that was sent in', params: inGroup, querystring },
+    },
     async (request, reply) => {
       const found = await readable(services, group, request, request.params.task_id)
       return sendBlob(reply, services.blobs, inputOf(found, request.params.index))
@@ -50,7 +59,13 @@ export const taskPictures: Resource = (app, services) => {
     '/api/taskgroup/:task_id/thumbnail/:index/:entry/',
     {
       config,
-      schema: { tags: ['Task groups'], summary: 'A small picture of a file', produces, params: inGroupEntry },
+      schema: {
+        tags: ['Task groups'],
+        summary: 'A small picture of a file',
+        produces,
+        params: inGroupEntry,
+        querystring,
+      },
     },
     async (request, reply) => {
       const found = await readable(services, group, request, request.params.task_id)

@@ -115,7 +115,8 @@ export async function picture(page: Page, name: string): Promise<void> {
   await mkdir(pictures, { recursive: true })
   // A page is still when its fonts and pictures are there.
   await inPage(page, 'document.fonts.ready.then(() => true)')
-  await page.waitForLoadState('networkidle').catch(() => {})
+  // Not "network idle": an event stream never is.
+  await page.waitForFunction('[...document.images].every(image => image.complete)')
   await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 

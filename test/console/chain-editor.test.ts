@@ -32,8 +32,8 @@ const photo = async () => ({
 
 /** Draws a line between two handles of the graph, as a hand does. */
 async function draw(page: Page, from: string, to: string): Promise<void> {
-  const source = await page.getByLabel(from).boundingBox()
-  const target = await page.getByLabel(to).boundingBox()
+  const source = await page.getByTitle(from).boundingBox()
+  const target = await page.getByTitle(to).boundingBox()
   assert.ok(source && target)
   await page.mouse.move(source.x + source.width / 2, source.y + source.height / 2)
   await page.mouse.down()
@@ -48,7 +48,7 @@ test('a chain is made by pressing and drawing, saved, and run as a task', { skip
   await page.getByLabel('Name required').fill('wall')
   for (const name of ['turn', 'small', 'grey'])
     await page.getByRole('button', { name: `${name} : add to the chain` }).click()
-  const takes = (position: number) => page.getByLabel('takes').nth(position)
+  const takes = (position: number) => page.getByRole('combobox', { name: 'takes' }).nth(position)
   await assert.doesNotReject(takes(2).locator('option:checked', { hasText: 'small' }).waitFor({ state: 'attached' }))
   await page.waitForTimeout(400) // the view glides to show all entries
   await draw(page, 'What entry 0 makes: draw from here', 'Entry 2: draw to here')
@@ -80,10 +80,10 @@ test('the same by keyboard alone: the list says what each entry takes, and circl
   await keepsake.configure(chain('keyed', [['turn', null], ['small', 0]])) // biome-ignore format: one line reads better
   const { page, context } = await signedIn(browser, keepsake)
   await page.goto('/configurations/open?name=keyed')
-  const first = page.getByLabel('takes').first()
+  const first = page.getByRole('combobox', { name: 'takes' }).first()
   await first.focus()
   assert.equal(await first.locator('option').count(), 1, 'nothing that depends on it may feed it')
-  await page.getByLabel('takes').nth(1).selectOption({ label: 'the file sent in' })
+  await page.getByRole('combobox', { name: 'takes' }).nth(1).selectOption({ label: 'the file sent in' })
   await page.getByRole('button', { name: 'Move small up' }).press('Enter')
   await page.getByRole('button', { name: 'Save' }).press('Enter')
   await page.getByText('“keyed” is saved.').waitFor()

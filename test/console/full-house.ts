@@ -5,7 +5,7 @@ import { startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 
 /** A name that tries everything a name can try. */
-export const NASTY = `<b class="nasty">bold</b><img src=x onerror="window.hacked=1"> 'q' "d" 🎉 ﷽ {{task_id}} é`
+export const NASTY = `<b class="nasty">bold<img src=x onerror="window.hacked=1"> 'q' "d" 🎉 ﷽ {{task_id}} é`
 
 export interface House {
   keepsake: Keepsake
@@ -62,9 +62,23 @@ async function photo(hue: number): Promise<Blob> {
 }
 
 export async function furnish(): Promise<House> {
+  const cleared: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const end of cleared.toReversed()) await end()
+  }
+  try {
+    return { ...(await fill(cleared)), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function fill(cleared: (() => Promise<void>)[]): Promise<Omit<House, 'stop'>> {
   const refusing = await startReceiver({ answer: (_request, response) => void response.writeHead(403).end() })
   const hook = await startReceiver()
   const keepsake = await startKeepsake({ settings: { callbackDelays: [0.1] } })
+  cleared.push(refusing.stop, hook.stop, keepsake.stop)
   const { client } = keepsake
   const one = (configuration_name: string, adapter_name: string, defaults: object, more: object = {}) =>
     keepsake.configure({
@@ -158,10 +172,5 @@ export async function furnish(): Promise<House> {
     failed,
     group: made.body.task_id,
     profile: ada.body.profile_id,
-    async stop() {
-      await keepsake.stop()
-      await refusing.stop()
-      await hook.stop()
-    },
   }
 }

@@ -42,7 +42,7 @@ function FileBox() {
         type="source"
         position={Position.Right}
         className={`${handle} !bg-marker`}
-        aria-label="The file sent in: draw from here"
+        title="The file sent in: draw from here"
       />
     </div>
   )
@@ -52,12 +52,7 @@ function EntryBox({ id, data }: NodeProps<EntryNode>) {
   const actions = useContext(ActionsContext)
   return (
     <div className="w-49 rounded-card border border-edge bg-card px-4 py-2.5 shadow-card">
-      <Handle
-        type="target"
-        position={Position.Left}
-        className={handle}
-        aria-label={`Entry ${data.index}: draw to here`}
-      />
+      <Handle type="target" position={Position.Left} className={handle} title={`Entry ${data.index}: draw to here`} />
       <div className="flex items-center justify-between">
         <span className="edgeprint">▸ {data.index}</span>
         <button
@@ -80,7 +75,7 @@ function EntryBox({ id, data }: NodeProps<EntryNode>) {
         type="source"
         position={Position.Right}
         className={handle}
-        aria-label={`What entry ${data.index} makes: draw from here`}
+        title={`What entry ${data.index} makes: draw from here`}
       />
     </div>
   )

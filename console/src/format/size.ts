@@ -39,3 +39,7 @@ export const kindName = (mime: string): string =>
     .replace('svg+xml', 'svg')
     .replace('quicktime', 'mov')
     .toUpperCase()
+
+/** The usual ending of a file of this type. */
+export const extension = (mime: string): string =>
+  kindName(mime).toLowerCase().replace('jpeg', 'jpg').replace('mpeg', 'mp3')

@@ -31,10 +31,11 @@ export const dayOf = (iso: string): string => day.format(new Date(iso))
 /** `0.34 s`, `12 s`, `3 min 20 s`, `2 h 5 min`. */
 export function lasted(ms: number): string {
   const seconds = ms / 1000
+  if (seconds === 0) return '0 s'
   if (seconds < 10) return `${seconds.toFixed(seconds < 1 ? 2 : 1)} s`
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return `${minutes} min ${Math.round(seconds % 60)} s`
+  if (minutes < 60) return seconds % 60 < 1 ? `${minutes} min` : `${minutes} min ${Math.floor(seconds % 60)} s`
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
 }
 

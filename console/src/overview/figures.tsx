@@ -110,7 +110,7 @@ export function Failing({ failing }: { failing: Stats['failing'] }) {
               >
                 {configuration}
               </Link>
-              <span className="font-normal">failed {count(failed)} times</span>
+              <span className="font-normal">{failed === 1 ? 'failed once' : `failed ${count(failed)} times`}</span>
             </p>
             {last_error && <p className="pl-6 text-[14px] text-soft [overflow-wrap:anywhere]">{last_error}</p>}
           </li>
@@ -122,7 +122,9 @@ export function Failing({ failing }: { failing: Stats['failing'] }) {
               <Link to="/callbacks?status=Waiting" className="underline underline-offset-2 [overflow-wrap:anywhere]">
                 {receiver}
               </Link>
-              <span className="font-normal">{count(waiting)} callbacks wait</span>
+              <span className="font-normal">
+                {waiting === 1 ? '1 callback waits' : `${count(waiting)} callbacks wait`}
+              </span>
             </p>
             {last_error && <p className="pl-6 text-[14px] text-soft [overflow-wrap:anywhere]">{last_error}</p>}
           </li>

@@ -53,7 +53,7 @@ export function Plot({ title, times, series, show }: Props) {
         scales: { y: { range: (_plot, _min, max) => [0, Math.max(max * 1.1, 1)] } },
         axes: [
           { ...axis, values: (_plot, ticks) => ticks.map(moment) },
-          { ...axis, size: 62, values: (_plot, ticks) => ticks.map(show) },
+          { ...axis, size: 72, values: (_plot, ticks) => ticks.map(show) },
         ],
         series: [
           { value: (_plot, at) => (at ? new Date(at * 1000).toLocaleString() : '') },

@@ -77,8 +77,8 @@ export function Assets() {
 function AssetCard({ asset, usedBy, may }: { asset: Asset; usedBy: string[]; may: boolean }) {
   const client = useQueryClient()
   const [dialog, setDialog] = useState<'replace' | 'delete' | null>(null)
-  // The address carries the content, so a replaced file is never shown from a cache.
-  const src = `${assetFile(asset.name)}?v=${asset.sha256.slice(0, 12)}`
+  // The end of the address changes with the content, so a replaced file is fetched anew.
+  const src = `${assetFile(asset.name)}#${asset.sha256.slice(0, 12)}`
   return (
     <Card className="flex h-full flex-col overflow-clip">
       <div className="chequer grid h-44 place-items-center overflow-hidden border-b border-line">

@@ -20,7 +20,7 @@ export function Field({ label, help, error, required = false, children }: Props)
     <div>
       <label htmlFor={id} className="mb-1 block font-semibold">
         {label}
-        {required && <span className="ml-1.5 font-normal text-soft">required</span>}
+        {required && <span className="font-normal text-soft"> required</span>}
       </label>
       {children({ id, 'aria-describedby': about, 'aria-invalid': error ? true : undefined })}
       {help && (

@@ -21,7 +21,7 @@ export function Page({ title, tab, over, about, actions, children }: Frame) {
         <div className="min-w-0">
           {over && <div className="edgeprint mb-1.5">{over}</div>}
           <h1 className="text-[27px] sm:text-[32px] [overflow-wrap:anywhere]">{title}</h1>
-          {about && <p className="mt-1 max-w-[68ch] text-soft">{about}</p>}
+          {about && <div className={`mt-1 text-soft ${typeof about === 'string' ? 'max-w-[68ch]' : ''}`}>{about}</div>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}
       </header>

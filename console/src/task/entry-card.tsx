@@ -4,7 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import type { Entry, Json } from '../api/shapes.ts'
 import { adviceFor } from '../format/advice.ts'
-import { facts } from '../format/size.ts'
+import { extension, facts } from '../format/size.ts'
 import { lasted } from '../format/time.ts'
 import { Code, JsonCode } from '../parts/json.tsx'
 import { Media, Print } from '../parts/media.tsx'
@@ -97,8 +97,8 @@ function OutputPrint({ entry, src }: { entry: Entry; src: string }) {
         <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
           <span>{facts(output)}</span>
           <a
-            href={`${src}?download`}
-            download
+            href={src}
+            download={`${entry.configuration}.${extension(output.mime)}`}
             className="inline-flex items-center gap-1 font-semibold text-[#15171c] underline underline-offset-2"
           >
             <Download aria-hidden className="size-3.5" /> Download

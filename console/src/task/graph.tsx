@@ -1,4 +1,6 @@
 // A task as its graph: the uploaded file, then every entry below what it takes its file from.
+
+import { query } from '../api/client.ts'
 import type { Entry } from '../api/shapes.ts'
 import { useInputKind } from '../api/tasks.ts'
 import { Media, Print } from '../parts/media.tsx'
@@ -30,7 +32,7 @@ export function Graph({ entries, input, version, from, outputAt }: Props) {
           {kind.data && (
             <Print>
               <Media
-                src={version ? `${input}?v=${version}` : input}
+                src={query(input, { v: version })}
                 mime={kind.data}
                 label="The file that was sent in"
                 className="max-h-44 w-auto"
