@@ -2,8 +2,8 @@
 import { availableParallelism } from 'node:os'
 import type { Log } from '#kit/log.ts'
 import { mediaEnvironment, type Settings } from '#kit/settings.ts'
-import type { Facts } from '#media/file.ts'
-import type { MediaLimits, Tools } from '#media/limits.ts'
+import type { Facts, MediaFile } from '#media/file.ts'
+import { type MediaLimits, memoryNeeded, type Tools } from '#media/limits.ts'
 import { newPool, type PoolStats } from '#media/pool.ts'
 import { newBudget } from './budget.ts'
 import type { ChildRequest, ProgressEvent, SegmentRequest, SegmentResult } from './segment.ts'
@@ -24,7 +24,6 @@ export interface Media {
 }
 
 const PROBE_MS = 30_000
-const PROBE_BYTES = 16 * 1024 ** 2
 
 export interface MediaOptions {
   settings: Settings
@@ -51,11 +50,20 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
     return busy + waiting >= concurrency ? 1 : availableParallelism()
   }
 
+  async function probe(path: string, signal?: AbortSignal): Promise<Facts> {
+    const request: ChildRequest = { kind: 'probe', path, limits, tools: await tools }
+    return pictures.run<Facts>(request, { timeoutMs: PROBE_MS, ...(signal ? { signal } : {}) })
+  }
+
+  /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
+  async function sized(input: MediaFile, signal?: AbortSignal): Promise<Facts> {
+    if (input.medium !== 'image' || input.width !== null) return input
+    // A file that cannot even be probed takes no memory; its entry says why it failed.
+    return probe(input.path, signal).catch(() => input)
+  }
+
   return {
-    async probe(path, signal) {
-      const request: ChildRequest = { kind: 'probe', path, limits, tools: await tools }
-      return pictures.run<Facts>(request, { timeoutMs: PROBE_MS, ...(signal ? { signal } : {}) })
-    },
+    probe,
     async run(work, { signal, timeoutMs, onProgress } = {}) {
       const request: ChildRequest = { kind: 'segment', ...work, limits, tools: await tools, threads: threads() }
       const onEvent = (event: unknown): void => {
@@ -64,7 +72,7 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
       }
       const options = { onEvent, ...(signal ? { signal } : {}), ...(timeoutMs ? { timeoutMs } : {}) }
       if (work.form !== 'image' && work.input.medium !== 'image') return videos.run<SegmentResult>(request, options)
-      using _room = await memory.reserve(memoryFor(work), signal)
+      using _room = await memory.reserve(memoryNeeded(await sized(work.input, signal)), signal)
       return await (work.form === 'image' ? pictures : videos).run<SegmentResult>(request, options)
     },
     stats: () => ({ pictures: pictures.stats(), videos: videos.stats() }),
@@ -77,10 +85,4 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
 export function mediaLimits(settings: Settings): MediaLimits {
   const { maxPixels, maxFrames, maxMemoryBytes, maxVideoSeconds, maxVideoPixels, maxVideoFps } = settings
   return { maxPixels, maxFrames, maxMemoryBytes, maxVideoSeconds, maxVideoPixels, maxVideoFps }
-}
-
-/** Decoding and turning a picture costs about 7 bytes a pixel; its size may not be known before the child has read the header. */
-function memoryFor({ input }: SegmentWork): number {
-  if (input.width === null || input.height === null) return Math.max(PROBE_BYTES, input.bytes * 8)
-  return input.width * input.height * (input.frames ?? 1) * 7
 }

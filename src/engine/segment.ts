@@ -51,5 +51,6 @@ export interface SegmentResult {
 }
 
 export interface ProgressEvent {
-  progress: { index: number; fraction: number }
+  /** `secondsLeft` where it can be told already. */
+  progress: { index: number; fraction: number; secondsLeft?: number }
 }
