@@ -22,6 +22,7 @@ const tags = [
   { name: 'Experiences', description: 'Settings and the webhook secret of an experience.' },
   { name: 'Tokens', description: 'Credentials for people and machines.' },
   { name: 'Sessions', description: 'Signing in to the console.' },
+  { name: 'Stats', description: 'What the console’s overview shows.' },
   { name: 'Operations', description: 'Health, readiness, metrics, this document.' },
 ]
 
