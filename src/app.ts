@@ -6,6 +6,7 @@ import { adapterList } from '#adapters/index.ts'
 import { openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
+import { withForeign } from '#engine/foreign.ts'
 import { newMedia } from '#engine/media.ts'
 import { findTools } from '#engine/tools.ts'
 import { armFailpoint } from '#kit/failpoint.ts'
@@ -43,7 +44,7 @@ async function foundation(settings: Settings, part: 'api' | 'worker') {
   const tools = found.then(({ tools }) => tools)
   const media = newMedia({ settings, tools, script: mediaChild, keepWarm: part === 'worker' ? 1 : 0, log })
   const outbound = newOutbound({ allowHosts: settings.allowHosts })
-  const adapters = adapterList(settings)
+  const adapters = await withForeign(adapterList(settings), settings.adapters)
   const services = { settings, log, db: database.db, queue, blobs, secretBox: box, adapters, outbound, media }
   return { services, database, databaseUrl, keys, found }
 }

@@ -1,14 +1,16 @@
 // The composition root of a media child: the adapters, the probes and the runners. Nothing of the service itself.
 import { adapters } from '#adapters/index.ts'
+import { withForeign } from '#engine/foreign.ts'
 import { type ChildParts, runRequest } from '#engine/run-segment.ts'
 import { runVideo } from '#engine/run-video.ts'
 import type { ChildRequest } from '#engine/segment.ts'
+import { loadSettings } from '#kit/settings.ts'
 import { serve } from '#media/child.ts'
 import { probe } from '#media/probe.ts'
 import { probeRecording } from '#media/video-probe.ts'
 
 const parts: ChildParts = {
-  adapters,
+  adapters: await withForeign(adapters, loadSettings().adapters),
   runVideo,
   probe: (path, limits, tools) => probe(path, limits, tools, probeRecording),
 }

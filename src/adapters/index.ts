@@ -1,8 +1,12 @@
 // The list of adapters: one line each.
 import type { Adapter, Adapters } from '#engine/adapter.ts'
+import { azureBlobUpload } from './destinations/azure_blob_upload.ts'
+import { gcsUpload } from './destinations/gcs_upload.ts'
 import { httpPost } from './destinations/http_post.ts'
 import { localFile } from './destinations/local_file.ts'
 import { s3Upload } from './destinations/s3_upload.ts'
+import { sftpUpload } from './destinations/sftp_upload.ts'
+import { youtubeUpload } from './destinations/youtube_upload.ts'
 import { audioConvert } from './transformers/audio_convert.ts'
 import { audioNormalize } from './transformers/audio_normalize.ts'
 import { photoAddOverlay } from './transformers/photo_add_overlay.ts'
@@ -63,7 +67,15 @@ const transformers: Adapter[] = [
   videoTrim,
 ]
 
-const destinations = (localRoot: string | null): Adapter[] => [httpPost, localFile(localRoot), s3Upload]
+const destinations = (localRoot: string | null): Adapter[] => [
+  azureBlobUpload,
+  gcsUpload,
+  httpPost,
+  localFile(localRoot),
+  s3Upload,
+  sftpUpload,
+  youtubeUpload,
+]
 
 const byName = (list: readonly Adapter[]): Adapters => new Map(list.map(adapter => [adapter.name, adapter]))
 

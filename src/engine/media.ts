@@ -38,7 +38,7 @@ export interface MediaOptions {
 export function newMedia({ settings, tools, script, keepWarm, log }: MediaOptions): Media {
   const { concurrency } = settings
   // Pictures and videos have children of their own, so that a photo never waits behind an encode.
-  const env = mediaEnvironment()
+  const env = mediaEnvironment(settings)
   const pictures = newPool({ script, size: concurrency * 2, keepWarm, env, log })
   const videos = newPool({ script, size: concurrency, env, log })
   const memory = newBudget(settings.maxMemoryBytes)
