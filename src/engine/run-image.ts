@@ -39,9 +39,7 @@ async function melt(
     )
     emit({ progress: { index: entry.index, fraction: report === last ? 0.5 : 1 } })
   }
-  const written = await owned(last, () =>
-    timed(last, 'write', () => writePicture(picture, folder, { jpegtran: tools.jpegtran })),
-  )
+  const written = await owned(last, () => timed(last, 'write', () => writePicture(picture, folder, tools)))
   const { path, command, decisions, ...facts } = written
   const output = await finished(path, { ...facts, medium: 'image' })
   last.facts = factsOf(output)

@@ -1,12 +1,16 @@
 // A turn of a JPEG without decoding it: jpegtran moves the coefficients, so no quality is lost.
 import { execFile } from 'node:child_process'
+import { dirname } from 'node:path'
 import { promisify } from 'node:util'
+import type { Tools } from './limits.ts'
 import type { Picture } from './picture.ts'
 import type { Header } from './picture-header.ts'
+import { guarded } from './sandbox.ts'
 import { type Method, methodOf, type Turn } from './turn.ts'
 
 const run = promisify(execFile)
 const TIMEOUT_MS = 60_000
+const bounds = { cpuSeconds: 60, fileBytes: 1024 ** 3, memoryBytes: 2 * 1024 ** 3 }
 
 /** jpegtran turns clockwise. */
 const flags: Record<Method, string[]> = {
@@ -30,7 +34,7 @@ function keepsBlocks({ stored, block }: Header, { swap, x, y }: Turn): boolean {
 export async function turnLosslessly(
   picture: Picture,
   path: string,
-  { jpegtran, signal }: { jpegtran: string | null; signal?: AbortSignal },
+  { jpegtran, prlimit = null }: Tools,
 ): Promise<string[] | null> {
   const { format, quality } = picture.output
   const alone = picture.turnAlone
@@ -40,17 +44,19 @@ export async function turnLosslessly(
   if (!keepsBlocks(header, plan.turn)) return null
   const method = methodOf(plan.turn)
   // Without -perfect a size that is no multiple of a block gets a wrong edge, with exit code 0.
-  const args = ['-perfect', '-copy', 'none', ...(method ? flags[method] : [])]
+  const flagsOf = ['-perfect', '-copy', 'none', ...(method ? flags[method] : [])]
+  // Without namespaces: they would cost more than the turn, and jpegtran opens nothing but these two files.
+  const [command, args] = guarded(
+    jpegtran,
+    [...flagsOf, '-outfile', path, alone.path],
+    { prlimit, bwrap: null },
+    bounds,
+    { folder: dirname(path), reads: [] },
+  )
   try {
-    await run(jpegtran, [...args, '-outfile', path, alone.path], {
-      env: {},
-      timeout: TIMEOUT_MS,
-      killSignal: 'SIGKILL',
-      ...(signal ? { signal } : {}),
-    })
-    return ['jpegtran', ...args, '-outfile', '{output}', '{input}']
-  } catch (error) {
-    if (signal?.aborted) throw error
+    await run(command, args, { env: {}, timeout: TIMEOUT_MS, killSignal: 'SIGKILL' })
+    return ['jpegtran', ...flagsOf, '-outfile', '{output}', '{input}']
+  } catch {
     return null
   }
 }

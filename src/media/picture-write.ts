@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { type FormatKind, formats } from './formats.ts'
 import { turnLosslessly } from './jpegtran.ts'
+import type { Tools } from './limits.ts'
 import type { Picture } from './picture.ts'
 import { fromPixels, type Pixels, to8, withAlpha } from './pixels.ts'
 import { reading, type Sharp } from './vips.ts'
@@ -18,13 +19,7 @@ export interface Written {
   decisions: string[]
 }
 
-export interface WriteOptions {
-  /** The jpegtran to use, if there is one. */
-  jpegtran: string | null
-  signal?: AbortSignal
-}
-
-export async function writePicture(picture: Picture, folder: string, options: WriteOptions): Promise<Written> {
+export async function writePicture(picture: Picture, folder: string, tools: Tools): Promise<Written> {
   const { format } = picture.output
   const kind = formats[format]
   const path = join(folder, `output${kind.ext}`)
@@ -43,7 +38,7 @@ export async function writePicture(picture: Picture, folder: string, options: Wr
     command: null,
     decisions,
   }
-  const command = await turnLosslessly(picture, path, options)
+  const command = await turnLosslessly(picture, path, tools)
   if (command)
     return {
       ...written,

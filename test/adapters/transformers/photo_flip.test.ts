@@ -195,7 +195,11 @@ describe('photo_flip', () => {
   })
 })
 
-const tools = { ...noTools, jpegtran: jpegtranPath() }
+const tools = {
+  ...noTools,
+  jpegtran: jpegtranPath(),
+  prlimit: existsSync('/usr/bin/prlimit') ? '/usr/bin/prlimit' : null,
+}
 
 function jpegtranPath(): string | null {
   try {
