@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { signatures } from '#callbacks/sign.ts'
+import type { WholeTask } from '#db/tasks.ts'
+import { callbackBody } from '#tasks/results.ts'
 import { page } from '../support/markdown.ts'
 
 const { blocks } = page('docs/receivers.md')
@@ -52,4 +54,39 @@ for headers, body in json.load(sys.stdin):
     cases.map(([, , , expected]) => String(expected)),
     stderr,
   )
+})
+
+interface Result {
+  error: boolean
+  result: unknown
+  configuration: string | { name: string; chain_id: string; input_idx: number | null }
+  chain_id?: string
+  input_idx?: number | null
+}
+
+const ending = (error: boolean, result: unknown) =>
+  error ? { status: 'Failed', error: { message: result } } : { status: 'Succeeded', error: null, result }
+
+function entryOf({ error, result, configuration, ...beside }: Result) {
+  const { name, ...place } = typeof configuration === 'string' ? { ...beside, name: configuration } : configuration
+  return { configuration: name, ...place, ...ending(error, result) }
+}
+
+function chainOf({ error, result, configuration }: Result) {
+  const skipped = error && String(result).startsWith('Not run')
+  const entries = [result].flat().map(each => (skipped ? { status: 'Skipped', error: null } : ending(error, each)))
+  return { configuration, status: error ? 'Failed' : 'Succeeded', entries }
+}
+
+/** The task that would have such a body. */
+function taskOf(body: { configuration?: string; results: Result[] }): WholeTask {
+  const is_group = body.configuration === undefined
+  const chains = is_group ? body.results.map(chainOf) : [{ entries: body.results.map(entryOf) }]
+  return { ...body, is_group, chains } as unknown as WholeTask
+}
+
+test('the bodies that are shown are those that are sent, down to the order of keys', () => {
+  const bodies = blocks.filter(({ language }) => language === 'json').map(block => JSON.parse(block.code))
+  assert.equal(bodies.length, 3)
+  for (const shown of bodies) assert.equal(callbackBody(taskOf(shown)), JSON.stringify(shown))
 })
