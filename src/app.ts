@@ -5,6 +5,7 @@ import { issueCode } from '#access/sessions.ts'
 import { adapterList } from '#adapters/index.ts'
 import { openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
+import { answers } from '#db/ping.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
 import { withForeign } from '#engine/foreign.ts'
 import { newMedia } from '#engine/media.ts'
@@ -23,6 +24,8 @@ import { listenForChanges } from '#tasks/changes.ts'
 
 /** So long uploads under way may take when the API stops; then they are cut off, to be sent again. */
 const UPLOADS_MS = 15_000
+/** So long the database may take to answer while we call ourselves ready. */
+const DATABASE_MS = 2_000
 
 const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
@@ -67,7 +70,7 @@ export async function runApi(settings: Settings): Promise<Running> {
     adminToken: keys.adminToken,
     version: version(),
     metrics: new Registry(),
-    ready: () => !draining,
+    ready: () => !draining && answers(db, DATABASE_MS),
     off: () => off,
   })
   const url = await server.listen({ host: settings.host, port: settings.port })

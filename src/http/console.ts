@@ -26,7 +26,7 @@ const POLICY = [
 ].join('; ')
 
 const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Keepsake</title>
-<body><h1>Keepsake is running</h1><p>The console is not built yet. Build it with <code>npm run build</code> and load this page again.</p>
+<body><h1>Keepsake is running</h1><p>The console is not built yet. Build it with <code>npm run build:console</code> and load this page again.</p>
 <p>The API is at <a href="/docs">/docs</a>.</p></body></html>`
 
 const hidden = { config: { scope: null }, schema: { hide: true } }

@@ -124,7 +124,7 @@ test('a foreign thing answers exactly like an unknown one', async () => {
 test('no list tells of a foreign thing', async () => {
   const secrets = Object.values(theirs)
   for (const route of guarded()) {
-    if (route.method !== 'GET' || route.url.includes(':')) continue
+    if (route.method !== 'GET' || route.url.includes(':') || route.url === '/metrics') continue
     const { properties = {} } = (route.schema?.querystring ?? {}) as { properties?: object }
     const queries = ['', ...('experience_id' in properties ? ['?experience_id=theirs'] : [])]
     for (const query of queries) {
@@ -134,6 +134,10 @@ test('no list tells of a foreign thing', async () => {
       if (query !== '') assert.deepEqual(JSON.parse(text).items, [], named(route))
     }
   }
+})
+
+test('metrics are of the whole deployment, so no limited token sees them', async () => {
+  for (const token of limited.values()) assert.equal((await newClient(server, token).get('/metrics')).status, 403)
 })
 
 test('own things are there, so that the walk above means something', async () => {

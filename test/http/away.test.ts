@@ -42,6 +42,8 @@ test('while the database is away answers are 503 with Retry-After', async t => {
     assert.equal(answer.body.code, 'unavailable', path)
     assert.equal(answer.headers.get('retry-after'), '2')
   }
+  const { body } = await newClient(away).get('/metrics')
+  assert.match(body, /^keepsake_database_up 0$/m)
   assert.equal(
     (await newClient(away, 'ks_other').get('/api/profile/')).status,
     503,

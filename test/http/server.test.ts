@@ -155,11 +155,19 @@ test('no credential, a bad one and a broken header are 401 and say how', async (
   }
 })
 
-test('metrics need a token and tell of requests', async () => {
+test('metrics need a token and tell of requests, the process and the deployment', async () => {
   assert.equal((await admin.as(null).get('/metrics')).status, 401)
   const { body, headers } = await admin.get('/metrics')
   assert.match(headers.get('content-type') ?? '', /^text\/plain/)
   assert.match(body, /keepsake_http_request_seconds_count\{method="GET",route="\/api\/profile\/",status="200"\} \d+/)
+  assert.match(body, /^process_resident_memory_bytes \d+/m)
+  for (const line of [
+    'keepsake_database_up 1',
+    'keepsake_waiting{lane="picture"} 0',
+    'keepsake_running 0',
+    'keepsake_workers 0',
+  ])
+    assert.ok(body.includes(`\n${line}\n`), line)
 })
 
 test('a client that goes away while sending leaves no error behind', async () => {
