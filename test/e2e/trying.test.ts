@@ -1,7 +1,7 @@
 // Trying configurations out, and looking at the whole: preview, check, stats, resend.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import sharp from 'sharp'
+import sharp, { type Metadata } from 'sharp'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { png, scene } from '../support/pictures.ts'
@@ -47,7 +47,7 @@ describe('trying configurations', () => {
     await receiver.stop()
   })
 
-  const previewOf = async (name: string, query = ''): Promise<sharp.Metadata> => {
+  const previewOf = async (name: string, query = ''): Promise<Metadata> => {
     const form = new FormData()
     form.append('data', picture)
     const response = await fetch(`${keepsake.url}/api/configuration/${name}/preview/${query}`, {

@@ -1,0 +1,194 @@
+// Limits of tasks, each named by its setting, and what happens to files when their time is over.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openDatabase } from '#db/database.ts'
+import { newLog } from '#kit/log.ts'
+import { type Received, startReceiver } from '../support/https-receiver.ts'
+import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, png } from '../support/pictures.ts'
+
+describe('limits', () => {
+  let keepsake: Keepsake
+  let silent: Awaited<ReturnType<typeof startReceiver>>
+  let counted: { most: number; now: number; release: () => void; url: string; stop: () => Promise<void> }
+  let picture: Blob
+
+  before(async () => {
+    silent = await startReceiver({ answer: () => new Promise<void>(() => {}) })
+    counted = await countingServer()
+    keepsake = await startKeepsake({
+      settings: {
+        maxUploadBytes: 100_000,
+        maxParts: 4,
+        maxExtrasBytes: 1_000,
+        maxGroup: 2,
+        maxChain: 3,
+        maxPixels: 10_000,
+        keepFilesDays: 0,
+      },
+    })
+    picture = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
+    await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
+    await keepsake.configure(single('count', 'http_post', { url: counted.url, delivery_attempts: 1 }))
+  })
+  after(async () => {
+    await keepsake.stop()
+    await silent.stop()
+    await counted.stop()
+  })
+
+  const run = async (parts: Record<string, string | Blob>) => {
+    const { status, body } = await keepsake.send('/api/task/', parts)
+    assert.equal(status, 202, JSON.stringify(body))
+    return keepsake.ended(`/api/task/${body.task_id}/`)
+  }
+
+  it('an entry that takes too long fails with time_limit, and so does a whole task', async () => {
+    for (const [settings, setting] of [
+      [{ maxEntrySeconds: 1 }, 'KEEPSAKE_MAX_ENTRY_SECONDS'],
+      [{ maxTaskSeconds: 1 }, 'KEEPSAKE_MAX_TASK_SECONDS'],
+    ] as const) {
+      const hurried = await startKeepsake({ settings })
+      try {
+        await hurried.configure(single('stuck', 'http_post', { url: silent.url, delivery_attempts: 1 }))
+        await hurried.configure(
+          chain('two stuck', [
+            ['stuck', null],
+            ['stuck', 0],
+          ]),
+        )
+        const { body } = await hurried.send('/api/task/', { configuration_name: 'two stuck', data: picture })
+        const task = await hurried.ended(`/api/task/${body.task_id}/`)
+        assert.deepEqual(
+          task.entries.map((entry: { status: string }) => entry.status),
+          ['Failed', 'Skipped'],
+        )
+        assert.equal(task.entries[0].error.code, 'time_limit')
+        assert.ok(task.entries[0].error.message.includes(setting), task.entries[0].error.message)
+      } finally {
+        await hurried.stop()
+      }
+    }
+  })
+
+  it('too many bytes are a 413, too many parts and configurations a 400, each naming its setting', async () => {
+    const cases: [string, Record<string, string | Blob>, number, RegExp][] = [
+      [
+        '/api/task/',
+        { configuration_name: 'flip', data: new Blob([new Uint8Array(100_001)]) },
+        413,
+        /KEEPSAKE_MAX_UPLOAD_BYTES/,
+      ],
+      [
+        '/api/task/',
+        { configuration_name: 'flip', data: picture, extras: JSON.stringify({ a: 'x'.repeat(1_000) }) },
+        413,
+        /KEEPSAKE_MAX_EXTRAS_BYTES/,
+      ],
+      ['/api/taskgroup/', { configuration_names: '["a","b","c"]' }, 400, /KEEPSAKE_MAX_GROUP/],
+      [
+        '/api/taskgroup/',
+        { configuration_names: '["flip"]', a_data: picture, b_data: picture, c_data: picture, d_data: picture },
+        400,
+        /KEEPSAKE_MAX_PARTS/,
+      ],
+    ]
+    for (const [path, parts, status, words] of cases) {
+      const answer = await keepsake.send(path, parts)
+      assert.equal(answer.status, status, JSON.stringify(answer.body))
+      assert.match(answer.body.detail, words)
+    }
+    const long = await keepsake.client.post(
+      '/api/configuration/',
+      chain('long', [
+        ['flip', null],
+        ['flip', 0],
+        ['flip', 1],
+        ['flip', 2],
+      ]),
+    )
+    assert.equal(long.status, 400)
+    assert.match(long.body.detail, /KEEPSAKE_MAX_CHAIN/)
+  })
+
+  it('a picture with too many pixels fails by its header', async () => {
+    const task = await run({
+      configuration_name: 'flip',
+      data: new Blob([new Uint8Array(await png(pattern(200, 100, 3)))]),
+    })
+    assert.equal(task.entries[0].error.code, 'too_many_pixels')
+    assert.match(task.entries[0].error.message, /KEEPSAKE_MAX_PIXELS/)
+  })
+
+  it('an experience runs at most max_running tasks at once, and all of them in the end', async () => {
+    assert.equal((await keepsake.client.patch('/api/experience/park/', { max_running: 2 })).status, 200)
+    const tasks = await Promise.all(
+      Array.from(
+        { length: 6 },
+        async () => (await keepsake.send('/api/task/', { configuration_name: 'count', data: picture })).body,
+      ),
+    )
+    const ended = Promise.all(tasks.map(task => keepsake.ended(`/api/task/${task.task_id}/`)))
+    while (counted.now < 2) await new Promise(resolve => setTimeout(resolve, 20))
+    const pump = setInterval(counted.release, 50)
+    const all = await ended
+    clearInterval(pump)
+    assert.ok(
+      all.every(task => task.status === 'Succeeded'),
+      JSON.stringify(all.map(task => task.entries[0].error)),
+    )
+    assert.equal(counted.most, 2)
+    await keepsake.client.patch('/api/experience/park/', { max_running: null })
+  })
+
+  it('files past their retention are 410, and the record is still there', async () => {
+    const task = await run({ configuration_name: 'flip', data: picture })
+    const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), 1)
+    await db
+      .updateTable('tasks')
+      .set({ ended_at: new Date(Date.now() - 86_400_000) })
+      .where('task_id', '=', task.task_id)
+      .execute()
+    const deadline = Date.now() + 90_000
+    for (;;) {
+      const row = await db
+        .selectFrom('tasks')
+        .select('files_deleted_at')
+        .where('task_id', '=', task.task_id)
+        .executeTakeFirstOrThrow()
+      if (row.files_deleted_at) break
+      assert.ok(Date.now() < deadline, 'the sweeper comes once a minute')
+      await new Promise(resolve => setTimeout(resolve, 500))
+    }
+    await close()
+    const gone = await keepsake.client.get(`/api/task/${task.task_id}/output/0/`)
+    assert.deepEqual([gone.status, gone.body.code], [410, 'gone'])
+    assert.equal((await keepsake.client.get(`/api/task/${task.task_id}/`)).body.status, 'Succeeded')
+  })
+})
+
+/** Counts how many requests are under way at once, and answers one whenever it is told to. */
+async function countingServer() {
+  const waiting: (() => void)[] = []
+  const state = { most: 0, now: 0 }
+  const server = await startReceiver({
+    answer: async (_request: Received, response) => {
+      state.now++
+      state.most = Math.max(state.most, state.now)
+      await new Promise<void>(resolve => waiting.push(resolve))
+      state.now--
+      response.end()
+    },
+  })
+  return {
+    get most() {
+      return state.most
+    },
+    get now() {
+      return state.now
+    },
+    release: () => waiting.shift()?.(),
+    url: server.url,
+    stop: () => server.stop(),
+  }
+}
