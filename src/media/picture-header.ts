@@ -36,9 +36,6 @@ export interface Header extends Size {
 
 export const isHeic = (mime: string): boolean => mime === 'image/heic' || mime === 'image/heif'
 
-/** What an animation can be written with; a GIF may ask for more. */
-const MOST_DELAY = 65_535
-
 const heads = new Set([
   'image/jpeg',
   'image/png',
@@ -66,7 +63,7 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
   // HEIC and AVIF keep their own rotation, which the decoder applies; an EXIF tag beside it is a leftover.
   const turned = isHeic(mime) || mime === 'image/avif' ? upright : fromExif(await orientation(path, mime, meta))
   const profile = meta.icc ? (isSrgb(meta.icc) ? 'srgb' : 'other') : 'none'
-  const delays = animated ? (meta.delay ?? []).map(delay => Math.min(Math.max(delay, 0), MOST_DELAY)) : []
+  const delays = animated ? (meta.delay ?? []).map(delay => Math.max(delay, 0)) : []
   return {
     ...turnedSize(stored, turned),
     mime,

@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
+import { exactGif } from '#media/gif-write.ts'
 import { fromExif, type Method, methods } from '#media/turn.ts'
 import { look, newFolder, noTools, pattern, png, psnr, type Raw, rawSharp, run, scene } from '../../support/pictures.ts'
 
@@ -127,6 +128,29 @@ describe('photo_flip', () => {
       }
     })
   }
+
+  it('keeps all 256 colours of a GIF, what is clear in it, and how long it is shown', async () => {
+    await using folder = await newFolder()
+    const frames = [0, 1].map(seed => {
+      const raw: Raw = { data: Buffer.alloc(32 * 16 * 4), width: 32, height: 16, channels: 4 }
+      for (let i = 0; i < 32 * 16; i++)
+        raw.data.set(i % 37 === seed ? [0, 0, 0, 0] : [i % 255, ((i % 255) * 7 + seed) % 256, 255 - (i % 255), 255], i * 4)
+      return raw
+    })
+    const roll = Buffer.concat(frames.map(({ data }) => data))
+    const made = exactGif(
+      frames.map(frame => ({ ...frame, channels: 4, depth: 8 })),
+      { delays: [100_000, 40], loop: 3 },
+    )
+    assert.ok(made)
+    assert.deepEqual(await sharp(made, { animated: true }).ensureAlpha().raw().toBuffer(), roll)
+    const input = await folder.file('full.gif', made)
+    const { output } = await run(folder, input, [{ adapter: photoFlip, options: { method: 'TRANSPOSE' } }])
+    const meta = await sharp(output.path).metadata()
+    assert.deepEqual([meta.pages, meta.delay, meta.loop, output.duration], [2, [100_000, 40], 3, 100.04])
+    const out = await look(output.path, { animated: true })
+    assert.deepEqual(out.data, Buffer.concat(frames.map(frame => expected(frame, 'TRANSPOSE').data)))
+  })
 
   it('brings CMYK to sRGB', async () => {
     await using folder = await newFolder()
