@@ -26,5 +26,6 @@ export function newLog(level: string, part: string, stream?: DestinationStream):
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secret.flatMap(name => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), censor: '********' },
   }
-  return stream ? pino(options, stream) : pino(options)
+  // Written at once: what waits for its turn is flushed at exit, for ever if nobody reads any more (sonic-boom 4.2).
+  return pino(options, stream ?? pino.destination({ fd: 1, sync: true }))
 }
