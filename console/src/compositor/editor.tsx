@@ -65,6 +65,7 @@ export default function CompositorEditor({ name, schema, values, unsaved, assets
             layers={layers}
             selected={selected}
             photo={photo}
+            context={isObject(values.context) ? values.context : {}}
             exact={exact.url}
             onSelect={setSelected}
             onPlace={(index, layer) => setLayers(layers.with(index, layer))}

@@ -7,7 +7,19 @@ import type { Size } from './geometry.ts'
 const text = (value: Json | undefined, missing = ''): string => (typeof value === 'string' ? value : missing)
 const number = (value: Json | undefined, missing: number): number => (typeof value === 'number' ? value : missing)
 
-export function LayerSketch({ layer, photo, canvas }: { layer: JsonObject; photo: string | null; canvas: Size }) {
+interface Props {
+  layer: JsonObject
+  photo: string | null
+  canvas: Size
+  size: Size
+  /** Values for placeholders. */
+  context: JsonObject
+}
+
+const filled = (template: string, context: JsonObject): string =>
+  template.replace(/\{\{\s*(\w+)\s*\}\}/g, (whole, name: string) => text(context[name], whole))
+
+export function LayerSketch({ layer, photo, canvas, size, context }: Props) {
   const fit =
     ({ cover: 'object-cover', contain: 'object-contain', stretch: 'object-fill' } as const)[
       text(layer.fit, 'cover') as 'cover'
@@ -31,17 +43,20 @@ export function LayerSketch({ layer, photo, canvas }: { layer: JsonObject; photo
     return <div className="size-full" style={{ background: text(layer.color, text(layer.fill, '#888888')), opacity }} />
   if (layer.type === 'text') {
     const align = text(layer.align, 'center')
+    const words = filled(text(layer.text), context)
+    // About as wide as the letters of a usual font are.
+    const letters = Math.min(number(layer.size_max, size.height), size.height * 0.8, size.width / (words.length * 0.52))
     return (
       <div
-        className="flex size-full items-center overflow-hidden leading-tight"
+        className="flex size-full items-center overflow-hidden leading-tight whitespace-nowrap"
         style={{
           justifyContent: align === 'left' ? 'flex-start' : align === 'right' ? 'flex-end' : 'center',
           color: text(layer.color, '#000000'),
-          fontSize: `${(number(layer.size_max, 48) / canvas.width) * 78}cqw`,
+          fontSize: `${(letters / canvas.width) * 100}cqw`,
           opacity,
         }}
       >
-        {text(layer.text)}
+        {words}
       </div>
     )
   }

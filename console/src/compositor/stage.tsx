@@ -11,6 +11,8 @@ interface Props {
   layers: JsonObject[]
   selected: number | null
   photo: string | null
+  /** Values for placeholders, for the sketch. */
+  context: JsonObject
   /** The picture as the service makes it, or null while only a sketch can be shown. */
   exact: string | null
   onSelect(index: number): void
@@ -19,7 +21,7 @@ interface Props {
 
 const corners: Corner[] = ['nw', 'ne', 'sw', 'se']
 
-export function Stage({ canvas, background, layers, selected, photo, exact, onSelect, onPlace }: Props) {
+export function Stage({ canvas, background, layers, selected, photo, context, exact, onSelect, onPlace }: Props) {
   const stage = useRef<HTMLDivElement>(null)
   const grab = useRef<{ index: number; grip: Corner | 'move'; x: number; y: number; box: Box } | null>(null)
   const scale = () => canvas.width / (stage.current?.clientWidth || 1)
@@ -106,7 +108,11 @@ export function Stage({ canvas, background, layers, selected, photo, exact, onSe
                 rotate: typeof layer.rotate === 'number' ? `${layer.rotate}deg` : undefined,
               }}
             >
-              {!exact && <LayerSketch layer={layer} photo={photo} canvas={canvas} />}
+              {!exact && (
+                <div aria-hidden className="size-full">
+                  <LayerSketch layer={layer} photo={photo} canvas={canvas} size={box} context={context} />
+                </div>
+              )}
               {chosen &&
                 corners.map(corner => (
                   <span

@@ -47,7 +47,7 @@ export function Callbacks() {
         </Button>
       }
     >
-      <div className="mb-3 grid gap-2 sm:grid-cols-3">
+      <div className="mb-3 grid grid-cols-2 gap-2 sm:grid-cols-3 max-sm:[&>:last-child]:col-span-2">
         <select
           aria-label="Status"
           value={filters.status ?? ''}

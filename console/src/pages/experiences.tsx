@@ -8,6 +8,8 @@ import { Card, Page } from '../parts/page.tsx'
 import { Ago } from '../parts/time.tsx'
 import { experiencePage } from '../places.ts'
 
+const configurationCount = (count: number) => (count === 1 ? '1 configuration' : `${count} configurations`)
+
 export function Experiences() {
   const experiences = useExperiences()
   const configurations = useConfigurations()
@@ -52,7 +54,7 @@ export function Experiences() {
                 </span>
                 {experience.name && <span className="edgeprint block normal-case!">{experience.experience_id}</span>}
                 <span className="mt-1 block text-[14px] text-soft">
-                  {numberOf(experience.experience_id)} configurations · since <Ago at={experience.created_at} />
+                  {configurationCount(numberOf(experience.experience_id))} · since <Ago at={experience.created_at} />
                 </span>
               </span>
             </Link>

@@ -73,7 +73,7 @@ function Timeline({ id }: { id: string }) {
         {[...days].map(([day, list]) => (
           <section key={day} className="border-l-2 border-line pl-4">
             <h3 className="edgeprint mb-3">
-              <span className="marked -ml-[26px] mr-3 inline-block size-3 translate-y-0.5" aria-hidden />
+              <span className="marked -ml-[23px] mr-3 inline-block size-3 translate-y-0.5" aria-hidden />
               {day}
             </h3>
             <div className="flex flex-wrap gap-x-6 gap-y-7">

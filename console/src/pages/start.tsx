@@ -59,7 +59,7 @@ export function Start() {
       )}
       <div className="mt-4 grid items-start gap-6 lg:grid-cols-[minmax(280px,1fr)_minmax(0,2fr)]">
         <Choice chosen={chosen} onChoose={setChosen} locked={make.isPending || make.isSuccess} />
-        <div className="min-w-0 space-y-4">
+        <div className="min-w-0 space-y-4 max-lg:order-first">
           {make.isError && <ErrorNote error={make.error} retry={() => photo && make.mutate(photo)} />}
           {make.isIdle && (
             <>

@@ -113,9 +113,12 @@ function Detail({ task, kind }: { task: Either; kind: Kind }) {
           ))}
         </div>
       )}
-      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1.7fr)_minmax(330px,1fr)]">
-        <div className="min-w-0 space-y-5">{isGroup(task) ? <Members group={task} /> : <Single task={task} />}</div>
-        <div className="min-w-0 space-y-5">
+      {/* On small screens one column, with the rescue on top: that is what somebody came for. */}
+      <div className="flex flex-col gap-5 xl:grid xl:grid-cols-[minmax(0,1.7fr)_minmax(330px,1fr)] xl:items-start">
+        <div className="flex min-w-0 flex-col gap-5 max-xl:contents">
+          {isGroup(task) ? <Members group={task} /> : <Single task={task} />}
+        </div>
+        <div className="flex min-w-0 flex-col gap-5 max-xl:contents">
           {over && task.status !== 'Succeeded' && <Rescue task={task} kind={kind} />}
           <CallbacksCard taskId={task.task_id} webhookUrl={task.webhook_url} over={over} />
           <ActivitiesCard taskId={task.task_id} over={over} />

@@ -37,7 +37,7 @@ export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
   }
 
   return (
-    <Card className="border-ink/40">
+    <Card className="border-ink/40 max-xl:order-first">
       <CardTitle>
         <span className="inline-flex items-center gap-2">
           <LifeBuoy aria-hidden className="size-5" /> Rescue it
