@@ -86,7 +86,11 @@ export const profiles: Resource = (app, services) => {
         description:
           'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it.',
         params,
-        querystring: Input({ media: Type.Optional(Type.Enum(['retract'])) }),
+        querystring: Input({
+          media: Type.Optional(
+            Type.Enum(['retract'], { description: '`retract` also takes back what was delivered.' }),
+          ),
+        }),
         response: { 200: Receipt, 204: Type.Null({ description: 'Erased.' }) },
       },
     },
