@@ -47,5 +47,7 @@ test('a task whose worker was killed runs again within 15 s', async t => {
     assert.ok(tookMs < LIMIT_MS, `it took ${tookMs} ms`)
     await settled(grounds)
   }
+  keepsake.kill('SIGTERM')
+  assert.equal(await keepsake.exit, 0, keepsake.said())
   await assertOutcomes(grounds)
 })

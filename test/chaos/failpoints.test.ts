@@ -288,7 +288,13 @@ describe('a crash before or after a side effect leaves no trace', { concurrency:
             await scene(stage)
             await assertOutcomes(grounds)
             await assertNothingLeft(grounds)
-            assert.equal(grounds.destination.openUploads(), 0, 'no parts are left at the destination')
+            // Only of an upload whose id could not be saved any more: that is for the bucket's own rules to clear.
+            assert.equal(
+              grounds.destination.openUploads() > 0,
+              point === 'checkpoint.before',
+              'parts at the destination',
+            )
+            grounds.destination.forgetUploads()
           } finally {
             api = stage.api
           }

@@ -14,8 +14,9 @@ export interface Destination {
   stored: { key: string; sha256: string }[]
   /** Requests that came in, whatever became of them. */
   requests(): number
-  /** Parts of uploads that were neither completed nor aborted. */
+  /** Uploads in parts that were neither completed nor aborted. */
   openUploads(): number
+  forgetUploads(): void
   /** Asked for every upload. */
   mood: () => Mood
   stop(): Promise<void>
@@ -84,6 +85,7 @@ export async function startDestination(): Promise<Destination> {
     stored: [],
     requests: () => receiver.received.length,
     openUploads: () => uploads.size,
+    forgetUploads: () => uploads.clear(),
     mood: () => 'fine',
     async stop() {
       for (const response of hanging) response.destroy()
