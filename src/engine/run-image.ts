@@ -1,8 +1,11 @@
 // Runs neighbouring image entries as one: decoded once, raw pixels handed on, encoded once.
 import { Problem } from '#kit/errors.ts'
+import type { MediaFile } from '#media/file.ts'
+import type { MediaLimits } from '#media/limits.ts'
 import { Picture } from '#media/picture.ts'
 import { writePicture } from '#media/picture-write.ts'
 import { ownedBy } from '#media/problem.ts'
+import { sniff } from '#media/sniff.ts'
 import { vipsVersions } from '#media/vips.ts'
 import type { Adapters, ImageAdapter } from './adapter.ts'
 import { factsOf, finished } from './finish.ts'
@@ -49,18 +52,15 @@ async function melt(
   return { output, entries: reports, versions: vipsVersions() }
 }
 
-async function open(
-  input: SegmentRequest['input'],
-  limits: SegmentRequest['limits'],
-  report: EntryReport,
-): Promise<Picture> {
-  if (input.medium !== 'image' || input.mime === 'image/svg+xml') {
-    throw new Problem(
-      'unsupported_format',
-      `The input is ${input.mime}; this step takes a picture: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.`,
-    )
+/** What the file is now, not what it was said to be. */
+async function open(input: MediaFile, limits: MediaLimits, report: EntryReport): Promise<Picture> {
+  const { mime, medium, bytes } = await sniff(input.path)
+  if (bytes === 0) throw new Problem('corrupt_input', 'The file is empty.')
+  if (medium !== 'image' || mime === 'image/svg+xml') {
+    const taken = 'JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC'
+    throw new Problem('unsupported_format', `The input is ${mime}; this step takes a picture: ${taken}.`)
   }
-  return Picture.open(input, limits, report)
+  return Picture.open({ ...input, mime }, limits, report)
 }
 
 async function owned<T>(report: EntryReport, work: () => Promise<T>): Promise<T> {

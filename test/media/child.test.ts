@@ -1,0 +1,122 @@
+// The real media child behind its pool: probes, runs, reports, and outlives every bad file.
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { photoFlip } from '#adapters/transformers/photo_flip.ts'
+import type { ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from '#engine/segment.ts'
+import type { Facts, MediaFile } from '#media/file.ts'
+import { newPool, type Pool } from '#media/pool.ts'
+import { badPictures } from '../contract/image-adapter.ts'
+import { type Folder, limits, look, newFolder, noTools, png, run, scene } from '../support/pictures.ts'
+
+const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
+
+describe('a media child', () => {
+  let pool: Pool
+  let folder: Folder
+
+  before(async () => {
+    pool = newPool({ script, size: 1 })
+    folder = await newFolder()
+  })
+
+  after(async () => {
+    await pool.drain()
+    await folder[Symbol.asyncDispose]()
+  })
+
+  const entry = (index: number, adapter: string, options: SegmentEntry['options']): SegmentEntry => ({
+    index,
+    adapter,
+    options,
+    assets: {},
+    context: {},
+  })
+
+  async function request(input: MediaFile, entries: SegmentEntry[]): Promise<SegmentRequest> {
+    return {
+      kind: 'segment',
+      form: 'image',
+      input,
+      entries,
+      folder: await folder.empty(),
+      limits,
+      tools: noTools,
+      threads: 1,
+    }
+  }
+
+  it('probes a file', async () => {
+    const input = await folder.file('in.png', await png(scene(80, 60)))
+    const facts = await pool.run<Facts>({ kind: 'probe', path: input.path, limits, tools: noTools })
+    assert.deepEqual({ ...facts, path: input.path }, input)
+  })
+
+  it('runs a segment as this process would, and tells of its progress', async () => {
+    const input = await folder.file('in.png', await png(scene(80, 60)))
+    const events: ProgressEvent[] = []
+    const turn = entry(3, 'photo_flip', { method: 'ROTATE_90' })
+    const result = await pool.run<SegmentResult>(await request(input, [turn, { ...turn, index: 4 }]), {
+      onEvent: event => events.push(event as ProgressEvent),
+    })
+    const here = await run(folder, input, [{ adapter: photoFlip, options: { method: 'ROTATE_180' } }])
+    assert.deepEqual(await look(result.output.path), await look(here.output.path))
+    assert.deepEqual(
+      events.map(({ progress }) => [progress.index, progress.fraction]),
+      [
+        [3, 1],
+        [4, 0.5],
+        [4, 1],
+      ],
+    )
+    assert.deepEqual(
+      result.entries.map(({ index }) => index),
+      [3, 4],
+    )
+  })
+
+  it('names the entry that failed', async () => {
+    const input = await folder.file('in.png', await png(scene(80, 60)))
+    const entries = [
+      entry(5, 'photo_flip', { method: 'ROTATE_90' }),
+      entry(6, 'photo_resize', {
+        width: null,
+        height: null,
+        fit: 'cover',
+        gravity: 'center',
+        enlarge: false,
+        background: '#ffffff',
+      }),
+    ]
+    await assert.rejects(pool.run(await request(input, entries)), { code: 'option_missing', entry: 6, crash: false })
+    await assert.rejects(pool.run(await request(input, [entry(7, 'no_such_adapter', {})])), {
+      code: 'unknown_adapter',
+      entry: 7,
+    })
+  })
+
+  it('lives through every bad file', async () => {
+    const { children } = pool.stats()
+    for (const [name, bytes] of Object.entries(await badPictures())) {
+      await folder.bytes(name, bytes)
+      await pool.run({ kind: 'probe', path: `${folder.path}/${name}`, limits, tools: noTools }).catch(() => null)
+      const claimed: MediaFile = {
+        path: `${folder.path}/${name}`,
+        mime: 'image/jpeg',
+        medium: 'image',
+        ext: '.jpg',
+        bytes: bytes.length,
+        width: null,
+        height: null,
+        duration: null,
+        frames: null,
+      }
+      await assert.rejects(
+        pool.run(await request(claimed, [entry(0, 'photo_flip', { method: 'ROTATE_90' })])),
+        { entry: 0 },
+        name,
+      )
+    }
+    assert.deepEqual(pool.stats(), { children, busy: 0, waiting: 0, crashes: 0 })
+  })
+})
