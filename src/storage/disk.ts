@@ -75,12 +75,21 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
     })
   }
 
+  /** A blob that is not there is gone, unless the whole store is away: a disk that is not mounted looks just so. */
+  async function missing(error: unknown): Promise<unknown> {
+    if (!hasCode(error, 'ENOENT')) return diskProblem(error)
+    return access(unfinished).then(
+      () => gone(error),
+      () => diskProblem(error),
+    )
+  }
+
   async function read(blob: string, range?: { start: number; end: number }): Promise<Readable> {
     try {
       const file = await open(pathOf(blob))
       return file.createReadStream({ ...range, highWaterMark: BUFFER_BYTES / 4 })
     } catch (error) {
-      throw hasCode(error, 'ENOENT') ? gone(error) : diskProblem(error)
+      throw await missing(error)
     }
   }
 
@@ -89,7 +98,7 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
       await access(pathOf(blob))
       return pathOf(blob)
     } catch (error) {
-      throw hasCode(error, 'ENOENT') ? gone(error) : diskProblem(error)
+      throw await missing(error)
     }
   }
 
