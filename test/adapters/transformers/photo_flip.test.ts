@@ -134,7 +134,10 @@ describe('photo_flip', () => {
     const frames = [0, 1].map(seed => {
       const raw: Raw = { data: Buffer.alloc(32 * 16 * 4), width: 32, height: 16, channels: 4 }
       for (let i = 0; i < 32 * 16; i++)
-        raw.data.set(i % 37 === seed ? [0, 0, 0, 0] : [i % 255, ((i % 255) * 7 + seed) % 256, 255 - (i % 255), 255], i * 4)
+        raw.data.set(
+          i % 37 === seed ? [0, 0, 0, 0] : [i % 255, ((i % 255) * 7 + seed) % 256, 255 - (i % 255), 255],
+          i * 4,
+        )
       return raw
     })
     const roll = Buffer.concat(frames.map(({ data }) => data))
