@@ -8,6 +8,8 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import { build } from 'vite'
 
 const CHROMIUM = '/usr/bin/chromium'
+/** A busy machine is no reason to fail: what comes late still comes. */
+export const PATIENCE_MS = 90_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pictures = join(root, 'docs/images/console')
 
@@ -62,6 +64,7 @@ export async function signedIn(browser: Browser, { url, token }: { url: string; 
   const answer = await context.request.post('/api/session/', { data: { token } })
   assert.equal(answer.status(), 201)
   const page = await context.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
   return { context, page, broken: watch(page) }
 }
 

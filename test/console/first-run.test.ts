@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { start, testFolder } from '../start/keepsake.ts'
-import { accessible, type Browser, built, inPage, launch, picture, skip, watch } from './browser.ts'
+import { accessible, type Browser, built, inPage, launch, PATIENCE_MS, picture, skip, watch } from './browser.ts'
 
 const KILOBYTE = 1000
 let browser: Browser
@@ -23,6 +23,7 @@ test('the printed link leads in one click to a first keepsake, and only once', {
   const link = /Sign in\s+(\S+)/.exec(service.said())?.[1] ?? assert.fail('no link was printed')
 
   const page = await browser.newPage({ viewport: { width: 1360, height: 860 }, reducedMotion: 'reduce' })
+  page.setDefaultTimeout(PATIENCE_MS)
   const broken = watch(page)
   await page.goto(link)
   await page.getByRole('heading', { name: 'Make a keepsake' }).waitFor()

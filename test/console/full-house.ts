@@ -90,6 +90,7 @@ async function fill(cleared: (() => Promise<void>)[]): Promise<Omit<House, 'stop
     })
 
   await one('mirror', 'photo_flip', { method: 'FLIP_LEFT_RIGHT' })
+  await one('keep the photo', 'photo_flip', { method: 'FLIP_LEFT_RIGHT' }, { activity_config })
   await one('frame with words', 'photo_compositor', frame, { activity_config })
   await one('thumbnail', 'photo_resize', { width: 320 })
   await one(NASTY, 'photo_flip', { method: 'ROTATE_180' })
@@ -153,13 +154,13 @@ async function fill(cleared: (() => Promise<void>)[]): Promise<Omit<House, 'stop
     return body.task_id as string
   }
   const guest = { email: ['ada@example.com'], additional_context: { title: 'Ada was here' } }
-  await task('photo to wall', 340, guest)
+  await task('keep the photo', 340, guest)
   await task(NASTY, 120)
   await task('thumbnail', 60)
   const made = await keepsake.send('/api/taskgroup/', {
-    configuration_names: '["mirror", "frame with words"]',
+    configuration_names: '["mirror", "thumbnail"]',
     mirror_data: await photo(280),
-    'frame with words_input': 'mirror',
+    thumbnail_input: 'mirror',
     webhook_url: `${hook.url}/group`,
   })
   assert.equal(made.status, 202, JSON.stringify(made.body))

@@ -43,10 +43,7 @@ const pages = (): Record<string, [string, (page: Page) => Promise<unknown>]> => 
   group: [`/groups/${house.group}`, page => page.getByRole('img', { name: /^What/ }).first().waitFor()],
   configurations: ['/configurations', page => page.getByText('photo to wall').first().waitFor()],
   chain: [named('photo to wall'), page => page.getByTitle('Entry 2: draw to here').waitFor()],
-  compositor: [
-    named('frame with words'),
-    page => page.getByRole('img', { name: 'The result as the service makes it' }).waitFor(),
-  ],
+  compositor: [named('frame with words'), page => page.getByRole('button', { name: /^Layer title/ }).waitFor()],
   destination: [named('to the bucket'), page => page.getByLabel('secret_key').waitFor()],
   'configuration-new': ['/configurations/new', page => page.getByLabel('Adapter').waitFor()],
   assets: ['/assets', page => page.getByRole('img', { name: 'frame.png' }).waitFor()],
