@@ -21,7 +21,9 @@ export interface Job {
 
 /** Bytes that the resident size of a fresh process rises while it delivers the file. */
 export async function growthOf(job: Job): Promise<number> {
-  const child = fork(import.meta.filename, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  // As the supervisor starts our processes.
+  const execArgv = ['--max-semi-space-size=4']
+  const child = fork(import.meta.filename, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   child.send(job)
   const [grown] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   child.kill('SIGKILL')

@@ -170,14 +170,19 @@ suite('youtube_upload', async () => {
     assert.equal(secondsToPacificMidnight(new Date('2026-12-01T08:00:00Z')), 86_460)
   })
 
-  test('a server error inside the upload is got over within the attempt when bytes had arrived', async () => {
+  test('a server error inside the upload may pass, and the next attempt goes on where it broke off', async () => {
     const file = await randomFile(folder, 40 * 1024 ** 2, '.mp4', 'video/mp4')
-    const count = google.videos.size
-    google.failures.push({ when: /PUT \/upload\/youtube/, status: 503, times: 1 })
-    assert.equal((await problem(youtubeUpload.deliver(file, step()))).fault, 'transient')
-    const { video_id } = await youtubeUpload.deliver(file, step())
+    const first = step()
+    first.progress = fraction => {
+      if (fraction > 0.3 && google.failures.every(({ times }) => times === 0))
+        google.failures.push({ when: /PUT \/upload\/youtube/, status: 503, times: 1 })
+    }
+    assert.equal((await problem(youtubeUpload.deliver(file, first))).fault, 'transient')
+    google.failures.length = 0
+    const second = step({}, { checkpoint: checkpointOf(first) })
+    const { video_id } = await youtubeUpload.deliver(file, second)
+    assert.ok((second.heard.progress[0] ?? 0) >= 0.4, `began at ${second.heard.progress[0]}`)
     assert.deepEqual(google.videos.get(String(video_id))?.bytes, await readFile(file.path))
-    assert.equal(google.videos.size, count + 1)
   })
 
   test('a session that was lost behind its last byte is unknown, never a second video', async () => {

@@ -1,0 +1,199 @@
+// An SFTP session over a guarded connection: its host key, its calls as promises, its errors in words.
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import type { Socket } from 'node:net'
+import type Client from 'ssh2-sftp-client'
+import { isProblem, type Problem } from '#kit/errors.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import { refused, unreachable } from './failure.ts'
+
+export interface Login {
+  host: string
+  port: number
+  username: string
+  password: string | undefined
+  privateKey: string | undefined
+  passphrase: string | undefined
+  /** `SHA256:…`, a line of known_hosts or the bare key; any is taken when it is left out. */
+  hostKey: string | undefined
+}
+
+type Sftp = Awaited<ReturnType<Client['connect']>>
+type Done<T> = (error: Error | null | undefined, value: T) => void
+
+export interface Session {
+  /** `SHA256:…` of the host's key. */
+  fingerprint: string
+  /** Makes the folder and those above it where they are missing. */
+  makeFolder(folder: string): Promise<void>
+  /** Sends a file; its bytes go out in many writes at a time, since each has to be confirmed. */
+  send(path: string, bytes: number, to: string, sent: (bytes: number) => void, signal: AbortSignal): Promise<void>
+  write(content: Buffer, to: string): Promise<void>
+  read(path: string): Promise<Buffer>
+  /** Puts it in the place of whatever was there. */
+  rename(from: string, to: string): Promise<void>
+  /** True also when it was not there. */
+  remove(path: string): Promise<void>
+  sizeOf(path: string): Promise<number | null>
+}
+
+const writesAtOnce = 16
+const writeBytes = 32 * 1024
+const noSuchFile = 2
+const silenceMs = 60_000
+
+/** Runs `work` in a session of its own and ends it afterwards, whatever happened. */
+export async function inSession<T>(
+  login: Login,
+  outbound: Outbound,
+  signal: AbortSignal,
+  work: (session: Session) => Promise<T>,
+): Promise<T> {
+  const socket = await outbound.connect(login.host, login.port, { signal })
+  // Loaded when it is needed: most processes never are.
+  const { default: SftpClient } = await import('ssh2-sftp-client')
+  const client = new SftpClient('keepsake', { error() {}, end() {}, close() {} })
+  const seen = { fingerprint: '' }
+  // A call that waits for an answer must not wait for ever.
+  const closed = new Promise<never>((_resolve, reject) => {
+    socket.once('close', () => reject(unreachable(`The connection to ${login.host} was closed`)))
+  })
+  closed.catch(() => {})
+  socket.setTimeout(silenceMs, () => socket.destroy())
+  // Time to take away what is half there.
+  const stop = () => void setTimeout(() => socket.destroy(), 5000).unref()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    const sftp = await Promise.race([signIn(client, socket, login, seen), closed, ...aborted(signal)])
+    return await Promise.race([work(sessionOn(sftp, seen.fingerprint)), closed])
+  } catch (error) {
+    signal.throwIfAborted()
+    throw sftpProblem(error, login, seen.fingerprint)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    socket.destroy()
+  }
+}
+
+const aborted = (signal: AbortSignal): Promise<never>[] => [
+  new Promise<never>((_resolve, reject) =>
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true }),
+  ),
+]
+
+function signIn(client: Client, socket: Socket, login: Login, seen: { fingerprint: string }): Promise<Sftp> {
+  const { username, password, privateKey, passphrase, hostKey } = login
+  return client.connect({
+    sock: socket,
+    username,
+    ...(privateKey === undefined ? { password: password ?? '' } : { privateKey }),
+    ...(passphrase !== undefined && { passphrase }),
+    readyTimeout: 20_000,
+    hostVerifier: (key: Buffer) => {
+      seen.fingerprint = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+      return hostKey === undefined || isSameKey(hostKey, key, seen.fingerprint)
+    },
+  })
+}
+
+const isSameKey = (given: string, key: Buffer, fingerprint: string): boolean =>
+  given.trim().replace(/=+$/, '') === fingerprint ||
+  given.split(/\s+/).some(word => word.length > 40 && word === key.toString('base64'))
+
+function sessionOn(sftp: Sftp, fingerprint: string): Session {
+  const call = <T = unknown>(start: (done: Done<T>) => void): Promise<T> =>
+    new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value))))
+  const sizeOf = async (path: string): Promise<number | null> => {
+    try {
+      return (await call<{ size: number }>(done => sftp.stat(path, done))).size
+    } catch (error) {
+      if (codeOf(error) === noSuchFile) return null
+      throw error
+    }
+  }
+  const remove = async (path: string): Promise<void> => {
+    try {
+      await call(done => sftp.unlink(path, error => done(error, undefined)))
+    } catch (error) {
+      if (codeOf(error) !== noSuchFile) throw error
+    }
+  }
+  return {
+    fingerprint,
+    sizeOf,
+    remove,
+    async makeFolder(folder) {
+      const parts = folder.split('/').filter(part => part !== '')
+      for (let depth = 1; depth <= parts.length; depth++) {
+        const path = (folder.startsWith('/') ? '/' : '') + parts.slice(0, depth).join('/')
+        if ((await sizeOf(path)) !== null) continue
+        // Another worker may have made it meanwhile.
+        await call(done => sftp.mkdir(path, error => done(error, undefined))).catch(async error => {
+          if ((await sizeOf(path)) === null) throw error
+        })
+      }
+    },
+    async send(path, bytes, to, sent, signal) {
+      await using file = await open(path)
+      const handle = await call<Buffer>(done => sftp.open(to, 'w', done))
+      let next = 0
+      const writer = async (): Promise<void> => {
+        const buffer = Buffer.allocUnsafeSlow(writeBytes)
+        while (next < bytes && !signal.aborted) {
+          const at = next
+          next += writeBytes
+          const { bytesRead } = await file.read(buffer, 0, Math.min(writeBytes, bytes - at), at)
+          if (bytesRead === 0) throw new Error('the file is shorter than it was')
+          await call(done => sftp.write(handle, buffer, 0, bytesRead, at, error => done(error, undefined)))
+          sent(bytesRead)
+        }
+      }
+      try {
+        await Promise.all(Array.from({ length: writesAtOnce }, writer))
+      } finally {
+        await call(done => sftp.close(handle, error => done(error, undefined)))
+      }
+      signal.throwIfAborted()
+    },
+    async write(content, to) {
+      const handle = await call<Buffer>(done => sftp.open(to, 'w', done))
+      await call(done => sftp.write(handle, content, 0, content.length, 0, error => done(error, undefined)))
+      await call(done => sftp.close(handle, error => done(error, undefined)))
+    },
+    read: path => call<Buffer>(done => sftp.readFile(path, done)),
+    async rename(from, to) {
+      try {
+        return await call(done => sftp.ext_openssh_rename(from, to, error => done(error, undefined)))
+      } catch (error) {
+        if (!(error instanceof Error && /does not support/.test(error.message))) throw error
+      }
+      // Servers without that extension refuse to rename over a file.
+      await remove(to)
+      await call(done => sftp.rename(from, to, error => done(error, undefined)))
+    },
+  }
+}
+
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
+
+function sftpProblem(error: unknown, { host }: Login, fingerprint: string): Problem | unknown {
+  if (isProblem(error) || !(error instanceof Error)) return error
+  const { message } = error
+  const code = codeOf(error)
+  if (/Host denied|host verification/i.test(message))
+    return refused(`The host key of ${host} is another one (${fingerprint}) than host_key says`, '', error)
+  if (/authentication methods failed|authentication failure/i.test(message))
+    return refused(`${host} refused the user name, the password or the key`, '', error)
+  if (/privateKey|passphrase|Encrypted private/i.test(message))
+    return refused('The private key cannot be read; check it and its passphrase', '', error)
+  if (/unable to exec|subsystem/i.test(message)) return refused(`${host} offers no SFTP`, '', error)
+  if (code === noSuchFile) return refused(`${host} says that the folder or file is not there`, '', error)
+  if (code === 3) return refused(`${host} does not let this user write there`, '', error)
+  if (code === 4)
+    return refused(
+      `${host} could not do it; its disk may be full, or something else lies in the file's place`,
+      '',
+      error,
+    )
+  return unreachable(`The connection to ${host} broke`, '', { cause: error })
+}

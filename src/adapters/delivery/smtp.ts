@@ -1,0 +1,147 @@
+// One SMTP session over a guarded connection: sign in, send one message, and errors in words.
+import type { Socket } from 'node:net'
+import type { Readable } from 'node:stream'
+import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import { isProblem, Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { type Outbound, Unreachable } from '#kit/outbound.ts'
+import { quote, refused, unreachable } from './failure.ts'
+
+export interface MailServer {
+  host: string
+  port: number
+  /** TLS from the first byte; otherwise by STARTTLS. */
+  secure: boolean
+  username: string | undefined
+  password: string | undefined
+}
+
+export interface Envelope {
+  from: string
+  to: string[]
+  size: number
+}
+
+export interface Taken {
+  accepted: string[]
+  rejected: string[]
+}
+
+export interface MailSession {
+  send(envelope: Envelope, message: Readable): Promise<Taken>
+}
+
+/** Says that the server answered, so there is no doubt about what became of the message. */
+export class MailRefusal extends Problem {}
+
+/** Connects, signs in, runs `work` and ends the session, whatever happened. */
+export async function inMailSession<T>(
+  server: MailServer,
+  outbound: Outbound,
+  signal: AbortSignal,
+  work: (session: MailSession) => Promise<T>,
+): Promise<T> {
+  const connection = await connectTo(server, outbound, signal)
+  // Loaded when it is needed: most processes never do.
+  const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+  const { host, port, secure, username, password } = server
+  const smtp: SMTPConnection = new Connection({
+    connection,
+    host,
+    port,
+    secure,
+    // Passwords and guests' addresses go in the clear only to hosts that the operator has allowed.
+    requireTLS: !secure && !mayBePlain(outbound, host),
+    tls: { rejectUnauthorized: true },
+    connectionTimeout: 15_000,
+    greetingTimeout: 15_000,
+    socketTimeout: 120_000,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  } as SMTPConnection.Options)
+  const stop = () => smtp.close()
+  signal.addEventListener('abort', stop, { once: true })
+  const lost = new Promise<never>((_resolve, reject) => {
+    smtp.once('error', reject)
+    smtp.once('end', () => reject(unreachable('The connection to the mail server was closed')))
+  })
+  lost.catch(() => {})
+  const call = <R>(start: (done: (error: Error | null | undefined, value?: R) => void) => void): Promise<R> =>
+    Promise.race([
+      new Promise<R>((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value as R)))),
+      lost,
+    ])
+  try {
+    await call(done => smtp.connect(done))
+    if (username !== undefined)
+      await call(done =>
+        smtp.login(
+          { credentials: { user: username, pass: password ?? '' } } as SMTPConnection.AuthenticationCredentials,
+          done,
+        ),
+      )
+    const send = (envelope: Envelope, message: Readable) =>
+      call<SMTPConnection.SentMessageInfo>(done => smtp.send(envelope, message, done)).then(
+        ({ accepted, rejected }) => ({ accepted: accepted.map(String), rejected: rejected.map(String) }),
+      )
+    return await work({ send })
+  } catch (error) {
+    signal.throwIfAborted()
+    throw mailProblem(error, server)
+  } finally {
+    signal.removeEventListener('abort', stop)
+    smtp.quit()
+    setTimeout(() => connection.destroy(), 2000).unref()
+  }
+}
+
+/** The host is part of the credentials here, so sentences do not name it. */
+async function connectTo({ host, port }: MailServer, outbound: Outbound, signal: AbortSignal): Promise<Socket> {
+  try {
+    return await outbound.connect(host, port, { signal })
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    throw new Unreachable(error.message.replace(host, 'the mail server'), error.sent, error)
+  }
+}
+
+function mayBePlain(outbound: Outbound, host: string): boolean {
+  try {
+    outbound.check(`http://${host.includes(':') ? `[${host}]` : host}/`)
+    return true
+  } catch {
+    return false
+  }
+}
+
+interface MailError extends Error {
+  code?: string
+  originalCode?: string
+  responseCode?: number
+  response?: string
+}
+
+function mailProblem(error: unknown, { username = '', password = '' }: MailServer): unknown {
+  if (isProblem(error) || !(error instanceof Error)) return error
+  const { code = '', originalCode = '', responseCode = 0, response = '' } = error as MailError
+  const words = quote(response, { username, password } satisfies JsonObject)
+  if (code === 'EAUTH') return settled(refused('The mail server refused the user name or the password', words, error))
+  if (code === 'ETLS' || /CERT|SIGNED|SIGNATURE|SSL|TLS/.test(originalCode))
+    return settled(
+      refused(
+        'The mail server offers no encryption that can be trusted; use `secure`, or a server with a valid certificate',
+        '',
+        error,
+      ),
+    )
+  if (responseCode >= 500)
+    return settled(refused(`The mail server refused the message (${responseCode})`, words, error))
+  if (responseCode >= 400)
+    return settled(
+      unreachable(`The mail server could not take the message just now (${responseCode})`, words, { cause: error }),
+    )
+  if (code === 'EMESSAGE') return settled(refused('The message is too large for the mail server', '', error))
+  return unreachable('The connection to the mail server broke', '', { cause: error })
+}
+
+const settled = ({ code, message, cause }: Problem): MailRefusal => new MailRefusal(code, message, { cause })

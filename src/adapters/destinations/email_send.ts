@@ -1,0 +1,186 @@
+// email_send: sends the file, or a link to it, to a guest by email.
+import { createReadStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import Type, { type Static } from 'typebox'
+import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import { Unreachable } from '#kit/outbound.ts'
+import type { MediaFile } from '#media/file.ts'
+import { newMeter } from '../delivery/bytes.ts'
+import { tried } from '../delivery/check.ts'
+import { sendOnce } from '../delivery/intent.ts'
+import { patience } from '../delivery/options.ts'
+import { inMailSession, MailRefusal, type MailServer } from '../delivery/smtp.ts'
+
+const options = Type.Object(
+  {
+    to: Type.String({
+      description: 'Addresses to send to, separated by commas.',
+      default: '{{profile.email}}',
+      maxLength: 4096,
+    }),
+    subject: Type.String({
+      description: 'Subject of the message.',
+      minLength: 1,
+      maxLength: 998,
+      examples: ['Your souvenir, {{profile.name}}'],
+    }),
+    text: Type.String({ description: 'Body as plain text.', default: '', maxLength: 100_000 }),
+    html: Type.Optional(
+      Type.String({ description: 'Body as HTML, shown in place of the text where it can be.', maxLength: 500_000 }),
+    ),
+    attach: Type.Enum(['file', 'link'], {
+      description: '`file` attaches the file, `link` puts the address of `link` below the text.',
+      default: 'file',
+    }),
+    link: Type.Optional(
+      Type.String({
+        description: 'Address of the file, for `attach` = `link` and for files that are too large to attach.',
+        pattern: '^https?://',
+        maxLength: 4096,
+        examples: ['https://gallery.example.com/{{task_id}}'],
+      }),
+    ),
+    file_name: Type.String({
+      description: 'Name of the attached file.',
+      default: 'souvenir{{ext}}',
+      minLength: 1,
+      maxLength: 255,
+    }),
+    max_attach_bytes: Type.Integer({
+      description: 'Largest file to attach, in bytes; most servers refuse messages above 25 MB.',
+      default: 18_000_000,
+      minimum: 0,
+      maximum: 100_000_000,
+    }),
+    ...patience,
+  },
+  { additionalProperties: false },
+)
+
+const auth = Type.Object(
+  {
+    host: Type.String({ description: 'Name of the SMTP server.', pattern: '^[A-Za-z0-9._:-]+$', maxLength: 253 }),
+    port: Type.Integer({ description: 'Port of the server.', default: 587, minimum: 1, maximum: 65_535 }),
+    secure: Type.Boolean({
+      description: 'TLS from the first byte (port 465). Otherwise the connection is encrypted by STARTTLS.',
+      default: false,
+    }),
+    username: Type.Optional(Type.String({ description: 'User name.', minLength: 1, maxLength: 256 })),
+    password: Type.Optional(Type.String({ description: 'Password.', minLength: 1, maxLength: 1024 })),
+    from: Type.String({
+      description: 'Address that the message comes from, as `Name <address>` or the address alone.',
+      minLength: 3,
+      maxLength: 512,
+    }),
+  },
+  { additionalProperties: false },
+)
+
+type MailStep = DeliveryStep<Static<typeof options>, Static<typeof auth>>
+
+export const emailSend = destinationAdapter({
+  name: 'email_send',
+  summary: 'Sends the file, or a link to it, by email.',
+  accepts: ['image', 'video', 'audio', 'file'],
+  makes: 'same',
+  options,
+  auth,
+
+  async deliver(input, step) {
+    if (/\p{Cc}/u.test(step.options.to)) throw new Problem('bad_options', 'to may hold no control characters.')
+    const meter = newMeter(input.bytes, step.progress)
+    const withFile = isAttached(input, step)
+    const message = await compose(input, step, withFile, meter.add)
+    const { from, to } = message.getEnvelope()
+    if (!from) throw new Problem('bad_options', 'from in auth holds no address.')
+    if (to.length === 0) throw new Problem('option_missing', 'to holds no address to send to.')
+    const stream = message.createReadStream()
+    const state = { allGiven: false }
+    stream.once('end', () => {
+      state.allGiven = true
+    })
+    const send = () =>
+      inMailSession(serverOf(step), step.outbound, step.signal, async session => {
+        // Base64 makes four bytes of three.
+        const { accepted, rejected } = await session.send(
+          { from, to, size: withFile ? Math.ceil(input.bytes * 1.4) : 0 },
+          stream,
+        )
+        if (rejected.length > 0) step.warn(`The mail server did not take ${rejected.length} of ${to.length} addresses.`)
+        meter.set(input.bytes)
+        return { message_id: message.messageId(), to: accepted }
+      })
+    // A message is the server's once it has confirmed the dot behind it; without the dot it is nobody's.
+    const isCertain = (error: unknown) =>
+      !state.allGiven || error instanceof MailRefusal || (error instanceof Unreachable && !error.sent)
+    try {
+      return await sendOnce(step, 'the mail server', send, isCertain)
+    } finally {
+      stream.destroy()
+    }
+  },
+
+  async *check(step) {
+    const signedIn = await tried('Sign in', () =>
+      inMailSession(serverOf(step), step.outbound, step.signal, async () => 'The mail server can be used.'),
+    )
+    yield signedIn
+    if (signedIn.ok)
+      yield { ok: true, what: 'Send a message', detail: 'Not tried: a message that was sent cannot be taken back.' }
+  },
+})
+
+const serverOf = ({ auth }: MailStep): MailServer => {
+  const { host, port, secure, username, password } = auth
+  return { host, port, secure, username, password }
+}
+
+function isAttached(input: MediaFile, step: MailStep): boolean {
+  const { attach, link, max_attach_bytes: most } = step.options
+  if (attach === 'link' && link === undefined)
+    throw new Problem('option_missing', 'attach = link needs the option link.')
+  if (attach === 'link') return false
+  if (input.bytes <= most) return true
+  if (link === undefined)
+    throw new Problem(
+      'destination_refused',
+      `The file has ${input.bytes} bytes, more than the ${most} that max_attach_bytes allows to attach, and there is no link to send in its place.`,
+    )
+  step.warn('The file is too large to attach, so the link was sent in its place.')
+  return false
+}
+
+async function compose(input: MediaFile, step: MailStep, withFile: boolean, sent: (bytes: number) => void) {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+  const { to, subject, text, html, link, file_name } = step.options
+  const below = withFile || link === undefined ? '' : link
+  async function* content() {
+    for await (const chunk of createReadStream(input.path)) {
+      yield chunk
+      sent((chunk as Buffer).length)
+    }
+  }
+  const domain = /@([A-Za-z0-9.-]+)/.exec(step.auth.from)?.[1] ?? 'localhost'
+  const mail = new MailComposer({
+    from: step.auth.from,
+    to,
+    subject,
+    text: [text, below].filter(part => part !== '').join('\n\n'),
+    ...(html !== undefined && {
+      html: below === '' ? html : `${html}<p><a href="${escaped(below)}">${escaped(below)}</a></p>`,
+    }),
+    // The same on every attempt, so that mail systems can tell a repeated one.
+    messageId: `<${step.marker}@${domain}>`,
+    ...(withFile && {
+      attachments: [
+        { filename: file_name, contentType: input.mime, content: Readable.from(content(), { objectMode: false }) },
+      ],
+    }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return mail.compile()
+}
+
+const escaped = (text: string): string => text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`)

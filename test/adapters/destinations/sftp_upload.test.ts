@@ -1,0 +1,168 @@
+// sftp_upload against a real SFTP server: the contract of destinations, and every option of its own.
+import assert from 'node:assert/strict'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import ssh2 from 'ssh2'
+import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
+import { isProblem, type Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { destinationContract } from '../../contract/destination.ts'
+import { randomFile, stepFor } from '../../support/delivery.ts'
+import { startProxy } from '../../support/flaky-proxy.ts'
+import { startSftp } from '../../support/sftp.ts'
+
+const user = { username: 'booth', password: 'pass-word-1' }
+const everything = async (root: string): Promise<string[]> =>
+  (await readdir(root, { recursive: true, withFileTypes: true }))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+
+destinationContract(
+  'sftp_upload',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'keepsake-sftp-'))
+    const server = await startSftp(home, user)
+    const proxy = await startProxy({ port: server.port })
+    return {
+      adapter: sftpUpload,
+      options: {
+        host: '127.0.0.1',
+        port: proxy.port,
+        path: 'in/box',
+        file_prefix: 'day 1/',
+        host_key: server.fingerprint,
+      },
+      auth: user,
+      proxy,
+      delivered: async () =>
+        Promise.all((await everything(home)).filter(path => !path.endsWith('.part')).map(path => readFile(path))),
+      async clear() {
+        for (const name of await readdir(home)) await rm(join(home, name), { recursive: true })
+      },
+      async stop() {
+        await proxy.stop()
+        await server.stop()
+        await rm(home, { recursive: true, force: true })
+      },
+    }
+  },
+  {
+    afterLostAnswer: 'one',
+    retracts: true,
+    large: true,
+    refusals: [
+      {
+        title: 'a wrong password',
+        with: () => ({ auth: { ...user, password: 'pass-word-2' } }),
+        says: /^127\.0\.0\.1 refused the user name, the password or the key\.$/,
+      },
+      {
+        title: 'another host key',
+        with: () => ({ options: { host_key: `SHA256:${'A'.repeat(43)}` } }),
+        says: /^The host key of 127\.0\.0\.1 is another one \(SHA256:\S+\) than host_key says\.$/,
+      },
+      {
+        title: 'a file in the way of the folder',
+        with: () => ({ options: { path: '/dev/null/x' } }),
+        says: /^127\.0\.0\.1 (could not do it|says that|does not let)/,
+      },
+    ],
+  },
+)
+
+suite('sftp_upload', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-sftp-options-'))
+  const home = join(folder, 'home')
+  await mkdir(home)
+  const pair = ssh2.utils.generateKeyPairSync('ed25519', { passphrase: 'let me in', cipher: 'aes256-ctr', rounds: 16 })
+  const server = await startSftp(home, { ...user, publicKey: pair.public })
+  const plain = await startSftp(home, user, { plain: true })
+  after(async () => {
+    await server.stop()
+    await plain.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const photo = await randomFile(folder, 20_000, '.jpg', 'image/jpeg')
+  const step = (options: JsonObject = {}, rest = {}) =>
+    stepFor(sftpUpload, {
+      options: { host: '127.0.0.1', port: server.port, file_name: 'photo.jpg', host_key: server.hostKey, ...options },
+      auth: user,
+      ...rest,
+    })
+  const problem = async (work: Promise<unknown>): Promise<Problem> => {
+    const error = await work.then(
+      () => assert.fail('it was delivered'),
+      (error: unknown) => error,
+    )
+    if (!isProblem(error)) throw error
+    return error
+  }
+
+  test('the result names the host and the path; a relative one begins in the home', async () => {
+    assert.deepEqual(await sftpUpload.deliver(photo, step({ path: 'ä/b', file_prefix: 'c/' })), {
+      host: '127.0.0.1',
+      path: 'ä/b/c/photo.jpg',
+    })
+    assert.deepEqual(await readFile(join(home, 'ä/b/c/photo.jpg')), await readFile(photo.path))
+    const absolute = join(folder, 'elsewhere')
+    assert.deepEqual(await sftpUpload.deliver(photo, step({ path: absolute })), {
+      host: '127.0.0.1',
+      path: join(absolute, 'photo.jpg'),
+    })
+  })
+
+  test('a private key with a passphrase serves in place of the password', async () => {
+    const auth = { username: user.username, private_key: pair.private, passphrase: 'let me in' }
+    await sftpUpload.deliver(photo, step({}, { auth }))
+    assert.match(
+      (await problem(sftpUpload.deliver(photo, step({}, { auth: { ...auth, passphrase: 'wrong' } })))).message,
+      /^The private key cannot be read/,
+    )
+    assert.equal(
+      (
+        await problem(
+          sftpUpload.deliver(photo, step({}, { auth: { username: 'booth' } })).catch(error => Promise.reject(error)),
+        )
+      ).code,
+      'option_missing',
+    )
+  })
+
+  test('without a host key the server is believed, with a warning that names the key', async () => {
+    const { host_key: _none, ...options } = step().options as JsonObject
+    const one = stepFor(sftpUpload, { options, auth: user })
+    await sftpUpload.deliver(photo, one)
+    assert.deepEqual(one.heard.warnings, [
+      `The host key of 127.0.0.1 is not checked; set host_key to "${server.fingerprint}".`,
+    ])
+  })
+
+  test('a server without OpenSSH’s extensions serves too, and a file is replaced there', async () => {
+    await writeFile(join(home, 'old.jpg'), 'old')
+    await sftpUpload.deliver(
+      photo,
+      step({ port: plain.port, host_key: plain.fingerprint, file_name: 'old.jpg', path: 'made/here/..' }),
+    )
+    await sftpUpload.deliver(photo, step({ port: plain.port, host_key: plain.fingerprint, file_name: 'old.jpg' }))
+    assert.deepEqual(await readFile(join(home, 'old.jpg')), await readFile(photo.path))
+  })
+
+  test('cancelling takes the half file away', async () => {
+    const cancel = new AbortController()
+    const one = step({ path: 'cancelled' }, { signal: cancel.signal })
+    one.progress = fraction => void (fraction > 0.2 && cancel.abort(new Error('enough')))
+    await assert.rejects(sftpUpload.deliver(await randomFile(folder, 8 * 1024 ** 2), one), /enough/)
+    assert.deepEqual(await readdir(join(home, 'cancelled')), [])
+  })
+
+  test('a folder that may not be written to is said plainly', { skip: process.getuid?.() === 0 }, async () => {
+    await mkdir(join(home, 'closed'))
+    await chmod(join(home, 'closed'), 0o500)
+    assert.match(
+      (await problem(sftpUpload.deliver(photo, step({ path: 'closed' })))).message,
+      /does not let this user write there/,
+    )
+  })
+})
