@@ -1,9 +1,14 @@
 // What does a chain of three photo steps cost against one plain pass of sharp, and against the same steps through files?
 import { execFileSync } from 'node:child_process'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
+import type { SegmentEntry } from '#engine/segment.ts'
+import type { MediaFile } from '#media/file.ts'
+import { newPool } from '#media/pool.ts'
 import { interleaved, type Measured, median, type Row, ratio, table } from './support/cpu.ts'
-import { chain, frame, inFolder, melted, oneByOne, photo, saved } from './support/photos.ts'
+import { chain, frame, inFolder, melted, oneByOne, photo, saved, segment } from './support/photos.ts'
 
 const ROUNDS = 7
 
@@ -80,11 +85,43 @@ await inFolder(async folder => {
       goal: 0.5,
     })
   }
+  const atOnce = await throughput(inputs[0]!.file, chain(WIDTH, HEIGHT, overlay), folder)
+  rows.push({
+    what: '12 MP JPEG: wall per photo with 4 children, against one after the other',
+    value: atOnce,
+    goal: 0.56,
+  })
 })
 
 console.log(table(rows))
 console.log(`\n${told.join('\n')}`)
 if (rows.some(({ value, goal }) => value > goal)) process.exitCode = 1
+
+/** Sixteen photos through the real media children, four at once against one at a time, in turn. */
+async function throughput(file: MediaFile, entries: SegmentEntry[], folder: string): Promise<number> {
+  const pool = newPool({ script: fileURLToPath(new URL('../src/child.ts', import.meta.url)), size: 4 })
+  const one = async (i: number): Promise<void> => {
+    const own = join(folder, `photo-${i}`)
+    await mkdir(own, { recursive: true })
+    await pool.run(segment(file, entries, own))
+  }
+  const all = Array.from({ length: 16 }, (_, i) => i)
+  try {
+    await Promise.all(all.map(one))
+    const measured = await interleaved(
+      {
+        serial: async () => {
+          for (const i of all) await one(i)
+        },
+        together: () => Promise.all(all.map(one)),
+      },
+      3,
+    )
+    return ratio(measured.together.wall, measured.serial.wall)
+  } finally {
+    await pool.drain()
+  }
+}
 
 function times(name: string, measured: Record<string, Measured>): string {
   const parts = Object.entries(measured).map(
