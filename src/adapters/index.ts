@@ -1,6 +1,7 @@
 // The list of adapters: one line each.
 import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { azureBlobUpload } from './destinations/azure_blob_upload.ts'
+import { emailSend } from './destinations/email_send.ts'
 import { gcsUpload } from './destinations/gcs_upload.ts'
 import { httpPost } from './destinations/http_post.ts'
 import { localFile } from './destinations/local_file.ts'
@@ -69,6 +70,7 @@ const transformers: Adapter[] = [
 
 const destinations = (localRoot: string | null): Adapter[] => [
   azureBlobUpload,
+  emailSend,
   gcsUpload,
   httpPost,
   localFile(localRoot),

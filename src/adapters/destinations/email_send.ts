@@ -61,11 +61,19 @@ const options = Type.Object(
 const auth = Type.Object(
   {
     host: Type.String({ description: 'Name of the SMTP server.', pattern: '^[A-Za-z0-9._:-]+$', maxLength: 253 }),
-    port: Type.Integer({ description: 'Port of the server.', default: 587, minimum: 1, maximum: 65_535 }),
-    secure: Type.Boolean({
-      description: 'TLS from the first byte (port 465). Otherwise the connection is encrypted by STARTTLS.',
-      default: false,
-    }),
+    port: Type.Optional(
+      Type.Integer({
+        description: 'Port of the server; left out: 465 with `secure`, else 587.',
+        minimum: 1,
+        maximum: 65_535,
+      }),
+    ),
+    secure: Type.Optional(
+      Type.Boolean({
+        description: 'TLS from the first byte, as on port 465. Otherwise the connection is encrypted by STARTTLS.',
+        default: false,
+      }),
+    ),
     username: Type.Optional(Type.String({ description: 'User name.', minLength: 1, maxLength: 256 })),
     password: Type.Optional(Type.String({ description: 'Password.', minLength: 1, maxLength: 1024 })),
     from: Type.String({
@@ -132,7 +140,7 @@ export const emailSend = destinationAdapter({
 })
 
 const serverOf = ({ auth }: MailStep): MailServer => {
-  const { host, port, secure, username, password } = auth
+  const { host, secure = false, port = secure ? 465 : 587, username, password } = auth
   return { host, port, secure, username, password }
 }
 
