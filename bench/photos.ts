@@ -97,7 +97,7 @@ console.log(table(rows))
 console.log(`\n${told.join('\n')}`)
 if (rows.some(({ value, goal }) => value > goal)) process.exitCode = 1
 
-/** Sixteen photos through the real media children, four at once against one at a time, in turn. */
+/** Eight photos through the real media children, four at once against one at a time, in turn. */
 async function throughput(file: MediaFile, entries: SegmentEntry[], folder: string): Promise<number> {
   const pool = newPool({ script: fileURLToPath(new URL('../src/child.ts', import.meta.url)), size: 4 })
   const one = async (i: number): Promise<void> => {
@@ -105,7 +105,7 @@ async function throughput(file: MediaFile, entries: SegmentEntry[], folder: stri
     await mkdir(own, { recursive: true })
     await pool.run(segment(file, entries, own))
   }
-  const all = Array.from({ length: 16 }, (_, i) => i)
+  const all = Array.from({ length: 8 }, (_, i) => i)
   try {
     await Promise.all(all.map(one))
     const measured = await interleaved(
@@ -115,7 +115,7 @@ async function throughput(file: MediaFile, entries: SegmentEntry[], folder: stri
         },
         together: () => Promise.all(all.map(one)),
       },
-      3,
+      2,
     )
     return ratio(measured.together.wall, measured.serial.wall)
   } finally {
