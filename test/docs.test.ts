@@ -125,7 +125,7 @@ test('a decision fits on a page and has its four parts', () => {
 
 test('pictures of the docs are small', () => {
   const large = globSync('docs/**/*.{jpg,png,webp,gif,svg}', { cwd: root }).filter(
-    file => statSync(root + file).size > 200_000,
+    file => statSync(root + file).size > 250_000,
   )
   assert.deepEqual(large, [])
 })
