@@ -104,6 +104,15 @@ export async function accessible(page: Page, what: string): Promise<void> {
 /** Evaluates an expression there; as text, because this side knows no types of the browser. */
 export const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate<T>(expression)
 
+/** Waits for an expression to be true. Not `waitForFunction`: that one evaluates text, which the page's policy forbids. */
+export async function becomes(page: Page, expression: string): Promise<void> {
+  const limit = Date.now() + PATIENCE_MS
+  while (!(await inPage<boolean>(page, expression))) {
+    assert.ok(Date.now() < limit, `waited in vain for ${expression}`)
+    await page.waitForTimeout(50)
+  }
+}
+
 /** Nothing sticks out sideways. */
 export async function fits(page: Page, what: string): Promise<void> {
   const { scrollWidth: wide, clientWidth: seen } = await inPage<{ scrollWidth: number; clientWidth: number }>(
@@ -119,7 +128,9 @@ export async function picture(page: Page, name: string): Promise<void> {
   // A page is still when its fonts and pictures are there.
   await inPage(page, 'document.fonts.ready.then(() => true)')
   // Not "network idle": an event stream never is.
-  await page.waitForFunction('[...document.images].every(image => image.complete)')
+  // Pictures out of sight are not fetched.
+  const seen = '(({ width, top }) => width > 0 && top < innerHeight)(image.getBoundingClientRect())'
+  await becomes(page, `[...document.images].every(image => image.complete || !${seen})`)
   await page.screenshot({ path: join(pictures, `${name}.png`) })
 }
 

@@ -4,7 +4,18 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import { start, testFolder } from '../start/keepsake.ts'
-import { accessible, type Browser, built, inPage, launch, PATIENCE_MS, picture, skip, watch } from './browser.ts'
+import {
+  accessible,
+  type Browser,
+  becomes,
+  built,
+  inPage,
+  launch,
+  PATIENCE_MS,
+  picture,
+  skip,
+  watch,
+} from './browser.ts'
 
 const KILOBYTE = 1000
 let browser: Browser
@@ -35,7 +46,7 @@ test('the printed link leads in one click to a first keepsake, and only once', {
   await page.getByText('A keepsake, made in').waitFor()
   const after = page.getByRole('img', { name: 'After' })
   await after.waitFor()
-  await page.waitForFunction('[...document.images].every(image => image.complete && image.naturalWidth > 0)')
+  await becomes(page, '[...document.images].every(image => image.complete && image.naturalWidth > 0)')
   const [width, height] = await inPage<number[]>(
     page,
     '(image => [image.naturalWidth, image.naturalHeight])(document.querySelector("img[alt=After]"))',

@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import {
   accessible,
   type Browser,
+  becomes,
   built,
   fits,
   inPage,
@@ -93,6 +94,7 @@ test('names full of markup and emoji are shown as they are, and nothing in them 
     await page
       .getByText(NASTY)
       .or(page.locator(`input[value="${NASTY.replaceAll('"', '\\"')}"]`))
+      .filter({ visible: true })
       .first()
       .waitFor()
     assert.equal(await inPage(page, 'window.hacked'), undefined, path)
@@ -108,6 +110,7 @@ test('the theme follows the system, can be chosen, and is remembered', { skip },
   await page.goto('/tasks')
   const light = await ground()
   await page.getByRole('button', { name: 'Dark theme' }).click()
+  await page.getByRole('button', { name: 'Light theme' }).waitFor()
   const dark = await ground()
   assert.notEqual(dark, light)
   await page.reload()
@@ -115,7 +118,7 @@ test('the theme follows the system, can be chosen, and is remembered', { skip },
   assert.equal(await ground(), dark)
   await page.getByRole('button', { name: 'Light theme' }).click()
   await page.emulateMedia({ colorScheme: 'dark' })
-  await page.waitForFunction('document.documentElement.dataset.theme === "dark"')
+  await becomes(page, 'document.documentElement.dataset.theme === "dark"')
   await context.close()
 })
 
@@ -132,6 +135,7 @@ test('the phone has every page within two presses, and the keyboard reaches the 
 
   const { page, context } = await signedIn(browser, house.keepsake)
   await page.goto('/tasks')
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   assert.equal(await inPage(page, 'document.activeElement.id'), 'content')

@@ -7,7 +7,7 @@ import { type Db, openDatabase } from '#db/database.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { accessible, type Browser, built, inPage, launch, signedIn, skip } from './browser.ts'
+import { accessible, type Browser, becomes, built, inPage, launch, signedIn, skip } from './browser.ts'
 
 let keepsake: Keepsake
 let browser: Browser
@@ -42,7 +42,7 @@ test('a new task appears by itself, runs before one’s eyes and shows its pictu
   const { body } = await keepsake.send('/api/task/', { configuration_name: 'turn', data: photo })
   const row = page.getByRole('link', { name: /turn/ }).filter({ hasText: 'Succeeded' })
   await row.waitFor()
-  await page.waitForFunction('[...document.images].filter(image => image.naturalWidth === 160).length >= 2')
+  await becomes(page, '[...document.images].filter(image => image.naturalWidth === 160).length >= 2')
   await row.click()
   await page.getByRole('heading', { level: 1, name: 'turn' }).waitFor()
   assert.ok(page.url().endsWith(body.task_id))
@@ -108,8 +108,7 @@ test('ten thousand rows scroll smoothly, and only those in sight exist', { skip 
   while ((await size()) < 10_000) {
     await inPage(page, 'window.scrollTo(0, document.documentElement.scrollHeight)')
     const now = await size()
-    if (now < 10_000)
-      await page.waitForFunction(`document.querySelector("ul[aria-label=Tasks]").clientHeight / 76 > ${now}`)
+    if (now < 10_000) await becomes(page, `document.querySelector("ul[aria-label=Tasks]").clientHeight / 76 > ${now}`)
   }
   const frames = await inPage<number[]>(
     page,

@@ -79,9 +79,21 @@ export function Stage({ canvas, background, layers, selected, photo, context, ex
       {layers.map((layer, index) => {
         const box = boxOf(layer, canvas)
         const chosen = selected === index
+        const place = {
+          left: part(box.x, canvas.width),
+          top: part(box.y, canvas.height),
+          width: part(box.width, canvas.width),
+          height: part(box.height, canvas.height),
+          rotate: typeof layer.rotate === 'number' ? `${layer.rotate}deg` : undefined,
+        }
         return (
           // biome-ignore lint/suspicious/noArrayIndexKey: a layer is its place in the paint order; names need not be unique.
           <div key={index} className="contents">
+            {!exact && (
+              <div aria-hidden className="absolute" style={place}>
+                <LayerSketch layer={layer} photo={photo} canvas={canvas} size={box} context={context} />
+              </div>
+            )}
             {/* biome-ignore lint/a11y/useSemanticElements: a button cannot hold the corner grips. */}
             <div
               role="button"
@@ -100,19 +112,8 @@ export function Stage({ canvas, background, layers, selected, photo, context, ex
                   ? 'z-10 outline-2 outline-[#1b4bb0] ring-2 ring-white/80'
                   : 'outline-1 outline-transparent hover:outline-[#1b4bb0] hover:outline-dashed',
               )}
-              style={{
-                left: part(box.x, canvas.width),
-                top: part(box.y, canvas.height),
-                width: part(box.width, canvas.width),
-                height: part(box.height, canvas.height),
-                rotate: typeof layer.rotate === 'number' ? `${layer.rotate}deg` : undefined,
-              }}
+              style={place}
             >
-              {!exact && (
-                <div aria-hidden className="size-full">
-                  <LayerSketch layer={layer} photo={photo} canvas={canvas} size={box} context={context} />
-                </div>
-              )}
               {chosen &&
                 corners.map(corner => (
                   <span
