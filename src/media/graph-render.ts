@@ -100,7 +100,13 @@ export function render(
   const makeVideo = (stream: VideoStream): string => {
     const { origin, rate } = stream
     if (origin.kind === 'still')
-      return chain([`${still(origin.still)}:v:0`], [...stillFilters(stream.alpha), ...animation(origin.still)])
+      return chain(
+        [`${still(origin.still)}:v:0`],
+        [
+          ...(origin.still.table ? [filter('format', { pix_fmts: 'rgb24' })] : stillFilters(stream.alpha)),
+          ...animation(origin.still),
+        ],
+      )
     if (origin.kind === 'colour') return chain([], colourFilters(origin.colour, stream))
     if (origin.kind === 'source')
       return fromVideo(stream, origin.source, origin.loop, options.only?.stream === stream ? options.only.span : null)

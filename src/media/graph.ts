@@ -117,6 +117,8 @@ export interface Graph {
   still(file: MediaFile, parameter: string, options: StillOptions): Promise<Placed>
   /** Pixels (RGBA) that a step has drawn itself. */
   drawn(pixels: { data: Buffer; width: number; height: number }, label: string, rate: Rate): Promise<Placed>
+  /** A table of colours (Hald) for filters that look them up. */
+  table(pixels: { data: Buffer; width: number; height: number }, rate: Rate): Promise<Still>
   /** Frames of a stream at which a copy may begin or end; null where it has to be encoded. */
   keyFrames(video: VideoStream): Promise<readonly number[] | null>
   /** Measures a stream as it would sound (EBU R128). */

@@ -11,7 +11,7 @@ import { indexPackets } from './packets.ts'
 import { mayCopy } from './pieces.ts'
 import { frameAt, perSecond } from './rate.ts'
 import { isHdr } from './source-filters.ts'
-import { decodeStill, drawnStill } from './stills.ts'
+import { decodeStill, drawnStill, tableStill } from './stills.ts'
 import { filter } from './video-ops.ts'
 import { checkVideo, probeVideo } from './video-probe.ts'
 
@@ -39,6 +39,7 @@ export async function openGraph(input: MediaFile, room: MakeRoom): Promise<Opene
     still: (file, parameter, options) =>
       decodeStill(file, file === input ? 'input' : `asset:${parameter}`, file !== input, options, room),
     drawn: (pixels, label, rate) => drawnStill(pixels, label, rate, room),
+    table: (pixels, rate) => tableStill(pixels, rate, room),
     keyFrames,
     loudness: audio => measure(audio, room),
   }

@@ -26,6 +26,8 @@ export interface Still {
   readonly width: number
   readonly height: number
   readonly alpha: boolean
+  /** Numbers for a filter to look up, not colours to be shown: handed on as they are. */
+  readonly table: boolean
   readonly rate: Rate
   /** Seconds each frame is shown; one entry for a picture that does not move. */
   readonly delays: readonly number[]
@@ -92,6 +94,31 @@ export const drawnStill = (
 ): Promise<Placed> =>
   place([{ ...pixels, channels: 4, depth: 8 }], [0], { label, asset: true, rate, opacity: 1, whole: false }, room)
 
+/** A table of colours as a picture (Hald), for a filter that looks them up. */
+export async function tableStill(
+  { data, width, height }: { data: Buffer; width: number; height: number },
+  rate: Rate,
+  { folder }: StillRoom,
+): Promise<Still> {
+  const path = join(folder, `table-${++written}`)
+  await writeFile(path, data)
+  const digest = createHash('sha256').update(data).digest('hex')
+  return {
+    path,
+    label: 'table',
+    asset: true,
+    digest,
+    x: 0,
+    y: 0,
+    width,
+    height,
+    alpha: false,
+    table: true,
+    rate,
+    delays: [0],
+  }
+}
+
 interface How {
   label: string
   asset: boolean
@@ -134,6 +161,7 @@ async function place(
       width: rect.width,
       height: rect.height,
       alpha: isTransparent(bytes),
+      table: false,
       rate,
       delays,
     })

@@ -5,10 +5,10 @@ import { asset, closed, colour } from '#engine/picture-options.ts'
 import { pictureOf, requiredAsset } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { parseColour } from '#media/colour.ts'
-import { yuv709 } from '#media/colour-yuv.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { Graph, VideoStream } from '#media/graph.ts'
-import { atRate, cutTo, filter, fitted, laidOver, stillStream, through } from '#media/video-ops.ts'
+import { keyedVideo } from '#media/key-ops.ts'
+import { atRate, cutTo, fitted, laidOver, stillStream } from '#media/video-ops.ts'
 
 const options = Type.Object(
   {
@@ -52,29 +52,10 @@ export const videoChromaKey = videoAdapter({
     const { key, tolerance, softness, despill, fit } = step.options
     const video = pictureOf(streams)
     const behind = await background(graph, requiredAsset(step, 'background_file_name'), video, fit)
-    const [red, green, blue] = parseColour(key)
-    const spill = Math.max(green, blue) > red ? (green >= blue ? 'green' : 'blue') : null
-    const keyed = through(
-      [video],
-      [
-        filter('chromakey', { color: yuvText(key), yuv: 1, similarity: tolerance, blend: softness }),
-        ...(despill > 0 && spill
-          ? [filter('format', { pix_fmts: 'rgba' }), filter('despill', { type: spill, mix: despill, expand: 0 })]
-          : []),
-        filter('scale', { out_color_matrix: 'bt709', out_range: 'tv' }),
-        filter('format', { pix_fmts: 'yuva420p' }),
-      ],
-      { alpha: true },
-    )
+    const keyed = await keyedVideo(graph, video, { colour: parseColour(key), tolerance, softness, despill })
     return { video: laidOver(behind, keyed, 0, 0), audio: streams.audio }
   },
 })
-
-/** The filter itself would work the colour out by BT.601. */
-const yuvText = (key: string): string =>
-  `0x${yuv709(key)
-    .map(value => value.toString(16).padStart(2, '0'))
-    .join('')}`
 
 async function background(
   graph: Graph,

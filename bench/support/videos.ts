@@ -1,0 +1,170 @@
+// The clips, the commands one would write by hand, and the same work done by Keepsake.
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import sharp from 'sharp'
+import { adapters } from '#adapters/index.ts'
+import { runVideo } from '#engine/run-video.ts'
+import type { SegmentEntry, SegmentResult } from '#engine/segment.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { withDefaults } from '#kit/schema.ts'
+import { findFfmpeg } from '#media/ffmpeg-tools.ts'
+import type { MediaFile } from '#media/file.ts'
+import type { MediaLimits, Tools } from '#media/limits.ts'
+import { probe } from '#media/probe.ts'
+import { probeRecording } from '#media/video-probe.ts'
+
+const exec = promisify(execFile)
+
+const found = await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, process.env.PATH ?? '')
+if (!found) throw new Error('The benchmark of videos needs ffmpeg.')
+
+/** Without bubblewrap: inside of its namespaces the kernel does not add a child's processor time to ours. */
+export const tools: Tools = { ...found, jpegtran: null, bwrap: null, ffmpegVersion: found.version, cacheFolder: null }
+
+export const limits: MediaLimits = {
+  maxPixels: 1.5e8,
+  maxFrames: 500,
+  maxMemoryBytes: 2 ** 30,
+  maxVideoSeconds: 14_400,
+  maxVideoPixels: 3840 * 2160,
+  maxVideoFps: 120,
+}
+
+export const folder = await mkdtemp(join(tmpdir(), 'keepsake-bench-'))
+export const clean = (): Promise<void> => rm(folder, { recursive: true, force: true })
+
+let count = 0
+export const fresh = (ext = ''): string => join(folder, `f${++count}${ext}`)
+
+export const ffmpeg = async (...args: string[]): Promise<string> =>
+  (await exec('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 1e8 })).stderr
+
+export const quiet = (...args: string[]): Promise<string> => ffmpeg('-v', 'error', ...args)
+
+export const X264 = [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'veryfast',
+  '-crf',
+  '21',
+  '-pix_fmt',
+  'yuv420p',
+  '-g',
+  '60',
+  '-color_primaries',
+  'bt709',
+  '-color_trc',
+  'bt709',
+  '-colorspace',
+  'bt709',
+  '-color_range',
+  'tv',
+]
+export const AAC = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2']
+export const END = ['-movflags', '+faststart']
+
+/** A textured pan with a moving insert and grain, at the bit rate of a phone. */
+export async function recording(seconds: number, size: string, rate = 30, hertz = 440): Promise<MediaFile> {
+  const path = fresh('.mp4')
+  const [width = 0, height = 0] = size.split('x').map(Number)
+  const texture = `gradients=s=${width * 2}x${height}:c0=0x264653:c1=0xe9c46a:c2=0xe76f51:c3=0x2a9d8f:nb_colors=4:d=${seconds}:r=${rate}:speed=0.02,noise=alls=18:allf=t,crop=${width}:${height}:x='t*20':y=0`
+  const insert = `testsrc2=s=${Math.round(width / 8) * 2}x${Math.round(height / 8) * 2}:r=${rate}:d=${seconds}`
+  const graph = `${texture}[a];${insert}[b];[a][b]overlay=x='60+30*t':y=60,format=yuv420p[v]`
+  const codec = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'ultrafast',
+    '-b:v',
+    `${Math.round(width * height * 0.0048)}k`,
+    ...X264.slice(6),
+  ]
+  await quiet(
+    '-f',
+    'lavfi',
+    '-i',
+    `sine=${hertz}:r=48000:d=${seconds}`,
+    '-filter_complex',
+    graph,
+    '-map',
+    '[v]',
+    '-map',
+    '0:a',
+    ...codec,
+    '-x264-params',
+    'bframes=3:ref=2:cabac=1',
+    ...AAC,
+    ...END,
+    path,
+  )
+  return opened(path)
+}
+
+export async function music(seconds: number): Promise<MediaFile> {
+  const path = fresh('.m4a')
+  await quiet('-f', 'lavfi', '-i', `sine=880:r=48000:d=${seconds}`, ...AAC, path)
+  return opened(path)
+}
+
+export async function logo(): Promise<MediaFile> {
+  const path = fresh('.png')
+  const drawing =
+    '<svg xmlns="http://www.w3.org/2000/svg" width="160" height="160"><circle cx="80" cy="80" r="76" fill="#d62828"/><path d="M48 112 V48 L112 112 V48" fill="none" stroke="#fff" stroke-width="18"/></svg>'
+  await sharp(Buffer.from(drawing)).png().toFile(path)
+  return opened(path)
+}
+
+export const opened = async (path: string): Promise<MediaFile> => ({
+  ...(await probe(path, limits, tools, probeRecording)),
+  path,
+})
+
+export interface Wish {
+  adapter: string
+  options?: JsonObject
+  assets?: Record<string, MediaFile>
+}
+
+/** The entries as one segment, as a media child runs them. */
+export async function keepsake(input: MediaFile, wishes: Wish[], over: Partial<Tools> = {}): Promise<SegmentResult> {
+  const work = fresh()
+  await mkdir(work)
+  const entries: SegmentEntry[] = wishes.map(({ adapter, options = {}, assets = {} }, index) => {
+    const schema = adapters.get(adapter)!.options
+    return {
+      index,
+      adapter,
+      options: withDefaults(schema, options) as JsonObject,
+      assets: Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, [file]])),
+      context: {},
+    }
+  })
+  return runVideo(
+    { kind: 'segment', form: 'video', input, entries, folder: work, limits, tools: { ...tools, ...over }, threads: 0 },
+    adapters,
+    () => {},
+  )
+}
+
+/** Structural similarity in decibels, as ffmpeg tells it. */
+export async function ssimDb(a: string, b: string): Promise<number> {
+  return Number(
+    /All:[\d.]+ \(([\d.]+|inf)\)/.exec(
+      await ffmpeg('-i', a, '-i', b, '-lavfi', '[0:v][1:v]ssim', '-f', 'null', '-'),
+    )?.[1] ?? Number.NaN,
+  )
+}
+
+export async function frameHashes(path: string): Promise<string[]> {
+  const { stdout } = await exec('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:v', '-f', 'framemd5', '-'], {
+    maxBuffer: 1e8,
+  })
+  return stdout
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'))
+    .map(line => line.split(',').at(-1)!.trim())
+}
