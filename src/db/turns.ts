@@ -5,7 +5,7 @@ import type { Db, Queries } from './database.ts'
 /** Notified with a lane's name when a job was put into it. */
 export const QUEUE_CHANNEL = 'keepsake_queue'
 
-export async function nextTurn(db: Db, lane: string, share: string): Promise<number> {
+export async function nextTurn(db: Queries, lane: string, share: string): Promise<number> {
   const { rows } = await sql<{ tag: number }>`
     insert into turns as t (lane, share, tag)
     values (${lane}, ${share}, coalesce((select tag from turns where lane = ${lane} and share = ''), 0) + 1)

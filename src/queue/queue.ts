@@ -25,8 +25,8 @@ export interface Ticket {
 }
 
 export interface Queue {
-  /** Takes the next fair turn of a share. Outside the transaction on purpose: a lost turn costs nothing, a held row would serialise requests. */
-  turn(lane: Lane, share: string): Promise<Ticket>
+  /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a held row makes others wait. */
+  turn(lane: Lane, share: string, inside?: Trx): Promise<Ticket>
   /** Puts a job in with the caller's transaction; returns its id. */
   send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], startAfter?: Date): Promise<string>
   /** Takes up to `count` jobs whose time has come, leaving out the shares that are full. */
@@ -68,7 +68,7 @@ export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Que
   })
 
   return {
-    turn: async (lane, share) => ({ lane, share, turn: await nextTurn(db, lane, share) }),
+    turn: async (lane, share, inside) => ({ lane, share, turn: await nextTurn(inside ?? db, lane, share) }),
 
     async send(trx, { lane, share, turn }, data, startAfter) {
       const id = newId()

@@ -84,7 +84,7 @@ function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
 export async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
   const sibling = await nextParked(trx, experienceId)
   if (!sibling) return
-  const ticket = await queue.turn(sibling.lane as TaskLane, experienceId)
+  const ticket = await queue.turn(sibling.lane as TaskLane, experienceId, trx)
   await setJob(
     trx,
     sibling.task_id,
