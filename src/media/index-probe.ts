@@ -28,7 +28,9 @@ const codecNames: Record<string, string> = { avc: 'h264' }
 const rotations = new Set([90, 270])
 const SAMPLE = 256
 
-export const openIndex = (path: string): Input => new Input({ formats, source: new FilePathSource(path) })
+/** What breaks while nobody waits for it (reading ahead) is told by the next read; it must not end the process. */
+export const openIndex = (path: string): Input =>
+  new Input({ formats, source: new FilePathSource(path, { handleUnhandledError: () => {} }) })
 
 /** Null when there is no track in it that is known here. */
 export async function probeIndex(file: Pick<MediaFile, 'path' | 'mime'>): Promise<VideoProbe | null> {

@@ -169,7 +169,18 @@ test('WebM and MOV with transparency move, start over, and can be heard', withFf
     'libopus',
   )
   const mov = await movingOverlay('.mov', '-c:v', 'qtrle', '-pix_fmt', 'argb', '-c:a', 'aac')
-  for (const overlay of [webm, mov]) {
+  const prores = await movingOverlay(
+    '.mov',
+    '-c:v',
+    'prores_ks',
+    '-profile:v',
+    '4444',
+    '-pix_fmt',
+    'yuva444p10le',
+    '-c:a',
+    'aac',
+  )
+  for (const overlay of [webm, mov, prores]) {
     const { output } = await run(await white(), [
       { adapter: videoAddOverlay, options: { overlay_audio: 'mix' }, assets: { overlay_file_name: overlay } },
     ])
