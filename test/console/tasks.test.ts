@@ -81,8 +81,7 @@ test('an id is found at once, a guest with all that was made for them', { skip }
 
 async function fill(db: Db, count: number): Promise<void> {
   const one = await db.selectFrom('chains').select('snapshot_id').executeTakeFirstOrThrow()
-  const ids = Array.from({ length: count }, () => ({ task: newId(), chain: newId() }))
-  const tasks = sql.join(ids.map(({ task }) => task))
+  const tasks = sql.join(Array.from({ length: count }, () => newId()))
   await sql`
     insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, created_at, started_at, ended_at)
     select id::uuid, id::uuid, false, 'turn', 'park', 'Succeeded', 'picture',
@@ -90,7 +89,11 @@ async function fill(db: Db, count: number): Promise<void> {
     from unnest(array[${tasks}]) with ordinality as t(id, n)`.execute(db)
   await sql`
     insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets)
-    select gen_random_uuid(), id::uuid, 0, 'turn', ${one.snapshot_id}, 'Succeeded', '{}', '{"url": "https://example.com/x"}', '{}'
+    select id::uuid, id::uuid, 0, 'turn', ${one.snapshot_id}, 'Succeeded', '{}', '{"url": "https://example.com/x"}', '{}'
+    from unnest(array[${tasks}]) as t(id)`.execute(db)
+  await sql`
+    insert into entries (chain_id, index, configuration, adapter_name, input_idx, status, progress)
+    select id::uuid, 0, 'turn', 'photo_flip', null, 'Succeeded', 1
     from unnest(array[${tasks}]) as t(id)`.execute(db)
 }
 

@@ -41,7 +41,7 @@ function Half({ title, side }: { title: string; side: Side | null }) {
   if (!side) return <div />
   return (
     <div className="min-w-0">
-      <h3 className="edgeprint mb-2">{title}</h3>
+      <p className="edgeprint mb-2">{title}</p>
       <Print caption={side.facts} className={title === 'After' ? 'rise' : ''}>
         <Media src={side.src} mime={side.mime} label={title} className="max-h-[62dvh] w-auto" />
       </Print>
