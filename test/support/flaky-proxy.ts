@@ -25,7 +25,9 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     connections++
     const upstream = connect(target.port, target.host ?? '127.0.0.1')
     const both = [client, upstream]
-    const cut = () => both.forEach(socket => void socket.resetAndDestroy())
+    // Node 24 spins for ever at exit when a socket is reset while its end is being sent.
+    const reset = (socket: Socket) => void (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
+    const cut = () => both.forEach(reset)
     for (const socket of both) {
       sockets.add(socket)
       socket.on('error', cut).once('close', () => {
