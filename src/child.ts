@@ -1,5 +1,5 @@
 // The composition root of a media child: the adapters, the probes and the runners. Nothing of the service itself.
-import { adapters } from '#adapters/index.ts'
+import { transformers } from '#adapters/transformers.ts'
 import { withForeign } from '#engine/foreign.ts'
 import { type ChildParts, runRequest } from '#engine/run-segment.ts'
 import { runVideo } from '#engine/run-video.ts'
@@ -10,7 +10,7 @@ import { probe } from '#media/probe.ts'
 import { probeRecording } from '#media/video-probe.ts'
 
 const parts: ChildParts = {
-  adapters: await withForeign(adapters, loadSettings().adapters),
+  adapters: await withForeign(transformers, loadSettings().adapters),
   runVideo,
   probe: (path, limits, tools) => probe(path, limits, tools, probeRecording),
 }

@@ -1,4 +1,4 @@
-// The list of adapters: one line each.
+// The list of adapters: the transformers, and one line for each destination.
 import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { azureBlobUpload } from './destinations/azure_blob_upload.ts'
 import { emailSend } from './destinations/email_send.ts'
@@ -8,65 +8,7 @@ import { localFile } from './destinations/local_file.ts'
 import { s3Upload } from './destinations/s3_upload.ts'
 import { sftpUpload } from './destinations/sftp_upload.ts'
 import { youtubeUpload } from './destinations/youtube_upload.ts'
-import { audioConvert } from './transformers/audio_convert.ts'
-import { audioNormalize } from './transformers/audio_normalize.ts'
-import { photoAddOverlay } from './transformers/photo_add_overlay.ts'
-import { photoAddQr } from './transformers/photo_add_qr.ts'
-import { photoAddText } from './transformers/photo_add_text.ts'
-import { photoChromaKey } from './transformers/photo_chroma_key.ts'
-import { photoCollage } from './transformers/photo_collage.ts'
-import { photoCompositor } from './transformers/photo_compositor.ts'
-import { photoConvert } from './transformers/photo_convert.ts'
-import { photoCrop } from './transformers/photo_crop.ts'
-import { photoFilter } from './transformers/photo_filter.ts'
-import { photoFlip } from './transformers/photo_flip.ts'
-import { photoResize } from './transformers/photo_resize.ts'
-import { photoToVideo } from './transformers/photo_to_video.ts'
-import { videoAddAudio } from './transformers/video_add_audio.ts'
-import { videoAddOverlay } from './transformers/video_add_overlay.ts'
-import { videoAddText } from './transformers/video_add_text.ts'
-import { videoBoomerang } from './transformers/video_boomerang.ts'
-import { videoChromaKey } from './transformers/video_chroma_key.ts'
-import { videoConvert } from './transformers/video_convert.ts'
-import { videoFade } from './transformers/video_fade.ts'
-import { videoFlip } from './transformers/video_flip.ts'
-import { videoJoin } from './transformers/video_join.ts'
-import { videoResize } from './transformers/video_resize.ts'
-import { videoSpeed } from './transformers/video_speed.ts'
-import { videoThumbnail } from './transformers/video_thumbnail.ts'
-import { videoToGif } from './transformers/video_to_gif.ts'
-import { videoTrim } from './transformers/video_trim.ts'
-
-const transformers: Adapter[] = [
-  audioConvert,
-  audioNormalize,
-  photoAddOverlay,
-  photoAddQr,
-  photoAddText,
-  photoChromaKey,
-  photoCollage,
-  photoCompositor,
-  photoConvert,
-  photoCrop,
-  photoFilter,
-  photoFlip,
-  photoResize,
-  photoToVideo,
-  videoAddAudio,
-  videoAddOverlay,
-  videoAddText,
-  videoBoomerang,
-  videoChromaKey,
-  videoConvert,
-  videoFade,
-  videoFlip,
-  videoJoin,
-  videoResize,
-  videoSpeed,
-  videoThumbnail,
-  videoToGif,
-  videoTrim,
-]
+import { transformers } from './transformers.ts'
 
 const destinations = (localRoot: string | null): Adapter[] => [
   azureBlobUpload,
@@ -79,11 +21,6 @@ const destinations = (localRoot: string | null): Adapter[] => [
   youtubeUpload,
 ]
 
-const byName = (list: readonly Adapter[]): Adapters => new Map(list.map(adapter => [adapter.name, adapter]))
-
-/** What a media child runs. */
-export const adapters: Adapters = byName(transformers)
-
 /** All of them, with what destinations need to know of this machine. */
 export const adapterList = ({ localRoot }: { localRoot: string | null }): Adapters =>
-  byName([...transformers, ...destinations(localRoot)])
+  new Map([...transformers, ...destinations(localRoot).map((adapter): [string, Adapter] => [adapter.name, adapter])])
