@@ -34,6 +34,7 @@ try {
   await chains()
   await window()
   await overhead()
+  await atOnce()
   console.log(table(rows))
   console.log(`\n${told.join('\n')}`)
   if (rows.some(({ value, goal }) => value > goal)) process.exitCode = 1
@@ -318,4 +319,20 @@ async function overhead(): Promise<void> {
   for (let i = 0; i < 25; i++) probes.push(await wall(() => probeVideo(main, tools)))
   rows.push({ what: 'probing in a warm process', value: median(probes.slice(5)), goal: 5, unit: ' ms' })
   await opened(main.path)
+}
+
+/** Two encodes at once with a thread each, against one after the other with all threads: what a queue gains. */
+async function atOnce(): Promise<void> {
+  const main = await recording(4, values.size)
+  const encode = (threads: number): Promise<string> =>
+    quiet('-i', main.path, ...X264, '-threads', String(threads), '-an', fresh('.mp4'))
+  const start = performance.now()
+  await Promise.all([encode(1), encode(1)])
+  const together = performance.now() - start
+  await encode(0)
+  await encode(0)
+  const after = performance.now() - start - together
+  told.push(
+    `two encodes at once with one thread each take ${(together / after).toFixed(2)} of the time of one after the other`,
+  )
 }

@@ -141,13 +141,17 @@ const encodeOnly = (stream: VideoStream, base: VideoStream, span: Span): Piece =
 
 const groups = ({ keys, frames }: PacketIndex): Span[] => keys.map((from, i) => ({ from, to: keys[i + 1] ?? frames }))
 
-/** Sources whose parameter sets or colours do not go together: the one with fewer frames is encoded instead. */
+/**
+ * Sources whose parameter sets or colours do not go together: one is encoded instead. An asset is, where there is one,
+ * because it is kept in that form; else the one with fewer frames.
+ */
 export function reconciled(pieces: readonly Piece[], streamOf: (source: Source) => VideoStream): Piece[] {
   const copied = new Map<Source, number>()
   for (const piece of pieces)
     if (piece.kind === 'copy') copied.set(piece.source, (copied.get(piece.source) ?? 0) + framesOf(piece))
   if (copied.size < 2 || goTogether([...copied.keys()])) return [...pieces]
-  const [shortest] = [...copied].reduce((a, b) => (b[1] < a[1] ? b : a))
+  const assets = [...copied].filter(([source]) => source.asset)
+  const [shortest] = (assets.length > 0 ? assets : [...copied]).reduce((a, b) => (b[1] < a[1] ? b : a))
   const instead = pieces.map(piece =>
     piece.kind === 'copy' && piece.source === shortest
       ? whole(cutTo(streamOf(shortest), piece.span.from, piece.span.to))[0]!
