@@ -1,6 +1,6 @@
 // A picture, video or sound of a guest: shown as a print, small or large; says so when it is gone.
 import { FileQuestion, ImageOff } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { classes } from './classes.ts'
 
 interface Shown {
@@ -80,15 +80,23 @@ export function Print({
   )
 }
 
+const SETTLED_MS = 120
+
 /** A small square for lists; loads only when it comes into view. */
 export function Thumb({ src, size = 44 }: { src: string | null; size?: number }) {
   const [gone, setGone] = useState<string | null>(null)
+  const [staying, setStaying] = useState(false)
+  // A row that only flies by while somebody scrolls asks for nothing.
+  useEffect(() => {
+    const timer = setTimeout(() => setStaying(true), SETTLED_MS)
+    return () => clearTimeout(timer)
+  }, [])
   const box = 'block shrink-0 rounded-[3px] border-2 bg-well'
   const style = { width: size, height: size }
-  if (src === null || gone === src)
+  if (src === null || gone === src || !staying)
     return (
       <span aria-hidden className={classes(box, 'grid place-items-center border-dashed border-line')} style={style}>
-        {src && <FileQuestion className="size-4 text-soft" />}
+        {src && gone === src && <FileQuestion className="size-4 text-soft" />}
       </span>
     )
   return (

@@ -12,7 +12,7 @@ interface Props {
   row(index: number): ReactNode
 }
 
-const OVERSCAN = 8
+const OVERSCAN = 5
 
 export function VirtualList({ count, rowHeight, label, keyOf, onNearEnd, row }: Props) {
   const list = useRef<HTMLUListElement>(null)
@@ -54,7 +54,7 @@ export function VirtualList({ count, rowHeight, label, keyOf, onNearEnd, row }: 
           key={keyOf(index)}
           aria-setsize={count}
           aria-posinset={index + 1}
-          className="absolute inset-x-0"
+          className="absolute inset-x-0 contain-strict"
           style={{ top: index * rowHeight, height: rowHeight }}
         >
           {row(index)}

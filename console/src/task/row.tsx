@@ -1,5 +1,6 @@
 // One line of the task list: what came out, what it was, how it stands, for whom and when.
 import { ArrowRight } from 'lucide-react'
+import { memo } from 'react'
 import { Link } from 'react-router'
 import type { Entry } from '../api/shapes.ts'
 import { type Either, isGroup, isOver, type Kind, titleOf, useTask } from '../api/tasks.ts'
@@ -13,9 +14,9 @@ import { inputThumbnail, outputThumbnail } from './outputs.ts'
 export const ROW_HEIGHT = 76
 
 /** `live`: this row looks after itself because it is not in the part of the list that is watched. */
-export function TaskRow({ task, kind, live }: { task: Either; kind: Kind; live: boolean }) {
+export const TaskRow = memo(function TaskRow({ task, kind, live }: { task: Either; kind: Kind; live: boolean }) {
   return live && !isOver(task) ? <OwnRow task={task} kind={kind} /> : <Row task={task} kind={kind} />
-}
+})
 
 function OwnRow({ task, kind }: { task: Either; kind: Kind }) {
   const own = useTask<Either>(kind, task.task_id)
