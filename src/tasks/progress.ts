@@ -10,6 +10,7 @@ export interface Progress extends AsyncDisposable {
 
 export function progressOf(run: Run, chain: Chain): Progress {
   const latest = new Map<number, number>()
+  const highest = new Map<number, number>()
   let timer: NodeJS.Timeout | null = null
   let writing: Promise<void> = Promise.resolve()
 
@@ -24,7 +25,10 @@ export function progressOf(run: Run, chain: Chain): Progress {
 
   return {
     moved(index, fraction) {
-      latest.set(index, Math.min(1, Math.max(0, fraction)))
+      // It never goes back, whatever a step says.
+      if (fraction <= (highest.get(index) ?? 0)) return
+      highest.set(index, fraction)
+      latest.set(index, Math.min(1, fraction))
       timer ??= setTimeout(write, EVERY_MS)
     },
     async [Symbol.asyncDispose]() {
