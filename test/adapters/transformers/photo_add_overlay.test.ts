@@ -14,7 +14,7 @@ async function drawn(base: Raw, over: Raw, options: JsonObject = {}): Promise<Ra
   const { output } = await run(folder, input, [
     { adapter: photoAddOverlay, options, assets: { overlay_file_name: [overlay] } },
   ])
-  return look(output.path)
+  return await look(output.path)
 }
 
 function worst(a: Raw, b: Raw): number {

@@ -10,7 +10,7 @@ async function filtered(raw: Raw, options: JsonObject, cube?: string): Promise<R
   await using folder = await newFolder()
   const input = await folder.file('in.png', await png(raw))
   const assets = cube ? { lut_file_name: [await folder.file('look.cube', cube)] } : {}
-  return look((await run(folder, input, [{ adapter: photoFilter, options, assets }])).output.path)
+  return await look((await run(folder, input, [{ adapter: photoFilter, options, assets }])).output.path)
 }
 
 const plain = (r: number, g: number, b: number): Raw => ({

@@ -9,7 +9,7 @@ import { look, newFolder, pattern, png, psnr, type Raw, rawSharp, run, scene } f
 async function resized(raw: Raw, options: JsonObject): Promise<Raw> {
   await using folder = await newFolder()
   const input = await folder.file('in.png', await png(raw))
-  return look((await run(folder, input, [{ adapter: photoResize, options }])).output.path)
+  return await look((await run(folder, input, [{ adapter: photoResize, options }])).output.path)
 }
 
 const size = ({ width, height }: Raw): string => `${width}x${height}`
