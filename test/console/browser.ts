@@ -5,6 +5,7 @@ import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+import sharp from 'sharp'
 import { build } from 'vite'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -131,7 +132,10 @@ export async function picture(page: Page, name: string): Promise<void> {
   // Pictures out of sight are not fetched.
   const seen = '(({ width, top }) => width > 0 && top < innerHeight)(image.getBoundingClientRect())'
   await becomes(page, `[...document.images].every(image => image.complete || !${seen})`)
-  await page.screenshot({ path: join(pictures, `${name}.png`) })
+  // 256 colours are enough for a page and keep the docs light.
+  await sharp(await page.screenshot())
+    .png({ palette: true, quality: 92, effort: 8 })
+    .toFile(join(pictures, `${name}.png`))
 }
 
 export type { Browser, BrowserContext, Page }

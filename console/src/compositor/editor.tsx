@@ -17,6 +17,8 @@ import { Stage } from './stage.tsx'
 interface Props {
   /** The stored configuration to ask for exact pictures; undefined before the first save. */
   name: string | undefined
+  /** When it was last saved. */
+  version: string
   schema: JsonSchema
   values: JsonObject
   unsaved: JsonObject
@@ -26,11 +28,21 @@ interface Props {
   onChange(values: JsonObject): void
 }
 
-export default function CompositorEditor({ name, schema, values, unsaved, assets, file, onFile, onChange }: Props) {
+export default function CompositorEditor({
+  name,
+  version,
+  schema,
+  values,
+  unsaved,
+  assets,
+  file,
+  onFile,
+  onChange,
+}: Props) {
   const [selected, setSelected] = useState<number | null>(null)
   const photo = useObjectUrl(file)
   const size = usePictureSize(photo)
-  const exact = useExactPicture(name, file, unsaved)
+  const exact = useExactPicture(name, file, unsaved, version)
   // biome-ignore lint/correctness/useExhaustiveDependencies: only once, when there is no photo to show the layout with.
   useEffect(() => {
     if (!file) void samplePhoto().then(onFile, () => {})

@@ -6,29 +6,31 @@ import { useObjectUrl } from '../parts/before-after.tsx'
 
 const QUIET_MS = 350
 
-export function useExactPicture(name: string | undefined, file: File | null, options: JsonObject) {
+/** `version` says which saved state the options come over. */
+export function useExactPicture(name: string | undefined, file: File | null, options: JsonObject, version: string) {
   const [blob, setBlob] = useState<Blob | null>(null)
   const [error, setError] = useState<unknown>(null)
-  const [busy, setBusy] = useState(false)
+  const [shown, setShown] = useState('')
   const wanted = JSON.stringify(options)
+  const key = `${version} ${wanted}`
   useEffect(() => {
     if (!name || !file) return
     const stop = new AbortController()
     const timer = setTimeout(async () => {
-      setBusy(true)
       try {
         setBlob(await preview(name, file, JSON.parse(wanted) as JsonObject, stop.signal))
         setError(null)
+        setShown(key)
       } catch (refusal) {
-        if (!stop.signal.aborted) setError(refusal)
-      } finally {
-        if (!stop.signal.aborted) setBusy(false)
+        if (stop.signal.aborted) return
+        setError(refusal)
+        setShown(key)
       }
     }, QUIET_MS)
     return () => {
       stop.abort()
       clearTimeout(timer)
     }
-  }, [name, file, wanted])
-  return { url: useObjectUrl(blob), error, busy }
+  }, [name, file, wanted, key])
+  return { url: useObjectUrl(blob), error, busy: name !== undefined && shown !== key }
 }

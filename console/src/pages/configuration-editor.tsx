@@ -155,6 +155,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
           >
             <CompositorEditor
               name={stored?.configuration_name}
+              version={stored?.updated_at ?? ''}
               schema={adapter.defaults_schema}
               values={defaultsOf(draft)}
               unsaved={unsavedOptions(draft, stored)}

@@ -219,7 +219,7 @@ function Follow({
       {isOver(task) && (
         <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
           {task.status === 'Succeeded' && (
-            <p className="mr-auto flex items-center gap-2 font-semibold">
+            <p className="mb-1 flex basis-full items-center gap-2 font-semibold">
               <CheckCircle2 aria-hidden className="size-5 text-ok" /> A keepsake, made in{' '}
               <Lasted from={task.created_at} to={task.ended_at} />
             </p>
