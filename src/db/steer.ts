@@ -91,7 +91,7 @@ export async function reopenTask(
     await sql`
       update entries set status = 'Waiting', progress = 0, attempts = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null,
         result = null, error = null, warnings = '[]', output = null, explanation = null,
-        checkpoint = case when ${fresh} then null else checkpoint end, change = nextval('changes')
+        checkpoint = case when ${fresh} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
       where chain_id = ${chain_id} and index = any(${again}::int[])`.execute(trx)
   }
   await notifyChange(trx, task.task_id)

@@ -1,6 +1,7 @@
 // Which network addresses may be reached: public ones, and those an operator has put on the allow list.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { BadSetting } from './settings.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -54,7 +55,8 @@ export function allowList(entries: readonly string[]): AllowList {
     const plain = plainHost(entry)
     if (ipaddr.isValidCIDR(plain)) ranges.push(ipaddr.parseCIDR(plain))
     else if (isIP(plain)) ranges.push(wholeAddress(unwrap(plain)))
-    else if (!hostName.test(plain)) throw new Error(`"${entry}" is not a host, an IP address or a CIDR range`)
+    else if (!hostName.test(plain))
+      throw new BadSetting(`KEEPSAKE_ALLOW_HOSTS: "${entry}" is not a host, an IP address or a CIDR range`)
     else if (plain.startsWith('*.')) suffixes.push(plain.slice(1))
     else names.add(plain)
   }
