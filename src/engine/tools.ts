@@ -1,6 +1,6 @@
 // The tools of this machine that media work uses; found once and remembered until one of them changes.
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Settings, searchPath } from '#kit/settings.ts'
 import { findFfmpeg, which } from '#media/ffmpeg-tools.ts'
 import type { Tools } from '#media/limits.ts'
@@ -24,11 +24,16 @@ export async function findTools(settings: Settings): Promise<FoundTools> {
     // Not there or not readable: looked up anew.
   }
   const found = await lookUp(settings)
-  await mkdir(settings.data, { recursive: true, mode: 0o700 })
-  const draft = `${file}.${process.pid}`
-  await writeFile(draft, JSON.stringify({ key, found }))
-  await rename(draft, file)
+  // A machine where it can't be kept is asked again at the next start.
+  await keep(file, JSON.stringify({ key, found })).catch(() => {})
   return found
+}
+
+async function keep(file: string, text: string): Promise<void> {
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+  const draft = `${file}.${newId()}`
+  await writeFile(draft, text)
+  await rename(draft, file)
 }
 
 async function keyOf({ ffmpeg, ffprobe, data }: Settings): Promise<string> {
