@@ -5,6 +5,7 @@ import { probeVideo } from '#media/video-probe.ts'
 import { cpuMs, median, type Row, ratio, table } from './support/cpu.ts'
 import {
   AAC,
+  again,
   clean,
   END,
   frameHashes,
@@ -235,7 +236,7 @@ async function chains(): Promise<void> {
 }
 
 async function window(): Promise<void> {
-  const [long, mark] = [await recording(60, values.size), await logo()]
+  const [long, mark] = [await again(await recording(10, values.size), 6), await logo()]
   const wish: Wish = {
     adapter: 'video_add_overlay',
     options: { overlay_file_name: 'logo', fit: 'none', position: 'top_right', start: 30, end: 34 },

@@ -71,9 +71,10 @@ export const END = ['-movflags', '+faststart']
 export async function recording(seconds: number, size: string, rate = 30, hertz = 440): Promise<MediaFile> {
   const path = fresh('.mp4')
   const [width = 0, height = 0] = size.split('x').map(Number)
-  const texture = `gradients=s=${width * 2}x${height}:c0=0x264653:c1=0xe9c46a:c2=0xe76f51:c3=0x2a9d8f:nb_colors=4:d=${seconds}:r=${rate}:speed=0.02,noise=alls=18:allf=t,crop=${width}:${height}:x='t*20':y=0`
-  const insert = `testsrc2=s=${Math.round(width / 8) * 2}x${Math.round(height / 8) * 2}:r=${rate}:d=${seconds}`
-  const graph = `${texture}[a];${insert}[b];[a][b]overlay=x='60+30*t':y=60,format=yuv420p[v]`
+  const texture = await textured(width * 2, height)
+  const pan = `[1:v]format=yuv420p,loop=loop=-1:size=1:start=0,settb=expr=1/${rate},setpts=expr=N,fps=${rate},trim=end_frame=${seconds * rate},crop=${width}:${height}:x='t*20':y=0,noise=alls=10:allf=t[a]`
+  const insert = `testsrc2=s=${Math.round(width / 8) * 2}x${Math.round(height / 8) * 2}:r=${rate}:d=${seconds}[b]`
+  const graph = `${pan};${insert};[a][b]overlay=x='60+30*t':y=60,format=yuv420p[v]`
   const codec = [
     '-c:v',
     'libx264',
@@ -88,6 +89,8 @@ export async function recording(seconds: number, size: string, rate = 30, hertz 
     'lavfi',
     '-i',
     `sine=${hertz}:r=48000:d=${seconds}`,
+    '-i',
+    texture,
     '-filter_complex',
     graph,
     '-map',
@@ -101,6 +104,44 @@ export async function recording(seconds: number, size: string, rate = 30, hertz 
     ...END,
     path,
   )
+  return opened(path)
+}
+
+/** Detail of every size, as a photo has it. */
+async function textured(width: number, height: number): Promise<string> {
+  const path = fresh('.png')
+  const layer = (side: number, mean: number): Promise<Buffer> =>
+    sharp({
+      create: {
+        width: Math.ceil(width / side),
+        height: Math.ceil(height / side),
+        channels: 3,
+        background: '#808080',
+        noise: { type: 'gaussian', mean, sigma: 40 },
+      },
+    })
+      .resize(width, height, { fit: 'fill', kernel: 'cubic' })
+      .png()
+      .toBuffer()
+  const fine = await sharp(await layer(3, 128))
+    .ensureAlpha(0.4)
+    .png()
+    .toBuffer()
+  await sharp(await layer(40, 120))
+    .composite([{ input: fine }])
+    .tint({ r: 230, g: 170, b: 110 })
+    .png()
+    .toFile(path)
+  return path
+}
+
+/** The same again and again: as long as wanted for the price of a copy. */
+export async function again(file: MediaFile, times: number): Promise<MediaFile> {
+  const [silent, looped, path] = [fresh('.mp4'), fresh('.mp4'), fresh('.mp4')]
+  await quiet('-i', file.path, '-an', '-c', 'copy', silent)
+  await quiet('-stream_loop', String(times - 1), '-i', silent, '-c', 'copy', looped)
+  const sound = `sine=440:r=48000:d=${(file.duration ?? 0) * times}`
+  await quiet('-i', looped, '-f', 'lavfi', '-i', sound, '-c:v', 'copy', ...AAC, ...END, path)
   return opened(path)
 }
 

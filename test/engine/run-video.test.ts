@@ -139,7 +139,7 @@ describe('failures', withFfmpeg, () => {
     makes: 'video',
     options: videoFlip.options,
     video: (_graph, { video, audio }) => ({
-      video: through([video!], [filter('scale', { w: 64, h: 64, flags: 'nonsense' })]),
+      video: through([video!], [filter('crop', { w: 100_000, h: 100_000 })]),
       audio,
     }),
   })
