@@ -1,6 +1,7 @@
 // The tools of this machine that media work uses; found once and remembered until one of them changes.
 import { mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { newId } from '#kit/ids.ts'
 import { type Settings, searchPath } from '#kit/settings.ts'
 import { findFfmpeg, which } from '#media/ffmpeg-tools.ts'
 import type { Tools } from '#media/limits.ts'

@@ -101,8 +101,10 @@ describe('trying configurations', () => {
       const { body: task } = await keepsake.send('/api/task/', { configuration_name: 'turn', data: picture })
       ids.push(task.task_id)
     }
+    const deadline = Date.now() + 60_000
     const given = async (id: string, wanted: string) => {
       for (;;) {
+        assert.ok(Date.now() < deadline, `no callback of ${id} came to be ${wanted}`)
         const { items } = (await keepsake.client.get(`/api/callback/?task_id=${id}`)).body
         if (items[0]?.status === wanted) return items[0]
         await new Promise(resolve => setTimeout(resolve, 50))
