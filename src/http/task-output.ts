@@ -1,11 +1,19 @@
 // Sends the file an entry handed on.
 import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
 import { Problem } from '#kit/errors.ts'
 import { renderMelted } from '#tasks/render-melted.ts'
+import { Input } from './contract.ts'
 import { sendBlob } from './files.ts'
 import type { Services } from './services.ts'
+
+export const OutputQuery = Input({
+  download: Type.Optional(
+    Type.String({ description: 'Saved under a name instead of shown; the value does not matter.', maxLength: 16 }),
+  ),
+})
 
 /** `chainIndex` and `entryIndex` as they stand in the path; without an entry it is the chain's last. */
 export async function sendOutput(

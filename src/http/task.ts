@@ -10,7 +10,7 @@ import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { Task } from './contract/task.ts'
 import { acceptMultipart, FilePart, multipartBody, receive } from './multipart.ts'
-import { sendOutput } from './task-output.ts'
+import { OutputQuery, sendOutput } from './task-output.ts'
 import { readExtras, readInput, requiredField } from './task-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './task-routes.ts'
 
@@ -135,6 +135,7 @@ export const tasks: Resource = (app, services) => {
         tags,
         summary: 'Download what an entry handed on',
         produces: ['application/octet-stream'],
+        querystring: OutputQuery,
         params: Type.Object({ ...params.properties, index: Type.String({ description: 'The index of the entry.' }) }),
       },
     },

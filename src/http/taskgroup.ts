@@ -13,7 +13,7 @@ import type { Resource } from './app.ts'
 import { TaskGroup } from './contract/task.ts'
 import { parseJson } from './json-body.ts'
 import { acceptMultipart, multipartBody, type Received, receive } from './multipart.ts'
-import { sendOutput } from './task-output.ts'
+import { OutputQuery, sendOutput } from './task-output.ts'
 import { readExtras, readInput, requiredField } from './task-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './task-routes.ts'
 
@@ -147,6 +147,7 @@ export const taskGroups: Resource = (app, services) => {
         tags,
         summary: 'Download the final file of a configuration',
         produces: ['application/octet-stream'],
+        querystring: OutputQuery,
         params: Type.Object({ ...params.properties, index }),
       },
     },
@@ -166,6 +167,7 @@ export const taskGroups: Resource = (app, services) => {
         tags,
         summary: 'Download the file of one step',
         produces: ['application/octet-stream'],
+        querystring: OutputQuery,
         params: Type.Object({ ...params.properties, index, entry }),
       },
     },
