@@ -12,7 +12,7 @@ import sharp from 'sharp'
 import { median, table } from './support/cpu.ts'
 import { photo } from './support/photos.ts'
 
-const TASKS = 200
+const TASKS = Number(process.argv[2] ?? 200)
 const ROUNDS = 3
 const AT_ONCE = availableParallelism() * 2
 
