@@ -53,6 +53,8 @@ export async function startProxy(target: { host?: string; port: number }): Promi
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
+  // With a filter on names the hooks that stop it may never run; that must not keep the process.
+  server.unref()
   const proxy: FlakyProxy = {
     port: (server.address() as AddressInfo).port,
     cutAfter: null,

@@ -63,6 +63,8 @@ export async function startReceiver({ tls, answer, raw }: ReceiverOptions = {}):
     socket.on('error', () => {}).once('close', () => sockets.delete(socket))
   })
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  // With a filter on names the hooks that stop it may never run; that must not keep the process.
+  server.unref()
   const { port } = server.address() as AddressInfo
   return {
     url: `${tls ? 'https' : 'http'}://127.0.0.1:${port}`,

@@ -64,6 +64,8 @@ export async function startSftp(home: string, user: SftpUser, options: { plain?:
     server.injectSocket(socket)
   })
   await new Promise<void>(resolve => listener.listen(0, '127.0.0.1', resolve))
+  // With a filter on names the hooks that stop it may never run; that must not keep the process.
+  listener.unref()
   const blob = Buffer.from(keys.public.split(' ')[1] ?? '', 'base64')
   return {
     port: (listener.address() as AddressInfo).port,

@@ -63,6 +63,8 @@ export async function startSmtp({ user, tls, secure = false }: MailReceiverOptio
   })
   server.on('error', () => {})
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  // With a filter on names the hooks that stop it may never run; that must not keep the process.
+  server.server.unref()
   return {
     port: (server.server.address() as AddressInfo).port,
     messages,
