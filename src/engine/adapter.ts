@@ -100,6 +100,11 @@ export interface MadeFile {
 export interface DestinationAdapter<Options extends TObject = TObject, Auth extends TObject = TObject>
   extends Described<Options, Auth> {
   deliver(input: MediaFile, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<JsonObject>
+  /**
+   * Takes away what unfinished attempts left at the target, when no further one is made. Called only where an attempt
+   * saved a checkpoint, which the step holds.
+   */
+  abandon?(step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
   /** Takes back what `deliver` returned. */
   retract?(delivered: JsonObject, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
   /** Proves before the doors open that a delivery would work. */

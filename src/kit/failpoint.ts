@@ -42,20 +42,24 @@ export const failpoints: readonly FailpointName[] = effects.flatMap(effect => [
   `${effect}.after` as const,
 ])
 
-let armed: { name: string; flagFile: string } | null = null
+let armed: { name: string; flagFile: string; passes: number } | null = null
 
-/** `setting`: NAME:FLAGFILE. Of all processes with this setting only the one that makes the file dies. */
+/**
+ * `setting`: NAME:FLAGFILE, or NAME#2:FLAGFILE to pass there once before. Of all processes with this setting only the
+ * one that makes the file dies.
+ */
 export function armFailpoint(setting: string | null): void {
   if (setting === null) return
-  const [name = '', ...rest] = setting.split(':')
+  const [place = '', ...rest] = setting.split(':')
+  const [name = '', times = '1'] = place.split('#')
   const flagFile = rest.join(':')
-  if (!(failpoints as readonly string[]).includes(name) || flagFile === '')
+  if (!(failpoints as readonly string[]).includes(name) || flagFile === '' || !/^[1-9]$/.test(times))
     throw new BadSetting(`KEEPSAKE_FAILPOINT must be NAME:FLAGFILE with one of the names ${failpoints.join(', ')}`)
-  armed = { name, flagFile }
+  armed = { name, flagFile, passes: Number(times) - 1 }
 }
 
 export function failpoint(name: FailpointName): void {
-  if (armed?.name !== name) return
+  if (armed?.name !== name || armed.passes-- > 0) return
   try {
     closeSync(openSync(armed.flagFile, 'wx'))
   } catch {

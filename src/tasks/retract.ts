@@ -1,21 +1,17 @@
 // Takes back what was delivered: for one task, or for everything that was made for a person.
-
-import { sortExtras } from '#configurations/options.ts'
 import { lockFiles, markFilesDeleted } from '#db/retention.ts'
 import type { Snapshot } from '#db/tables.ts'
 import { tasksOf } from '#db/task-guests.ts'
 import { snapshotsOf, type WholeTask } from '#db/tasks.ts'
-import { type DeliveryStep, isDestination } from '#engine/adapter.ts'
+import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { afterwards } from './afterwards.ts'
 import { guestOf } from './guest.ts'
-import { known } from './prepare-entry.ts'
 import { redact } from './redact.ts'
-import { openAuth, resolveOptions } from './resolve.ts'
 import { type Chain, overallIndex } from './run.ts'
 import type { TaskServices } from './services.ts'
 
-const LIMIT_MS = 60_000
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 
 export interface Receipt {
@@ -74,42 +70,19 @@ function isDelivery({ adapters }: TaskServices, chain: Chain, index: number): bo
 /** Null when it is gone, else why it is not. */
 async function retractEntry(
   services: TaskServices,
-  run: Parameters<typeof known>[0],
+  run: Parameters<typeof afterwards>[1],
   chain: Chain,
   index: number,
   snapshots: ReadonlyMap<string, Snapshot>,
 ): Promise<string | null> {
   const entry = chain.entries[index] as Chain['entries'][number]
-  const adapter = services.adapters.get(entry.adapter_name)
-  const config = snapshots.get(chain.snapshot_id)?.entries[index]
-  if (!adapter || !config || !isDestination(adapter) || !adapter.retract)
-    return `${entry.adapter_name} can’t take back what it delivered.`
-  const auth = openAuth(services.secretBox, config)
-  const { options } = resolveOptions(
-    adapter,
-    config,
-    sortExtras(chain.extras, 'extras').sorted,
-    known(run, chain, entry, entry.output?.ext ?? ''),
-  )
-  const step: DeliveryStep = {
-    options,
-    auth,
-    context: {},
-    assets: () => [],
-    outbound: services.outbound,
-    marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
-    checkpoint: entry.checkpoint,
-    save: async () => {},
-    signal: AbortSignal.timeout(LIMIT_MS),
-    progress: () => {},
-    decide: () => {},
-    warn: () => {},
-  }
+  const { adapter, step } = afterwards(services, run, chain, index, snapshots) ?? {}
+  if (!adapter?.retract || !step) return `${entry.adapter_name} can’t take back what it delivered.`
   try {
     await adapter.retract(entry.result as JsonObject, step)
     return null
   } catch (error) {
-    const problem = redact(error, auth)
+    const problem = redact(error, step.auth)
     if (problem instanceof Problem) return problem.message
     services.log.error({ err: error, task_id: run.task.task_id, index }, 'a delivery could not be taken back')
     return 'It failed for a reason of our own.'

@@ -7,6 +7,7 @@ import { Problem } from '#kit/errors.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
+import { abandonDeliveries } from './abandon.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { finishTask } from './finish.ts'
 import { guestOf } from './guest.ts'
@@ -31,7 +32,8 @@ export async function runTask(services: RunServices, job: Job<TaskLane>, control
     const run = await load(services, task, folder.path, controller.signal)
     const retryAt = await runChains(run)
     if (retryAt) await withPatience(() => putOff(run, retryAt, spent()))
-    else
+    else {
+      await abandonDeliveries(services, run, run.snapshots)
       await withPatience(() =>
         finishTask(services, {
           task: run.task,
@@ -40,6 +42,7 @@ export async function runTask(services: RunServices, job: Job<TaskLane>, control
           spentSeconds: spent(),
         }),
       )
+    }
   } catch (error) {
     if (error instanceof LeaseLost) log.warn({ task_id: task.task_id }, 'another worker took the task over')
     else {

@@ -10,8 +10,10 @@ import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { TaskLane } from '#queue/lanes.ts'
+import { abandonDeliveries } from './abandon.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { finishTask } from './finish.ts'
+import { guestOf } from './guest.ts'
 import { reaccept } from './reaccept.ts'
 import { isDone } from './run-chain.ts'
 import type { TaskServices } from './services.ts'
@@ -34,6 +36,9 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
       await endTheRest(db, cancelled, new Problem('cancelled', 'It was cancelled.'))
       const snapshots = await snapshotsOf(db, task.chains)
       await finishTask(services, { task: cancelled, snapshots, counted: true, spentSeconds: 0 })
+      // Whoever cancels need not wait for the target.
+      if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
+        void abandonDeliveries(services, { task: cancelled, guest: await guestOf(db, cancelled) }, snapshots)
     } catch (error) {
       // A worker got hold of it in between, and ends it.
       if (!(error instanceof LeaseLost)) throw error

@@ -16,7 +16,6 @@ export interface Destination {
   requests(): number
   /** Uploads in parts that were neither completed nor aborted. */
   openUploads(): number
-  forgetUploads(): void
   /** Asked for every upload. */
   mood: () => Mood
   stop(): Promise<void>
@@ -25,7 +24,7 @@ export interface Destination {
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
 export async function startDestination(): Promise<Destination> {
-  const uploads = new Map<string, Map<number, Buffer>>()
+  const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>()
   const hanging = new Set<ServerResponse>()
 
   const xml = (response: ServerResponse, status: number, body: string): ServerResponse =>
@@ -46,12 +45,27 @@ export async function startDestination(): Promise<Destination> {
     }
     if (method === 'POST' && searchParams.has('uploads')) {
       const id = randomUUID()
-      uploads.set(id, new Map())
+      uploads.set(id, { key, parts: new Map() })
       return xml(
         response,
         200,
         `<InitiateMultipartUploadResult><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
       )
+    }
+    if (method === 'GET' && searchParams.has('uploads')) {
+      const prefix = searchParams.get('prefix') ?? ''
+      const list = [...uploads].filter(([, upload]) => upload.key.startsWith(prefix))
+      const lines = list.map(([id, upload]) => `<Upload><Key>${upload.key}</Key><UploadId>${id}</UploadId></Upload>`)
+      return xml(response, 200, `<ListMultipartUploadsResult>${lines.join('')}</ListMultipartUploadsResult>`)
+    }
+    if (method === 'GET' && uploadId !== null) {
+      const upload = uploads.get(uploadId)
+      if (!upload) return xml(response, 404, '<Error><Code>NoSuchUpload</Code><Message>Gone</Message></Error>')
+      const lines = [...upload.parts].map(
+        ([number, bytes]) =>
+          `<Part><PartNumber>${number}</PartNumber><ETag>"${sha256(bytes).slice(0, 32)}"</ETag><Size>${bytes.length}</Size></Part>`,
+      )
+      return xml(response, 200, `<ListPartsResult>${lines.join('')}</ListPartsResult>`)
     }
     const mood = destination.mood()
     if (mood === 'hang') return hanging.add(response)
@@ -60,7 +74,7 @@ export async function startDestination(): Promise<Destination> {
       return xml(response, 403, '<Error><Code>AccessDenied</Code><Message>Access Denied</Message></Error>')
     if (uploadId === null) store(key, body)
     else {
-      const parts = uploads.get(uploadId)
+      const parts = uploads.get(uploadId)?.parts
       if (!parts) return xml(response, 404, '<Error><Code>NoSuchUpload</Code><Message>Gone</Message></Error>')
       if (method === 'PUT') parts.set(Number(searchParams.get('partNumber')), body)
       else {
@@ -85,7 +99,6 @@ export async function startDestination(): Promise<Destination> {
     stored: [],
     requests: () => receiver.received.length,
     openUploads: () => uploads.size,
-    forgetUploads: () => uploads.clear(),
     mood: () => 'fine',
     async stop() {
       for (const response of hanging) response.destroy()

@@ -1,11 +1,12 @@
-// Streams a file into an S3 bucket: whole when it is small, else in parts that are aborted when one fails.
+// Streams a file into an S3 bucket: whole when it is small, else in parts of which none is sent twice.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
-import { isProblem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file.ts'
-import { newMeter, type Range } from './bytes.ts'
-import { FileBody, sdk } from './s3.ts'
+import { fingerprint, newMeter, type Range } from './bytes.ts'
+import { unreachable } from './failure.ts'
+import { FileBody, isPassing, sdk } from './s3.ts'
+import { abortUpload, begunIn, clearAway, type Part, partsOf, type Upload } from './s3-unfinished.ts'
 
 /** Everything but the bytes. */
 export type Target = Pick<
@@ -16,15 +17,20 @@ export type Target = Pick<
   Key: string
 }
 
-type Sending = Pick<DeliveryStep, 'signal' | 'progress' | 'checkpoint' | 'save'>
+type Sending = Pick<DeliveryStep, 'signal' | 'progress' | 'checkpoint' | 'save' | 'warn'>
 
-export const partBytes = 16 * 1024 ** 2
+const MiB = 1024 ** 2
+export const partBytes = 16 * MiB
+/** More than these no store takes. */
+const mostParts = 10_000
 const partsAtOnce = 3
 const partPauses = [200, 1000]
 
 export async function uploadFile(client: S3Client, target: Target, file: MediaFile, step: Sending): Promise<void> {
-  await abortLeftover(client, step)
-  await (file.bytes > partBytes ? uploadInParts : uploadWhole)(client, target, file, step)
+  if (file.bytes > partBytes) return uploadInParts(client, target, file, step)
+  const begun = begunIn(step.checkpoint)
+  if (begun) await clearAway(client, begun, step)
+  await uploadWhole(client, target, file, step)
 }
 
 async function uploadWhole(client: S3Client, target: Target, { path, bytes }: MediaFile, step: Sending): Promise<void> {
@@ -35,22 +41,66 @@ async function uploadWhole(client: S3Client, target: Target, { path, bytes }: Me
   meter.set(bytes)
 }
 
-async function uploadInParts(
+async function uploadInParts(client: S3Client, target: Target, file: MediaFile, step: Sending): Promise<void> {
+  const content = await fingerprint(file.path, step.signal)
+  const { upload, parts } = (await goOn(client, target, content, step)) ?? (await begin(client, target, content, step))
+  try {
+    await sendParts(client, upload, parts, file, step)
+    await complete(client, upload, parts, step)
+  } catch (error) {
+    // What may pass is gone on with by the next attempt; whoever calls it off calls `abandon`.
+    if (!isPassing(error) && !step.signal.aborted) await abortUpload(client, upload)
+    throw forgotten(error) ? unreachable('The store forgot the upload that was under way', '', { cause: error }) : error
+  }
+}
+
+interface Going {
+  upload: Upload
+  parts: Map<number, Part>
+}
+
+/** The upload that an earlier attempt began, if it is of the same file and the store still knows it. */
+async function goOn(client: S3Client, { Bucket, Key }: Target, content: string, step: Sending): Promise<Going | null> {
+  const begun = begunIn(step.checkpoint)
+  if (!begun) return null
+  const { upload_id: UploadId } = begun
+  const same = begun.bucket_name === Bucket && begun.file_key === Key && begun.content === content
+  if (same && UploadId !== undefined) {
+    const upload = { Bucket, Key, UploadId }
+    const parts = await partsOf(client, upload, step.signal)
+    if (parts) return { upload, parts }
+  }
+  await clearAway(client, begun, step)
+  return null
+}
+
+/** That an upload will begin is kept first: a process that dies before it learns the id leaves no upload behind. */
+async function begin(client: S3Client, target: Target, content: string, step: Sending): Promise<Going> {
+  const { CreateMultipartUploadCommand } = await sdk()
+  const { Bucket, Key } = target
+  const intent = { bucket_name: Bucket, file_key: Key, content }
+  await step.save(intent)
+  const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand(target), { abortSignal: step.signal })
+  await step.save({ ...intent, upload_id: UploadId })
+  return { upload: { Bucket, Key, UploadId }, parts: new Map() }
+}
+
+/** Sends what is missing, a few parts at a time. */
+async function sendParts(
   client: S3Client,
-  target: Target,
+  upload: Upload,
+  parts: Map<number, Part>,
   { path, bytes }: MediaFile,
   step: Sending,
 ): Promise<void> {
-  const { CreateMultipartUploadCommand, CompleteMultipartUploadCommand, UploadPartCommand } = await sdk()
-  const { Bucket, Key } = target
-  const { UploadId } = await client.send(new CreateMultipartUploadCommand(target), { abortSignal: step.signal })
-  const upload = { Bucket, Key, UploadId }
+  const { UploadPartCommand } = await sdk()
   const failed = new AbortController()
   const abortSignal = AbortSignal.any([step.signal, failed.signal])
   const meter = newMeter(bytes, step.progress)
-  const etags: (string | undefined)[] = []
 
-  async function sendPart(index: number, range: Range): Promise<void> {
+  async function sendPart(PartNumber: number, range: Range): Promise<void> {
+    const length = range.end - range.start
+    if (parts.get(PartNumber)?.bytes === length) return meter.add(length)
     for (const wait of [...partPauses, null]) {
       let sent = 0
       const count = (more: number) => {
@@ -58,13 +108,10 @@ async function uploadInParts(
         meter.add(more)
       }
       try {
-        const part = {
-          ...upload,
-          PartNumber: index + 1,
-          Body: new FileBody({ path, ...range, sent: count }),
-          ContentLength: range.end - range.start,
-        }
-        etags[index] = (await client.send(new UploadPartCommand(part), { abortSignal })).ETag
+        const Body = new FileBody({ path, ...range, sent: count })
+        const part = { ...upload, PartNumber, Body, ContentLength: length }
+        const { ETag = '' } = await client.send(new UploadPartCommand(part), { abortSignal })
+        parts.set(PartNumber, { etag: ETag, bytes: length })
         return
       } catch (error) {
         if (wait === null || !isPassing(error) || abortSignal.aborted) throw error
@@ -74,50 +121,31 @@ async function uploadInParts(
     }
   }
 
-  try {
-    await step.save({ upload_id: UploadId ?? '', bucket_name: Bucket, file_key: Key })
-    const parts = rangesOf(bytes).entries()
-    const sender = async () => {
-      for (const [index, range] of parts) await sendPart(index, range)
-    }
-    const senders = Array.from({ length: partsAtOnce }, () => sender().catch(error => failed.abort(error)))
-    await Promise.all(senders)
-    if (failed.signal.aborted) throw failed.signal.reason
-    const Parts = etags.map((ETag, index) => ({ ETag, PartNumber: index + 1 }))
-    await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), {
-      abortSignal: step.signal,
-    })
-  } catch (error) {
-    await abortUpload(client, upload)
-    throw error
+  const ranges = rangesOf(bytes).entries()
+  const sender = async () => {
+    for (const [index, range] of ranges) await sendPart(index + 1, range)
   }
+  await Promise.all(Array.from({ length: partsAtOnce }, () => sender().catch(error => failed.abort(error))))
+  step.signal.throwIfAborted()
+  if (failed.signal.aborted) throw failed.signal.reason
 }
 
-/** Parts of an attempt whose process died would otherwise stay, unseen and paid for. */
-async function abortLeftover(client: S3Client, { checkpoint }: Sending): Promise<void> {
-  const { upload_id: UploadId, bucket_name: Bucket, file_key: Key } = checkpoint ?? {}
-  if (typeof UploadId === 'string' && typeof Bucket === 'string' && typeof Key === 'string')
-    await abortUpload(client, { Bucket, Key, UploadId })
+async function complete(client: S3Client, upload: Upload, parts: Map<number, Part>, step: Sending): Promise<void> {
+  const { CompleteMultipartUploadCommand } = await sdk()
+  const Parts = [...parts].sort(([a], [b]) => a - b).map(([PartNumber, { etag }]) => ({ PartNumber, ETag: etag }))
+  await client.send(new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } }), {
+    abortSignal: step.signal,
+  })
 }
 
-async function abortUpload(
-  client: S3Client,
-  upload: { Bucket: string; Key: string; UploadId: string | undefined },
-): Promise<void> {
-  const { AbortMultipartUploadCommand } = await sdk()
-  // Whatever went wrong before is what the operator must read, and an upload that is gone needs no abort.
-  await client
-    .send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(10_000) })
-    .catch(() => {})
-}
-
-const rangesOf = (bytes: number): Range[] =>
-  Array.from({ length: Math.ceil(bytes / partBytes) }, (_, i) => ({
-    start: i * partBytes,
-    end: Math.min((i + 1) * partBytes, bytes),
+/** Always the same for the same file, so that parts of an earlier attempt fit. */
+function rangesOf(bytes: number): Range[] {
+  const size = Math.max(partBytes, Math.ceil(bytes / mostParts / MiB) * MiB)
+  return Array.from({ length: Math.ceil(bytes / size) }, (_, i) => ({
+    start: i * size,
+    end: Math.min((i + 1) * size, bytes),
   }))
+}
 
-const isPassing = (error: unknown): boolean =>
-  isProblem(error)
-    ? error.fault === 'transient'
-    : ((error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode ?? 0) >= 500
+/** Somebody aborted it, or another attempt under the same name completed it: the next attempt begins anew. */
+const forgotten = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload'

@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { FileRange, Outbound } from '#kit/outbound.ts'
-import { answered, quote, refused } from './failure.ts'
+import { answered, quote, refused, unreachable } from './failure.ts'
 import { strictlyEncoded } from './options.ts'
 
 export interface Store {
@@ -96,10 +96,23 @@ interface S3Error {
   $response?: { headers?: Record<string, string> }
 }
 
+/** Failures that pass, though some come with a status of 400 or 409. */
+const passing =
+  /^(RequestTimeout|SlowDown|InternalError|ServiceUnavailable|OperationAborted|ConditionalRequestConflict|IncompleteBody|BadDigest|XAmzContentSHA256Mismatch|NoSuchUpload)$/
+
+/** Whether the same may work a moment later. */
+export function isPassing(error: unknown): boolean {
+  if (isProblem(error)) return error.fault === 'transient'
+  const { name = '', $metadata } = error as Partial<S3Error>
+  const status = $metadata?.httpStatusCode ?? 0
+  return passing.test(name) || status === 429 || (status >= 500 && status !== 501 && status !== 507)
+}
+
 /** The Problem behind an error of the SDK. */
 export function s3Problem(error: unknown, bucket: string, store: Store, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
-  if (isProblem(error) || !(error instanceof Error)) return error
+  // What is not of the SDK comes from whoever runs the delivery.
+  if (isProblem(error) || !(error instanceof Error) || !('$metadata' in error || '$response' in error)) return error
   const { name, message, Region, $metadata, $response } = error as S3Error & Error
   const status = $metadata?.httpStatusCode
   const host = new URL(store.bucketUrl).host
@@ -125,6 +138,10 @@ export function s3Problem(error: unknown, bucket: string, store: Store, signal: 
       '',
       error,
     )
+  if (name === 'EntityTooLarge') return refused(`The file is too large for ${host}`, '', error)
+  if (/Quota|StorageFull/.test(name)) return refused(`The bucket "${bucket}" at ${host} is full`, words, error)
+  if (passing.test(name) && status !== undefined && status < 500)
+    return unreachable(`${host} could not take the file just now (${status})`, `${words} (${name})`, { cause: error })
   if (status === undefined)
     return new Problem('destination_unreachable', `The answer of ${host} could not be read.`, { cause: error })
   return answered(host, status, $response?.headers ?? {}, words === '' || words === name ? name : `${words} (${name})`)

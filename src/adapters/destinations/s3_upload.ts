@@ -8,6 +8,7 @@ import { refused } from '../delivery/failure.ts'
 import { baseName, contentDisposition, keyOf, naming, patience, serving, urlPath } from '../delivery/options.ts'
 import { newS3, type Store, s3Problem, sdk } from '../delivery/s3.ts'
 import { type Target, uploadFile } from '../delivery/s3-parts.ts'
+import { begunIn, clearAway } from '../delivery/s3-unfinished.ts'
 
 const options = Type.Object(
   {
@@ -109,6 +110,11 @@ export const s3Upload = destinationAdapter({
       ),
     )
     return { bucket_name: Bucket, file_key: Key, url: await urlOf(step, Key) }
+  },
+
+  async abandon(step) {
+    const begun = begunIn(step.checkpoint)
+    if (begun) await withStore(step, begun.bucket_name, client => clearAway(client, begun, step))
   },
 
   async retract(delivered, step) {

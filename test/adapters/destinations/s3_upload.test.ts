@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
@@ -241,29 +243,76 @@ suite('s3_upload', async () => {
     }
   })
 
-  test('a failed upload in parts is aborted, and so is one that a dead process left', async () => {
-    const proxy = await startProxy({ port: Number(new URL(server.endpoint).port) })
-    const uploads = async () =>
-      ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).length
-    const file = await randomFile(folder, 40 * 1024 ** 2)
-    const options = { bucket_url: `http://127.0.0.1:${proxy.port}`, file_name: 'parts.bin' }
-    const cancel = new AbortController()
-    const cancelled = step(options, { signal: cancel.signal })
-    cancelled.progress = fraction => void (fraction > 0.5 && cancel.abort(new Error('enough')))
-    await assert.rejects(s3Upload.deliver(file, cancelled), /enough/)
-    assert.equal(await uploads(), 0)
+  const uploads = async () =>
+    ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).map(({ Key }) => Key)
 
-    // The network goes for good, so the abort cannot arrive either: as if the process had died.
-    const dying = step(options)
-    dying.progress = fraction => {
-      if (fraction > 0.3) proxy.cutAfter ??= proxy.sent()
+  test('parts that arrived before a break are not sent again, and none are left in the end', async () => {
+    const proxy = await startProxy({ port: Number(new URL(server.endpoint).port) })
+    const file = await randomFile(folder, 100 * 1024 ** 2)
+    const options = { bucket_url: `http://127.0.0.1:${proxy.port}`, file_name: 'parts.bin' }
+    const broken = step(options)
+    broken.progress = fraction => {
+      if (fraction > 0.7) proxy.cutAfter ??= proxy.sent()
     }
-    assert.equal((await problem(s3Upload.deliver(file, dying))).code, 'destination_unreachable')
-    assert.equal(await uploads(), 1)
+    assert.equal((await problem(s3Upload.deliver(file, broken))).code, 'destination_unreachable')
+    assert.deepEqual(await uploads(), ['parts.bin'])
     proxy.cutAfter = null
-    await s3Upload.deliver(file, step(options, { checkpoint: checkpointOf(dying) }))
-    assert.equal(await uploads(), 0)
+    const before = proxy.sent()
+    await s3Upload.deliver(file, step(options, { checkpoint: checkpointOf(broken) }))
+    assert.ok(proxy.sent() - before < 85 * 1024 ** 2, `sent ${proxy.sent() - before} again`)
+    assert.deepEqual(await uploads(), [])
+    const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: 'parts.bin' }))
+    assert.deepEqual(Buffer.from((await Body?.transformToByteArray()) ?? []), await readFile(file.path))
     await proxy.stop()
+  })
+
+  test('parts of another file are thrown away, and so is an upload that was aborted meanwhile', async () => {
+    const proxy = await startProxy({ port: Number(new URL(server.endpoint).port) })
+    const broken = step({ bucket_url: `http://127.0.0.1:${proxy.port}`, file_name: 'other.bin' })
+    broken.progress = fraction => {
+      if (fraction > 0.6) proxy.cutAfter ??= proxy.sent()
+    }
+    await problem(s3Upload.deliver(await randomFile(folder, 40 * 1024 ** 2), broken))
+    const other = await randomFile(folder, 40 * 1024 ** 2)
+    const checkpoint = checkpointOf(broken)
+    for (let times = 0; times < 2; times++) {
+      await s3Upload.deliver(other, step({ file_name: 'other.bin' }, { checkpoint }))
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key: 'other.bin' }))
+      assert.deepEqual(Buffer.from((await Body?.transformToByteArray()) ?? []), await readFile(other.path))
+    }
+    assert.deepEqual(await uploads(), [])
+    await proxy.stop()
+  })
+
+  test('a process that dies before it learns the id of its upload leaves nothing that stays', async () => {
+    const file = await randomFile(folder, 17 * 1024 ** 2)
+    for (const end of ['deliver', 'abandon'] as const) {
+      const dying = step({ file_name: 'died.bin' })
+      const save = dying.save
+      dying.save = async checkpoint => {
+        if ('upload_id' in checkpoint) throw new Error('as if killed')
+        await save(checkpoint)
+      }
+      await assert.rejects(s3Upload.deliver(file, dying), /as if killed/)
+      // Its neighbour's upload is none of its business.
+      const neighbour = { Bucket: bucket, Key: 'died.bin2' }
+      const { UploadId } = await client.send(new CreateMultipartUploadCommand(neighbour))
+      assert.deepEqual(await uploads(), ['died.bin', 'died.bin2'])
+      const next = step({ file_name: 'died.bin' }, { checkpoint: checkpointOf(dying) })
+      if (end === 'deliver') await s3Upload.deliver(file, next)
+      else await s3Upload.abandon!(next)
+      assert.deepEqual(await uploads(), ['died.bin2'])
+      await client.send(new AbortMultipartUploadCommand({ ...neighbour, UploadId }))
+    }
+  })
+
+  test('a delivery that is called off leaves no parts', async () => {
+    const cancel = new AbortController()
+    const cancelled = step({ file_name: 'off.bin' }, { signal: cancel.signal })
+    cancelled.progress = fraction => void (fraction > 0.5 && cancel.abort(new Error('enough')))
+    await assert.rejects(s3Upload.deliver(await randomFile(folder, 40 * 1024 ** 2), cancelled), /enough/)
+    await s3Upload.abandon!(step({ file_name: 'off.bin' }, { checkpoint: checkpointOf(cancelled) }))
+    assert.deepEqual(await uploads(), [])
   })
 
   test('a part that breaks is sent again within the attempt', async () => {

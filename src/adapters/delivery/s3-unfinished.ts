@@ -1,0 +1,107 @@
+// What an earlier attempt left of an upload in parts: gone on with, or taken away so that nobody pays for it for ever.
+import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3'
+import type { DeliveryStep } from '#engine/adapter.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { isPassing, sdk } from './s3.ts'
+
+export interface Upload {
+  Bucket: string
+  Key: string
+  UploadId: string
+}
+
+/** What an attempt keeps: first that it is about to begin an upload, then which one it began. */
+export interface Begun {
+  bucket_name: string
+  file_key: string
+  /** Fingerprint of the file: parts of another one are of no use. */
+  content: string
+  /** Missing while nobody knows whether the store began it. */
+  upload_id?: string
+}
+
+/** A part that the store has. */
+export interface Part {
+  etag: string
+  bytes: number
+}
+
+type Cleaning = Pick<DeliveryStep, 'warn'>
+
+export function begunIn(checkpoint: JsonObject | null): Begun | null {
+  const { bucket_name, file_key, content = '', upload_id } = checkpoint ?? {}
+  if (typeof bucket_name !== 'string' || typeof file_key !== 'string' || typeof content !== 'string') return null
+  return { bucket_name, file_key, content, ...(typeof upload_id === 'string' && { upload_id }) }
+}
+
+/** The parts that are there already, or null when the upload cannot be gone on with. */
+export async function partsOf(
+  client: S3Client,
+  upload: Upload,
+  signal: AbortSignal,
+): Promise<Map<number, Part> | null> {
+  const { ListPartsCommand } = await sdk()
+  const parts = new Map<number, Part>()
+  let marker: string | undefined
+  try {
+    do {
+      const page = await client.send(new ListPartsCommand({ ...upload, ...(marker && { PartNumberMarker: marker }) }), {
+        abortSignal: signal,
+      })
+      for (const { PartNumber = 0, ETag = '', Size = -1 } of page.Parts ?? [])
+        parts.set(PartNumber, { etag: ETag, bytes: Size })
+      marker = page.IsTruncated ? page.NextPartNumberMarker : undefined
+    } while (marker)
+    return parts
+  } catch (error) {
+    if (isPassing(error) || signal.aborted) throw error
+    return null
+  }
+}
+
+/** Takes away whatever the attempt that kept this may have left. */
+export async function clearAway(client: S3Client, begun: Begun, step: Cleaning): Promise<void> {
+  const { bucket_name: Bucket, file_key: Key, upload_id } = begun
+  if (upload_id !== undefined) return abortUpload(client, { Bucket, Key, UploadId: upload_id })
+  const { found, refused } = await uploadsOf(client, Bucket, Key)
+  for (const UploadId of found) await abortUpload(client, { Bucket, Key, UploadId })
+  if (refused)
+    step.warn(
+      `Whether a stopped attempt left parts in the bucket "${Bucket}" could not be seen; give the keys the right to list uploads in parts (s3:ListBucketMultipartUploads).`,
+    )
+}
+
+export async function abortUpload(client: S3Client, upload: Upload): Promise<void> {
+  const { AbortMultipartUploadCommand } = await sdk()
+  // Whatever went wrong before is what the operator must read, and an upload that is gone needs no abort.
+  await client
+    .send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(10_000) })
+    .catch(() => {})
+}
+
+/** The unfinished uploads of exactly this key. */
+async function uploadsOf(
+  client: S3Client,
+  Bucket: string,
+  Key: string,
+): Promise<{ found: string[]; refused: boolean }> {
+  const { ListMultipartUploadsCommand } = await sdk()
+  const found: string[] = []
+  let from: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | null = {}
+  try {
+    while (from) {
+      const command = new ListMultipartUploadsCommand({ Bucket, Prefix: Key, ...from })
+      const page: ListMultipartUploadsCommandOutput = await client.send(command, {
+        abortSignal: AbortSignal.timeout(30_000),
+      })
+      for (const upload of page.Uploads ?? []) if (upload.Key === Key && upload.UploadId) found.push(upload.UploadId)
+      // Keys come in order, so a page that ends behind this one was the last to hold it.
+      const more = page.IsTruncated && page.NextKeyMarker === Key
+      from = more ? { KeyMarker: Key, UploadIdMarker: page.NextUploadIdMarker } : null
+    }
+    return { found, refused: false }
+  } catch (error) {
+    if (isPassing(error)) throw error
+    return { found, refused: true }
+  }
+}

@@ -1,0 +1,52 @@
+// What a destination is given when its delivery is over: to take it back, or to take away what was left unfinished.
+import { sortExtras } from '#configurations/options.ts'
+import type { Snapshot } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import { type DeliveryStep, type DestinationAdapter, isDestination } from '#engine/adapter.ts'
+import { known } from './prepare-entry.ts'
+import { openAuth, resolveOptions } from './resolve.ts'
+import { type Chain, overallIndex, type Run } from './run.ts'
+import type { TaskServices } from './services.ts'
+
+const LIMIT_MS = 60_000
+
+export interface Afterwards {
+  adapter: DestinationAdapter
+  step: DeliveryStep
+}
+
+/** Null where the adapter or its configuration is not there any more. */
+export function afterwards(
+  services: TaskServices,
+  run: Pick<Run, 'task' | 'guest'>,
+  chain: Chain,
+  index: number,
+  snapshots: ReadonlyMap<string, Snapshot>,
+  limitMs = LIMIT_MS,
+): Afterwards | null {
+  const entry = chain.entries[index] as EntryRow
+  const adapter = services.adapters.get(entry.adapter_name)
+  const config = snapshots.get(chain.snapshot_id)?.entries[index]
+  if (!adapter || !config || !isDestination(adapter)) return null
+  const { options } = resolveOptions(
+    adapter,
+    config,
+    sortExtras(chain.extras, 'extras').sorted,
+    known(run, chain, entry, entry.output?.ext ?? ''),
+  )
+  const step: DeliveryStep = {
+    options,
+    auth: openAuth(services.secretBox, config),
+    context: {},
+    assets: () => [],
+    outbound: services.outbound,
+    marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
+    checkpoint: entry.checkpoint,
+    save: async () => {},
+    signal: AbortSignal.timeout(limitMs),
+    progress: () => {},
+    decide: () => {},
+    warn: () => {},
+  }
+  return { adapter, step }
+}
