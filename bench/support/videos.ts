@@ -1,9 +1,8 @@
-// The clips, the commands one would write by hand, and the same work done by Keepsake.
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+// The clips that are measured, and the work on them as Keepsake does it.
+import { rmSync } from 'node:fs'
+import { mkdir, mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import sharp from 'sharp'
 import { transformers as adapters } from '#adapters/transformers.ts'
 import { runVideo } from '#engine/run-video.ts'
@@ -15,14 +14,16 @@ import type { MediaFile } from '#media/file.ts'
 import type { MediaLimits, Tools } from '#media/limits.ts'
 import { probe } from '#media/probe.ts'
 import { probeRecording } from '#media/video-probe.ts'
-
-const exec = promisify(execFile)
+import { AAC, COLOUR, END, line, quiet } from './ffmpeg-line.ts'
 
 const found = await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, process.env.PATH ?? '')
 if (!found) throw new Error('The benchmark of videos needs ffmpeg.')
 
+/** As the service runs it, with all the guards that this machine has. */
+export const guarded: Tools = { ...found, jpegtran: null, ffmpegVersion: found.version, cacheFolder: null }
+
 /** Without bubblewrap: inside of its namespaces the kernel does not add a child's processor time to ours. */
-export const tools: Tools = { ...found, jpegtran: null, bwrap: null, ffmpegVersion: found.version, cacheFolder: null }
+export const tools: Tools = { ...guarded, bwrap: null }
 
 export const limits: MediaLimits = {
   maxPixels: 1.5e8,
@@ -33,39 +34,13 @@ export const limits: MediaLimits = {
   maxVideoFps: 120,
 }
 
-export const folder = await mkdtemp(join(tmpdir(), 'keepsake-bench-'))
-export const clean = (): Promise<void> => rm(folder, { recursive: true, force: true })
+const folder = await mkdtemp(join(tmpdir(), 'keepsake-bench-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+process.on('SIGINT', () => process.exit(130))
+process.on('SIGTERM', () => process.exit(143))
 
 let count = 0
 export const fresh = (ext = ''): string => join(folder, `f${++count}${ext}`)
-
-export const ffmpeg = async (...args: string[]): Promise<string> =>
-  (await exec('ffmpeg', ['-hide_banner', '-nostdin', '-y', ...args], { maxBuffer: 1e8 })).stderr
-
-export const quiet = (...args: string[]): Promise<string> => ffmpeg('-v', 'error', ...args)
-
-export const X264 = [
-  '-c:v',
-  'libx264',
-  '-preset',
-  'veryfast',
-  '-crf',
-  '21',
-  '-pix_fmt',
-  'yuv420p',
-  '-g',
-  '60',
-  '-color_primaries',
-  'bt709',
-  '-color_trc',
-  'bt709',
-  '-colorspace',
-  'bt709',
-  '-color_range',
-  'tv',
-]
-export const AAC = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2']
-export const END = ['-movflags', '+faststart']
 
 /** A textured pan with a moving insert and grain, at the bit rate of a phone. */
 export async function recording(seconds: number, size: string, rate = 30, hertz = 440): Promise<MediaFile> {
@@ -75,35 +50,10 @@ export async function recording(seconds: number, size: string, rate = 30, hertz 
   const pan = `[1:v]format=yuv420p,loop=loop=-1:size=1:start=0,settb=expr=1/${rate},setpts=expr=N,fps=${rate},trim=end_frame=${seconds * rate},crop=${width}:${height}:x='t*20':y=0,noise=alls=10:allf=t[a]`
   const insert = `testsrc2=s=${Math.round(width / 8) * 2}x${Math.round(height / 8) * 2}:r=${rate}:d=${seconds}[b]`
   const graph = `${pan};${insert};[a][b]overlay=x='60+30*t':y=60,format=yuv420p[v]`
-  const codec = [
-    '-c:v',
-    'libx264',
-    '-preset',
-    'ultrafast',
-    '-b:v',
-    `${Math.round(width * height * 0.0048)}k`,
-    ...X264.slice(6),
-  ]
-  await quiet(
-    '-f',
-    'lavfi',
-    '-i',
-    `sine=${hertz}:r=48000:d=${seconds}`,
-    '-i',
-    texture,
-    '-filter_complex',
-    graph,
-    '-map',
-    '[v]',
-    '-map',
-    '0:a',
-    ...codec,
-    '-x264-params',
-    'bframes=3:ref=2:cabac=1',
-    ...AAC,
-    ...END,
-    path,
-  )
+  const codec = line`-c:v libx264 -preset ultrafast -b:v ${Math.round(width * height * 0.0048)}k -pix_fmt yuv420p -g 60
+    ${COLOUR} -x264-params bframes=3:ref=2:cabac=1`
+  await quiet(line`-f lavfi -i sine=${hertz}:r=48000:d=${seconds} -i ${texture} -filter_complex ${graph}
+    -map [v] -map 0:a ${codec} ${AAC} ${END} ${path}`)
   return opened(path)
 }
 
@@ -121,16 +71,16 @@ async function textured(width: number, height: number): Promise<string> {
       },
     })
       .resize(width, height, { fit: 'fill', kernel: 'cubic' })
-      .png()
+      .png({ compressionLevel: 1 })
       .toBuffer()
   const fine = await sharp(await layer(3, 128))
     .ensureAlpha(0.4)
-    .png()
+    .png({ compressionLevel: 1 })
     .toBuffer()
   await sharp(await layer(40, 120))
     .composite([{ input: fine }])
     .tint({ r: 230, g: 170, b: 110 })
-    .png()
+    .png({ compressionLevel: 1 })
     .toFile(path)
   return path
 }
@@ -138,16 +88,16 @@ async function textured(width: number, height: number): Promise<string> {
 /** The same again and again: as long as wanted for the price of a copy. */
 export async function again(file: MediaFile, times: number): Promise<MediaFile> {
   const [silent, looped, path] = [fresh('.mp4'), fresh('.mp4'), fresh('.mp4')]
-  await quiet('-i', file.path, '-an', '-c', 'copy', silent)
-  await quiet('-stream_loop', String(times - 1), '-i', silent, '-c', 'copy', looped)
+  await quiet(line`-i ${file.path} -an -c copy ${silent}`)
+  await quiet(line`-stream_loop ${times - 1} -i ${silent} -c copy ${looped}`)
   const sound = `sine=440:r=48000:d=${(file.duration ?? 0) * times}`
-  await quiet('-i', looped, '-f', 'lavfi', '-i', sound, '-c:v', 'copy', ...AAC, ...END, path)
+  await quiet(line`-i ${looped} -f lavfi -i ${sound} -c:v copy ${AAC} ${END} ${path}`)
   return opened(path)
 }
 
 export async function music(seconds: number): Promise<MediaFile> {
   const path = fresh('.m4a')
-  await quiet('-f', 'lavfi', '-i', `sine=880:r=48000:d=${seconds}`, ...AAC, path)
+  await quiet(line`-f lavfi -i sine=880:r=48000:d=${seconds} ${AAC} ${path}`)
   return opened(path)
 }
 
@@ -159,7 +109,7 @@ export async function logo(): Promise<MediaFile> {
   return opened(path)
 }
 
-export const opened = async (path: string): Promise<MediaFile> => ({
+const opened = async (path: string): Promise<MediaFile> => ({
   ...(await probe(path, limits, tools, probeRecording)),
   path,
 })
@@ -174,38 +124,16 @@ export interface Wish {
 export async function keepsake(input: MediaFile, wishes: Wish[], over: Partial<Tools> = {}): Promise<SegmentResult> {
   const work = fresh()
   await mkdir(work)
-  const entries: SegmentEntry[] = wishes.map(({ adapter, options = {}, assets = {} }, index) => {
-    const schema = adapters.get(adapter)!.options
-    return {
-      index,
-      adapter,
-      options: withDefaults(schema, options) as JsonObject,
-      assets: Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, [file]])),
-      context: {},
-    }
-  })
+  const entries: SegmentEntry[] = wishes.map(({ adapter, options = {}, assets = {} }, index) => ({
+    index,
+    adapter,
+    options: withDefaults(adapters.get(adapter)!.options, options) as JsonObject,
+    assets: Object.fromEntries(Object.entries(assets).map(([name, file]) => [name, [file]])),
+    context: {},
+  }))
   return runVideo(
     { kind: 'segment', form: 'video', input, entries, folder: work, limits, tools: { ...tools, ...over }, threads: 0 },
     adapters,
     () => {},
   )
-}
-
-/** Structural similarity in decibels, as ffmpeg tells it. */
-export async function ssimDb(a: string, b: string): Promise<number> {
-  return Number(
-    /All:[\d.]+ \(([\d.]+|inf)\)/.exec(
-      await ffmpeg('-i', a, '-i', b, '-lavfi', '[0:v][1:v]ssim', '-f', 'null', '-'),
-    )?.[1] ?? Number.NaN,
-  )
-}
-
-export async function frameHashes(path: string): Promise<string[]> {
-  const { stdout } = await exec('ffmpeg', ['-v', 'error', '-i', path, '-map', '0:v', '-f', 'framemd5', '-'], {
-    maxBuffer: 1e8,
-  })
-  return stdout
-    .split('\n')
-    .filter(line => line !== '' && !line.startsWith('#'))
-    .map(line => line.split(',').at(-1)!.trim())
 }

@@ -26,7 +26,7 @@ export async function makePieces(
     return known
   }
   const pieces = reconciled(await piecesOf(video, indexOf), source => streams.get(source)!)
-  if (!isWorthIt(pieces)) return null
+  if (!isWorthIt(pieces, Boolean(room.tools.cacheFolder))) return null
   const records = pieces.flatMap(piece => (piece.kind === 'copy' ? [piece.source.probe.video!.record!] : []))
   const copied = pieces.find(piece => piece.kind === 'copy')
   const tags: Tags = { colour: !copied || copied.source.probe.video!.colour.matrix !== null, spsId: freeId(records) }

@@ -166,11 +166,13 @@ function goTogether(sources: readonly Source[]): boolean {
   return tags.size === 1 && mergeRecords(records) !== null
 }
 
-/** Whether going piece by piece saves anything over one encode of all. */
-export function isWorthIt(pieces: readonly Piece[]): boolean {
+/** Whether going piece by piece saves anything over one encode of all. `keeps`: what is made of assets alone is kept. */
+export function isWorthIt(pieces: readonly Piece[], keeps: boolean): boolean {
   const copied = pieces.reduce((sum, piece) => sum + (piece.kind === 'copy' ? framesOf(piece) : 0), 0)
   if (copied >= piecesFrames(pieces) / 10) return true
   const encodes = pieces.filter(piece => piece.kind === 'encode')
   const streams = new Set(encodes.map(({ stream }) => stream))
-  return pieces.length > 1 && (streams.size < encodes.length || encodes.some(({ stream }) => isAssetOnly(stream)))
+  return (
+    pieces.length > 1 && (streams.size < encodes.length || (keeps && encodes.some(({ stream }) => isAssetOnly(stream))))
+  )
 }
