@@ -3,6 +3,7 @@ import { type InfiniteData, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { at, get, query } from './client.ts'
 import { isReachable } from './connection.ts'
+import { idOf, mergeHead, withoutGone } from './merge.ts'
 import type { Entry, List } from './shapes.ts'
 import { useStream } from './stream.ts'
 import { type Either, isGroup, type Kind, PAGE, type TaskFilters } from './tasks.ts'
@@ -44,24 +45,6 @@ export function useTaskEvents(kind: Kind, id: string, open: boolean): void {
 /** Scrolled down this far, somebody is reading. */
 const READING_PX = 240
 
-const idOf = (either: Either): string => either.task_id
-
-/** Puts news into the loaded pages: changed tasks where they are, new ones on top. */
-export function mergeHead<T extends Either>(data: InfiniteData<List<T>>, head: T[]): InfiniteData<List<T>> {
-  const news = new Map(head.map(task => [idOf(task), task]))
-  const pages = data.pages.map(page => ({
-    ...page,
-    items: page.items.map(task => {
-      const changed = news.get(idOf(task))
-      news.delete(idOf(task))
-      return changed ?? task
-    }),
-  }))
-  const fresh = head.filter(task => news.has(idOf(task)))
-  const [first, ...rest] = pages
-  return first ? { ...data, pages: [{ ...first, items: [...fresh, ...first.items] }, ...rest] } : data
-}
-
 /** At most one look at the list in this time, however much happens. */
 const PAUSE_MS = 700
 /** For what no event tells, like a task that only waits. */
@@ -90,13 +73,20 @@ export function useLiveList<T extends Either>(kind: Kind, filters: TaskFilters, 
       due = Number.POSITIVE_INFINITY
       if (!document.hidden && isReachable()) {
         const head = await get<List<T>>(query(at(kind), { ...filters, limit: PAGE }), stop.signal).catch(() => null)
+        // A page that is on its way will be put behind the pages of before: what is merged now would be lost.
+        if (client.isFetching({ queryKey: listKey, exact: true }) > 0) return plan(PAUSE_MS)
         const known = client.getQueryData<InfiniteData<List<T>>>(listKey)
         if (head && known) {
           const ids = new Set(known.pages.flatMap(page => page.items.map(idOf)))
           const reading = window.scrollY > READING_PX
           client.setQueryData(
             listKey,
-            mergeHead(known, reading ? head.items.filter(task => ids.has(idOf(task))) : head.items),
+            reading
+              ? mergeHead(
+                  known,
+                  head.items.filter(task => ids.has(idOf(task))),
+                )
+              : withoutGone(mergeHead(known, head.items), head),
           )
           setHeld(reading ? head.items.filter(task => !ids.has(idOf(task))) : [])
         }

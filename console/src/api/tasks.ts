@@ -19,13 +19,15 @@ export const isOver = (either: Either): boolean => !['Waiting', 'Running'].inclu
 export const titleOf = (either: Either): string =>
   isGroup(either) ? either.configuration_names.join(' → ') : either.configuration
 
+/** The first page is small, because it is waited for; who scrolls on gets more at a time. */
 export const PAGE = 100
+const FURTHER_PAGE = 500
 
 export function useTaskList<T extends Either>(kind: Kind, filters: TaskFilters) {
   return useInfiniteQuery({
     queryKey: [kind, 'list', filters],
     queryFn: ({ pageParam, signal }) =>
-      get<List<T>>(query(at(kind), { ...filters, limit: PAGE, cursor: pageParam }), signal),
+      get<List<T>>(query(at(kind), { ...filters, limit: pageParam ? FURTHER_PAGE : PAGE, cursor: pageParam }), signal),
     initialPageParam: null as string | null,
     getNextPageParam: page => page.next_cursor,
     staleTime: Number.POSITIVE_INFINITY,

@@ -98,7 +98,9 @@ export function Tasks({ kind }: { kind: Kind }) {
             onNearEnd={() => list.hasNextPage && !list.isFetchingNextPage && void list.fetchNextPage()}
             row={index => {
               const task = items[index]
-              return task ? <TaskRow task={task} kind={kind} live={index >= PAGE} /> : null
+              return task ? (
+                <TaskRow task={task} kind={kind} live={index >= PAGE || filters.status !== undefined} />
+              ) : null
             }}
           />
         )}

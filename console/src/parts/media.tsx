@@ -2,6 +2,7 @@
 import { FileQuestion, ImageOff } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { classes } from './classes.ts'
+import { isFlying, whenLanded } from './scroll-pace.ts'
 
 interface Shown {
   src: string
@@ -80,17 +81,12 @@ export function Print({
   )
 }
 
-const SETTLED_MS = 120
-
 /** A small square for lists; loads only when it comes into view. */
 export function Thumb({ src, size = 44 }: { src: string | null; size?: number }) {
   const [gone, setGone] = useState<string | null>(null)
-  const [staying, setStaying] = useState(false)
+  const [staying, setStaying] = useState(() => !isFlying())
   // A row that only flies by while somebody scrolls asks for nothing.
-  useEffect(() => {
-    const timer = setTimeout(() => setStaying(true), SETTLED_MS)
-    return () => clearTimeout(timer)
-  }, [])
+  useEffect(() => (staying ? undefined : whenLanded(() => setStaying(true))), [staying])
   const box = 'block shrink-0 rounded-[3px] border-2 bg-well'
   const style = { width: size, height: size }
   if (src === null || gone === src || !staying)

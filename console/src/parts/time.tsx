@@ -1,5 +1,5 @@
 // A moment, said relative to now, with the exact time in the viewer's zone on hover; it stays right while on screen.
-import { useSyncExternalStore } from 'react'
+import { useMemo, useSyncExternalStore } from 'react'
 import { ago, between, exactly } from '../format/time.ts'
 
 let now = Date.now()
@@ -11,25 +11,26 @@ setInterval(() => {
 }, 1000)
 
 function subscribe(listener: () => void): () => void {
-  now = Date.now()
+  // While others listen the clock runs; setting it again would draw every row twice.
+  if (listeners.size === 0) now = Date.now()
   listeners.add(listener)
   return () => listeners.delete(listener)
 }
-/** The time now, in steps of a second. */
-export const useNow = (): number => useSyncExternalStore(subscribe, () => now)
 
+/** The text is what is watched, so a row is drawn again only when it reads differently. */
 export function Ago({ at, className }: { at: string; className?: string }) {
-  const current = useNow()
+  const text = useSyncExternalStore(subscribe, () => ago(at, now))
+  const title = useMemo(() => exactly(at), [at])
   return (
-    <time dateTime={at} title={exactly(at)} className={className}>
-      {ago(at, current)}
+    <time dateTime={at} title={title} className={className}>
+      {text}
     </time>
   )
 }
 
+const never = () => () => {}
+
 /** How long something took, or has taken so far. */
 export function Lasted({ from, to }: { from: string | null; to: string | null }) {
-  const current = useNow()
-  const text = between(from, to, current)
-  return text ? <span className="tabular-nums">{text}</span> : null
+  return useSyncExternalStore(to ? never : subscribe, () => between(from, to, now))
 }

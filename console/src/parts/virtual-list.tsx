@@ -13,6 +13,8 @@ interface Props {
 }
 
 const OVERSCAN = 5
+/** The next page is asked for this many rows before the last one is seen. */
+const AHEAD = 60
 
 export function VirtualList({ count, rowHeight, label, keyOf, onNearEnd, row }: Props) {
   const list = useRef<HTMLUListElement>(null)
@@ -41,7 +43,7 @@ export function VirtualList({ count, rowHeight, label, keyOf, onNearEnd, row }: 
     }
   }, [count, rowHeight])
 
-  const nearEnd = range[1] >= count - OVERSCAN
+  const nearEnd = range[1] >= count - AHEAD
   useEffect(() => {
     if (nearEnd && count > 0) onNearEnd?.()
   }, [nearEnd, count, onNearEnd])

@@ -1,10 +1,10 @@
 // One line of the task list: what came out, what it was, how it stands, for whom and when.
-import { ArrowRight } from 'lucide-react'
 import { memo } from 'react'
 import { Link } from 'react-router'
 import type { Entry } from '../api/shapes.ts'
 import { type Either, isGroup, isOver, type Kind, titleOf, useTask } from '../api/tasks.ts'
 import { guestOf } from '../format/guest.ts'
+import { classes } from '../parts/classes.ts'
 import { Thumb } from '../parts/media.tsx'
 import { Progress } from '../parts/progress.tsx'
 import { Status } from '../parts/status.tsx'
@@ -13,7 +13,7 @@ import { inputThumbnail, outputThumbnail } from './outputs.ts'
 
 export const ROW_HEIGHT = 76
 
-/** `live`: this row looks after itself because it is not in the part of the list that is watched. */
+/** `live`: this row looks after itself, because the part of the list that is watched does not tell of it. */
 export const TaskRow = memo(function TaskRow({ task, kind, live }: { task: Either; kind: Kind; live: boolean }) {
   return live && !isOver(task) ? <OwnRow task={task} kind={kind} /> : <Row task={task} kind={kind} />
 })
@@ -27,8 +27,10 @@ function Row({ task, kind }: { task: Either; kind: Kind }) {
   const entries = isGroup(task) ? task.tasks.flatMap(member => member.entries) : task.entries
   const failed = entries.find(({ status }) => status === 'Failed')
   const guest = isGroup(task) ? null : guestOf(task.extras)
+  const isId = !failed?.error && guest === null
   return (
     <Link
+      discover="none"
       to={`/${kind === 'task' ? 'tasks' : 'groups'}/${task.task_id}`}
       className="flex h-full items-center gap-3 border-b border-line px-3 hover:bg-well focus-visible:relative focus-visible:z-10 focus-visible:-outline-offset-2 sm:gap-4 sm:px-4"
     >
@@ -36,15 +38,13 @@ function Row({ task, kind }: { task: Either; kind: Kind }) {
         <span className="hidden sm:block">
           <Thumb src={inputThumbnail(kind, task)} />
         </span>
-        <ArrowRight aria-hidden className="hidden size-3.5 text-soft sm:block" />
+        <span aria-hidden className="hidden text-soft before:content-['→'] sm:block" />
         <Thumb src={outputThumbnail(kind, task)} size={48} />
       </span>
       <span className="min-w-0 flex-1">
         <span className="block truncate font-semibold">{titleOf(task)}</span>
-        <span className="block truncate text-[13px] text-soft">
-          {failed?.error
-            ? failed.error.message
-            : (guest ?? <span className="font-mono text-[12px]">{task.task_id}</span>)}
+        <span className={classes('block truncate text-soft', isId ? 'font-mono text-[12px]' : 'text-[13px]')}>
+          {failed?.error ? failed.error.message : (guest ?? task.task_id)}
         </span>
       </span>
       <span className="hidden w-36 truncate text-[13.5px] text-soft xl:block">{task.experience_id}</span>
