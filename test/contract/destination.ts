@@ -4,13 +4,14 @@ import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, beforeEach, suite, test } from 'node:test'
+import { after, before, beforeEach, suite, type TestContext, test } from 'node:test'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import { type Code, isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { checkpointOf, randomFile, type StepOptions, sparseFile, stepFor, type TestStep } from '../support/delivery.ts'
 import { growthOf } from '../support/delivery-growth.ts'
 import type { FlakyProxy } from '../support/flaky-proxy.ts'
+import { random } from '../support/multipart.ts'
 
 /** A destination with a real target behind it. */
 export interface Bed {
@@ -23,6 +24,8 @@ export interface Bed {
   proxy: FlakyProxy | null
   /** The files that have been delivered, whole ones only; probes of a check too. */
   delivered(): Promise<Buffer[]>
+  /** What broken attempts have left at the target, to be gone on with or taken away. */
+  unfinished?(): Promise<number>
   /** Takes everything away. */
   clear(): Promise<void>
   stop(): Promise<void>
@@ -36,9 +39,18 @@ export interface Traits {
   retracts: boolean
   /** Whether the file may be large: messages are not. */
   large: boolean
+  /** Whether an attempt goes on where the one before it broke off. */
+  resumes: boolean
 }
 
 const MiB = 1024 ** 2
+
+/** Where connections are cut; the seed is said, so that a run can be had again with `DELIVERY_SEED`. */
+function seeded(t: TestContext): () => number {
+  const seed = Number(process.env.DELIVERY_SEED) || randomInt(1, 2 ** 31)
+  t.diagnostic(`seed ${seed}`)
+  return random(seed)
+}
 
 export function destinationContract(name: string, startBed: () => Promise<Bed | null>, traits: Traits): void {
   suite(`${name} as a destination`, async () => {
@@ -122,15 +134,16 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
     })
 
     if (proxy) {
-      test('cut off at any byte, further attempts end with exactly one whole file', async () => {
+      test('cut off at any byte, further attempts end with exactly one whole file', async t => {
         await bed.clear()
+        const next = seeded(t)
         const file = await randomFile(folder, traits.large ? 20 * MiB : 400_000)
         const marker = newMarker()
         let checkpoint: JsonObject | null = null
         let breaks = 0
         for (const share of [0, 0.1, 0.5, 0.99]) {
           const broken = step({ marker, checkpoint })
-          proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share) + randomInt(1, 2000)
+          proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share + 1 + next() * 2000)
           const error = await adapter.deliver(file, broken).catch((error: unknown) => error)
           // What goes on where it broke off may need no more than this.
           if (!(error instanceof Error)) break
@@ -145,6 +158,47 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
         await adapter.deliver(file, step({ marker, checkpoint }))
         assert.deepEqual(await bed.delivered(), [await readFile(file.path)])
       })
+
+      if (traits.resumes)
+        test('cut off at random bytes, the next attempt sends only what is missing', async t => {
+          await bed.clear()
+          const next = seeded(t)
+          const file = await randomFile(folder, 96 * MiB)
+          const marker = newMarker()
+          let checkpoint: JsonObject | null = null
+          for (const share of [0.75 + next() * 0.2, next() * 0.04]) {
+            const broken = step({ marker, checkpoint })
+            proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share)
+            const { code } = await failure(adapter.deliver(file, broken))
+            assert.equal(code, 'destination_unreachable')
+            checkpoint = checkpointOf(broken)
+          }
+          proxy.cutAfter = null
+          const before = proxy.sent()
+          await adapter.deliver(file, step({ marker, checkpoint }))
+          const sent = proxy.sent() - before
+          t.diagnostic(`sent ${(sent / MiB).toFixed(1)} of ${file.bytes / MiB} MiB again`)
+          // Of S3 three parts of 16 MiB are under way at once, and lost together.
+          assert.ok(sent < file.bytes * 0.9)
+          const [arrived, ...more] = await bed.delivered()
+          assert.ok(arrived?.equals(await readFile(file.path)))
+          assert.deepEqual(more, [])
+          if (bed.unfinished) assert.equal(await bed.unfinished(), 0)
+          await bed.clear()
+        })
+
+      if (bed.unfinished && traits.resumes)
+        test('an attempt that nobody goes on with leaves nothing at the target', async () => {
+          await bed.clear()
+          const file = await randomFile(folder, 40 * MiB)
+          const broken = step()
+          proxy.cutAfter = proxy.sent() + 20 * MiB
+          await failure(adapter.deliver(file, broken))
+          proxy.cutAfter = null
+          assert.equal(await bed.unfinished?.(), 1)
+          await adapter.abandon?.(step({ marker: broken.marker, checkpoint: checkpointOf(broken) }))
+          assert.equal(await bed.unfinished?.(), 0)
+        })
 
       test('a lost answer never makes a second file', async () => {
         await bed.clear()
@@ -192,6 +246,8 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
       }
       await assert.rejects(adapter.deliver(file, one), /not wanted any more/)
       assert.deepEqual(await bed.delivered(), [])
+      await adapter.abandon?.(step({ marker: one.marker, checkpoint: checkpointOf(one) }))
+      if (bed.unfinished) assert.equal(await bed.unfinished(), 0)
     })
 
     for (const refusal of traits.refusals) {

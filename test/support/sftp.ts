@@ -128,7 +128,7 @@ function servePlainly(session: Session, home: string): void {
     }
     sftp.on('OPEN', async (id, path, flags) => {
       try {
-        const file = await open(at(path), flags & OPEN_MODE.WRITE ? 'w' : 'r')
+        const file = await open(at(path), flags & OPEN_MODE.TRUNC ? 'w' : flags & OPEN_MODE.WRITE ? 'r+' : 'r')
         const handle = Buffer.alloc(4)
         handle.writeUInt32BE(++last)
         handles.set(last, file)

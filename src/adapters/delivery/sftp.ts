@@ -21,13 +21,20 @@ export interface Login {
 type Sftp = Awaited<ReturnType<Client['connect']>>
 type Done<T> = (error: Error | null | undefined, value: T) => void
 
+export interface Sent {
+  path: string
+  bytes: number
+  /** Where to go on in what is there already; 0 begins anew. */
+  from: number
+}
+
 export interface Session {
   /** `SHA256:…` of the host's key. */
   fingerprint: string
   /** Makes the folder and those above it where they are missing. */
   makeFolder(folder: string): Promise<void>
   /** Sends a file; its bytes go out in many writes at a time, since each has to be confirmed. */
-  send(path: string, bytes: number, to: string, sent: (bytes: number) => void, signal: AbortSignal): Promise<void>
+  send(file: Sent, to: string, sent: (bytes: number) => void, signal: AbortSignal): Promise<void>
   write(content: Buffer, to: string): Promise<void>
   read(path: string): Promise<Buffer>
   /** Puts it in the place of whatever was there. */
@@ -39,6 +46,8 @@ export interface Session {
 
 const writesAtOnce = 16
 const writeBytes = 32 * 1024
+/** No write is this far ahead of one that is not confirmed. */
+const windowBytes = 2 * writesAtOnce * writeBytes
 const noSuchFile = 2
 const silenceMs = 60_000
 
@@ -54,18 +63,21 @@ export async function inSession<T>(
   const { default: SftpClient } = await import('ssh2-sftp-client')
   const client = new SftpClient('keepsake', { error() {}, end() {}, close() {} })
   const seen = { fingerprint: '' }
-  // A call that waits for an answer must not wait for ever.
-  const closed = new Promise<never>((_resolve, reject) => {
-    socket.once('close', () => reject(unreachable(`The connection to ${login.host} was closed`)))
-  })
+  // A call that waits for an answer must not wait for ever, nor hold its file open.
+  const calls: Calls = { waiting: new Set(), gone: null }
+  const closed = new Promise<never>((_resolve, reject) => calls.waiting.add(reject))
   closed.catch(() => {})
+  socket.once('close', () => {
+    calls.gone = unreachable(`The connection to ${login.host} was closed`)
+    for (const reject of calls.waiting) reject(calls.gone)
+  })
   socket.setTimeout(silenceMs, () => socket.destroy())
   // Time to take away what is half there.
   const stop = () => void setTimeout(() => socket.destroy(), 5000).unref()
   signal.addEventListener('abort', stop, { once: true })
   try {
     const sftp = await Promise.race([signIn(client, socket, login, seen), closed, ...aborted(signal)])
-    return await Promise.race([work(sessionOn(sftp, seen.fingerprint)), closed])
+    return await Promise.race([work(sessionOn(sftp, seen.fingerprint, calls)), closed])
   } catch (error) {
     signal.throwIfAborted()
     throw sftpProblem(error, login, seen.fingerprint)
@@ -100,9 +112,24 @@ const isSameKey = (given: string, key: Buffer, fingerprint: string): boolean =>
   given.trim().replace(/=+$/, '') === fingerprint ||
   given.split(/\s+/).some(word => word.length > 40 && word === key.toString('base64'))
 
-function sessionOn(sftp: Sftp, fingerprint: string): Session {
+interface Calls {
+  waiting: Set<(error: Problem) => void>
+  /** Why no call is answered any more. */
+  gone: Problem | null
+}
+
+function sessionOn(sftp: Sftp, fingerprint: string, calls: Calls): Session {
+  const { waiting } = calls
   const call = <T = unknown>(start: (done: Done<T>) => void): Promise<T> =>
-    new Promise((resolve, reject) => start((error, value) => (error ? reject(error) : resolve(value))))
+    new Promise((resolve, reject) => {
+      if (calls.gone) return reject(calls.gone)
+      waiting.add(reject)
+      start((error, value) => {
+        waiting.delete(reject)
+        if (error) reject(error)
+        else resolve(value)
+      })
+    })
   const sizeOf = async (path: string): Promise<number | null> => {
     try {
       return (await call<{ size: number }>(done => sftp.stat(path, done))).size
@@ -133,26 +160,37 @@ function sessionOn(sftp: Sftp, fingerprint: string): Session {
         })
       }
     },
-    async send(path, bytes, to, sent, signal) {
+    async send({ path, bytes, from }, to, sent, signal) {
       await using file = await open(path)
-      const handle = await call<Buffer>(done => sftp.open(to, 'w', done))
-      let next = 0
+      const handle = await call<Buffer>(done => sftp.open(to, from === 0 ? 'w' : 'r+', done))
+      const unconfirmed = new Set<number>()
+      let next = from
+      let confirmed = Promise.withResolvers<void>()
       const writer = async (): Promise<void> => {
         const buffer = Buffer.allocUnsafeSlow(writeBytes)
         while (next < bytes && !signal.aborted) {
           const at = next
           next += writeBytes
+          unconfirmed.add(at)
+          while (at - Math.min(...unconfirmed) >= windowBytes) await confirmed.promise
           const { bytesRead } = await file.read(buffer, 0, Math.min(writeBytes, bytes - at), at)
           if (bytesRead === 0) throw new Error('the file is shorter than it was')
           await call(done => sftp.write(handle, buffer, 0, bytesRead, at, error => done(error, undefined)))
+          unconfirmed.delete(at)
+          confirmed.resolve()
+          confirmed = Promise.withResolvers()
           sent(bytesRead)
         }
       }
+      const close = () => call(done => sftp.close(handle, error => done(error, undefined)))
       try {
         await Promise.all(Array.from({ length: writesAtOnce }, writer))
-      } finally {
-        await call(done => sftp.close(handle, error => done(error, undefined)))
+      } catch (error) {
+        // The write tells more than what follows from it.
+        await close().catch(() => {})
+        throw error
       }
+      await close()
       signal.throwIfAborted()
     },
     async write(content, to) {
@@ -173,6 +211,9 @@ function sessionOn(sftp: Sftp, fingerprint: string): Session {
     },
   }
 }
+
+/** How much of a broken upload is sure to be there when so many bytes are: what was not confirmed lies near its end. */
+export const sureOf = (size: number): number => Math.max(0, Math.floor((size - windowBytes) / writeBytes) * writeBytes)
 
 const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code
 

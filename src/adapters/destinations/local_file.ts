@@ -38,11 +38,20 @@ export function localFile(root: string | null): DestinationAdapter {
 
     async deliver(input, step) {
       const key = keyOf(step.options)
+      await step.save({ folder: step.options.folder, file_key: key })
       await inWords(async () => {
         const path = await placeFor(root, step.options.folder, key)
         await copy(input, path, step)
       }, step.signal)
       return { folder: step.options.folder, file_key: key }
+    },
+
+    async abandon(step) {
+      const { folder, file_key: key } = step.checkpoint ?? {}
+      if (typeof folder !== 'string' || typeof key !== 'string') return
+      await inWords(async () => {
+        await rm(asideOf(await placeFor(root, folder, key), step.marker), { force: true })
+      }, step.signal)
     },
 
     async retract(delivered, step) {
@@ -116,11 +125,13 @@ async function copy({ path, bytes }: MediaFile, to: string, step: LocalStep): Pr
   meter.set(bytes)
 }
 
+const asideOf = (to: string, marker: string): string => join(dirname(to), `.keepsake-${marker}.part`)
+
 type Handle = Awaited<ReturnType<typeof open>>
 
 /** Nobody sees half a file: it is written beside its place, made durable, and renamed over it. */
 async function writeAside(to: string, marker: string, write: (file: Handle) => Promise<void>): Promise<void> {
-  const aside = join(dirname(to), `.keepsake-${marker}.part`)
+  const aside = asideOf(to, marker)
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants
   try {
     await using file = await open(aside, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o644)

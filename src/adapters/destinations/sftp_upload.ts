@@ -3,11 +3,11 @@ import { posix } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
-import { newMeter } from '../delivery/bytes.ts'
+import { fingerprint, newMeter } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused, unreachable } from '../delivery/failure.ts'
 import { keyOf, naming, patience } from '../delivery/options.ts'
-import { inSession, type Login, type Session } from '../delivery/sftp.ts'
+import { inSession, type Login, type Session, sureOf } from '../delivery/sftp.ts'
 
 const options = Type.Object(
   {
@@ -71,23 +71,29 @@ export const sftpUpload = destinationAdapter({
   async deliver(input, step) {
     const path = placeOf(step, keyOf(step.options))
     const meter = newMeter(input.bytes, step.progress)
+    const content = await fingerprint(input.path, step.signal)
+    const aside = asideOf(path, step.marker)
+    const again = step.checkpoint?.content === content && step.checkpoint.aside === aside
+    if (!again) await step.save({ content, aside })
     await within(step, async session => {
       if (step.options.host_key === undefined)
         step.warn(`The host key of ${step.options.host} is not checked; set host_key to "${session.fingerprint}".`)
       await session.makeFolder(posix.dirname(path))
-      const aside = asideOf(path, step.marker)
-      try {
-        await session.send(input.path, input.bytes, aside, meter.add, step.signal)
-      } catch (error) {
-        if (step.signal.aborted) await session.remove(aside)
-        throw error
-      }
+      const there = again ? ((await session.sizeOf(aside)) ?? 0) : 0
+      const from = there > input.bytes ? 0 : sureOf(there)
+      meter.set(from)
+      await session.send({ path: input.path, bytes: input.bytes, from }, aside, meter.add, step.signal)
       const arrived = await session.sizeOf(aside)
       if (arrived !== input.bytes) throw unreachable(`${step.options.host} has ${arrived ?? 0} of ${input.bytes} bytes`)
       await session.rename(aside, path)
     })
     meter.set(input.bytes)
     return { host: step.options.host, path }
+  },
+
+  async abandon(step) {
+    const { aside } = step.checkpoint ?? {}
+    if (typeof aside === 'string') await within(step, session => session.remove(aside))
   },
 
   async retract(delivered, step) {
@@ -132,7 +138,7 @@ export const sftpUpload = destinationAdapter({
 
 const placeOf = ({ options }: SftpStep, key: string): string => posix.join(options.path, key)
 
-/** Nobody sees half a file; the name is the same on every attempt, so a broken one is overwritten. */
+/** Nobody sees half a file; the name is the same on every attempt, so a broken one is gone on with. */
 const asideOf = (path: string, marker: string): string => posix.join(posix.dirname(path), `.keepsake-${marker}.part`)
 
 function within<T>({ options, auth, outbound, signal }: SftpStep, work: (session: Session) => Promise<T>): Promise<T> {

@@ -52,6 +52,7 @@ destinationContract(
     afterLostAnswer: 'one',
     retracts: true,
     large: true,
+    resumes: true,
     refusals: [
       {
         title: 'a missing container',

@@ -42,6 +42,7 @@ destinationContract(
     afterLostAnswer: 'unknown',
     retracts: false,
     large: false,
+    resumes: false,
     refusals: [
       {
         title: 'a wrong password',

@@ -49,6 +49,7 @@ destinationContract(
     afterLostAnswer: 'one',
     retracts: true,
     large: true,
+    resumes: true,
     refusals: [
       {
         title: 'a missing bucket',

@@ -58,6 +58,7 @@ destinationContract(
     afterLostAnswer: 'unknown',
     retracts: false,
     large: true,
+    resumes: false,
     refusals: [
       {
         title: 'a wrong token',

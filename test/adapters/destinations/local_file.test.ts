@@ -23,6 +23,7 @@ destinationContract(
       made: root,
       options: { folder: 'hall 1/screens', file_prefix: 'day/' },
       proxy: null,
+      unfinished: async () => (await everything(root)).filter(path => path.endsWith('.part')).length,
       delivered: async () => Promise.all((await everything(root)).map(path => readFile(path))),
       async clear() {
         for (const name of await readdir(root)) await rm(join(root, name), { recursive: true })
@@ -34,6 +35,7 @@ destinationContract(
     afterLostAnswer: 'one',
     retracts: true,
     large: true,
+    resumes: false,
     refusals: [
       {
         title: 'a folder outside the root',

@@ -50,6 +50,8 @@ destinationContract(
       options: { bucket_name: bucket, bucket_url: `http://127.0.0.1:${proxy.port}`, file_prefix: 'deep/er/' },
       auth: { access_key: server.accessKey, secret_key: server.secretKey },
       proxy,
+      unfinished: async () =>
+        ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).length,
       async delivered() {
         const files: Buffer[] = []
         for (const Key of await keys()) {
@@ -71,6 +73,7 @@ destinationContract(
     afterLostAnswer: 'one',
     retracts: true,
     large: true,
+    resumes: true,
     refusals: [
       {
         title: 'a missing bucket',

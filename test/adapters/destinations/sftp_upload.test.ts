@@ -9,7 +9,7 @@ import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
-import { randomFile, stepFor } from '../../support/delivery.ts'
+import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
 import { startSftp } from '../../support/sftp.ts'
 
@@ -36,6 +36,7 @@ destinationContract(
       },
       auth: user,
       proxy,
+      unfinished: async () => (await everything(home)).filter(path => path.endsWith('.part')).length,
       delivered: async () =>
         Promise.all((await everything(home)).filter(path => !path.endsWith('.part')).map(path => readFile(path))),
       async clear() {
@@ -52,6 +53,7 @@ destinationContract(
     afterLostAnswer: 'one',
     retracts: true,
     large: true,
+    resumes: true,
     refusals: [
       {
         title: 'a wrong password',
@@ -157,11 +159,12 @@ suite('sftp_upload', async () => {
     assert.deepEqual(await readFile(join(home, 'old.jpg')), await readFile(photo.path))
   })
 
-  test('cancelling takes the half file away', async () => {
+  test('a delivery that is called off takes the half file away', async () => {
     const cancel = new AbortController()
     const one = step({ path: 'cancelled' }, { signal: cancel.signal })
     one.progress = fraction => void (fraction > 0.2 && cancel.abort(new Error('enough')))
     await assert.rejects(sftpUpload.deliver(await randomFile(folder, 8 * 1024 ** 2), one), /enough/)
+    await sftpUpload.abandon!(step({ path: 'cancelled' }, { checkpoint: checkpointOf(one) }))
     assert.deepEqual(await readdir(join(home, 'cancelled')), [])
   })
 

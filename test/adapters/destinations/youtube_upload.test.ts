@@ -40,6 +40,7 @@ destinationContract(
     afterLostAnswer: 'one',
     retracts: true,
     large: true,
+    resumes: true,
     refusals: [
       {
         title: 'a sign-in that was taken back',
