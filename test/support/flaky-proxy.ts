@@ -8,6 +8,8 @@ export interface FlakyProxy {
   cutAfter: number | null
   /** Once this many bytes went to the server, its answers are dropped and connections reset; null: never. */
   swallowFrom: number | null
+  /** Once this many bytes went to the server, everything stands still; null: never. */
+  holdAfter: number | null
   /** Bytes that went to the server so far. */
   sent(): number
   connections(): number
@@ -36,11 +38,14 @@ export async function startProxy(target: { host?: string; port: number }): Promi
       })
     }
     client.on('data', chunk => {
-      const left = proxy.cutAfter === null ? chunk.length : Math.max(0, proxy.cutAfter - sent)
+      const left = Math.max(0, Math.min(proxy.cutAfter ?? Infinity, proxy.holdAfter ?? Infinity) - sent)
       const part = chunk.subarray(0, left)
       sent += part.length
       if (!upstream.write(part)) client.pause()
-      if (part.length < chunk.length) cut()
+      if (part.length === chunk.length) return
+      if (proxy.cutAfter !== null) return cut()
+      client.pause()
+      upstream.removeAllListeners('drain').pause()
     })
     upstream.on('drain', () => client.resume())
     client.on('drain', () => upstream.resume())
@@ -59,6 +64,7 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     port: (server.address() as AddressInfo).port,
     cutAfter: null,
     swallowFrom: null,
+    holdAfter: null,
     sent: () => sent,
     connections: () => connections,
     async down() {

@@ -16,6 +16,7 @@ import { azureBlobUpload } from '#adapters/destinations/azure_blob_upload.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
 import { startAzurite } from '../../support/azurite.ts'
+import { azureBed } from '../../support/beds.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
 
@@ -25,58 +26,34 @@ const credential = new StorageSharedKeyCredential(azurite.accountName, azurite.a
 const service = new BlobServiceClient(azurite.serviceUrl, credential)
 const auth = { account_name: azurite.accountName, account_key: azurite.accountKey }
 
-destinationContract(
-  'azure_blob_upload',
-  async () => {
-    const container = service.getContainerClient('contract')
-    await container.create()
-    const proxy = await startProxy({ port: azurite.port })
-    const names = async () => (await Array.fromAsync(container.listBlobsFlat())).map(({ name }) => name)
-    return {
-      adapter: azureBlobUpload,
-      options: {
-        container_name: 'contract',
-        service_url: `http://127.0.0.1:${proxy.port}/${azurite.accountName}`,
-        file_prefix: 'deep er/',
-      },
-      auth,
-      proxy,
-      delivered: async () => Promise.all((await names()).map(name => container.getBlobClient(name).downloadToBuffer())),
-      async clear() {
-        for (const name of await names()) await container.deleteBlob(name)
-      },
-      stop: () => proxy.stop(),
-    }
-  },
-  {
-    afterLostAnswer: 'one',
-    retracts: true,
-    large: true,
-    resumes: true,
-    refusals: [
-      {
-        title: 'a missing container',
-        with: () => ({ options: { container_name: 'not-there' } }),
-        says: /^There is no container "not-there" at 127\.0\.0\.1:\d+\.$/,
-      },
-      {
-        title: 'a wrong key',
-        with: () => ({ auth: { ...auth, account_key: Buffer.from('wrong key').toString('base64') } }),
-        says: /^127\.0\.0\.1:\d+ does not accept the account key for this: /,
-      },
-      {
-        title: 'a wrong token',
-        with: () => ({
-          auth: {
-            account_name: azurite.accountName,
-            sas_token: 'sv=2021-12-02&ss=b&srt=o&sp=rwd&se=2030-01-01T00:00:00Z&sig=d3Jvbmctd3Jvbmc%3D',
-          },
-        }),
-        says: /^127\.0\.0\.1:\d+ does not accept the SAS token for this: /,
-      },
-    ],
-  },
-)
+destinationContract('azure_blob_upload', () => azureBed(azurite), {
+  afterLostAnswer: 'one',
+  retracts: true,
+  large: true,
+  resumes: true,
+  refusals: [
+    {
+      title: 'a missing container',
+      with: () => ({ options: { container_name: 'not-there' } }),
+      says: /^There is no container "not-there" at 127\.0\.0\.1:\d+\.$/,
+    },
+    {
+      title: 'a wrong key',
+      with: () => ({ auth: { ...auth, account_key: Buffer.from('wrong key').toString('base64') } }),
+      says: /^127\.0\.0\.1:\d+ does not accept the account key for this: /,
+    },
+    {
+      title: 'a wrong token',
+      with: () => ({
+        auth: {
+          account_name: azurite.accountName,
+          sas_token: 'sv=2021-12-02&ss=b&srt=o&sp=rwd&se=2030-01-01T00:00:00Z&sig=d3Jvbmctd3Jvbmc%3D',
+        },
+      }),
+      says: /^127\.0\.0\.1:\d+ does not accept the SAS token for this: /,
+    },
+  ],
+})
 
 suite('azure_blob_upload', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-azure-'))

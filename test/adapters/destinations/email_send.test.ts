@@ -8,50 +8,24 @@ import { emailSend } from '#adapters/destinations/email_send.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
+import { attachmentsOf, emailBed, mailLogin as login, mailUser as user } from '../../support/beds.ts'
 import { newAuthority, trust } from '../../support/certificates.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
-import { startProxy } from '../../support/flaky-proxy.ts'
 import { partsOf, startSmtp } from '../../support/smtp.ts'
 
-const user = { name: 'booth-user', password: 'pass-word-1' }
-const login = { username: user.name, password: user.password, from: 'Die Bude <bude@example.org>' }
-const attachmentsOf = (raw: string) =>
-  partsOf(raw).filter(({ headers }) => /^content-disposition: attachment/im.test(headers))
-
-destinationContract(
-  'email_send',
-  async () => {
-    const server = await startSmtp({ user })
-    const proxy = await startProxy({ port: server.port })
-    return {
-      adapter: emailSend,
-      options: { to: 'guest@example.com', subject: 'Your souvenir', text: 'Here it is.' },
-      auth: { ...login, host: '127.0.0.1', port: proxy.port },
-      proxy,
-      delivered: async () => server.messages.flatMap(({ raw }) => attachmentsOf(raw)).map(({ body }) => body),
-      async clear() {
-        server.messages.length = 0
-      },
-      async stop() {
-        await proxy.stop()
-        await server.stop()
-      },
-    }
-  },
-  {
-    afterLostAnswer: 'unknown',
-    retracts: false,
-    large: false,
-    resumes: false,
-    refusals: [
-      {
-        title: 'a wrong password',
-        with: ({ auth }) => ({ auth: { ...auth, password: 'pass-word-2' } }),
-        says: /^The mail server refused the user name or the password: 535 /,
-      },
-    ],
-  },
-)
+destinationContract('email_send', emailBed, {
+  afterLostAnswer: 'unknown',
+  retracts: false,
+  large: false,
+  resumes: false,
+  refusals: [
+    {
+      title: 'a wrong password',
+      with: ({ auth }) => ({ auth: { ...auth, password: 'pass-word-2' } }),
+      says: /^The mail server refused the user name or the password: 535 /,
+    },
+  ],
+})
 
 suite('email_send', async () => {
   const authority = await newAuthority()

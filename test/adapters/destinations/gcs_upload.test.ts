@@ -1,6 +1,5 @@
 // gcs_upload against Google's public protocol: the contract of destinations, and every option of its own.
 import assert from 'node:assert/strict'
-import { generateKeyPairSync } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,67 +7,36 @@ import { after, suite, test } from 'node:test'
 import { gcsUpload } from '#adapters/destinations/gcs_upload.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
+import { gcsAuth, gcsBed, newGoogle, newKeys } from '../../support/beds.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
-import { startGoogle } from '../../support/google.ts'
 
-const pair = (bits = 2048) =>
-  generateKeyPairSync('rsa', {
-    modulusLength: bits,
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-  })
-const { publicKey, privateKey } = pair()
-const email = 'keepsake@project.iam.gserviceaccount.com'
-const google = await startGoogle({ publicKey, email, clientSecret: '', refreshToken: '' })
+const google = await newGoogle()
 after(() => google.stop())
-google.buckets.set('contract', { refusesAcls: false }).set('uniform', { refusesAcls: true })
-const authAt = (url: string) => ({
-  type: 'service_account',
-  client_email: email,
-  private_key: privateKey,
-  token_uri: `${url}/token`,
-})
 
-destinationContract(
-  'gcs_upload',
-  async () => {
-    const proxy = await startProxy({ port: google.port })
-    const url = `http://127.0.0.1:${proxy.port}`
-    return {
-      adapter: gcsUpload,
-      options: { bucket_name: 'contract', api_base_url: url, file_prefix: 'deep/er ' },
-      auth: authAt(url),
-      proxy,
-      delivered: async () => [...google.objects.values()].map(({ bytes }) => bytes),
-      clear: async () => google.objects.clear(),
-      stop: () => proxy.stop(),
-    }
-  },
-  {
-    afterLostAnswer: 'one',
-    retracts: true,
-    large: true,
-    resumes: true,
-    refusals: [
-      {
-        title: 'a missing bucket',
-        with: () => ({ options: { bucket_name: 'not-there' } }),
-        says: /^There is no bucket "not-there" at 127\.0\.0\.1:\d+\.$/,
-      },
-      {
-        title: 'another account’s key',
-        with: ({ auth }) => ({ auth: { ...auth, private_key: pair().privateKey } }),
-        says: /no longer accepts the sign-in/,
-      },
-      {
-        title: 'something that is no key',
-        with: ({ auth }) => ({ auth: { ...auth, private_key: 'not a key at all' } }),
-        says: /^The private_key of the service account is not a usable key/,
-      },
-    ],
-  },
-)
+destinationContract('gcs_upload', () => gcsBed(google), {
+  afterLostAnswer: 'one',
+  retracts: true,
+  large: true,
+  resumes: true,
+  refusals: [
+    {
+      title: 'a missing bucket',
+      with: () => ({ options: { bucket_name: 'not-there' } }),
+      says: /^There is no bucket "not-there" at 127\.0\.0\.1:\d+\.$/,
+    },
+    {
+      title: 'another account’s key',
+      with: ({ auth }) => ({ auth: { ...auth, private_key: newKeys().privateKey } }),
+      says: /no longer accepts the sign-in/,
+    },
+    {
+      title: 'something that is no key',
+      with: ({ auth }) => ({ auth: { ...auth, private_key: 'not a key at all' } }),
+      says: /^The private_key of the service account is not a usable key/,
+    },
+  ],
+})
 
 suite('gcs_upload', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-gcs-'))
@@ -76,7 +44,7 @@ suite('gcs_upload', async () => {
   const step = (options: JsonObject = {}, rest = {}) =>
     stepFor(gcsUpload, {
       options: { bucket_name: 'contract', api_base_url: google.url, file_name: 'photo.jpg', ...options },
-      auth: authAt(google.url),
+      auth: gcsAuth(google.url),
       ...rest,
     })
   const photo = await randomFile(folder, 20_000, '.jpg', 'image/jpeg')
@@ -122,7 +90,7 @@ suite('gcs_upload', async () => {
     const url = `http://127.0.0.1:${proxy.port}`
     const file = await randomFile(folder, 20 * 1024 ** 2)
     const other = await randomFile(folder, 20 * 1024 ** 2)
-    const broken = step({ api_base_url: url, file_name: 'forgotten.bin' }, { auth: authAt(url) })
+    const broken = step({ api_base_url: url, file_name: 'forgotten.bin' }, { auth: gcsAuth(url) })
     proxy.cutAfter = 10 * 1024 ** 2
     await assert.rejects(gcsUpload.deliver(file, broken))
     proxy.cutAfter = null

@@ -1,7 +1,6 @@
 // http_post against an HTTPS receiver: the contract of destinations, and every option of its own.
 import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
@@ -9,65 +8,24 @@ import { httpPost } from '#adapters/destinations/http_post.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
+import { formOf, postBed } from '../../support/beds.ts'
 import { newAuthority, trust } from '../../support/certificates.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
-import { startProxy } from '../../support/flaky-proxy.ts'
-import { type Answer, type Received, startReceiver } from '../../support/https-receiver.ts'
+import { type Answer, startReceiver } from '../../support/https-receiver.ts'
 
-const formOf = ({ headers, body }: Received): Promise<FormData> =>
-  new Response(body, { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
-
-destinationContract(
-  'http_post',
-  async () => {
-    const receiver = await startReceiver({
-      raw(request: IncomingMessage, response) {
-        if (request.headers.authorization !== 'Bearer right-token-right')
-          return void request.resume().once('end', () => response.writeHead(401).end('who are you?'))
-        if (request.method === 'HEAD') return void response.end()
-        if (Number(request.headers['content-length']) > 100 * 2 ** 20)
-          return void request.resume().once('end', () => response.end())
-        const chunks: Buffer[] = []
-        request.on('data', chunk => void chunks.push(chunk)).on('error', () => {})
-        request.on('end', () => {
-          receiver.received.push({ method: '', url: '', headers: request.headers, body: Buffer.concat(chunks) })
-          response.end('{"id": 7}')
-        })
-      },
-    })
-    const proxy = await startProxy({ port: receiver.port })
-    return {
-      adapter: httpPost,
-      options: { url: `http://127.0.0.1:${proxy.port}/in` },
-      auth: { bearer: 'right-token-right' },
-      proxy,
-      async delivered() {
-        const forms = await Promise.all(receiver.received.map(formOf))
-        return Promise.all(forms.map(async form => Buffer.from(await (form.get('file') as File).arrayBuffer())))
-      },
-      async clear() {
-        receiver.received.length = 0
-      },
-      async stop() {
-        await proxy.stop()
-        await receiver.stop()
-      },
-    }
-  },
-  {
-    afterLostAnswer: 'unknown',
-    retracts: false,
-    large: true,
-    resumes: false,
-    refusals: [
-      {
-        title: 'a wrong token',
-        with: () => ({ auth: { bearer: 'wrong-token-wrong' } }),
-        says: /^127\.0\.0\.1:\d+ refused our credentials \(401\)/,
-      },
-    ],
-  },
-)
+destinationContract('http_post', postBed, {
+  afterLostAnswer: 'unknown',
+  retracts: false,
+  large: true,
+  resumes: false,
+  refusals: [
+    {
+      title: 'a wrong token',
+      with: () => ({ auth: { bearer: 'wrong-token-wrong' } }),
+      says: /^127\.0\.0\.1:\d+ refused our credentials \(401\)/,
+    },
+  ],
+})
 
 suite('http_post', async () => {
   const authority = await newAuthority()

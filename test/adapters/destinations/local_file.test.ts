@@ -7,44 +7,22 @@ import { after, suite, test } from 'node:test'
 import { localFile } from '#adapters/destinations/local_file.ts'
 import { isProblem } from '#kit/errors.ts'
 import { destinationContract } from '../../contract/destination.ts'
+import { localBed } from '../../support/beds.ts'
 import { randomFile, stepFor } from '../../support/delivery.ts'
 
-const everything = async (root: string): Promise<string[]> =>
-  (await readdir(root, { recursive: true, withFileTypes: true }))
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-
-destinationContract(
-  'local_file',
-  async () => {
-    const root = await mkdtemp(join(tmpdir(), 'keepsake-local-'))
-    return {
-      adapter: localFile(root),
-      made: root,
-      options: { folder: 'hall 1/screens', file_prefix: 'day/' },
-      proxy: null,
-      unfinished: async () => (await everything(root)).filter(path => path.endsWith('.part')).length,
-      delivered: async () => Promise.all((await everything(root)).map(path => readFile(path))),
-      async clear() {
-        for (const name of await readdir(root)) await rm(join(root, name), { recursive: true })
-      },
-      stop: () => rm(root, { recursive: true, force: true }),
-    }
-  },
-  {
-    afterLostAnswer: 'one',
-    retracts: true,
-    large: true,
-    resumes: false,
-    refusals: [
-      {
-        title: 'a folder outside the root',
-        with: () => ({ options: { folder: '../elsewhere' } }),
-        says: /^folder must lie below the root/,
-      },
-    ],
-  },
-)
+destinationContract('local_file', localBed, {
+  afterLostAnswer: 'one',
+  retracts: true,
+  large: true,
+  resumes: false,
+  refusals: [
+    {
+      title: 'a folder outside the root',
+      with: () => ({ options: { folder: '../elsewhere' } }),
+      says: /^folder must lie below the root/,
+    },
+  ],
+})
 
 suite('local_file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-local-walls-'))

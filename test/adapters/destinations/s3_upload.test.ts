@@ -8,96 +8,50 @@ import { after, before, suite, test } from 'node:test'
 import {
   AbortMultipartUploadCommand,
   CreateMultipartUploadCommand,
-  DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
   ListMultipartUploadsCommand,
-  ListObjectsV2Command,
-  S3Client,
 } from '@aws-sdk/client-s3'
 import { s3Upload } from '#adapters/destinations/s3_upload.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
+import { s3Bed, s3Client } from '../../support/beds.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
-import { type S3Server, startS3 } from '../../support/s3-server.ts'
-
-const clientOf = ({ endpoint, region, accessKey, secretKey }: S3Server) =>
-  new S3Client({
-    endpoint,
-    region,
-    forcePathStyle: true,
-    credentials: { accessKeyId: accessKey, secretAccessKey: secretKey },
-    responseChecksumValidation: 'WHEN_REQUIRED',
-  })
+import { startS3 } from '../../support/s3-server.ts'
 
 const server = await startS3()
 after(() => server?.stop())
 
-destinationContract(
-  's3_upload',
-  async () => {
-    if (!server) return null
-    const bucket = `contract-${randomUUID().slice(0, 8)}`
-    await server.createBucket(bucket)
-    const client = clientOf(server)
-    const proxy = await startProxy({ port: Number(new URL(server.endpoint).port) })
-    const keys = async () =>
-      ((await client.send(new ListObjectsV2Command({ Bucket: bucket }))).Contents ?? []).map(({ Key }) => Key)
-    return {
-      adapter: s3Upload,
-      options: { bucket_name: bucket, bucket_url: `http://127.0.0.1:${proxy.port}`, file_prefix: 'deep/er/' },
-      auth: { access_key: server.accessKey, secret_key: server.secretKey },
-      proxy,
-      unfinished: async () =>
-        ((await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }))).Uploads ?? []).length,
-      async delivered() {
-        const files: Buffer[] = []
-        for (const Key of await keys()) {
-          const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key }))
-          files.push(Buffer.from((await Body?.transformToByteArray()) ?? []))
-        }
-        return files
-      },
-      async clear() {
-        for (const Key of await keys()) await client.send(new DeleteObjectCommand({ Bucket: bucket, Key }))
-      },
-      async stop() {
-        client.destroy()
-        await proxy.stop()
-      },
-    }
-  },
-  {
-    afterLostAnswer: 'one',
-    retracts: true,
-    large: true,
-    resumes: true,
-    refusals: [
-      {
-        title: 'a missing bucket',
-        with: () => ({ options: { bucket_name: 'not-there' } }),
-        says: /^There is no bucket "not-there" at 127\.0\.0\.1:\d+\.$/,
-      },
-      {
-        title: 'an unknown access key',
-        with: ({ auth }) => ({ auth: { ...auth, access_key: 'test:nobody-knows' } }),
-        says: /^The access key and the secret key do not fit together at 127/,
-      },
-      {
-        title: 'a wrong secret key',
-        with: ({ auth }) => ({ auth: { ...auth, secret_key: 'wrong-secret-key' } }),
-        says: /^The access key and the secret key do not fit together at 127/,
-      },
-    ],
-  },
-)
+destinationContract('s3_upload', async () => (server ? s3Bed(server) : null), {
+  afterLostAnswer: 'one',
+  retracts: true,
+  large: true,
+  resumes: true,
+  refusals: [
+    {
+      title: 'a missing bucket',
+      with: () => ({ options: { bucket_name: 'not-there' } }),
+      says: /^There is no bucket "not-there" at 127\.0\.0\.1:\d+\.$/,
+    },
+    {
+      title: 'an unknown access key',
+      with: ({ auth }) => ({ auth: { ...auth, access_key: 'test:nobody-knows' } }),
+      says: /^The access key and the secret key do not fit together at 127/,
+    },
+    {
+      title: 'a wrong secret key',
+      with: ({ auth }) => ({ auth: { ...auth, secret_key: 'wrong-secret-key' } }),
+      says: /^The access key and the secret key do not fit together at 127/,
+    },
+  ],
+})
 
 suite('s3_upload', async () => {
   if (!server) return
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-s3-upload-'))
-  const client = clientOf(server)
+  const client = s3Client(server)
   const bucket = `souvenirs-${randomUUID().slice(0, 8)}`
   const noAcl = `no-acl-${randomUUID().slice(0, 8)}`
   before(async () => {

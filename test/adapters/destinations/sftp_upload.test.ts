@@ -9,70 +9,33 @@ import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
+import { sftpBed, sftpUser as user } from '../../support/beds.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
-import { startProxy } from '../../support/flaky-proxy.ts'
 import { startSftp } from '../../support/sftp.ts'
 
-const user = { username: 'booth', password: 'pass-word-1' }
-const everything = async (root: string): Promise<string[]> =>
-  (await readdir(root, { recursive: true, withFileTypes: true }))
-    .filter(entry => entry.isFile())
-    .map(entry => join(entry.parentPath, entry.name))
-
-destinationContract(
-  'sftp_upload',
-  async () => {
-    const home = await mkdtemp(join(tmpdir(), 'keepsake-sftp-'))
-    const server = await startSftp(home, user)
-    const proxy = await startProxy({ port: server.port })
-    return {
-      adapter: sftpUpload,
-      options: {
-        host: '127.0.0.1',
-        port: proxy.port,
-        path: 'in/box',
-        file_prefix: 'day 1/',
-        host_key: server.fingerprint,
-      },
-      auth: user,
-      proxy,
-      unfinished: async () => (await everything(home)).filter(path => path.endsWith('.part')).length,
-      delivered: async () =>
-        Promise.all((await everything(home)).filter(path => !path.endsWith('.part')).map(path => readFile(path))),
-      async clear() {
-        for (const name of await readdir(home)) await rm(join(home, name), { recursive: true })
-      },
-      async stop() {
-        await proxy.stop()
-        await server.stop()
-        await rm(home, { recursive: true, force: true })
-      },
-    }
-  },
-  {
-    afterLostAnswer: 'one',
-    retracts: true,
-    large: true,
-    resumes: true,
-    refusals: [
-      {
-        title: 'a wrong password',
-        with: () => ({ auth: { ...user, password: 'pass-word-2' } }),
-        says: /^127\.0\.0\.1 refused the user name, the password or the key\.$/,
-      },
-      {
-        title: 'another host key',
-        with: () => ({ options: { host_key: `SHA256:${'A'.repeat(43)}` } }),
-        says: /^The host key of 127\.0\.0\.1 is another one \(SHA256:\S+\) than host_key says\.$/,
-      },
-      {
-        title: 'a file in the way of the folder',
-        with: () => ({ options: { path: '/dev/null/x' } }),
-        says: /^127\.0\.0\.1 (could not do it|says that|does not let)/,
-      },
-    ],
-  },
-)
+destinationContract('sftp_upload', sftpBed, {
+  afterLostAnswer: 'one',
+  retracts: true,
+  large: true,
+  resumes: true,
+  refusals: [
+    {
+      title: 'a wrong password',
+      with: () => ({ auth: { ...user, password: 'pass-word-2' } }),
+      says: /^127\.0\.0\.1 refused the user name, the password or the key\.$/,
+    },
+    {
+      title: 'another host key',
+      with: () => ({ options: { host_key: `SHA256:${'A'.repeat(43)}` } }),
+      says: /^The host key of 127\.0\.0\.1 is another one \(SHA256:\S+\) than host_key says\.$/,
+    },
+    {
+      title: 'a file in the way of the folder',
+      with: () => ({ options: { path: '/dev/null/x' } }),
+      says: /^127\.0\.0\.1 (could not do it|says that|does not let)/,
+    },
+  ],
+})
 
 /** One of a few hundred that ssh2 1.17 makes is malformed by its own reading. */
 function newKeyPair(passphrase: string): { public: string; private: string } {

@@ -9,52 +9,32 @@ import { youtubeUpload } from '#adapters/destinations/youtube_upload.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
+import { youtubeAuth as auth, newGoogle, youtubeBed } from '../../support/beds.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
-import { googleError, startGoogle } from '../../support/google.ts'
+import { googleError } from '../../support/google.ts'
 
-const auth = { client_id: 'client-id-1', client_secret: 'client-secret-1', refresh_token: 'refresh-token-1' }
-const google = await startGoogle({
-  publicKey: '',
-  email: '',
-  clientSecret: auth.client_secret,
-  refreshToken: auth.refresh_token,
-})
+const google = await newGoogle()
 after(() => google.stop())
 
-destinationContract(
-  'youtube_upload',
-  async () => {
-    const proxy = await startProxy({ port: google.port })
-    return {
-      adapter: youtubeUpload,
-      options: { title: 'Souvenir', api_base_url: `http://127.0.0.1:${proxy.port}` },
-      auth,
-      proxy,
-      delivered: async () => [...google.videos.values()].map(({ bytes }) => bytes),
-      clear: async () => google.videos.clear(),
-      stop: () => proxy.stop(),
-    }
-  },
-  {
-    afterLostAnswer: 'one',
-    retracts: true,
-    large: true,
-    resumes: true,
-    refusals: [
-      {
-        title: 'a sign-in that was taken back',
-        with: () => ({ auth: { ...auth, refresh_token: 'refresh-token-2' } }),
-        says: /^127\.0\.0\.1:\d+ no longer accepts the sign-in: .*sign in again\.$/,
-      },
-      {
-        title: 'a wrong client secret',
-        with: () => ({ auth: { ...auth, client_secret: 'client-secret-2' } }),
-        says: /does not know the client or its secret/,
-      },
-    ],
-  },
-)
+destinationContract('youtube_upload', () => youtubeBed(google), {
+  afterLostAnswer: 'one',
+  retracts: true,
+  large: true,
+  resumes: true,
+  refusals: [
+    {
+      title: 'a sign-in that was taken back',
+      with: () => ({ auth: { ...auth, refresh_token: 'refresh-token-2' } }),
+      says: /^127\.0\.0\.1:\d+ no longer accepts the sign-in: .*sign in again\.$/,
+    },
+    {
+      title: 'a wrong client secret',
+      with: () => ({ auth: { ...auth, client_secret: 'client-secret-2' } }),
+      says: /does not know the client or its secret/,
+    },
+  ],
+})
 
 suite('youtube_upload', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-youtube-'))

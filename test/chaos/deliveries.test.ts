@@ -1,0 +1,172 @@
+// A worker is really killed at every destination: in the middle of an upload, and when it is done but nobody knows yet.
+import assert from 'node:assert/strict'
+import { randomBytes, randomInt } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, suite, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FailpointName } from '#kit/failpoint.ts'
+import type { Bed } from '../contract/destination.ts'
+import { allBeds, type Beds } from '../support/beds.ts'
+import { type Grounds, newGrounds, sendTask, settled, until } from '../support/chaos.ts'
+import type { Part } from '../support/chaos-process.ts'
+import type { Client } from '../support/client.ts'
+import { random } from '../support/multipart.ts'
+import { clip, withFfmpeg } from '../support/videos.ts'
+
+const MiB = 1024 ** 2
+
+interface Destination {
+  name: string
+  bytes: number
+  /** The checkpoint that is saved when the target has everything: an attempt dies right before it. */
+  lastCheckpoint?: number
+  /** Whether the next attempt can find out what became of the last one. */
+  knows: boolean
+}
+
+const destinations: Destination[] = [
+  { name: 's3_upload', bytes: 60 * MiB, knows: true },
+  { name: 'azure_blob_upload', bytes: 30 * MiB, knows: true },
+  { name: 'gcs_upload', bytes: 30 * MiB, knows: true },
+  { name: 'youtube_upload', bytes: 30 * MiB, lastCheckpoint: 3, knows: true },
+  { name: 'sftp_upload', bytes: 30 * MiB, knows: true },
+  { name: 'local_file', bytes: 90 * MiB, knows: true },
+  { name: 'http_post', bytes: 30 * MiB, lastCheckpoint: 2, knows: false },
+  { name: 'email_send', bytes: 2 * MiB, lastCheckpoint: 2, knows: false },
+]
+
+suite('a worker that is killed while it delivers', withFfmpeg, () => {
+  let beds: Beds
+  let grounds: Grounds
+  let client: Client
+  let url: string
+  let film: Buffer
+
+  before(async () => {
+    beds = await allBeds()
+    const made = beds.all.find(bed => bed.made !== undefined)?.made ?? ''
+    grounds = await newGrounds({ env: { KEEPSAKE_LOCAL_ROOT: made, KEEPSAKE_CONCURRENCY: '1' } })
+    url = (await grounds.start('api')).url
+    client = grounds.client(url)
+    film = await readFile((await clip({ seconds: 1 })).path)
+    for (const { adapter, options, auth = {} } of beds.all) {
+      const { status, body } = await client.post('/api/configuration/', {
+        configuration_name: adapter.name,
+        experience_id: 'park',
+        adapter_name: adapter.name,
+        adapter_config: { auth, defaults: { ...options, delivery_backoff: 0.1 } },
+      })
+      assert.equal(status, 201, JSON.stringify(body))
+    }
+  })
+  after(async () => {
+    await grounds.stop()
+    await beds.stop()
+  })
+
+  /** A film of so many bytes: what is behind it lies in a box that players skip. */
+  function filmOf(bytes: number): Buffer {
+    const box = Buffer.concat([Buffer.alloc(8), randomBytes(bytes - film.length - 8)])
+    box.writeUInt32BE(box.length)
+    box.write('free', 4)
+    return Buffer.concat([film, box])
+  }
+
+  const bedOf = (name: string): Bed | undefined => beds.all.find(({ adapter }) => adapter.name === name)
+
+  async function begin(t: TestContext, { name, bytes }: Destination) {
+    const bed = bedOf(name)
+    if (!bed) return void t.skip(`${name} needs a server that is not installed here`)
+    await bed.clear()
+    const file = filmOf(bytes)
+    const data = new Blob([new Uint8Array(file)])
+    const answer = await sendTask(url, grounds.token, { configuration: name, data })
+    assert.equal(answer?.status, 202, JSON.stringify(answer))
+    const task = async () => (await client.get(`/api/task/${answer.body.task_id}/`)).body
+    return { bed, file, task, taskId: answer.body.task_id }
+  }
+
+  const killed = async (worker: Part): Promise<unknown> =>
+    Promise.race([worker.exit, sleep(90_000, 'not at all', { ref: false })])
+
+  async function workOff(): Promise<void> {
+    const worker = await grounds.start('worker')
+    await settled(grounds)
+    worker.kill('SIGTERM')
+    assert.equal(await worker.exit, 0, worker.said())
+  }
+
+  async function assertOne(bed: Bed, file: Buffer): Promise<void> {
+    const [first, ...more] = await bed.delivered()
+    assert.ok(first?.equals(file), 'the whole file is there')
+    assert.equal(more.length, 0, 'and only once')
+    if (bed.unfinished) assert.equal(await bed.unfinished(), 0, 'and nothing beside it')
+  }
+
+  async function dieAt(point: FailpointName, time = 1): Promise<void> {
+    const flagFile = join(grounds.folder, `died-${randomBytes(4).toString('hex')}`)
+    const worker = await grounds.start('worker', { KEEPSAKE_FAILPOINT: `${point}#${time}:${flagFile}` })
+    assert.equal(await killed(worker), 'SIGKILL', worker.said())
+    assert.ok(existsSync(flagFile), 'it died there and nowhere else')
+  }
+
+  for (const one of destinations) {
+    test(`${one.name}: killed between the upload and the record of it`, async t => {
+      const begun = await begin(t, one)
+      if (!begun) return
+      await dieAt('deliver.after')
+      await workOff()
+      assert.equal((await begun.task()).status, 'Succeeded')
+      await assertOne(begun.bed, begun.file)
+    })
+
+    if (one.lastCheckpoint !== undefined)
+      test(`${one.name}: killed between the upload and the checkpoint`, async t => {
+        const begun = await begin(t, one)
+        if (!begun) return
+        await dieAt('checkpoint.before', one.lastCheckpoint)
+        await workOff()
+        const { status, entries } = await begun.task()
+        assert.deepEqual(
+          [status, entries[0].error?.code],
+          one.knows ? ['Succeeded', undefined] : ['Failed', 'outcome_unknown'],
+        )
+        await assertOne(begun.bed, begun.file)
+      })
+
+    test(`${one.name}: killed in the middle of the upload`, async t => {
+      const begun = await begin(t, one)
+      if (!begun) return
+      const { bed, file, task, taskId } = begun
+      const seed = Number(process.env.DELIVERY_SEED) || randomInt(1, 2 ** 31)
+      const share = 0.1 + random(seed)() * 0.8
+      t.diagnostic(`seed ${seed}: at ${(share * 100).toFixed(1)} %`)
+      const from = bed.proxy?.sent() ?? 0
+      if (bed.proxy) bed.proxy.holdAfter = from + Math.floor(file.length * share)
+      const worker = await grounds.start('worker')
+      if (bed.proxy)
+        await until('it is in the middle', async () => (bed.proxy?.sent() ?? 0) >= (bed.proxy?.holdAfter ?? 0))
+      // A local copy can't be held, so it is caught.
+      else
+        for (const limit = Date.now() + 60_000; Date.now() < limit && (await bed.unfinished?.()) === 0; ) await sleep(1)
+      worker.kill('SIGKILL')
+      assert.equal(await killed(worker), 'SIGKILL')
+      if (bed.proxy) {
+        assert.equal((await bed.delivered()).length, 0, 'nothing half-sent is to be seen')
+        bed.proxy.holdAfter = null
+      }
+      await workOff()
+      if (!one.knows) {
+        const { status, entries } = await task()
+        assert.deepEqual([status, entries[0].error?.code], ['Failed', 'outcome_unknown'])
+        assert.equal((await bed.delivered()).length, 0, 'it is not silently sent again')
+        assert.equal((await client.post(`/api/task/${taskId}/retry/`)).status, 202)
+        await workOff()
+      }
+      assert.equal((await task()).status, 'Succeeded')
+      await assertOne(bed, file)
+    })
+  }
+})
