@@ -2,7 +2,8 @@
 import Type from 'typebox'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file.ts'
-import type { AudioStream, Streams, VideoStream } from '#media/graph.ts'
+import type { AudioStream, Graph, Streams, VideoStream } from '#media/graph.ts'
+import { toLoudness } from '#media/loudness.ts'
 import { frameAt, type Rate } from '#media/rate.ts'
 import type { Step } from './adapter.ts'
 
@@ -57,3 +58,27 @@ export function windowOf(start: number, end: number | null, video: VideoStream):
 }
 
 export const framesFor = (seconds: number, rate: Rate): number => Math.max(0, frameAt(seconds, rate))
+
+const OFF = 1
+
+/** Sound at a loudness, told as it was and where it could not be reached; null leaves it as it is. */
+export async function levelled(
+  graph: Graph,
+  audio: AudioStream,
+  target: number | null,
+  step: Step<object>,
+): Promise<AudioStream> {
+  if (target === null) return audio
+  const measured = await graph.loudness(audio)
+  if (measured.integrated === Number.NEGATIVE_INFINITY) {
+    step.warn('The sound is silent, so it stays as it is.')
+    return audio
+  }
+  step.decide(`It was at ${measured.integrated.toFixed(1)} LUFS with peaks at ${measured.peak.toFixed(1)} dBTP.`)
+  const { audio: made, integrated } = await toLoudness(audio, target, measured, stream => graph.loudness(stream))
+  if (target - integrated > OFF)
+    step.warn(
+      `The loudness is ${integrated.toFixed(1)} LUFS and not ${target}: its short peaks leave no room for more without distortion.`,
+    )
+  return made
+}

@@ -35,7 +35,10 @@ const padded = (seconds: number): Filter[] => [
 export const limited = (audio: AudioStream): AudioStream =>
   throughAudio(
     [audio],
-    [filter('alimiter', { limit: 0.891, attack: 2, release: 60, level: 'false' }), ...padded(audio.seconds)],
+    [
+      filter('alimiter', { limit: 0.891, attack: 2, release: 60, level: 'false', latency: 1 }),
+      ...padded(audio.seconds),
+    ],
   )
 
 export function cutAudio(audio: AudioStream, from: number, to: number): AudioStream {
@@ -48,18 +51,34 @@ export function cutAudio(audio: AudioStream, from: number, to: number): AudioStr
 export function lasting(audio: AudioStream, seconds: number): AudioStream {
   if (audio.seconds > seconds + ENOUGH) return cutAudio(audio, 0, seconds)
   if (audio.seconds >= seconds - ENOUGH) return audio
-  return throughAudio(
-    [audio],
-    [filter('apad', { whole_dur: time(seconds) }), filter('atrim', { end: time(seconds) })],
-    seconds,
-  )
+  return throughAudio([audio], padded(seconds), seconds)
 }
+
+/** Whatever it is really: decoded AAC is up to a packet longer than its length says, which adds up where parts are joined. */
+export const exactlyLasting = (audio: AudioStream, seconds: number): AudioStream =>
+  throughAudio([lasting(audio, seconds)], padded(seconds), seconds)
+
+/** Longer ones are not held in memory. */
+export const LONGEST_REPEATED = 300
+
+/** Over and over for ever, without the gap that an encoder leaves at both ends of a file. */
+export const repeated = (audio: AudioStream): AudioStream =>
+  throughAudio(
+    [audio],
+    [
+      // Decoded AAC is longer than it says, decoded MP3 shorter: the one is cut off, of the other all is taken.
+      filter('atrim', { end: time(audio.seconds) }),
+      filter('aloop', { loop: -1, size: Math.round(audio.seconds * 48_000) }),
+      filter('asetpts', { expr: 'N/SR/TB' }),
+    ],
+    Number.POSITIVE_INFINITY,
+  )
 
 export function delayed(audio: AudioStream, seconds: number): AudioStream {
   if (seconds < ENOUGH) return audio
   return throughAudio(
     [audio],
-    [filter('adelay', { delays: Math.round(seconds * 1000), all: 1 })],
+    [filter('adelay', { delays: `${Math.round(seconds * 48_000)}S`, all: 1 })],
     audio.seconds + seconds,
   )
 }
@@ -102,11 +121,16 @@ export function joinedAudio(parts: readonly AudioStream[]): AudioStream {
       }
 }
 
+/** Not `acrossfade`: of three parts in a row ffmpeg 5.1 loses the last two. */
 export function crossfadedAudio(before: AudioStream, after: AudioStream, seconds: number): AudioStream {
+  const offset = before.seconds - seconds
+  const whole = offset + after.seconds
+  const going = exactlyLasting(fadedAudio(before, 0, seconds), whole)
+  const coming = exactlyLasting(delayed(fadedAudio(after, seconds, 0), offset), whole)
   return throughAudio(
-    [before, after],
-    [filter('acrossfade', { d: time(seconds), c1: 'tri', c2: 'tri' })],
-    before.seconds + after.seconds - seconds,
+    [going, coming],
+    [filter('amix', { inputs: 2, duration: 'first', dropout_transition: 0, normalize: 0 })],
+    whole,
   )
 }
 

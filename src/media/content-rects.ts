@@ -38,14 +38,17 @@ function columnHas(data: Buffer, width: number, x: number, top: number, bottom: 
   return false
 }
 
+/** ffmpeg takes the transparency of the last two columns and rows from the first of each alone, so these stay empty. */
+const MARGIN = 2
+
 /** Colour is kept for every second pixel only, so edges lie on even ones. */
 function aligned(left: number, top: number, right: number, bottom: number, width: number, height: number): Rect {
   const [x, y] = [left & ~1, top & ~1]
   return {
     left: x,
     top: y,
-    width: Math.min(width, (right + 1) & ~1) - x,
-    height: Math.min(height, (bottom + 1) & ~1) - y,
+    width: Math.min(width, ((right + 1) & ~1) + MARGIN) - x,
+    height: Math.min(height, ((bottom + 1) & ~1) + MARGIN) - y,
   }
 }
 

@@ -125,7 +125,7 @@ export function render(
   const fromVideo = (stream: VideoStream, source: Source, loop: boolean, span: Span | null): string => {
     const { rate } = stream
     // A quarter of a frame early: rounding never loses the first one, and the rate filter puts it in its place.
-    const seek = span && span.from > 0 ? ['-ss', timeOf(span.from - 0.25, rate).toFixed(6)] : []
+    const seek = span && span.from > 0 ? seekTo(source, timeOf(span.from - 0.25, rate)) : []
     const place = fromSource(source, [
       ...seek,
       ...(loop ? ['-stream_loop', '-1'] : []),
@@ -200,7 +200,7 @@ export function render(
 
   const fromAudio = (source: Source, loop: boolean, start: number): string => {
     const place = fromSource(source, [
-      ...(start > 0 ? ['-ss', start.toFixed(6)] : []),
+      ...(start > 0 ? seekTo(source, start) : []),
       ...(loop ? ['-stream_loop', '-1'] : []),
     ])
     return chain([`${place}:a:${source.probe.audio!.place}`], audioFilters(source.probe.audio!.channels), 'a')
@@ -226,6 +226,12 @@ export function render(
       : `[${restart.length > 0 ? chain([take(video)], restart) : take(video)}]`
   const audioPad = !audio ? null : copyAudio ? copied(audio, 'a') : `[${take(audio)}]`
   return { inputs, filters: chains.join(';'), video: videoPad, audio: audioPad }
+}
+
+/** Matroska's sound may begin before zero, and ffmpeg would count from there; so the file's own clock is asked for. */
+function seekTo({ probe }: Source, seconds: number): string[] {
+  const own = probe.mime === 'video/webm' || probe.mime === 'video/matroska' || probe.mime === 'audio/webm'
+  return own ? ['-seek_timestamp', '1', '-ss', (probe.start + seconds).toFixed(6)] : ['-ss', seconds.toFixed(6)]
 }
 
 /** Frames of an animation at their own times, over and over. */

@@ -24,10 +24,26 @@ export function readLoudness(stderr: string): Loudness {
   return { integrated: last(/I:\s+(-?[\d.]+|-inf|nan) LUFS/g), peak: last(/Peak:\s+(-?[\d.]+|-inf|nan) dBFS/g) }
 }
 
-/** One gain over the whole, so that quiet and loud keep their distance; only peaks beyond the ceiling are held down. */
-export function levelled(audio: AudioStream, { integrated, peak }: Loudness, target: number): AudioStream {
-  if (integrated === Number.NEGATIVE_INFINITY) return audio
+/** Beyond this a limiter would be heard at work. */
+const MOST_EXTRA = 3
+const NEAR = 0.3
+
+/**
+ * One gain over the whole, so that quiet and loud keep their distance; only peaks beyond the ceiling are held down, and
+ * what that takes off the loudness is put back as far as it goes.
+ */
+export async function toLoudness(
+  audio: AudioStream,
+  target: number,
+  { integrated, peak }: Loudness,
+  measure: (audio: AudioStream) => Promise<Loudness>,
+): Promise<{ audio: AudioStream; integrated: number }> {
+  if (integrated === Number.NEGATIVE_INFINITY) return { audio, integrated }
   const gain = target - integrated
-  const louder = gained(audio, gain)
-  return peak + gain > CEILING ? limited(louder) : louder
+  if (peak + gain <= CEILING) return { audio: gained(audio, gain), integrated: target }
+  const held = limited(gained(audio, gain))
+  const after = (await measure(held)).integrated
+  if (target - after < NEAR) return { audio: held, integrated: after }
+  const again = limited(gained(audio, gain + Math.min(MOST_EXTRA, (target - after) * 1.5)))
+  return { audio: again, integrated: (await measure(again)).integrated }
 }

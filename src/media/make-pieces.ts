@@ -93,9 +93,12 @@ function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encod
   async function fromStore(piece: Extract<Piece, { kind: 'encode' }>, path: string): Promise<boolean> {
     const { cacheFolder, ffmpegVersion } = room.tools
     if (!cacheFolder || piece.only || !isAssetOnly(piece.stream)) return false
+    // The filters too: what a source is brought through is not in the stream's description.
+    const { filters } = render({ video: piece.stream, audio: null }, renderOptions(room))
     const key = keyOf(
       'piece',
       await describe(piece.stream),
+      filters,
       x264(piece.stream, DEFAULT_CRF, DEFAULT_PRESET, 0, tags),
       ffmpegVersion,
     )

@@ -105,7 +105,7 @@ async function copyPicture(
     ],
     output: outputPath(room, container),
   }
-  return finish(command, 'copy', container, { video, audio: sound.stream }, room)
+  return finish(command, 'copy', container, { video, audio }, room)
 }
 
 /** The picture is made; the sound is encoded once over the whole, so that no seam is heard. */
@@ -139,7 +139,7 @@ async function wrapPieces(
     ],
     output: outputPath(room, 'mp4'),
   }
-  const made = await finish(command, 'pieces', 'mp4', { video, audio: sound.stream }, room)
+  const made = await finish(command, 'pieces', 'mp4', { video, audio }, room)
   return { ...made, command: [...pieces.commands.flatMap(told => [...told, '&&']), ...made.command] }
 }
 
@@ -184,12 +184,12 @@ async function keptSound(audio: AudioStream, room: MakeRoom): Promise<AudioStrea
   const { tools } = room
   if (!tools.cacheFolder) return null
   const codec = audioCodec('mp4', null)
-  const key = keyOf('sound', await describe(audio), codec, tools.ffmpegVersion)
+  const { inputs, filters, audio: pad } = render({ video: null, audio }, renderOptions(room))
+  const key = keyOf('sound', await describe(audio), filters, codec, tools.ffmpegVersion)
   const path = join(room.folder, 'sound')
   if (await takeKept(tools.cacheFolder, key, path))
     room.decide('Took the sound from the store: the same was made before.')
   else {
-    const { inputs, filters, audio: pad } = render({ video: null, audio }, renderOptions(room))
     const options = [...filtering(filters, room.threads), '-map', pad!, ...codec, ...wrapping('m4a')]
     await runFfmpeg(
       { inputs, options, output: path },

@@ -33,8 +33,8 @@ export async function checkOutput(
   if (audio) {
     if (!probe.audio) throw new Problem('media_failed', 'The result has no sound.')
     const got = probe.audio.end - probe.audio.start
-    if (!video && got < audio.seconds - Math.max(AUDIO_LEEWAY, audio.seconds * AUDIO_SHARE))
-      throw endsEarly('recording', got, audio.seconds)
+    if (got < audio.seconds - Math.max(AUDIO_LEEWAY, audio.seconds * AUDIO_SHARE))
+      throw endsEarly(video ? 'sound' : 'recording', got, audio.seconds)
   }
 }
 

@@ -32,7 +32,7 @@ export function videoFilters(video: VideoStream, { probe }: Source, seeked: bool
   return [
     // Readers differ in what they make of edit lists in fragments; the index says when the first frame is shown.
     ...(seeked ? [] : [filter('setpts', { expr: late > 0 ? `PTS-STARTPTS+${late.toFixed(6)}/TB` : 'PTS-STARTPTS' })]),
-    ...(track.interlaced ? [filter('bwdif', { mode: 'send_frame' })] : []),
+    ...(track.interlaced ? [filter('bwdif', { mode: 'send_frame', deint: 'interlaced' })] : []),
     // Rate before size: what is dropped need not be scaled.
     filter('fps', { fps: rateText(video.rate), start_time: 0 }),
     ...(exact ? [filter('tpad', { stop: 2, stop_mode: 'clone' }), filter('trim', { end_frame: video.frames })] : []),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
+import { bleed } from './bleed.ts'
 import { type Colour, parseColour } from './colour.ts'
 import { contentRects } from './content-rects.ts'
 import type { MediaFile } from './file.ts'
@@ -147,7 +148,9 @@ async function place(
       )
   const parts: Still[] = []
   for (const rect of rects) {
-    const bytes = Buffer.concat(frames.map(frame => cut(frame, rect).data))
+    const shown = frames.map(frame => cut(frame, rect).data)
+    for (const data of shown) bleed(data, rect.width, rect.height)
+    const bytes = Buffer.concat(shown)
     const path = join(folder, `still-${++written}`)
     await writeFile(path, bytes)
     const digest = createHash('sha256').update(bytes).digest('hex')

@@ -207,15 +207,19 @@ export function faded(
 ): VideoStream {
   if (frames <= 0) return video
   const { width, height, rate } = video
-  const span = { st: timeOf(from, rate).toFixed(6), d: timeOf(frames, rate).toFixed(6) }
   const window = { from, to: direction === 'in' ? from + frames : video.frames }
-  if (isGrey(colour))
-    return through([video], [filter('fade', { t: direction, ...span, color: colourText(colour) })], {}, { window })
+  // The first frame of a fade in is all colour, and so is the last one of a fade out.
+  const begin = direction === 'in' ? from : Math.max(0, from - 1)
+  const d = timeOf(Math.max(0.5, direction === 'in' ? frames : from + frames - 1 - begin), rate).toFixed(6)
+  if (isGrey(colour)) {
+    const options = { t: direction, st: timeOf(begin, rate).toFixed(6), d, color: colourText(colour) }
+    return through([video], [filter('fade', options)], {}, { window })
+  }
   // The colour itself goes away over the first frames, or comes over the last.
-  const away = { t: direction === 'in' ? 'out' : 'in', st: 0, d: span.d, alpha: 1 }
+  const away = { t: direction === 'in' ? 'out' : 'in', st: 0, d, alpha: 1 }
   const curtain = through(
-    [cutTo(plane(colour, width, height, rate, true), 0, window.to - window.from)],
-    [filter('fade', away), filter('setpts', { expr: `PTS+${span.st}/TB` })],
+    [cutTo(plane(colour, width, height, rate, true), 0, window.to - begin)],
+    [filter('fade', away), filter('setpts', { expr: `PTS+${timeOf(begin, rate).toFixed(6)}/TB` })],
   )
   return laidOver(video, curtain, 0, 0, window)
 }

@@ -2,8 +2,7 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
-import { soundOf } from '#engine/video-options.ts'
-import { levelled } from '#media/loudness.ts'
+import { levelled, soundOf } from '#engine/video-options.ts'
 
 const options = Type.Object(
   {
@@ -26,9 +25,6 @@ export const audioNormalize = videoAdapter({
   async video(graph, streams, step) {
     const { loudness } = step.options
     const audio = soundOf(streams, 'the recording')
-    const measured = await graph.loudness(audio)
-    if (measured.integrated === Number.NEGATIVE_INFINITY) step.warn('The recording is silent, so it stays as it is.')
-    else step.decide(`It was at ${measured.integrated.toFixed(1)} LUFS with peaks at ${measured.peak.toFixed(1)} dBTP.`)
-    return { video: streams.video, audio: levelled(audio, measured, loudness) }
+    return { video: streams.video, audio: await levelled(graph, audio, loudness, step) }
   },
 })

@@ -2,10 +2,21 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
-import { pictureOf, requiredAsset, secondsOption, soundOf, volume } from '#engine/video-options.ts'
-import { cutAudio, delayed, ducked, fadedAudio, lasting, louder, mixed } from '#media/audio-ops.ts'
-import { type AudioStream, secondsOf } from '#media/graph.ts'
-import { levelled } from '#media/loudness.ts'
+import { levelled, pictureOf, requiredAsset, secondsOption, soundOf, volume } from '#engine/video-options.ts'
+import { Problem } from '#kit/errors.ts'
+import {
+  cutAudio,
+  delayed,
+  ducked,
+  fadedAudio,
+  LONGEST_REPEATED,
+  lasting,
+  louder,
+  mixed,
+  repeated,
+  silence,
+} from '#media/audio-ops.ts'
+import { secondsOf } from '#media/graph.ts'
 import { frameAt, timeOf } from '#media/rate.ts'
 import { lastingFrames } from '#media/video-ops.ts'
 
@@ -55,15 +66,30 @@ export const videoAddAudio = videoAdapter({
     const video = pictureOf(streams)
     const file = requiredAsset(step, 'audio_file_name')
     const once = soundOf(await graph.open(file, 'audio_file_name'), 'the asset of audio_file_name')
-    const own = start + Math.max(0, once.seconds - trim_start)
+    if (trim_start >= once.seconds)
+      throw new Problem(
+        'bad_options',
+        `trim_start is ${trim_start} s, but the added sound lasts only ${once.seconds.toFixed(1)} s.`,
+      )
+    const own = start + once.seconds - trim_start
     const wanted = length === 'video' ? secondsOf(video) : length === 'audio' ? own : Math.max(own, secondsOf(video))
     const frames = Math.max(1, frameAt(wanted, video.rate))
     const seconds = timeOf(frames, video.rate)
     const again = loop && own < seconds
-    const source = again ? soundOf(await graph.open(file, 'audio_file_name', { loop: true }), 'the asset') : once
+    const whole = cutAudio(once, trim_start, once.seconds)
     if (again) step.decide('The added sound is shorter than the video and starts over.')
-    const played = cutAudio(source, trim_start, trim_start + Math.max(0, seconds - start))
-    const music = lasting(delayed(fadedAudio(louder(played, set.volume), fade_in, fade_out), start), seconds)
+    const source = !again
+      ? whole
+      : whole.seconds <= LONGEST_REPEATED
+        ? repeated(whole)
+        : soundOf(await graph.open(file, 'audio_file_name', { loop: true }), 'the asset')
+    const played = cutAudio(source, 0, Math.max(0, seconds - start))
+    if (start >= seconds)
+      step.warn(`The added sound would begin at ${start} s, but the result ends at ${seconds.toFixed(1)} s.`)
+    const music =
+      start >= seconds
+        ? silence(seconds)
+        : lasting(delayed(fadedAudio(louder(played, set.volume), fade_in, fade_out), start), seconds)
     const original = mode === 'mix' ? streams.audio : null
     if (mode === 'mix' && !original) step.decide('The video has no sound of its own to mix with.')
     const both = original
@@ -72,7 +98,6 @@ export const videoAddAudio = videoAdapter({
           duck ? ducked(music, lasting(original, seconds)) : music,
         )
       : music
-    const audio: AudioStream = loudness === null ? both : levelled(both, await graph.loudness(both), loudness)
-    return { video: lastingFrames(video, frames), audio }
+    return { video: lastingFrames(video, frames), audio: await levelled(graph, both, loudness, step) }
   },
 })

@@ -4,7 +4,7 @@ import { type FileStep, videoAdapter } from '#engine/adapter.ts'
 import { asset, closed, colour } from '#engine/picture-options.ts'
 import { frameRate, framesFor, pictureOf, videoFit, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { crossfadedAudio, fadedAudio, joinedAudio, lasting, silence } from '#media/audio-ops.ts'
+import { crossfadedAudio, exactlyLasting, fadedAudio, joinedAudio, lasting, silence } from '#media/audio-ops.ts'
 import type { MediaFile } from '#media/file.ts'
 import { type AudioStream, type Graph, type Streams, secondsOf, type VideoStream } from '#media/graph.ts'
 import { exactRate, type Rate, usualRate } from '#media/rate.ts'
@@ -152,7 +152,8 @@ function together(
       )
     }
   }
-  const sound = ({ audio, video }: Part): AudioStream => lasting(audio ?? silence(secondsOf(video)), secondsOf(video))
+  const exact = found.length > 1 ? exactlyLasting : lasting
+  const sound = ({ audio, video }: Part): AudioStream => exact(audio ?? silence(secondsOf(video)), secondsOf(video))
   const seconds = (frames * rate.den) / rate.num
   if (transition === 'crossfade' && frames > 0) {
     return {

@@ -35,3 +35,23 @@ test('silence stays silent, with a warning', withFfmpeg, async () => {
   const { entries } = await run(await tone(1, 440, '.wav', ['-af', 'volume=0']), [{ adapter: audioNormalize }])
   assert.equal(entries[0]!.warnings.length, 1)
 })
+
+test('short peaks are held under the ceiling and the loudness is reached all the same', withFfmpeg, async () => {
+  const bursts = "aeval='val(0)+if(lt(mod(t,1),0.004),0.9*sin(2*PI*300*t),0)'"
+  const input = await tone(6, 440, '.wav', ['-af', `volume=-4dB,${bursts}`])
+  const { output, entries } = await run(input, [{ adapter: audioNormalize, options: { loudness: -14 } }])
+  const said = await ffmpeg('-i', output.path, '-af', 'ebur128=peak=true', '-f', 'null', '-')
+  const peak = Number([...said.matchAll(/Peak:\s+(-?[\d.]+) dBFS/g)].at(-1)![1])
+  assert.ok(near(await loudness(output.path), -14, 0.6), `${await loudness(output.path)} LUFS`)
+  assert.ok(peak < -0.5, `peaks at ${peak} dBTP`)
+  assert.deepEqual(entries[0]!.warnings, [])
+})
+
+test('a loudness that the peaks leave no room for is told', withFfmpeg, async () => {
+  const bursts = "aeval='0.1*val(0)+if(lt(mod(t,1),0.03),0.9*sin(2*PI*200*t),0)'"
+  const { output, entries } = await run(await tone(6, 440, '.wav', ['-af', bursts]), [
+    { adapter: audioNormalize, options: { loudness: -8 } },
+  ])
+  assert.match(entries[0]!.warnings.join(), /LUFS and not -8/)
+  assert.ok((await loudness(output.path)) < -9)
+})

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { videoAddAudio } from '#adapters/transformers/video_add_audio.ts'
+import type { JsonObject } from '#kit/json.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
-import { around, clip, frameHashes, level, look, near, run, tone, withFfmpeg } from '../../support/videos.ts'
+import { around, clip, ffmpeg, frameHashes, level, look, near, run, tone, withFfmpeg } from '../../support/videos.ts'
 
 const long = () => tone(4, 880)
 const short = () => tone(0.7, 880, '.mp3')
@@ -38,6 +39,36 @@ test('short music starts over, or is followed by silence where that is not wante
   ])
   assert.ok((await level(once.output.path, 0.1, 0.6)) > -30)
   assert.ok((await level(once.output.path, 1.2, 1.8)) < -70)
+})
+
+test('where it starts over no gap is heard', withFfmpeg, async () => {
+  for (const ext of ['.m4a', '.mp3', '.wav']) {
+    const { output } = await run(await clip(), [
+      { adapter: videoAddAudio, options: { fade_out: 0 }, assets: { audio_file_name: await tone(0.5, 1000, ext) } },
+    ])
+    const said = await ffmpeg(
+      '-i',
+      output.path,
+      '-af',
+      'atrim=end=1.95,silencedetect=n=-35dB:d=0.004',
+      '-f',
+      'null',
+      '-',
+    )
+    assert.ok(!said.includes('silence_start'), `${ext}: ${said}`)
+  }
+})
+
+test('sound that is trimmed away is an error, sound after the end a warning', withFfmpeg, async () => {
+  const wish = async (options: JsonObject) => ({
+    adapter: videoAddAudio,
+    options,
+    assets: { audio_file_name: await long() },
+  })
+  await assert.rejects(run(await clip(), [await wish({ trim_start: 5 })]), { code: 'bad_options', entry: 0 })
+  const { output, entries } = await run(await clip(), [await wish({ start: 3 })])
+  assert.equal(entries[0]!.warnings.length, 1)
+  assert.ok((await level(output.path, 0, 2)) < -70)
 })
 
 test('mixing keeps both sounds at their volumes', withFfmpeg, async () => {
@@ -106,7 +137,6 @@ test('the result is as loud as asked', withFfmpeg, async () => {
   const { output } = await run(await clip(), [
     { adapter: videoAddAudio, options: { loudness: -20, fade_out: 0 }, assets: { audio_file_name: await long() } },
   ])
-  const { ffmpeg } = await import('../../support/videos.ts')
   const said = await ffmpeg('-i', output.path, '-af', 'ebur128', '-f', 'null', '-')
   const loudness = Number([...said.matchAll(/I:\s+(-?[\d.]+) LUFS/g)].at(-1)![1])
   assert.ok(near(loudness, -20, 0.7), `${loudness} LUFS`)

@@ -51,6 +51,19 @@ test('colours are right, nothing else changes, and the sound is copied', withFfm
   assert.ok(entries[0]!.command!.join(' ').includes('-c:a copy'))
 })
 
+test('a thin line keeps its colour: what is transparent beside it has no part in it', withFfmpeg, async () => {
+  const path = fresh('.svg')
+  const lines = '<path d="M40.5 0 V180 M81.5 0 V180" stroke="#ff0000" stroke-width="1"/>'
+  await writeFile(path, `<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180">${lines}</svg>`)
+  const { output } = await run(await clip({ pattern: 'color=c=gray' }), [
+    { adapter: videoAddOverlay, assets: { overlay_file_name: await opened(path) } },
+  ])
+  for (const x of [40, 81]) {
+    const [r, g] = await pixel(output.path, 1, x, 90)
+    assert.ok(r - g > 90, `${r} ${g} at ${x}`)
+  }
+})
+
 test('half transparent is half of both, by its own alpha and by opacity', withFfmpeg, async () => {
   for (const [alpha, opacity] of [
     [0.5, 1],
