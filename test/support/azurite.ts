@@ -17,7 +17,8 @@ export interface Azurite {
   stop(): Promise<void>
 }
 
-export async function startAzurite(): Promise<Azurite> {
+/** `onDisk`: for files that are too large to be kept in memory. */
+export async function startAzurite({ onDisk = false } = {}): Promise<Azurite> {
   const accountName = 'keepsake'
   const accountKey = randomBytes(64).toString('base64')
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-azurite-'))
@@ -27,7 +28,7 @@ export async function startAzurite(): Promise<Azurite> {
     '127.0.0.1',
     '--blobPort',
     '0',
-    '--inMemoryPersistence',
+    ...(onDisk ? ['--location', folder] : ['--inMemoryPersistence']),
     '--skipApiVersionCheck',
     '--disableTelemetry',
     '--silent',

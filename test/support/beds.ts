@@ -22,6 +22,7 @@ import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
 import { youtubeUpload } from '#adapters/destinations/youtube_upload.ts'
 import type { Bed } from '../contract/destination.ts'
 import { type Azurite, startAzurite } from './azurite.ts'
+import type { Certificate } from './certificates.ts'
 import { startProxy } from './flaky-proxy.ts'
 import { type FakeGoogle, startGoogle } from './google.ts'
 import { type Received, startReceiver } from './https-receiver.ts'
@@ -207,8 +208,10 @@ export async function localBed(): Promise<Bed & { made: string }> {
 export const formOf = ({ headers, body }: Received): Promise<FormData> =>
   new Response(new Uint8Array(body), { headers: { 'content-type': headers['content-type'] ?? '' } }).formData()
 
-export async function postBed(): Promise<Bed> {
+/** `tls`: it speaks HTTPS, as everything does outside of tests. */
+export async function postBed(tls?: Certificate): Promise<Bed> {
   const receiver = await startReceiver({
+    ...(tls && { tls }),
     raw(request: IncomingMessage, response) {
       if (request.headers.authorization !== 'Bearer right-token-right')
         return void request.resume().once('end', () => response.writeHead(401).end('who are you?'))
@@ -226,7 +229,7 @@ export async function postBed(): Promise<Bed> {
   const proxy = await startProxy({ port: receiver.port })
   return {
     adapter: httpPost,
-    options: { url: `http://127.0.0.1:${proxy.port}/in` },
+    options: { url: `${tls ? 'https' : 'http'}://127.0.0.1:${proxy.port}/in` },
     auth: { bearer: 'right-token-right' },
     proxy,
     async delivered() {
@@ -253,8 +256,8 @@ export const mailLogin = {
 export const attachmentsOf = (raw: string) =>
   partsOf(raw).filter(({ headers }) => /^content-disposition: attachment/im.test(headers))
 
-export async function emailBed(): Promise<Bed> {
-  const server = await startSmtp({ user: mailUser })
+export async function emailBed(size?: number): Promise<Bed> {
+  const server = await startSmtp({ user: mailUser, ...(size !== undefined && { size }) })
   const proxy = await startProxy({ port: server.port })
   return {
     adapter: emailSend,
@@ -278,9 +281,9 @@ export interface Beds {
   stop(): Promise<void>
 }
 
-/** One of each, with servers of their own. */
-export async function allBeds(): Promise<Beds> {
-  const [s3, azurite, google] = await Promise.all([startS3(), startAzurite(), newGoogle()])
+/** One of each, with servers of their own. `large`: they take gigabytes, and messages of 200 MB. */
+export async function allBeds({ large = false } = {}): Promise<Beds> {
+  const [s3, azurite, google] = await Promise.all([startS3(), startAzurite({ onDisk: large }), newGoogle()])
   const all = await Promise.all([
     ...(s3 ? [s3Bed(s3)] : []),
     azureBed(azurite),
@@ -289,7 +292,7 @@ export async function allBeds(): Promise<Beds> {
     sftpBed(),
     localBed(),
     postBed(),
-    emailBed(),
+    large ? emailBed(200_000_000) : emailBed(),
   ])
   return {
     all,

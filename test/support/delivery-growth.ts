@@ -13,17 +13,23 @@ export interface Job {
   auth: JsonObject
   marker: string
   file: MediaFile
+  /** File of a certificate authority that the process trusts. */
+  authority?: string
   /** What the adapter is made with, where it is made. */
   made?: string
-  /** Delivered first, so that loading modules and the first buffers don't count. */
-  warmUp: MediaFile
+  /** Delivered first, so that loading modules and the first buffers don't count; left out, they do. */
+  warmUp?: MediaFile
 }
 
 /** Bytes that the resident size of a fresh process rises while it delivers the file. */
 export async function growthOf(job: Job): Promise<number> {
   // As the supervisor starts our processes.
   const execArgv = ['--max-semi-space-size=4']
-  const child = fork(import.meta.filename, { execArgv, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
+  const child = fork(import.meta.filename, {
+    execArgv,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    ...(job.authority && { env: { ...process.env, NODE_EXTRA_CA_CERTS: job.authority } }),
+  })
   child.send(job)
   const [grown] = await Promise.race([once(child, 'message'), once(child, 'exit')])
   child.kill('SIGKILL')
@@ -37,7 +43,7 @@ async function measure({ adapter: name, options, auth, marker, file, warmUp, mad
   const found = module[exported]
   const adapter = (typeof found === 'function' ? found(made) : found) as DestinationAdapter
   const deliver = (input: MediaFile) => adapter.deliver(input, stepFor(adapter, { options, auth, marker }))
-  await deliver(warmUp)
+  if (warmUp) await deliver(warmUp)
   const before = process.memoryUsage.rss()
   let peak = before
   const sampling = setInterval(() => {

@@ -23,17 +23,24 @@ export interface MailReceiverOptions {
   tls?: Certificate
   /** TLS from the first byte; otherwise STARTTLS where there is a certificate. */
   secure?: boolean
+  /** Largest message in bytes; 30 MB unless told. */
+  size?: number
 }
 
 const failure = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
 
-export async function startSmtp({ user, tls, secure = false }: MailReceiverOptions): Promise<MailReceiver> {
+export async function startSmtp({
+  user,
+  tls,
+  secure = false,
+  size = 30_000_000,
+}: MailReceiverOptions): Promise<MailReceiver> {
   const messages: Message[] = []
   const refusals: MailReceiver['refusals'] = []
   const server = new SMTPServer({
     secure,
     ...tls,
-    size: 30_000_000,
+    size,
     authOptional: false,
     allowInsecureAuth: tls === undefined,
     disableReverseLookup: true,
