@@ -148,19 +148,12 @@ async function owned<T>(report: EntryReport, work: () => Promise<T>): Promise<T>
   }
 }
 
-const FIRST_GUESS = 0.03
-
-/** Entries that melt together move together; the time left comes from the pace so far. */
+/** Entries that melt together move together. */
 function progressOf(entries: readonly SegmentEntry[], emit: Emit): (fraction: number) => void {
-  const start = performance.now()
   let highest = 0
   return fraction => {
     if (fraction < highest) return
     highest = fraction
-    const secondsLeft =
-      fraction >= FIRST_GUESS
-        ? { secondsLeft: Math.round(((performance.now() - start) / 1000) * (1 / fraction - 1)) }
-        : {}
-    for (const { index } of entries) emit({ progress: { index, fraction, ...secondsLeft } })
+    for (const { index } of entries) emit({ progress: { index, fraction } })
   }
 }

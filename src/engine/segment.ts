@@ -51,6 +51,5 @@ export interface SegmentResult {
 }
 
 export interface ProgressEvent {
-  /** `secondsLeft` where it can be told already. */
-  progress: { index: number; fraction: number; secondsLeft?: number }
+  progress: { index: number; fraction: number }
 }

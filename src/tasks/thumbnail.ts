@@ -76,7 +76,12 @@ const ofPicture: SegmentEntry[] = [
   }),
   step(1, 'photo_convert', { format: 'jpeg', quality: 72, max_side: null }),
 ]
-const ofVideo: SegmentEntry[] = [step(0, 'video_thumbnail', { at: 0, width: SIDE, height: SIDE, format: 'jpeg' })]
+/** Past a fade in, before much has happened. */
+const POSTER = 0.1
+
+const ofVideo = (seconds: number | null): SegmentEntry[] => [
+  step(0, 'video_thumbnail', { at: (seconds ?? 0) * POSTER, width: SIDE, height: SIDE, format: 'jpeg' }),
+]
 
 async function make({ blobs, media, settings }: House, file: StoredFile, signal: AbortSignal): Promise<Thumbnail> {
   const { blob, sha256: _sha256, ...facts } = file
@@ -90,7 +95,7 @@ async function make({ blobs, media, settings }: House, file: StoredFile, signal:
     {
       form: isVideo ? 'video' : 'image',
       input: { ...(known as typeof facts & { medium: 'image' | 'video' }), bytes: facts.bytes, path },
-      entries: isVideo ? ofVideo : ofPicture,
+      entries: isVideo ? ofVideo(known.duration) : ofPicture,
       folder: await newFolder(folder.path),
     },
     { signal, timeoutMs: TIMEOUT_MS },

@@ -68,6 +68,7 @@ export function entryView(entry: EntryRow) {
     input_idx,
     status,
     progress,
+    seconds_left: secondsLeft(entry),
     started_at: time(entry.started_at),
     ended_at: time(entry.ended_at),
     retry_at: time(entry.retry_at),
@@ -77,6 +78,15 @@ export function entryView(entry: EntryRow) {
     output: output && outputView(output),
     explanation,
   }
+}
+
+/** Below this the pace is a guess. */
+const FIRST_GUESS = 0.03
+
+/** By the pace so far; what was begun anew has no pace yet that its start would tell. */
+function secondsLeft({ status, progress, attempts, started_at }: EntryRow): number | null {
+  if (status !== 'Running' || !started_at || attempts > 1 || progress < FIRST_GUESS) return null
+  return Math.round(((Date.now() - started_at.getTime()) / 1000) * (1 / progress - 1))
 }
 
 function outputView({ mime, width, height, duration, bytes, sha256 }: NonNullable<EntryRow['output']>) {

@@ -19,6 +19,9 @@ export const Entry = Type.Object(
     input_idx: Nullable(Type.Integer({ description: 'The entry whose output it takes; null: the uploaded file.' })),
     status: EntryStatus,
     progress: Type.Number({ minimum: 0, maximum: 1 }),
+    seconds_left: Nullable(
+      Type.Integer({ minimum: 0, description: 'While it runs, by the pace so far; null where that can’t be told.' }),
+    ),
     started_at,
     ended_at,
     retry_at: Nullable(Time('When it is tried again.')),
