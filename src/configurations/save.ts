@@ -22,6 +22,11 @@ export interface House {
   maxChain: number
 }
 
+/** A dry run goes through everything a write does, and is then undone. */
+export interface Saving {
+  dryRun: boolean
+}
+
 export interface AdapterConfig {
   auth?: JsonObject
   defaults?: JsonObject
@@ -42,10 +47,11 @@ export async function createConfiguration(
   house: House,
   visible: Visible,
   written: Written,
+  saving: Saving = { dryRun: false },
 ): Promise<rows.ConfigurationRow> {
   const name = written.configuration_name
   const taken = new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
-  return write(house, async trx => {
+  return write(house, saving, async trx => {
     const made = await prepare(house, trx, visible, written, null)
     if (await rows.findConfiguration(trx, null, name)) throw taken
     const row = await rows.insertConfiguration(trx, made.row)
@@ -62,8 +68,9 @@ export async function changeConfiguration(
   visible: Visible,
   name: string,
   change: (stored: rows.ConfigurationRow) => Written,
+  saving: Saving = { dryRun: false },
 ): Promise<rows.ConfigurationRow> {
-  return write(house, async trx => {
+  return write(house, saving, async trx => {
     const stored = await rows.findConfiguration(trx, visible, name)
     if (!stored) throw unknownConfiguration(name)
     const made = await prepare(house, trx, visible, change(stored), stored)
@@ -75,7 +82,7 @@ export async function changeConfiguration(
 }
 
 export async function deleteConfiguration(house: House, visible: Visible, name: string): Promise<void> {
-  await write(house, async trx => {
+  await write(house, { dryRun: false }, async trx => {
     if (!(await rows.findConfiguration(trx, visible, name))) throw unknownConfiguration(name)
     const chains = await rows.chainsWith(trx, name)
     if (chains.length > 0) throw inUse(name, chains)
@@ -89,11 +96,22 @@ export const unknownConfiguration = (name: string): Problem =>
 const inUse = (name: string, chains: readonly string[]): Problem =>
   new Problem('in_use', `"${name}" is named by ${chains.map(chain => `"${chain}"`).join(', ')}.`)
 
-function write<T>({ db }: House, work: (trx: Trx) => Promise<T>): Promise<T> {
+/** Thrown out of a transaction to undo it although all went well. */
+class Undone<T> {
+  readonly result: T
+  constructor(result: T) {
+    this.result = result
+  }
+}
+
+function write<T>({ db }: House, { dryRun }: Saving, work: (trx: Trx) => Promise<T>): Promise<T> {
   return transact(db, async trx => {
     await rows.lockConfigurations(trx)
-    return work(trx)
+    const result = await work(trx)
+    if (dryRun) throw new Undone(result)
+    return result
   }).catch(error => {
+    if (error instanceof Undone) return error.result as T
     // An asset was deleted between the look at it and the commit.
     if (violatedConstraint(error) === 'asset_uses_asset_fkey')
       throw new Problem('unknown_asset', 'An asset that the options name was deleted just now.')

@@ -13,6 +13,8 @@ export interface Asset {
   created_at: Date
   updated_at: Date
   version: AssetVersion
+  /** The configurations that name it, in the order of their names. */
+  used_by: string[]
 }
 
 export async function findAsset(db: Queries, visible: Visible, name: string): Promise<Asset | undefined> {
@@ -41,11 +43,27 @@ async function withVersions(db: Queries, rows: Selectable<Tables['assets']>[]): 
   const ids = rows.map(({ version_id }) => version_id)
   const versions = await db.selectFrom('asset_versions').selectAll().where('version_id', 'in', ids).execute()
   const byId = new Map(versions.map(version => [version.version_id, version]))
+  const users = await usersOf(
+    db,
+    rows.map(({ name }) => name),
+  )
   return rows.flatMap(({ version_id, ...row }) => {
     const version = byId.get(version_id)
     // Replaced between the two looks, and even swept: then it is as if the list had been asked for earlier.
-    return version ? [{ ...row, version }] : []
+    return version ? [{ ...row, version, used_by: users.get(row.name) ?? [] }] : []
   })
+}
+
+async function usersOf(db: Queries, names: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom('asset_uses')
+    .select(['asset', 'configuration_name'])
+    .where('asset', 'in', names)
+    .orderBy('configuration_name')
+    .execute()
+  const users = new Map<string, string[]>()
+  for (const { asset, configuration_name } of rows) users.set(asset, [...(users.get(asset) ?? []), configuration_name])
+  return users
 }
 
 export async function insertAsset(
@@ -84,15 +102,8 @@ async function retire(trx: Trx, versionId: string): Promise<void> {
 }
 
 /** The configurations that name it. */
-export async function assetUsers(db: Queries, name: string): Promise<string[]> {
-  const rows = await db
-    .selectFrom('asset_uses')
-    .select('configuration_name')
-    .where('asset', '=', name)
-    .orderBy('configuration_name')
-    .execute()
-  return rows.map(({ configuration_name }) => configuration_name)
-}
+export const assetUsers = async (db: Queries, name: string): Promise<string[]> =>
+  (await usersOf(db, [name])).get(name) ?? []
 
 /** Versions replaced before then that no task can need any more; locked. */
 export async function lockUnusedVersions(

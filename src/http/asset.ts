@@ -158,7 +158,7 @@ function fileOf({ files }: Received) {
   return file
 }
 
-const shown = ({ name, experience_id, created_at, updated_at, version }: AssetRow): Asset => ({
+const shown = ({ name, experience_id, created_at, updated_at, version, used_by }: AssetRow): Asset => ({
   name,
   experience_id,
   mime: version.mime,
@@ -167,6 +167,7 @@ const shown = ({ name, experience_id, created_at, updated_at, version }: AssetRo
   width: version.width,
   height: version.height,
   duration: version.duration,
+  used_by,
   created_at: created_at.toISOString(),
   updated_at: updated_at.toISOString(),
 })

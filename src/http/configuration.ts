@@ -15,11 +15,13 @@ import {
   ConfigurationPatch,
   ConfigurationReplacement,
   configurationFilters,
+  dryRun,
 } from './contract/configuration.ts'
-import { ListOf, ListQuery } from './contract.ts'
+import { Input, ListOf, ListQuery } from './contract.ts'
 import { badFields } from './validate.ts'
 
 const tags = ['Configurations']
+const Saving = Input(dryRun)
 const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })
 const problems = [
   'bad_options',
@@ -43,12 +45,15 @@ export const configurations: Resource = (app, services) => {
         summary: 'Make a configuration',
         description:
           'Options, credentials, assets and the call chain are checked here, before an event and not during it.',
+        querystring: Saving,
         body: ConfigurationInput,
-        response: { 201: Configuration },
+        response: { 200: Configuration, 201: Configuration },
       },
     },
     async (request, reply) => {
-      const row = await createConfiguration(house, request.access.experiences, request.body as Written)
+      const saving = savingOf(request.query)
+      const row = await createConfiguration(house, request.access.experiences, request.body as Written, saving)
+      if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
       const place = `/api/configuration/${encodeURIComponent(row.configuration_name)}/`
       return reply.code(201).header('location', place).send(shown(secretBox, row))
     },
@@ -89,14 +94,19 @@ export const configurations: Resource = (app, services) => {
         tags,
         summary: 'Replace a configuration',
         params,
+        querystring: Saving,
         body: ConfigurationReplacement,
         response: { 200: Configuration },
       },
     },
     async request => {
       const { configuration_name } = request.params
-      const row = await changeConfiguration(house, request.access.experiences, configuration_name, () =>
-        named(configuration_name, request.body as JsonObject),
+      const row = await changeConfiguration(
+        house,
+        request.access.experiences,
+        configuration_name,
+        () => named(configuration_name, request.body as JsonObject),
+        savingOf(request.query),
       )
       return shown(secretBox, row)
     },
@@ -109,6 +119,7 @@ export const configurations: Resource = (app, services) => {
         tags,
         summary: 'Change parts of a configuration',
         params,
+        querystring: Saving,
         body: ConfigurationPatch,
         response: { 200: Configuration },
       },
@@ -116,12 +127,14 @@ export const configurations: Resource = (app, services) => {
     async request => {
       const { configuration_name } = request.params
       const patch = plainPatch(request.body as JsonObject)
-      const row = await changeConfiguration(house, request.access.experiences, configuration_name, stored => {
+      const change = (stored: ConfigurationRow): Written => {
         const merged = mergePatch(shown(secretBox, stored) as JsonObject, patch) as JsonObject
         const errors = schemaErrors(ConfigurationInput, merged)
         if (errors.length > 0) throw badFields(errors, 'The configuration would not be valid')
         return named(configuration_name, merged)
-      })
+      }
+      const { experiences } = request.access
+      const row = await changeConfiguration(house, experiences, configuration_name, change, savingOf(request.query))
       return shown(secretBox, row)
     },
   )
@@ -143,6 +156,8 @@ export const configurations: Resource = (app, services) => {
     },
   )
 }
+
+const savingOf = ({ dry_run }: { dry_run?: string }) => ({ dryRun: dry_run === 'true' })
 
 /** A configuration can't be renamed: chains and tasks know it by its name. */
 function named(name: string, written: JsonObject): Written {

@@ -5,6 +5,7 @@ import { checkConfiguration } from '#tasks/check.ts'
 import { preview } from '#tasks/preview.ts'
 import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
+import { CheckLine } from './contract/configuration.ts'
 import { Input } from './contract.ts'
 import { acceptMultipart, FilePart, multipartBody, receive } from './multipart.ts'
 import { readExtras, readInput } from './task-parts.ts'
@@ -87,7 +88,7 @@ export const checks: Resource = (app, services) => {
         params,
         response: {
           200: Type.Object({
-            lines: Type.Array(Type.Object({ ok: Type.Boolean(), what: Type.String(), detail: Type.String() })),
+            lines: Type.Array(CheckLine),
           }),
         },
       },

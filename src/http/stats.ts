@@ -2,42 +2,8 @@
 import Type from 'typebox'
 import { overview } from '#tasks/overview.ts'
 import type { Resource } from './app.ts'
-import { Input, Nullable, Time, Uuid } from './contract.ts'
-
-const count = Type.Integer({ minimum: 0 })
-const ms = Nullable(Type.Number())
-
-const Stats = Type.Object(
-  {
-    window: Type.String(),
-    tasks_per_minute: Type.Number(),
-    success_rate: Nullable(Type.Number({ description: 'Of the tasks that ended; 0 to 1.' })),
-    latency_ms: Type.Object({ p50: ms, p95: ms }, { description: 'From the request to the callback.' }),
-    waiting: Type.Object({ picture: count, video: count, callback: count }),
-    running: count,
-    workers: Type.Array(
-      Type.Object({
-        worker_id: Uuid('The id of the worker.'),
-        host: Type.String(),
-        started_at: Time('When it started.'),
-        doing: Type.Array(Type.Object({ task_id: Type.String(), lane: Type.String(), since: Type.String() })),
-      }),
-    ),
-    disk: Type.Object({ free_bytes: Type.Number(), total_bytes: Type.Number() }),
-    failing: Type.Object({
-      destinations: Type.Array(
-        Type.Object({ configuration: Type.String(), failed: count, last_error: Nullable(Type.String()) }),
-      ),
-      receivers: Type.Array(
-        Type.Object({ receiver: Type.String(), waiting: count, last_error: Nullable(Type.String()) }),
-      ),
-    }),
-    points: Type.Array(
-      Type.Object({ at: Time('Where the point begins.'), succeeded: count, failed: count, p50_ms: ms, p95_ms: ms }),
-    ),
-  },
-  { title: 'Stats' },
-)
+import { Stats, Window } from './contract/stats.ts'
+import { Input } from './contract.ts'
 
 export const stats: Resource = (app, { db, settings }) => {
   app.get(
@@ -47,11 +13,7 @@ export const stats: Resource = (app, { db, settings }) => {
       schema: {
         tags: ['Stats'],
         summary: 'Rates, times and queues',
-        querystring: Input({
-          window: Type.Optional(
-            Type.Enum(['hour', 'day', 'week'], { description: 'How far back; an hour unless told.' }),
-          ),
-        }),
+        querystring: Input({ window: Type.Optional(Window) }),
         response: { 200: Stats },
       },
     },

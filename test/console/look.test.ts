@@ -5,6 +5,7 @@ import { after, before, test } from 'node:test'
 import {
   accessible,
   type Browser,
+  becomes,
   built,
   fits,
   inPage,
@@ -140,7 +141,7 @@ test('the phone has every page within two presses, and the keyboard reaches the 
   await page.getByRole('heading', { name: 'Tasks' }).waitFor()
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
-  assert.equal(await inPage(page, 'document.activeElement.id'), 'content')
+  await becomes(page, 'document.activeElement.id === "content"')
   await context.close()
 })
 
@@ -158,7 +159,9 @@ test('doors are checked: green and red lines, and a verdict', { skip }, async ()
 test('layers of the compositor are dragged and saved where they were dropped', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, house.keepsake)
   await page.goto(named('frame with words'))
-  await page.getByRole('img', { name: 'The result as the service makes it' }).waitFor()
+  const exact = page.getByRole('img', { name: 'The result as the service makes it' })
+  await exact.waitFor()
+  const atFirst = await exact.getAttribute('src')
   const layer = page.getByRole('button', { name: /^Layer title/ })
   const box = (await layer.boundingBox()) ?? assert.fail('the layer is not shown')
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
@@ -166,8 +169,9 @@ test('layers of the compositor are dragged and saved where they were dropped', {
   await page.mouse.move(box.x + box.width / 2 + 40, box.y + box.height / 2 - 20, { steps: 5 })
   await page.mouse.up()
   await layer.press('ArrowRight')
-  await page.getByText('Making the exact picture').waitFor()
+  // From the key on it says that it is being made, until the picture of this very layout is there.
   await page.getByText('As the service makes it').waitFor()
+  assert.notEqual(await exact.getAttribute('src'), atFirst, 'the picture was made anew')
   await picture(page, 'compositor-dragged-light')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('“frame with words” is saved.').waitFor()

@@ -2,9 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Code, catalogue } from '#kit/errors.ts'
+import { mergeHead, withoutGone } from '../../console/src/api/merge.ts'
+import type { List, Task } from '../../console/src/api/shapes.ts'
 import { add, connect, fromCallChain, move, remove, toCallChain } from '../../console/src/chain/model.ts'
 import { boxOf, dragged, placed } from '../../console/src/compositor/geometry.ts'
-import { faults, fieldKind } from '../../console/src/form/schema.ts'
+import { messageAt, valueAt } from '../../console/src/form/field-errors.ts'
+import { fieldKind } from '../../console/src/form/schema.ts'
 import { knownAdvice } from '../../console/src/format/advice.ts'
 import { curlForTask } from '../../console/src/format/curl.ts'
 import { laneCount, lanes } from '../../console/src/task/lanes.ts'
@@ -75,17 +78,34 @@ test('a field is made for every kind of option', () => {
   assert.deepEqual(known, { kind: 'number-or-text' })
 })
 
-test('a wrong value is told while it is typed, at its place', () => {
-  const schema = {
-    type: 'object',
-    additionalProperties: false,
-    properties: { quality: { type: 'integer', minimum: 1, maximum: 100 }, fit: { enum: ['cover', 'contain'] } },
-  }
-  const wrong = faults(schema, { quality: 101, fit: 'tile', size: 1 }, 'defaults')
-  assert.equal(wrong.get('defaults.quality'), 'must be at most 100')
-  assert.equal(wrong.get('defaults.fit'), 'must be one of cover, contain')
-  assert.equal(wrong.get('defaults.size'), 'is not an option of this adapter')
-  assert.equal(faults(schema, { quality: 90 }, 'defaults').size, 0)
+test('what the service says of a field is found at the field, and at the option it is part of', () => {
+  const errors = [
+    { field: 'adapter_config.defaults.layers[1].x', message: 'must be a number' },
+    { field: 'webhook_url', message: 'must be HTTPS' },
+  ]
+  assert.equal(messageAt(errors, 'layers[1].x'), 'must be a number')
+  assert.equal(messageAt(errors, 'layers[0].x'), undefined)
+  assert.equal(messageAt(errors, 'defaults.layers'), '1.x: must be a number')
+  assert.equal(messageAt(errors, 'url'), undefined)
+  assert.equal(valueAt({ adapter_config: { defaults: { layers: [{}, { x: 'a' }] } } }, errors[0]?.field ?? ''), 'a')
+  assert.equal(valueAt({ a: 1 }, 'a.b[2]'), undefined)
+})
+
+test('news are put into a loaded list, and what a filter no longer lets through leaves it', () => {
+  const task = (id: number, status = 'Running') => ({
+    task_id: `t${id}`,
+    status,
+    created_at: `2026-11-15T00:00:0${id}Z`,
+  })
+  const page = (...items: object[]) => ({ items, next_cursor: null }) as unknown as List<Task>
+  const loaded = { pages: [page(task(5), task(4)), page(task(3), task(2))], pageParams: [null, 'c'] }
+  const head = { ...page(task(6), task(5, 'Failed'), task(3)), next_cursor: 'more' }
+  const merged = mergeHead(loaded, head.items)
+  const ids = (data: { pages: List<Task>[] }) => data.pages.map(({ items }) => items.map(({ task_id }) => task_id))
+  assert.deepEqual(ids(merged), [['t6', 't5', 't4'], ['t3', 't2']]) // biome-ignore format: one line reads better
+  assert.equal(merged.pages[0]?.items[1]?.status, 'Failed')
+  assert.deepEqual(ids(withoutGone(merged, head)), [['t6', 't5'], ['t3', 't2']], 't2 is older than the head reaches') // biome-ignore format: one line reads better
+  assert.deepEqual(ids(withoutGone(merged, page())), [[], []])
 })
 
 test('a dragged layer keeps its unit and its anchor', () => {

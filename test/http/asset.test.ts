@@ -81,6 +81,7 @@ describe('making an asset', () => {
       width: 40,
       height: 30,
       duration: null,
+      used_by: [],
     })
     assert.equal(created_at, updated_at)
     assert.deepEqual((await admin.get('/api/asset/frame%20%C3%A9.png/')).body, made.body)
@@ -365,6 +366,18 @@ describe('replacing an asset', () => {
 })
 
 describe('deleting an asset', () => {
+  test('says where it is used, in the list too, as long as it is', async () => {
+    await make('shared.png', await png(10, 10))
+    await nameIn('z uses it', 'shared.png')
+    await nameIn('a uses it', 'shared.png')
+    const used_by = ['a uses it', 'z uses it']
+    assert.deepEqual((await admin.get('/api/asset/shared.png/')).body.used_by, used_by)
+    const { items } = (await admin.get('/api/asset/?limit=1')).body
+    assert.deepEqual([items[0].name, items[0].used_by], ['shared.png', used_by])
+    assert.equal((await admin.delete('/api/configuration/a%20uses%20it/')).status, 204)
+    assert.deepEqual((await admin.get('/api/asset/shared.png/')).body.used_by, ['z uses it'])
+  })
+
   test('is refused while a configuration names it, and says which', async () => {
     await make('held.png', await png(8, 8))
     await nameIn('holds it', 'held.png')

@@ -226,3 +226,34 @@ test('lists filter by experience, adapter and kind, and go on by cursor', async 
   for (const query of ['limit=0', 'limit=501', 'limit=x', 'limit=1&limit=2', 'kind=x', 'nonsense=1', 'cursor='])
     assert.equal((await admin.get(`/api/configuration/?${query}`)).status, 400, query)
 })
+
+test('a dry run checks everything a write does, answers alike, and stores nothing', async () => {
+  const dry = '/api/configuration/?dry_run=true'
+  const body = flip('only tried', { experience_id: 'never made' })
+  const tried = await admin.post(dry, body)
+  assert.equal(tried.status, 200, JSON.stringify(tried.body))
+  assert.equal(tried.body.configuration_name, 'only tried')
+  assert.equal(tried.body.kind, 'transformer')
+  assert.equal((await admin.get(path('only tried'))).status, 404)
+  assert.equal((await admin.get('/api/experience/never%20made/')).status, 404, 'not even the experience')
+
+  const wrong = flip('only tried', { adapter_config: { auth: {}, defaults: { method: 'SIDEWAYS' } } })
+  const [triedWrong, madeWrong] = [await admin.post(dry, wrong), await admin.post('/api/configuration/', wrong)]
+  assert.equal(triedWrong.status, 400)
+  assert.deepEqual(triedWrong.body, madeWrong.body)
+  await make(flip('dry stored'))
+  assert.equal((await admin.post(dry, flip('dry stored'))).body.code, 'name_taken')
+  const circle = await admin.patch(`${path('dry stored')}?dry_run=true`, { call_chain: [['dry stored', null]] })
+  assert.equal(circle.status, 400)
+
+  const before = (await admin.get(path('dry stored'))).body
+  const other = { adapter_config: { defaults: { method: 'ROTATE_180' } }, webhook_url: 'https://example.com/x' }
+  const patched = await admin.patch(`${path('dry stored')}?dry_run=true`, other)
+  assert.equal(patched.status, 200)
+  assert.equal(patched.body.webhook_url, 'https://example.com/x')
+  const put = await admin.put(`${path('dry stored')}?dry_run=true`, { ...before, ...other })
+  assert.equal(put.status, 200, JSON.stringify(put.body))
+  assert.deepEqual((await admin.get(path('dry stored'))).body, before)
+  assert.equal((await admin.post('/api/configuration/?dry_run=yes', body)).status, 400)
+  assert.equal((await admin.post('/api/configuration/?dry_run=false', body)).status, 201)
+})

@@ -1,10 +1,6 @@
 // The one place that speaks HTTP to the service: the session cookie goes along, problems come back as typed errors.
 import { reportLost, reportReached } from './connection.ts'
-
-export interface FieldError {
-  field: string
-  message: string
-}
+import type { FieldError } from './shapes.ts'
 
 /** What the service answered instead of what was asked (an RFC 9457 problem). */
 export class ApiError extends Error {

@@ -2,11 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { get, send } from './client.ts'
 import { queryClient } from './query-client.ts'
-
-export interface Session {
-  scope: 'read' | 'tasks' | 'write' | 'admin'
-  experiences: string[] | null
-}
+import type { Session } from './shapes.ts'
 
 /** Who is asking; a 401 leads to the sign-in page. */
 export const sessionQuery = {

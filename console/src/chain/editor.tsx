@@ -1,8 +1,7 @@
 // The chain editor: a palette of configurations, the graph, and the list; all three write the same call_chain.
 import { GripVertical, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
-import type { FieldError } from '../api/client.ts'
-import type { CallChain, Configuration } from '../api/shapes.ts'
+import type { CallChain, Configuration, FieldError } from '../api/shapes.ts'
 import { Card, CardTitle } from '../parts/page.tsx'
 import { ChainGraph } from './graph.tsx'
 import { ChainList } from './list.tsx'

@@ -1,7 +1,8 @@
 // The compositor's live layout: a stage to drag and resize layers on, the list of layers, and the chosen one's options.
 import { LoaderCircle } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { Asset, JsonObject, JsonSchema } from '../api/shapes.ts'
+import type { Asset, FieldError, JsonObject, JsonSchema } from '../api/shapes.ts'
+import { messageAt } from '../form/field-errors.ts'
 import { isObject } from '../form/json-text.ts'
 import { changed } from '../form/options-form.tsx'
 import { SchemaField } from '../form/schema-field.tsx'
@@ -23,6 +24,7 @@ interface Props {
   values: JsonObject
   unsaved: JsonObject
   assets: Asset[]
+  errors: FieldError[]
   file: File | null
   onFile(file: File): void
   onChange(values: JsonObject): void
@@ -35,6 +37,7 @@ export default function CompositorEditor({
   values,
   unsaved,
   assets,
+  errors,
   file,
   onFile,
   onChange,
@@ -108,10 +111,11 @@ export default function CompositorEditor({
               index={selected}
               schema={schema}
               assets={assets.map(asset => asset.name)}
+              errors={errors}
               onChange={layer => setLayers(layers.with(selected, layer))}
             />
           ) : (
-            <CanvasForm schema={schema} values={values} onChange={onChange} />
+            <CanvasForm schema={schema} values={values} errors={errors} onChange={onChange} />
           )}
         </div>
       </div>
@@ -122,10 +126,12 @@ export default function CompositorEditor({
 function CanvasForm({
   schema,
   values,
+  errors,
   onChange,
 }: {
   schema: JsonSchema
   values: JsonObject
+  errors: FieldError[]
   onChange(values: JsonObject): void
 }) {
   const own = schema.properties?.canvas
@@ -141,7 +147,7 @@ function CanvasForm({
           schema={field}
           value={canvas[name]}
           required={false}
-          error={undefined}
+          error={messageAt(errors, `canvas.${name}`)}
           onChange={value => {
             const next = changed(canvas, name, value)
             onChange(Object.keys(next).length > 0 ? { ...values, canvas: next } : changed(values, 'canvas', undefined))

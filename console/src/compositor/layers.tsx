@@ -1,8 +1,9 @@
 // The list of layers in paint order, and the options of the chosen one, made from the adapter's own schema.
 import { ArrowDown, ArrowUp, Image, Plus, QrCode, Square, Trash2, Type, UserRound } from 'lucide-react'
-import type { JsonObject, JsonSchema } from '../api/shapes.ts'
+import type { FieldError, JsonObject, JsonSchema } from '../api/shapes.ts'
+import { messageAt } from '../form/field-errors.ts'
 import { changed } from '../form/options-form.tsx'
-import { faults, solid } from '../form/schema.ts'
+import { solid } from '../form/schema.ts'
 import { SchemaField } from '../form/schema-field.tsx'
 import { IconButton } from '../parts/button.tsx'
 import { classes } from '../parts/classes.ts'
@@ -143,12 +144,12 @@ interface FormProps {
   index: number
   schema: JsonSchema
   assets: string[]
+  errors: FieldError[]
   onChange(layer: JsonObject): void
 }
 
-export function LayerForm({ layer, index, schema, assets, onChange }: FormProps) {
+export function LayerForm({ layer, index, schema, assets, errors, onChange }: FormProps) {
   const own = layerSchema(schema, String(layer.type))
-  const wrong = faults(own, layer, 'layer')
   const mine = special[layer.type as LayerType] ?? []
   const ofOthers = new Set(
     Object.values(special)
@@ -167,7 +168,7 @@ export function LayerForm({ layer, index, schema, assets, onChange }: FormProps)
             schema={own.properties?.[name] ?? {}}
             value={layer[name]}
             required={false}
-            error={wrong.get(`layer.${name}`)}
+            error={messageAt(errors, `layers[${index}].${name}`)}
             {...(name === 'asset' ? { offer: assets } : {})}
             onChange={value => onChange(changed(layer, name, value))}
           />

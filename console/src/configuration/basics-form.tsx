@@ -1,7 +1,6 @@
 // What every configuration has: its name, its experience, a webhook, and what is recorded for the guest.
-import type { FieldError } from '../api/client.ts'
-import type { Configuration, Experience } from '../api/shapes.ts'
-import { messageAt } from '../form/options-form.tsx'
+import type { Configuration, Experience, FieldError } from '../api/shapes.ts'
+import { messageAt } from '../form/field-errors.ts'
 import { CheckField, TextField } from '../parts/field.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
 

@@ -1,15 +1,14 @@
 // The options of an adapter: the required and the usual ones first, the rest behind a fold.
 import { ChevronRight } from 'lucide-react'
-import type { FieldError } from '../api/client.ts'
-import type { Adapter, Asset, Json, JsonObject, JsonSchema } from '../api/shapes.ts'
-import { faults } from './schema.ts'
+import type { Adapter, Asset, FieldError, Json, JsonObject, JsonSchema } from '../api/shapes.ts'
+import { messageAt } from './field-errors.ts'
 import { SchemaField } from './schema-field.tsx'
 
 interface Props {
   adapter: Adapter
   values: JsonObject
   assets: Asset[]
-  /** What the service found wrong at the last save. */
+  /** What the service finds wrong. */
   errors: FieldError[]
   /** Options that are edited elsewhere on the page. */
   without?: string[]
@@ -18,20 +17,11 @@ interface Props {
 
 const FIRST = 8
 
-/** The service names a field by its whole path (`adapter_config.defaults.layers[0].x`); a part of it is the option. */
-export const messageAt = (errors: FieldError[], path: string): string | undefined => {
-  const found = errors.find(({ field }) => `.${field.replaceAll('[', '.')}.`.includes(`.${path}.`))
-  if (!found) return undefined
-  const rest = found.field.split(`${path}`)[1] ?? ''
-  return rest ? `${rest.replace(/^\./, '')}: ${found.message}` : found.message
-}
-
 export function OptionsForm({ adapter, values, assets, errors, without = [], onChange }: Props) {
   const properties = Object.entries(adapter.defaults_schema.properties ?? {}).filter(
     ([name]) => !without.includes(name),
   )
   const required = requiredOf(adapter.defaults_schema)
-  const early = faults(adapter.defaults_schema, values, 'defaults')
   const sorted = properties.toSorted(
     ([a], [b]) => Number(required.has(b) || b in values) - Number(required.has(a) || a in values),
   )
@@ -53,11 +43,7 @@ export function OptionsForm({ adapter, values, assets, errors, without = [], onC
         schema={schema}
         value={values[name]}
         required={required.has(name)}
-        error={
-          early.get(`defaults.${name}`) ??
-          [...early].find(([path]) => path.startsWith(`defaults.${name}.`))?.[1] ??
-          messageAt(errors, `defaults.${name}`)
-        }
+        error={messageAt(errors, `defaults.${name}`)}
         {...(offer ? { offer } : {})}
         onChange={value => onChange(changed(values, name, value))}
       />

@@ -1,13 +1,12 @@
 // Assets: frames, backgrounds, sounds and fonts that configurations name; with a preview and where each is used.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Plus, RefreshCw, Shapes, Trash2, Type } from 'lucide-react'
-import { type FormEvent, useMemo, useState } from 'react'
+import { type FormEvent, useState } from 'react'
 import { Link } from 'react-router'
 import { at, fieldMessage, send } from '../api/client.ts'
-import { assetFile, useAssets, useConfigurations, useExperiences } from '../api/configurations.ts'
+import { assetFile, useAssets, useExperiences } from '../api/configurations.ts'
 import { useMay } from '../api/session.ts'
 import type { Asset } from '../api/shapes.ts'
-import { usesOf } from '../assets/used.ts'
 import { facts } from '../format/size.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Confirm, Dialog } from '../parts/dialog.tsx'
@@ -23,8 +22,6 @@ import { configurationPage } from '../places.ts'
 export function Assets() {
   const may = useMay('write')
   const assets = useAssets()
-  const configurations = useConfigurations()
-  const uses = useMemo(() => usesOf(configurations.data ?? []), [configurations.data])
   const [adding, setAdding] = useState(false)
   return (
     <Page
@@ -65,7 +62,7 @@ export function Assets() {
       <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3 2xl:grid-cols-4">
         {assets.data?.map(asset => (
           <li key={asset.name}>
-            <AssetCard asset={asset} usedBy={uses.get(asset.name) ?? []} may={may} />
+            <AssetCard asset={asset} may={may} />
           </li>
         ))}
       </ul>
@@ -74,7 +71,7 @@ export function Assets() {
   )
 }
 
-function AssetCard({ asset, usedBy, may }: { asset: Asset; usedBy: string[]; may: boolean }) {
+function AssetCard({ asset, may }: { asset: Asset; may: boolean }) {
   const client = useQueryClient()
   const [dialog, setDialog] = useState<'replace' | 'delete' | null>(null)
   // The end of the address changes with the content, so a replaced file is fetched anew.
@@ -95,12 +92,12 @@ function AssetCard({ asset, usedBy, may }: { asset: Asset; usedBy: string[]; may
           {asset.experience_id} · changed <Ago at={asset.updated_at} />
         </p>
         <p className="mt-1 text-[14px]">
-          {usedBy.length === 0 ? (
+          {asset.used_by.length === 0 ? (
             <span className="text-soft">Used by nothing</span>
           ) : (
             <>
               Used by{' '}
-              {usedBy.map((name, at) => (
+              {asset.used_by.map((name, at) => (
                 <span key={name}>
                   {at > 0 && ', '}
                   <Link to={configurationPage(name)} className="underline underline-offset-2 [overflow-wrap:anywhere]">

@@ -1,9 +1,8 @@
 // One configuration: its form or chain, a live layout for the compositor, trying it, copying it, deleting it.
-import { useQueryClient } from '@tanstack/react-query'
-import { Code2, FileDown, Save, Terminal, Trash2 } from 'lucide-react'
+import { Check, LoaderCircle, Save, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
-import { ApiError, at, send } from '../api/client.ts'
+import { ApiError } from '../api/client.ts'
 import {
   useAdapters,
   useAssets,
@@ -26,14 +25,12 @@ import {
   withAuth,
   withDefaults,
 } from '../configuration/draft.ts'
+import { type ServerCheck, useServerCheck } from '../configuration/server-check.ts'
+import { Share } from '../configuration/share.tsx'
 import { TryPanel } from '../configuration/try-panel.tsx'
-import { download, toYaml } from '../configuration/yaml.ts'
 import { AuthForm, OptionsForm } from '../form/options-form.tsx'
-import { curlForConfiguration, curlForTask } from '../format/curl.ts'
 import { Button } from '../parts/button.tsx'
-import { Confirm, Dialog } from '../parts/dialog.tsx'
-import { Code, JsonCode } from '../parts/json.tsx'
-import { ErrorNote, Loading } from '../parts/notes.tsx'
+import { ErrorNote, Loading, Notice } from '../parts/notes.tsx'
 import { Card, CardTitle, Page } from '../parts/page.tsx'
 import { announce } from '../parts/toast.tsx'
 import { configurationPage } from '../places.ts'
@@ -46,6 +43,8 @@ export function ConfigurationEditor() {
   const [params] = useSearchParams()
   const name = params.get('name') ?? undefined
   const stored = useConfiguration(name)
+  // Stays when a new configuration gets its own address.
+  const [file, setFile] = useState<File | null>(null)
   const over = (
     <Link to="/configurations" className="hover:text-ink hover:underline">
       Configurations
@@ -68,23 +67,36 @@ export function ConfigurationEditor() {
   const start =
     stored.data ??
     (params.get('kind') === 'chain' ? emptyChain(experience) : emptySingle(experience, params.get('adapter') ?? ''))
-  return <Editor key={name ?? title} stored={stored.data} start={start} title={title} />
+  return <Editor key={name ?? title} stored={stored.data} start={start} title={title} file={file} setFile={setFile} />
 }
 
-function Editor({ stored, start, title }: { stored: Configuration | undefined; start: Configuration; title: string }) {
+interface EditorProps {
+  stored: Configuration | undefined
+  start: Configuration
+  title: string
+  file: File | null
+  setFile(file: File): void
+}
+
+function Editor({ stored, start, title, file, setFile }: EditorProps) {
   const navigate = useNavigate()
   const may = useMay('write')
   const [draft, setDraft] = useState(start)
-  const [file, setFile] = useState<File | null>(null)
   const save = useSaveConfiguration()
   const adapters = useAdapters()
   const assets = useAssets()
   const all = useConfigurations()
   const experiences = useExperiences()
   const adapter = adapters.data?.find(({ adapter_name }) => adapter_name === draft.adapter_name)
-  const errors = save.error instanceof ApiError ? save.error.errors : []
   const isChain = draft.call_chain !== undefined && draft.call_chain !== null
   const dirty = JSON.stringify(writable(draft)) !== JSON.stringify(writable(stored ?? start))
+  const check = useServerCheck(writable(draft), !stored, may && dirty)
+  // After a refused save also what is still empty is marked, until something changes.
+  const errors = [...(save.error instanceof ApiError ? save.error.errors : []), ...check.errors]
+  const edit = (next: Configuration) => {
+    setDraft(next)
+    if (save.isError) save.reset()
+  }
   const submit = () =>
     save.mutate(
       { body: writable(draft), isNew: !stored },
@@ -111,6 +123,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
       }
       actions={
         <>
+          {dirty && <Verdict check={check} />}
           {stored && <Share configuration={stored} may={may} />}
           <Button
             look="primary"
@@ -126,6 +139,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
     >
       <div className="space-y-5">
         {save.isError && <ErrorNote error={save.error} title="It was not saved" />}
+        {!save.isError && check.sentence && <Notice title="It could not be saved like this">{check.sentence}</Notice>}
         {isChain && (
           <Suspense
             fallback={
@@ -141,7 +155,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
                   one.experience_id === draft.experience_id && one.configuration_name !== stored?.configuration_name,
               )}
               errors={errors}
-              onChange={call_chain => setDraft({ ...draft, call_chain })}
+              onChange={call_chain => edit({ ...draft, call_chain })}
             />
           </Suspense>
         )}
@@ -160,9 +174,10 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
               values={defaultsOf(draft)}
               unsaved={unsavedOptions(draft, stored)}
               assets={assets.data ?? []}
+              errors={errors}
               file={file}
               onFile={setFile}
-              onChange={defaults => setDraft(withDefaults(draft, defaults))}
+              onChange={defaults => edit(withDefaults(draft, defaults))}
             />
           </Suspense>
         )}
@@ -173,7 +188,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
               isNew={!stored}
               errors={errors}
               experiences={experiences.data ?? []}
-              onChange={setDraft}
+              onChange={edit}
             />
             {!isChain && (
               <Card>
@@ -188,7 +203,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
                       adapters={adapters.data ?? []}
                       chosen={draft.adapter_name ?? ''}
                       onChoose={adapter_name =>
-                        setDraft({ ...draft, adapter_name, adapter_config: { auth: {}, defaults: {} } })
+                        edit({ ...draft, adapter_name, adapter_config: { auth: {}, defaults: {} } })
                       }
                     />
                   )}
@@ -199,7 +214,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
                         adapter={adapter}
                         values={authOf(draft)}
                         errors={errors}
-                        onChange={auth => setDraft(withAuth(draft, auth))}
+                        onChange={auth => edit(withAuth(draft, auth))}
                       />
                       <OptionsForm
                         adapter={adapter}
@@ -207,7 +222,7 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
                         assets={assets.data ?? []}
                         errors={errors}
                         without={compositor ? ['layers', 'canvas'] : []}
-                        onChange={defaults => setDraft(withDefaults(draft, defaults))}
+                        onChange={defaults => edit(withDefaults(draft, defaults))}
                       />
                     </>
                   )}
@@ -230,57 +245,25 @@ function Editor({ stored, start, title }: { stored: Configuration | undefined; s
   )
 }
 
-function Share({ configuration, may }: { configuration: Configuration; may: boolean }) {
-  const client = useQueryClient()
-  const navigate = useNavigate()
-  const [open, setOpen] = useState<'json' | 'curl' | 'delete' | null>(null)
-  const name = configuration.configuration_name
-  const body = writable(configuration)
+const verdicts = {
+  unknown: null,
+  checking: { icon: LoaderCircle, word: 'Checking', tone: 'text-soft' },
+  good: { icon: Check, word: 'Can be saved', tone: 'text-ok' },
+  incomplete: { icon: TriangleAlert, word: 'Not complete yet', tone: 'text-soft' },
+  wrong: { icon: TriangleAlert, word: 'Not right yet', tone: 'text-fail' },
+}
+
+/** What the service would say to a save. */
+function Verdict({ check }: { check: ServerCheck }) {
+  const verdict = verdicts[check.state]
+  const Icon = verdict?.icon
   return (
-    <>
-      <Button icon={Code2} onClick={() => setOpen('json')}>
-        JSON
-      </Button>
-      <Button icon={Terminal} onClick={() => setOpen('curl')}>
-        curl
-      </Button>
-      <Button icon={FileDown} onClick={() => void toYaml([configuration]).then(yaml => download(`${name}.yaml`, yaml))}>
-        YAML
-      </Button>
-      {may && (
-        <Button icon={Trash2} look="danger" onClick={() => setOpen('delete')}>
-          Delete
-        </Button>
-      )}
-      <Dialog title="As JSON" open={open === 'json'} wide onClose={() => setOpen(null)}>
-        <JsonCode label="Configuration" value={body} />
-      </Dialog>
-      <Dialog
-        title="From a shell"
-        about="KEEPSAKE_TOKEN holds one of your tokens."
-        open={open === 'curl'}
-        wide
-        onClose={() => setOpen(null)}
-      >
-        <div className="space-y-4">
-          <Code label="Run a task" text={curlForTask(window.location.origin, name, {})} />
-          <Code label="Make this configuration" text={curlForConfiguration(window.location.origin, body)} />
-        </div>
-      </Dialog>
-      <Confirm
-        title={`Delete “${name}”?`}
-        about="Tasks under way run on as they began. A chain that names it must be changed first."
-        action="Delete it"
-        open={open === 'delete'}
-        onClose={() => setOpen(null)}
-        onConfirm={async () => {
-          await send('DELETE', at('configuration', name))
-          announce(`“${name}” is deleted.`)
-          await navigate('/configurations')
-          client.removeQueries({ queryKey: ['configuration', 'one', name] })
-          await client.invalidateQueries({ queryKey: ['configuration', 'all'] })
-        }}
-      />
-    </>
+    <span
+      role="status"
+      className={`inline-flex min-h-10 items-center gap-1.5 text-[14px] font-semibold ${verdict?.tone ?? ''}`}
+    >
+      {Icon && <Icon aria-hidden className={`size-4 ${check.state === 'checking' ? 'animate-spin' : ''}`} />}
+      {verdict?.word}
+    </span>
   )
 }

@@ -5,7 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { at, fieldMessage, send } from '../api/client.ts'
 import { all, useExperiences } from '../api/configurations.ts'
 import { useMay } from '../api/session.ts'
-import type { Token } from '../api/shapes.ts'
+import type { NewToken as MadeToken, Token } from '../api/shapes.ts'
 import { exactly } from '../format/time.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -134,7 +134,7 @@ function NewToken({ onClose }: { onClose(): void }) {
   const [expires, setExpires] = useState('')
   const make = useMutation({
     mutationFn: () =>
-      send<Token>('POST', at('token'), {
+      send<MadeToken>('POST', at('token'), {
         name,
         scopes: [scope],
         experiences: only.length > 0 ? only : null,

@@ -2,7 +2,7 @@
 import { ChevronRight, Download, ExternalLink, Lightbulb, Merge } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import type { Entry, Json } from '../api/shapes.ts'
+import type { Entry, Explanation, Json } from '../api/shapes.ts'
 import { adviceFor } from '../format/advice.ts'
 import { extension, facts } from '../format/size.ts'
 import { lasted } from '../format/time.ts'
@@ -132,7 +132,8 @@ function ResultLink({ result }: { result: Entry['result'] }) {
 }
 
 function Explained({ entry }: { entry: Entry }) {
-  const { explanation, result } = entry
+  const { result } = entry
+  const explanation = entry.explanation as Explanation | null
   const decisions = explanation?.decisions ?? []
   const command = explanation?.command
   if (!explanation && !result) return null

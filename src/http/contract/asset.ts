@@ -14,6 +14,7 @@ export const Asset = Type.Object(
     width: Nullable(Type.Integer()),
     height: Nullable(Type.Integer()),
     duration: Nullable(Type.Number({ description: 'Seconds.' })),
+    used_by: Type.Array(Type.String(), { description: 'The configurations that name it.' }),
     created_at: Time('When it was made.'),
     updated_at: Time('When its file was last replaced.'),
   },

@@ -153,3 +153,16 @@ export const configurationFilters = {
   adapter_name: Type.Optional(Text('Those with this adapter.', 128)),
   kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Those of this kind.' })),
 }
+
+export const dryRun = {
+  dry_run: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        '`true` checks everything and answers as if it were stored (200, or the problem), but stores nothing.',
+    }),
+  ),
+}
+
+/** One line of the check before the doors open: green or red. */
+export const CheckLine = Type.Object({ ok: Type.Boolean(), what: Type.String(), detail: Type.String() })
+export type CheckLine = Static<typeof CheckLine>

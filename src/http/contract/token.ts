@@ -36,6 +36,7 @@ export const NewToken = Type.Object(
   { ...token, token: Type.String({ description: 'The token itself, shown this once.', examples: ['ks_…'] }) },
   { title: 'NewToken' },
 )
+export type NewToken = Static<typeof NewToken>
 
 export const SessionInput = Input(
   {
