@@ -41,7 +41,8 @@ const chroma = (r: number, g: number, b: number): [cb: number, cr: number] => [
   0.5 * r - 0.418688 * g - 0.081312 * b,
 ]
 
-const strongest = ([r, g, b]: Colour): 0 | 1 | 2 => (g >= r && g >= b ? 1 : b >= r ? 2 : 0)
+/** The channel that makes a colour what it is. */
+export const strongest = ([r, g, b]: Colour): 0 | 1 | 2 => (g >= r && g >= b ? 1 : b >= r ? 2 : 0)
 
 function smooth(share: number): number {
   const x = Math.min(Math.max(share, 0), 1)

@@ -1,5 +1,5 @@
 // Makes one colour of a video transparent, by the very rule that pictures follow, looked up in tables.
-import { type Key, keyed } from './chroma-key.ts'
+import { type Key, keyed, strongest } from './chroma-key.ts'
 import type { Graph, VideoStream } from './graph.ts'
 import { filter, stillStream, through } from './video-ops.ts'
 
@@ -11,9 +11,15 @@ const STEPS = LEVEL ** 2
 export async function keyedVideo(graph: Graph, video: VideoStream, key: Key): Promise<VideoStream> {
   const { data } = keyed({ data: identity(), width: SIDE, height: SIDE, channels: 4, depth: 8 }, key)
   const [colours, alphas] = [Buffer.from(data), Buffer.alloc(data.length, 255)]
+  const main = strongest(key.colour)
   for (let i = 0; i < data.length; i += 4) {
+    const alpha = data[i + 3]!
+    // Four pixels share a colour in video, so the wall's must not reach the edge through those that nobody sees.
+    const rest = Math.max(...[0, 1, 2].filter(channel => channel !== main).map(channel => data[i + channel]!))
+    const value = data[i + main]!
+    if (value > rest) colours[i + main] = rest + Math.round(((value - rest) * alpha) / 255)
     colours[i + 3] = 255
-    alphas.fill(data[i + 3]!, i, i + 3)
+    alphas.fill(alpha, i, i + 3)
   }
   const lookUp = async (table: Buffer): Promise<VideoStream> =>
     stillStream(await graph.table({ data: table, width: SIDE, height: SIDE }, video.rate))
