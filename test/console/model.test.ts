@@ -11,6 +11,7 @@ import { fieldKind } from '../../console/src/form/schema.ts'
 import { knownAdvice } from '../../console/src/format/advice.ts'
 import { curlForTask } from '../../console/src/format/curl.ts'
 import { laneCount, lanes } from '../../console/src/task/lanes.ts'
+import { chooseTime, chosenTime, localText, timeFilters } from '../../console/src/task/time-filter.ts'
 
 test('a chain survives being edited: indexes follow the entries they mean', () => {
   const links = fromCallChain([
@@ -89,6 +90,23 @@ test('what the service says of a field is found at the field, and at the option 
   assert.equal(messageAt(errors, 'url'), undefined)
   assert.equal(valueAt({ adapter_config: { defaults: { layers: [{}, { x: 'a' }] } } }, errors[0]?.field ?? ''), 'a')
   assert.equal(valueAt({ a: 1 }, 'a.b[2]'), undefined)
+})
+
+test('a span of time is asked from now back, a chosen one from moment to moment of the viewer’s day', () => {
+  const now = new Date('2026-11-15T12:00:00Z')
+  const of = (text: string) => timeFilters(new URLSearchParams(text), now.getTime())
+  assert.deepEqual(of('last=hour'), { created_after: '2026-11-15T11:00:00.000Z' })
+  const [from, until] = [new Date(2026, 10, 14, 9, 30), new Date(2026, 10, 14, 18, 0)]
+  assert.deepEqual(of(`from=${localText(from)}&until=${localText(until)}`), {
+    created_after: from.toISOString(),
+    created_before: until.toISOString(),
+  })
+  assert.deepEqual(of('last=year&from=soon'), {})
+  const chosen = chooseTime(new URLSearchParams('last=day&status=Failed'), 'between', now)
+  assert.equal(chosenTime(chosen), 'between')
+  assert.equal(chosen.get('status'), 'Failed')
+  assert.equal(chosen.get('last'), null)
+  assert.equal(chooseTime(chosen, '').toString(), 'status=Failed')
 })
 
 test('news are put into a loaded list, and what a filter no longer lets through leaves it', () => {

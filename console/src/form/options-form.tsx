@@ -1,5 +1,6 @@
 // The options of an adapter: the required and the usual ones first, the rest behind a fold.
 import { ChevronRight } from 'lucide-react'
+import { useState } from 'react'
 import type { Adapter, Asset, FieldError, Json, JsonObject, JsonSchema } from '../api/shapes.ts'
 import { messageAt } from './field-errors.ts'
 import { SchemaField } from './schema-field.tsx'
@@ -22,9 +23,10 @@ export function OptionsForm({ adapter, values, assets, errors, without = [], onC
     ([name]) => !without.includes(name),
   )
   const required = requiredOf(adapter.defaults_schema)
-  const sorted = properties.toSorted(
-    ([a], [b]) => Number(required.has(b) || b in values) - Number(required.has(a) || a in values),
-  )
+  // As it was in the beginning: a field must not move while somebody types into it.
+  const [given] = useState(() => new Set(Object.keys(values)))
+  const isFirst = (name: string) => Number(required.has(name) || given.has(name))
+  const sorted = properties.toSorted(([a], [b]) => isFirst(b) - isFirst(a))
   const offered = (name: string): string[] | undefined => {
     const parameter = adapter.asset_parameters.find(one => one.name === name)
     return (

@@ -217,6 +217,7 @@ function Editor({ stored, start, title, file, setFile }: EditorProps) {
                         onChange={auth => edit(withAuth(draft, auth))}
                       />
                       <OptionsForm
+                        key={adapter.adapter_name}
                         adapter={adapter}
                         values={defaultsOf(draft)}
                         assets={assets.data ?? []}

@@ -2,7 +2,6 @@
 import { Images, Layers, Search, X } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { NavLink, useSearchParams } from 'react-router'
-import { useConfigurations, useExperiences } from '../api/configurations.ts'
 import { useLiveList } from '../api/live.ts'
 import { type Either, type Kind, PAGE, type TaskFilters, useTaskList } from '../api/tasks.ts'
 import { Button, IconButton, LinkButton } from '../parts/button.tsx'
@@ -11,36 +10,18 @@ import { control } from '../parts/field.tsx'
 import { Empty, ErrorNote, Loading } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { VirtualList } from '../parts/virtual-list.tsx'
+import { filtersOf, TaskFilterFields } from '../task/filters.tsx'
 import { ROW_HEIGHT, TaskRow } from '../task/row.tsx'
 import { SearchResults } from '../task/search-results.tsx'
 
-const statuses = ['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled']
-
 export function Tasks({ kind }: { kind: Kind }) {
   const [params, setParams] = useSearchParams()
-  const filters = useMemo<TaskFilters>(
-    () =>
-      Object.fromEntries(
-        ['status', 'configuration', 'experience_id'].flatMap(name =>
-          params.get(name) ? [[name, params.get(name)]] : [],
-        ),
-      ),
-    [params],
-  )
+  const filters = useMemo<TaskFilters>(() => filtersOf(params), [params])
   const [text, setText] = useState('')
   const search = useDeferredValue(text.trim())
   const list = useTaskList<Either>(kind, filters)
   const live = useLiveList<Either>(kind, filters, list.isSuccess)
   const items = useMemo(() => list.data?.pages.flatMap(page => page.items) ?? [], [list.data])
-  const filter = (name: string, value: string) =>
-    setParams(
-      before => {
-        if (value) before.set(name, value)
-        else before.delete(name)
-        return before
-      },
-      { replace: true },
-    )
   const filtered = Object.keys(filters).length > 0
 
   return (
@@ -65,11 +46,7 @@ export function Tasks({ kind }: { kind: Kind }) {
             />
           )}
         </div>
-        <Filter label="Status" value={filters.status} options={statuses} onChange={value => filter('status', value)} />
-        {kind === 'task' ? (
-          <ConfigurationFilter value={filters.configuration} onChange={value => filter('configuration', value)} />
-        ) : null}
-        <ExperienceFilter value={filters.experience_id} onChange={value => filter('experience_id', value)} />
+        <TaskFilterFields kind={kind} params={params} onChange={next => setParams(next, { replace: true })} />
       </div>
       {search.length > 2 && <SearchResults text={search} loaded={items} kind={kind} />}
       {live.held > 0 && (
@@ -129,51 +106,6 @@ function Tabs() {
         <Layers aria-hidden className="size-4" /> Groups
       </NavLink>
     </nav>
-  )
-}
-
-function Filter({
-  label,
-  value,
-  options,
-  onChange,
-}: {
-  label: string
-  value: string | undefined
-  options: string[]
-  onChange(value: string): void
-}) {
-  return (
-    <select aria-label={label} value={value ?? ''} onChange={event => onChange(event.target.value)} className={control}>
-      <option value="">{label}: all</option>
-      {options.map(option => (
-        <option key={option}>{option}</option>
-      ))}
-    </select>
-  )
-}
-
-function ConfigurationFilter({ value, onChange }: { value: string | undefined; onChange(value: string): void }) {
-  const all = useConfigurations()
-  return (
-    <Filter
-      label="Configuration"
-      value={value}
-      options={all.data?.map(({ configuration_name }) => configuration_name) ?? []}
-      onChange={onChange}
-    />
-  )
-}
-
-function ExperienceFilter({ value, onChange }: { value: string | undefined; onChange(value: string): void }) {
-  const all = useExperiences()
-  return (
-    <Filter
-      label="Experience"
-      value={value}
-      options={all.data?.map(({ experience_id }) => experience_id) ?? []}
-      onChange={onChange}
-    />
   )
 }
 

@@ -34,7 +34,11 @@ export function Dropzone({ label, hint, accept, file, big = false, disabled = fa
       className={classes(
         'relative grid place-items-center rounded-card border-2 border-dashed text-center transition-colors focus-within:border-ink',
         big ? 'min-h-56 p-8' : 'min-h-24 p-4',
-        over ? 'border-ink bg-marker/30' : 'border-edge bg-well hover:border-ink',
+        disabled
+          ? 'border-line bg-well text-soft'
+          : over
+            ? 'border-ink bg-marker/30'
+            : 'border-edge bg-well hover:border-ink',
       )}
     >
       <label htmlFor={id} className="pointer-events-none">
@@ -58,7 +62,7 @@ export function Dropzone({ label, hint, accept, file, big = false, disabled = fa
           if (picked) onFile(picked)
           event.target.value = ''
         }}
-        className="absolute inset-0 cursor-pointer rounded-card opacity-0 focus-visible:opacity-100 focus-visible:text-transparent focus-visible:file:hidden"
+        className="absolute inset-0 cursor-pointer disabled:cursor-not-allowed rounded-card opacity-0 focus-visible:opacity-100 focus-visible:text-transparent focus-visible:file:hidden"
       />
     </div>
   )
