@@ -11,6 +11,7 @@ import {
   isOver,
   type Kind,
   outputUrl,
+  thumbnailUrl,
   titleOf,
   useTask,
   useTaskAction,
@@ -139,6 +140,7 @@ function Single({ task }: { task: Task }) {
         version={task.started_at}
         from="The file sent in"
         outputAt={entry => outputUrl('task', task.task_id, entry.index)}
+        posterAt={which => thumbnailUrl('task', task.task_id, [which], task.ended_at)}
       />
     </Card>
   )
@@ -158,6 +160,7 @@ function Members({ group }: { group: TaskGroup }) {
         version={group.started_at}
         from="Its input"
         outputAt={(entry: Entry) => outputUrl('taskgroup', group.task_id, member.index, entry.index)}
+        posterAt={which => thumbnailUrl('taskgroup', group.task_id, [member.index, which], group.ended_at)}
       />
     </Card>
   ))

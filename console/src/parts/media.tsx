@@ -8,11 +8,13 @@ interface Shown {
   src: string
   mime: string
   label: string
+  /** A picture of a video, until it is played. */
+  poster?: string
   className?: string
 }
 
 /** Full size, playable. */
-export function Media({ src, mime, label, className }: Shown) {
+export function Media({ src, mime, label, poster, className }: Shown) {
   const [gone, setGone] = useState<string | null>(null)
   if (gone === src)
     return (
@@ -27,6 +29,7 @@ export function Media({ src, mime, label, className }: Shown) {
     return (
       <video
         src={src}
+        poster={poster}
         aria-label={label}
         controls
         playsInline

@@ -8,7 +8,7 @@ import { type Kind, outputUrl } from '../api/tasks.ts'
 import { isObject } from '../form/json-text.ts'
 import { clockTime, exactly } from '../format/time.ts'
 import { Media, Print } from '../parts/media.tsx'
-import { lastOutput } from '../task/outputs.ts'
+import { lastOutput, outputThumbnail } from '../task/outputs.ts'
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' && value ? value : null)
 
@@ -33,6 +33,7 @@ export function Keepsake({ activity }: { activity: Activity }) {
     staleTime: 60_000,
   })
   const output = made.data ? lastOutput(made.data.task) : null
+  const still = made.data && outputThumbnail(made.data.kind, made.data.task)
   const souvenir = isObject(activity.payload.souvenir_data) ? activity.payload.souvenir_data : {}
   const response = isObject(souvenir.adapter_response) ? souvenir.adapter_response : {}
   const url = text(response.url)
@@ -43,6 +44,7 @@ export function Keepsake({ activity }: { activity: Activity }) {
           <Media
             src={outputUrl(made.data.kind, made.data.task.task_id, ...output.at)}
             mime={output.mime}
+            {...(still ? { poster: still } : {})}
             label={`Keepsake: ${activity.activity_type}`}
             className="h-44 w-full object-cover"
           />

@@ -14,7 +14,14 @@ import { Status } from '../parts/status.tsx'
 import { Ago, Lasted } from '../parts/time.tsx'
 import { configurationPage } from '../places.ts'
 
-export function EntryCard({ entry, src }: { entry: Entry; src: string }) {
+interface Props {
+  entry: Entry
+  /** Where its output is found, and the small picture of it. */
+  src: string
+  poster: string
+}
+
+export function EntryCard({ entry, src, poster }: Props) {
   return (
     <article
       className="min-w-0 flex-1 pb-6"
@@ -50,7 +57,7 @@ export function EntryCard({ entry, src }: { entry: Entry; src: string }) {
         {entry.warnings.map(warning => (
           <Notice key={warning}>{warning}</Notice>
         ))}
-        {entry.output && <OutputPrint entry={entry} src={src} />}
+        {entry.output && <OutputPrint entry={entry} src={src} poster={poster} />}
         <ResultLink result={entry.result} />
         <Explained entry={entry} />
       </div>
@@ -72,7 +79,7 @@ function Failure({ error }: { error: { code: string; message: string } }) {
   )
 }
 
-function OutputPrint({ entry, src }: { entry: Entry; src: string }) {
+function OutputPrint({ entry, src, poster }: Props) {
   const { output } = entry
   const melted = output?.sha256 === null
   const [wanted, setWanted] = useState(!melted)
@@ -106,7 +113,14 @@ function OutputPrint({ entry, src }: { entry: Entry; src: string }) {
         </span>
       }
     >
-      <Media src={src} mime={output.mime} label={`What ${entry.configuration} made`} className="max-h-80 w-auto" />
+      <Media
+        src={src}
+        mime={output.mime}
+        label={`What ${entry.configuration} made`}
+        className="max-h-80 w-auto"
+        // What melted into the next entry has no file, so no small picture of it either.
+        {...(melted ? {} : { poster })}
+      />
     </Print>
   )
 }

@@ -15,9 +15,11 @@ interface Props {
   version: string | null
   from: string
   outputAt(entry: Entry): string
+  /** The small picture that stands for a video until it is played. */
+  posterAt(which: number | 'input'): string
 }
 
-export function Graph({ entries, input, version, from, outputAt }: Props) {
+export function Graph({ entries, input, version, from, outputAt, posterAt }: Props) {
   const kind = useInputKind(input, version)
   const rows = lanes(entries)
   const count = laneCount(rows)
@@ -35,6 +37,7 @@ export function Graph({ entries, input, version, from, outputAt }: Props) {
                 src={query(input, { v: version })}
                 mime={kind.data}
                 label="The file that was sent in"
+                poster={posterAt('input')}
                 className="max-h-44 w-auto"
               />
             </Print>
@@ -46,7 +49,7 @@ export function Graph({ entries, input, version, from, outputAt }: Props) {
         return (
           <li key={entry.index} className="flex gap-2.5">
             {lane && <Rail lane={lane} count={count} status={entry.status} first={false} />}
-            <EntryCard entry={entry} src={outputAt(entry)} />
+            <EntryCard entry={entry} src={outputAt(entry)} poster={posterAt(entry.index)} />
           </li>
         )
       })}
