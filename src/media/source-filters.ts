@@ -98,4 +98,6 @@ export const audioFilters = (channels: number): Filter[] => [
   // ffmpeg would take 3 dB off a single channel.
   ...(channels === 1 ? [filter('pan', { args: 'stereo|c0=c0|c1=c0' })] : []),
   filter('aformat', { sample_fmts: 'fltp', channel_layouts: 'stereo' }),
+  // Six channels added up may be louder than two can be.
+  ...(channels > 2 ? [filter('alimiter', { limit: 0.944, attack: 2, release: 60, level: 'false', latency: 1 })] : []),
 ]
