@@ -14,7 +14,7 @@ type Finding = [verdict: Verdict, what: string, said: string]
 const OLDEST_NODE = 24
 const GiB = 1024 ** 3
 
-/** The exit code: 1 when something is missing that Keepsake cannot run without. */
+/** The exit code: 1 when something is missing that Keepsake or one of its configurations cannot run without. */
 export async function doctor(print: (line: string) => void): Promise<number> {
   const [settings, settingsFinding] = readSettings()
   const path = ownEnvironment().PATH ?? ''
@@ -28,6 +28,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     () => [optional('jpegtran', path, 'turns of photos are not lossless', 'libjpeg-turbo-progs')],
     () => [optional('setpriv', path, 'tests may leave a database running when they are killed', 'util-linux')],
     pictures,
+    () => configurations(settings),
   ]
   let failed = false
   for (const check of checks) {
@@ -167,4 +168,18 @@ async function pictures(): Promise<Finding[]> {
   } catch (error) {
     return [['fail', 'pictures', `sharp does not work here: ${(error as Error).message}`]]
   }
+}
+
+/** Where the database runs, what is configured in it is tried out too. */
+async function configurations(settings: Settings): Promise<Finding[]> {
+  const url = settings.databaseUrl ?? embeddedUrl(settings.data)
+  try {
+    await serverVersion(url)
+  } catch {
+    return [['ok', 'check', 'configurations are checked when the database runs']]
+  }
+  const { checkConfigurations } = await import('./doctor-configurations.ts')
+  const checked = await checkConfigurations(settings, url)
+  if (checked.length === 0) return [['ok', 'check', 'there is no configuration yet']]
+  return checked.map(({ ok, said }) => [ok ? 'ok' : 'fail', 'check', said])
 }

@@ -77,6 +77,17 @@ export async function setAssetUses(trx: Trx, name: string, assets: readonly stri
       .execute()
 }
 
+/** Those that are no entry of a chain; none where the tables are not made yet. */
+export async function outermostConfigurations(db: Queries): Promise<string[]> {
+  const made = await sql<{ made: boolean }>`select to_regclass('configurations') is not null as made`.execute(db)
+  if (!made.rows[0]?.made) return []
+  const { rows } = await sql<{ name: string }>`
+    select configuration_name as name from configurations
+    where not exists (select from chain_members where member = configuration_name and chain <> configuration_name)
+    order by name`.execute(db)
+  return rows.map(row => row.name)
+}
+
 /** The chains that name it themselves. */
 export async function chainsWith(db: Queries, name: string): Promise<string[]> {
   const rows = await db

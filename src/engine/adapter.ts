@@ -107,6 +107,8 @@ export interface DestinationAdapter<Options extends TObject = TObject, Auth exte
   abandon?(step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
   /** Takes back what `deliver` returned. */
   retract?(delivered: JsonObject, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
+  /** Required options that come with each task as a rule; the check does without them. */
+  checkWithout?: readonly string[]
   /** Proves before the doors open that a delivery would work. */
   check?(step: DeliveryStep<Static<Options>, Static<Auth>>): AsyncIterable<CheckLine>
 }

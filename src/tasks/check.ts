@@ -1,24 +1,24 @@
 // The check before the doors open: would a task of this configuration work right now?
-import { signatures } from '#callbacks/sign.ts'
 import { sortExtras, validateDefaults } from '#configurations/options.ts'
-import { currentAssets } from '#db/asset-files.ts'
-import { webhookSecrets } from '#db/experiences.ts'
 import { configurationsBelow } from '#db/snapshots.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import { isVisible, type Visible } from '#db/visible.ts'
-import { type Adapter, assetUses, type CheckLine, type DeliveryStep, isDestination } from '#engine/adapter.ts'
+import { type Adapter, type CheckLine, type DeliveryStep, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { takeSnapshot } from './accept.ts'
+import { assetFindings, decoderFindings, fontFindings } from './check-entry.ts'
+import { checkWebhook } from './check-webhook.ts'
 import { redact } from './redact.ts'
 import { openAuth, resolveOptions } from './resolve.ts'
-import type { RunServices } from './run.ts'
+import type { TaskServices } from './services.ts'
 
 const LIMIT_MS = 60_000
 
-export interface CheckServices extends Omit<RunServices, 'workerId'> {
+export interface CheckServices
+  extends Pick<TaskServices, 'db' | 'adapters' | 'secretBox' | 'outbound' | 'log' | 'settings'> {
   /** What this machine can't do, a sentence each. */
   off(): string[]
 }
@@ -50,7 +50,6 @@ async function checkEntry(services: CheckServices, experienceId: string, entry: 
   const lines: CheckLine[] = []
   const wrong = validateDefaults(adapter, entry.defaults, 'defaults')
   lines.push(...wrong.map(({ field, message }) => ({ ok: false, what, detail: `${field} ${message}.` })))
-  if (needsFfmpeg(adapter)) lines.push(...services.off().map(detail => ({ ok: false, what, detail })))
   const { options } = resolveOptions(adapter, entry, sortExtras({}, 'extras').sorted, sample(experienceId, entry))
   const missing = schemaErrors(adapter.options, options).filter(({ message }) => message === 'is required')
   lines.push(
@@ -60,23 +59,17 @@ async function checkEntry(services: CheckServices, experienceId: string, entry: 
       detail: `The option ${field} must come with the extras of every task.`,
     })),
   )
-  const uses = assetUses(adapter, options).filter(({ name }) => !name.includes('{{'))
-  const assets = await currentAssets(
-    db,
-    experienceId,
-    uses.map(({ name }) => name),
-  )
-  lines.push(
-    ...uses.map(({ name, parameter }) => ({
-      ok: Object.hasOwn(assets, name),
-      what,
-      detail: Object.hasOwn(assets, name)
-        ? `The asset "${name}" (${parameter}) is there.`
-        : `The asset "${name}" (${parameter}) is missing.`,
-    })),
-  )
-  if (isDestination(adapter) && adapter.check && missing.length === 0)
-    lines.push(...(await checkDestination(services, entry, adapter, options, what)))
+  const findings = [
+    ...decoderFindings(adapter, services.off()),
+    ...(await fontFindings(options)),
+    ...(await assetFindings(db, experienceId, adapter, options)),
+  ]
+  lines.push(...findings.map(finding => ({ ...finding, what })))
+  if (isDestination(adapter) && adapter.check) {
+    const needed = missing.filter(({ field }) => !adapter.checkWithout?.includes(field))
+    if (needed.length === 0) lines.push(...(await checkDestination(services, entry, adapter, options, what)))
+    else lines.push({ ok: true, what: `${what}: Not tried`, detail: 'Where to deliver comes with each task.' })
+  }
   return lines.length > 0 ? lines : [{ ok: true, what, detail: 'Ready.' }]
 }
 
@@ -118,45 +111,6 @@ async function checkDestination(
   }
   return lines
 }
-
-async function checkWebhook(
-  { db, secretBox, outbound }: CheckServices,
-  experienceId: string,
-  configuration: string,
-  url: string,
-): Promise<CheckLine> {
-  const what = 'Webhook'
-  const body = JSON.stringify({ type: 'keepsake.check', configuration })
-  const id = newId()
-  const timestamp = Math.floor(Date.now() / 1000)
-  try {
-    const response = await outbound.request(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': signatures(await webhookSecrets(db, secretBox, experienceId), id, timestamp, body),
-      },
-      body,
-      timeoutMs: 15_000,
-    })
-    response.body.on('error', () => {}).destroy()
-    const ok = response.status >= 200 && response.status < 300
-    return {
-      ok,
-      what,
-      detail: `${new URL(url).host} answered ${response.status} to a signed test event${ok ? '.' : '; a callback would not count as delivered.'}`,
-    }
-  } catch (error) {
-    if (error instanceof Problem) return { ok: false, what, detail: error.message }
-    throw error
-  }
-}
-
-const needsFfmpeg = (adapter: Adapter): boolean =>
-  !isDestination(adapter) &&
-  [...adapter.accepts, adapter.makes].some(medium => medium === 'video' || medium === 'audio')
 
 /** Stand-ins for what only a task knows. */
 const sample = (experience_id: string, { configuration }: SnapshotEntry): JsonObject => ({

@@ -44,6 +44,8 @@ export interface FakeGoogle {
   /** Makes all tokens given out so far worthless. */
   expireTokens(): void
   forgetSessions(): void
+  /** What tokens allow; empty: they don't say. */
+  scope: string
   /** YouTube stores every video like this. */
   lockedTo: string | null
   stop(): Promise<void>
@@ -83,6 +85,9 @@ export async function startGoogle(account: {
       return json(failure.status, failure.body ?? {})
     }
     if (url.pathname === '/token') return json(...(await giveToken(new URLSearchParams(await text(request)))))
+    const shown = google.objects.get(decodeURIComponent(url.pathname.slice(1)))
+    if (shown && request.headers.authorization === undefined)
+      return void response.writeHead(shown.acl === 'publicRead' ? 200 : 403).end(shown.acl ? shown.bytes : '')
     const token = Number(/^Bearer token-(\d+)$/.exec(request.headers.authorization ?? '')?.[1] ?? 0)
     if (token < oldest) {
       await drain(request)
@@ -115,7 +120,7 @@ export async function startGoogle(account: {
       if (!fits || iss !== account.email || exp < Date.now() / 1000)
         return [400, { error: 'invalid_grant', error_description: 'Invalid JWT Signature.' }]
     }
-    return [200, { access_token: `token-${++tokens}`, expires_in: 3600, token_type: 'Bearer' }]
+    return [200, { access_token: `token-${++tokens}`, expires_in: 3600, token_type: 'Bearer', scope: google.scope }]
   }
 
   type Reply = (status: number, body: object, headers?: object) => void
@@ -244,7 +249,9 @@ export async function startGoogle(account: {
     if (url.pathname === '/youtube/v3/videos' && request.method === 'DELETE')
       return json(google.videos.delete(query.get('id') ?? '') ? 200 : 404, {})
     if (url.pathname === '/youtube/v3/channels')
-      return json(200, { items: [{ id: 'UC1', snippet: { title: 'Souvenirs' } }] })
+      return json(200, {
+        items: [{ id: 'UC1', snippet: { title: 'Souvenirs' }, status: { longUploadsStatus: 'allowed' } }],
+      })
     if (url.pathname === '/youtube/v3/playlists')
       return json(200, { items: query.get('id') === 'PL1' ? [{ id: 'PL1' }] : [] })
     if (url.pathname === '/youtube/v3/playlistItems') {
@@ -277,6 +284,7 @@ export async function startGoogle(account: {
       oldest = tokens + 1
     },
     forgetSessions: () => sessions.clear(),
+    scope: 'https://www.googleapis.com/auth/youtube https://www.googleapis.com/auth/youtube.upload',
     lockedTo: null,
     stop: receiver.stop,
   }

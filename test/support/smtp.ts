@@ -51,6 +51,9 @@ export async function startSmtp({
       if (username === user.name && password === user.password) return done(null, { user: username })
       done(failure(535, `Authentication failed for ${username} with ${password}`))
     },
+    onMailFrom({ address }, _session, done) {
+      done(address.startsWith('barred@') ? failure(553, 'Not your address') : null)
+    },
     onRcptTo({ address }, _session, done) {
       done(address.startsWith('nobody@') ? failure(550, 'No such mailbox') : null)
     },

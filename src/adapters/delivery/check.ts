@@ -16,6 +16,13 @@ export async function tried(what: string, trial: () => Promise<string>): Promise
   }
 }
 
+/** A line for what a check cannot do without doing harm, so that green never means more than was proven. */
+export const notTried = (what: string, why: string): CheckLine => ({
+  ok: true,
+  what: `Not tried: ${what}`,
+  detail: why,
+})
+
 export interface Probe {
   name: string
   content: Buffer

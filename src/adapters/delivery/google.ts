@@ -8,6 +8,8 @@ import { answered, outOfQuota, quote, refused } from './failure.ts'
 export interface Google {
   /** Sends with a token, once more with a fresh one when it is refused. Any status is handed back. */
   call(url: string, options: OutboundRequest): Promise<OutboundResponse>
+  /** What the sign-in allows, as far as the service tells. */
+  scopes(): Promise<string[]>
   /** The Problem behind an answer that is no success. */
   problem(answer: OutboundResponse, target: string): Promise<Problem>
 }
@@ -18,19 +20,28 @@ export interface Grant {
   form(): Record<string, string>
 }
 
+interface Token {
+  text: string
+  scopes: string[]
+}
+
 export function newGoogle(grant: Grant, secrets: JsonObject, outbound: Outbound, signal: AbortSignal): Google {
-  let token: Promise<string> | undefined
+  let token: Promise<Token> | undefined
   const call = async (url: string, options: OutboundRequest): Promise<OutboundResponse> => {
     for (let fresh = false; ; fresh = true) {
       token ??= fetchToken(grant, secrets, outbound, signal)
-      const headers = { ...options.headers, authorization: `Bearer ${await token}` }
+      const headers = { ...options.headers, authorization: `Bearer ${(await token).text}` }
       const answer = await outbound.request(url, { signal, ...options, headers })
       if (answer.status !== 401 || fresh) return answer
       answer.discard()
       token = undefined
     }
   }
-  return { call, problem: (answer, target) => googleProblem(answer, target, secrets) }
+  const scopes = async () => {
+    token ??= fetchToken(grant, secrets, outbound, signal)
+    return (await token).scopes
+  }
+  return { call, scopes, problem: (answer, target) => googleProblem(answer, target, secrets) }
 }
 
 /** For a service account: a statement signed with its key. */
@@ -56,7 +67,7 @@ async function fetchToken(
   secrets: JsonObject,
   outbound: Outbound,
   signal: AbortSignal,
-): Promise<string> {
+): Promise<Token> {
   const { host } = new URL(tokenUrl)
   const answer = await outbound.request(tokenUrl, {
     method: 'POST',
@@ -67,7 +78,13 @@ async function fetchToken(
   })
   if (answer.status === 200) {
     const body = await answer.json()
-    if (isObject(body) && typeof body.access_token === 'string') return body.access_token
+    if (isObject(body) && typeof body.access_token === 'string')
+      return {
+        text: body.access_token,
+        scopes: String(body.scope ?? '')
+          .split(' ')
+          .filter(Boolean),
+      }
     throw refused(`${host} gave no token`)
   }
   const { error = '', error_description: words = '' } = await bodyOf(answer)

@@ -28,6 +28,9 @@ export interface Taken {
 }
 
 export interface MailSession {
+  isEncrypted: boolean
+  /** Asks whether a message of this sender to these addresses would be taken, and sends none. */
+  rehearse(from: string, to: readonly string[]): Promise<void>
   send(envelope: Envelope, message: Readable): Promise<Taken>
 }
 
@@ -84,7 +87,12 @@ export async function inMailSession<T>(
       call<SMTPConnection.SentMessageInfo>(done => smtp.send(envelope, message, done)).then(
         ({ accepted, rejected }) => ({ accepted: accepted.map(String), rejected: rejected.map(String) }),
       )
-    return await work({ send })
+    const rehearse = async (from: string, to: readonly string[]) => {
+      for (const line of [`MAIL FROM:<${from}>`, ...to.map(address => `RCPT TO:<${address}>`)])
+        await call(done => say(smtp, line, done))
+      await call(done => smtp.reset(done))
+    }
+    return await work({ send, rehearse, isEncrypted: smtp.secure })
   } catch (error) {
     signal.throwIfAborted()
     throw mailProblem(error, server)
@@ -93,6 +101,21 @@ export async function inMailSession<T>(
     smtp.quit()
     setTimeout(() => connection.destroy(), 2000).unref()
   }
+}
+
+/** nodemailer has no call for a single command; these two are what all of its own are made of (10.4). */
+interface Commands {
+  _responseActions: ((answer: string) => void)[]
+  _sendCommand(line: string): void
+}
+
+function say(smtp: SMTPConnection, line: string, done: (error: Error | null) => void): void {
+  const commands = smtp as unknown as Commands
+  commands._responseActions.push(response => {
+    const refusal = { responseCode: Number(response.slice(0, 3)), response }
+    done(response.startsWith('2') ? null : Object.assign(new Error('refused'), refusal))
+  })
+  commands._sendCommand(line)
 }
 
 /** The host is part of the credentials here, so sentences do not name it. */

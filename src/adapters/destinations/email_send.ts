@@ -7,10 +7,10 @@ import { Problem } from '#kit/errors.ts'
 import { Unreachable } from '#kit/outbound.ts'
 import type { MediaFile } from '#media/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
-import { tried } from '../delivery/check.ts'
+import { notTried, tried } from '../delivery/check.ts'
 import { sendOnce } from '../delivery/intent.ts'
 import { patience } from '../delivery/options.ts'
-import { inMailSession, MailRefusal, type MailServer } from '../delivery/smtp.ts'
+import { inMailSession, MailRefusal, type MailServer, type MailSession } from '../delivery/smtp.ts'
 
 const options = Type.Object(
   {
@@ -129,15 +129,46 @@ export const emailSend = destinationAdapter({
     }
   },
 
+  checkWithout: ['subject'],
   async *check(step) {
+    const within = <T>(work: (session: MailSession) => Promise<T>) =>
+      inMailSession(serverOf(step), step.outbound, step.signal, work)
+    const found = { encrypted: false }
     const signedIn = await tried('Sign in', () =>
-      inMailSession(serverOf(step), step.outbound, step.signal, async () => 'The mail server can be used.'),
+      within(async ({ isEncrypted }) => {
+        found.encrypted = isEncrypted
+        return step.auth.username === undefined
+          ? 'The mail server answers; no user name is set, so none was tried.'
+          : 'The mail server takes the user name and the password.'
+      }),
     )
     yield signedIn
-    if (signedIn.ok)
-      yield { ok: true, what: 'Send a message', detail: 'Not tried: a message that was sent cannot be taken back.' }
+    if (!signedIn.ok) return
+    yield {
+      ok: true,
+      what: 'Encryption',
+      detail: found.encrypted
+        ? 'The connection is encrypted, and the certificate is valid.'
+        : 'The connection is not encrypted, which KEEPSAKE_ALLOW_HOSTS allows for this server.',
+    }
+    const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
+    const { from, to } = new MailComposer({ from: step.auth.from, to: step.options.to }).compile().getEnvelope()
+    if (!from) return yield { ok: false, what: 'Sender', detail: 'from in auth holds no address.' }
+    const known = to.filter(address => !isStandIn(address))
+    yield await tried(known.length > 0 ? 'Sender and addresses' : 'Sender', () =>
+      within(async session => {
+        await session.rehearse(from, known)
+        return known.length > 0
+          ? `The mail server takes messages from ${from} to ${known.join(', ')}.`
+          : `The mail server takes messages from ${from}; to whom comes with each guest.`
+      }),
+    )
+    yield notTried('send a message', 'A message that was sent cannot be taken back.')
   },
 })
+
+/** The check stands in for guests with an address of a domain that nobody has (RFC 2606). */
+const isStandIn = (address: string): boolean => /[@.]example\.(org|com|net)$/i.test(address)
 
 const serverOf = ({ auth }: MailStep): MailServer => {
   const { host, secure = false, port = secure ? 465 : 587, username, password } = auth

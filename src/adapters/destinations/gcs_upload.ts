@@ -102,7 +102,7 @@ export const gcsUpload = destinationAdapter({
     return {
       bucket_name: step.options.bucket_name,
       file_key: key,
-      url: `${baseOf(step)}/${step.options.bucket_name}/${urlPath(key)}`,
+      url: publicUrl(step, key),
     }
   },
 
@@ -141,6 +141,15 @@ export const gcsUpload = destinationAdapter({
       if ((await answer.text()) !== content.toString()) throw refused('What came back differs from what was written')
       return 'The same bytes came back.'
     })
+    if (step.options.public) {
+      yield await tried('Open the URL as a guest', async () => {
+        const answer = await step.outbound.request(publicUrl(step, key), { signal: step.signal, timeoutMs: 15_000 })
+        const text = await answer.text()
+        if (answer.status !== 200 || text !== content.toString())
+          throw refused(`A guest who opens the URL gets the status ${answer.status}, not the file`)
+        return 'A guest who opens the URL gets the file.'
+      })
+    }
     yield await tried('Delete it', async () => {
       await remove(step, bucket, key)
       return 'The small file is gone again.'
@@ -150,6 +159,7 @@ export const gcsUpload = destinationAdapter({
 
 const baseOf = ({ options }: GcsStep): string => options.api_base_url.replace(/\/+$/, '')
 const hostOf = (step: GcsStep): string => new URL(step.options.api_base_url).host
+const publicUrl = (step: GcsStep, key: string): string => `${baseOf(step)}/${step.options.bucket_name}/${urlPath(key)}`
 const objectUrl = (step: GcsStep, bucket: string, key: string): string =>
   `${baseOf(step)}/storage/v1/b/${bucket}/o/${strictlyEncoded(key)}`
 

@@ -7,7 +7,7 @@ import { type OutboundResponse, Unreachable } from '#kit/outbound.ts'
 import { unstorableAt } from '#kit/text.ts'
 import type { MediaFile } from '#media/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
-import { tried } from '../delivery/check.ts'
+import { notTried, tried } from '../delivery/check.ts'
 import { answered, quote, refused } from '../delivery/failure.ts'
 import { sendOnce } from '../delivery/intent.ts'
 import { multipartForm } from '../delivery/multipart.ts'
@@ -123,7 +123,8 @@ export const httpPost = destinationAdapter({
   },
 
   async *check(step) {
-    yield await tried('Reach the receiver', async () => {
+    const seen = { status: 0 }
+    const reached = await tried('Reach the receiver', async () => {
       const answer = await step.outbound.request(step.options.url, {
         method: 'HEAD',
         headers: headersOf(step),
@@ -131,11 +132,22 @@ export const httpPost = destinationAdapter({
         timeoutMs: 15_000,
       })
       answer.discard()
-      if (answer.status === 401 || answer.status === 403 || answer.status >= 500)
-        throw answered(hostOf(step), answer.status, answer.headers)
-      return `${hostOf(step)} answers (${answer.status} to HEAD).`
+      seen.status = answer.status
+      if (answer.status >= 500) throw answered(hostOf(step), answer.status, answer.headers)
+      return `${hostOf(step)} answers: ${answer.status} to HEAD${answer.status === 404 ? ', though it may know the address only for files' : ''}.`
     })
-    yield { ok: true, what: 'Write a file', detail: 'Not tried: a file that was posted cannot be taken back.' }
+    yield reached
+    if (!reached.ok) return
+    if (step.auth.bearer !== undefined || step.auth.username !== undefined)
+      yield await tried('Credentials', async () => {
+        if (seen.status === 401 || seen.status === 403) throw answered(hostOf(step), seen.status, {})
+        return seen.status < 300
+          ? 'They were not refused.'
+          : 'Not proven: the receiver answered neither yes nor no to them.'
+      })
+    else if (seen.status === 401 || seen.status === 403)
+      yield { ok: false, what: 'Credentials', detail: answered(hostOf(step), seen.status, {}).message }
+    yield notTried('post a file', 'What was posted cannot be taken back.')
   },
 })
 

@@ -5,7 +5,7 @@ import { isProblem, Problem } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import type { OutboundRequest } from '#kit/outbound.ts'
 import type { MediaFile } from '#media/file.ts'
-import { tried } from '../delivery/check.ts'
+import { notTried, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
 import { type Google, newGoogle } from '../delivery/google.ts'
 import { patience } from '../delivery/options.ts'
@@ -122,32 +122,50 @@ export const youtubeUpload = destinationAdapter({
     answer.discard()
   },
 
+  checkWithout: ['title'],
   async *check(step) {
     const google = googleOf(step)
-    const channel = await tried('Sign in', async () => {
+    const signedIn = await tried('Sign in', async () => {
+      await google.scopes()
+      return 'The sign-in was renewed.'
+    })
+    yield signedIn
+    if (!signedIn.ok) return
+    yield await tried('Rights', async () => rightsOf(await google.scopes()))
+    yield await tried('Channel', async () => {
       const { items } = await read(google, api(step, 'channels', { part: 'snippet,status', mine: 'true' }))
       const [first] = Array.isArray(items) ? (items as unknown[]) : []
       if (!isObject(first)) throw refused('The account has no YouTube channel')
-      const title = isObject(first.snippet) ? String(first.snippet.title ?? '') : ''
-      return `The token works, for the channel "${title}", and the day's quota is not used up.`
+      const { title = '' } = isObject(first.snippet) ? first.snippet : {}
+      const { longUploadsStatus } = isObject(first.status) ? first.status : {}
+      const long = longUploadsStatus === 'allowed' ? '' : ' Videos above 15 minutes are refused until it is verified.'
+      return `Videos go to the channel "${title}".${long}`
     })
-    yield channel
     const { playlist_id: id } = step.options
-    if (channel.ok && id !== undefined) {
+    if (id !== undefined) {
       yield await tried('Find the playlist', async () => {
         const { items } = await read(google, api(step, 'playlists', { part: 'id', id }))
         if (!Array.isArray(items) || items.length === 0) throw refused(`There is no playlist "${id}"`)
         return 'The playlist is there.'
       })
     }
-    if (channel.ok)
-      yield {
-        ok: true,
-        what: 'Upload a video',
-        detail: 'Not tried: every upload costs a sixth of the day’s usual quota.',
-      }
+    yield notTried(
+      'upload a video',
+      'It would use up one of the uploads of the day (100 as a rule), and YouTube tells nobody how many are left.',
+    )
   },
 })
+
+/** Each of these scopes lets more be done than the one before. */
+function rightsOf(scopes: readonly string[]): string {
+  const names = scopes.map(scope => scope.replace('https://www.googleapis.com/auth/', ''))
+  if (names.length === 0) return 'Not proven: YouTube did not tell what the sign-in allows.'
+  if (names.some(name => ['youtube', 'youtube.force-ssl', 'youtubepartner'].includes(name)))
+    return 'The sign-in allows to upload and delete videos and to change playlists.'
+  if (names.includes('youtube.upload'))
+    return 'The sign-in allows to upload videos, but neither to delete them nor to change playlists: the scope youtube is missing.'
+  throw refused(`The sign-in does not allow to upload videos; it has the scopes ${names.join(', ')}`)
+}
 
 interface Video {
   video_id: string

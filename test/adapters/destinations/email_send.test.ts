@@ -138,6 +138,40 @@ suite('email_send', async () => {
     )
   })
 
+  test('the check rehearses sender and addresses, and sends nothing', async () => {
+    const count = server.messages.length
+    const lines = async (options: JsonObject = {}, auth: JsonObject = {}) =>
+      (await Array.fromAsync(emailSend.check!(step(options, {}, auth)))).map(
+        ({ ok, what, detail }) => `${ok ? 'green' : 'red'} ${what}: ${detail}`,
+      )
+    const signedIn = [
+      'green Sign in: The mail server takes the user name and the password.',
+      'green Encryption: The connection is encrypted, and the certificate is valid.',
+    ]
+    const last = 'green Not tried: send a message: A message that was sent cannot be taken back.'
+    assert.deepEqual(await lines(), [
+      ...signedIn,
+      'green Sender: The mail server takes messages from bude@example.org; to whom comes with each guest.',
+      last,
+    ])
+    assert.deepEqual(await lines({ to: 'print@shop.test, guest@example.com' }), [
+      ...signedIn,
+      'green Sender and addresses: The mail server takes messages from bude@example.org to print@shop.test.',
+      last,
+    ])
+    assert.deepEqual(await lines({ to: 'nobody@shop.test' }), [
+      ...signedIn,
+      'red Sender and addresses: The mail server refused the message (550): 550 No such mailbox',
+      last,
+    ])
+    assert.deepEqual(await lines({}, { from: 'barred@shop.test' }), [
+      ...signedIn,
+      'red Sender: The mail server refused the message (553): 553 Not your address',
+      last,
+    ])
+    assert.equal(server.messages.length, count)
+  })
+
   test('header lines and further recipients cannot be smuggled in', async () => {
     await emailSend.deliver(photo, step({ subject: 'a\r\nBcc: victim@example.com' }))
     const { to, raw } = server.messages.at(-1)!

@@ -72,6 +72,20 @@ suite('gcs_upload', async () => {
     assert.match(lines.find(({ what }) => what === 'ACL')?.detail ?? '', /refuses ACLs/)
   })
 
+  test('the check opens the URL as a guest where the file is to be public', async () => {
+    const whats = async (bucket_name: string) =>
+      (await Array.fromAsync(gcsUpload.check!(step({ bucket_name, public: true })))).map(({ ok, what }) => [ok, what])
+    const lines = (guest: boolean) => [
+      [true, 'Write a file'],
+      [true, 'ACL'],
+      [true, 'Read it back'],
+      [guest, 'Open the URL as a guest'],
+      [true, 'Delete it'],
+    ]
+    assert.deepEqual(await whats('contract'), lines(true))
+    assert.deepEqual(await whats('uniform'), lines(false))
+  })
+
   test('a token that ends half-way is renewed', async () => {
     const file = await randomFile(folder, 40 * 1024 ** 2)
     const one = step({ file_name: 'long.bin' })

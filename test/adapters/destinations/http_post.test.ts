@@ -134,6 +134,38 @@ suite('http_post', async () => {
     answer = (_request, response) => void response.end()
   })
 
+  test('the check says what the receiver answered, and what was not proven', async () => {
+    const lines = async (status: number, auth: JsonObject = { bearer: 'token-token' }) => {
+      answer = (_request, response) => void response.writeHead(status).end()
+      const got = await Array.fromAsync(httpPost.check!(step({}, { auth })))
+      answer = (_request, response) => void response.end()
+      return got.map(({ ok, what, detail }) => `${ok ? 'green' : 'red'} ${what}: ${detail}`.replace(/:\d{4,5}/, ''))
+    }
+    const posted = receiver.received.length
+    const last = 'green Not tried: post a file: What was posted cannot be taken back.'
+    assert.deepEqual(await lines(200), [
+      'green Reach the receiver: 127.0.0.1 answers: 200 to HEAD.',
+      'green Credentials: They were not refused.',
+      last,
+    ])
+    assert.deepEqual(await lines(405), [
+      'green Reach the receiver: 127.0.0.1 answers: 405 to HEAD.',
+      'green Credentials: Not proven: the receiver answered neither yes nor no to them.',
+      last,
+    ])
+    assert.deepEqual(
+      (await lines(403))[1],
+      'red Credentials: 127.0.0.1 does not allow this with our credentials (403).',
+    )
+    assert.deepEqual((await lines(401, {}))[1], 'red Credentials: 127.0.0.1 refused our credentials (401).')
+    assert.deepEqual(await lines(404, {}), [
+      'green Reach the receiver: 127.0.0.1 answers: 404 to HEAD, though it may know the address only for files.',
+      last,
+    ])
+    assert.deepEqual(await lines(503), ['red Reach the receiver: 127.0.0.1 could not take the file just now (503).'])
+    assert.ok(receiver.received.slice(posted).every(({ method }) => method === 'HEAD'))
+  })
+
   test('an attempt that died while sending is not sent again, unless the receiver is idempotent', async () => {
     const before = receiver.received.length
     const again = step({}, { checkpoint: { sending: true } })

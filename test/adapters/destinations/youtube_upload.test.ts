@@ -122,8 +122,44 @@ suite('youtube_upload', async () => {
     const lines = await Array.fromAsync(youtubeUpload.check!(step({ playlist_id: 'PL-gone' })))
     assert.deepEqual(
       lines.map(({ ok }) => ok),
-      [true, false, true],
+      [true, true, true, false, true],
     )
+  })
+
+  test('the check tells what the sign-in allows, and what was not proven', async () => {
+    const rights = async (scope: string) => {
+      google.scope = scope
+      return (await Array.fromAsync(youtubeUpload.check!(step()))).find(({ what }) => what === 'Rights')
+    }
+    const all = google.scope
+    const prefix = 'https://www.googleapis.com/auth/'
+    assert.deepEqual(await rights(''), {
+      ok: true,
+      what: 'Rights',
+      detail: 'Not proven: YouTube did not tell what the sign-in allows.',
+    })
+    assert.match((await rights(`${prefix}youtube.upload`))?.detail ?? '', /neither to delete them nor/)
+    assert.deepEqual(await rights(`${prefix}youtube.readonly ${prefix}drive`), {
+      ok: false,
+      what: 'Rights',
+      detail: 'The sign-in does not allow to upload videos; it has the scopes youtube.readonly, drive.',
+    })
+    google.scope = all
+    const lines = await Array.fromAsync(youtubeUpload.check!(step({ playlist_id: 'PL1' })))
+    assert.deepEqual(
+      lines.map(({ ok, what }) => [ok, what]),
+      [
+        [true, 'Sign in'],
+        [true, 'Rights'],
+        [true, 'Channel'],
+        [true, 'Find the playlist'],
+        [true, 'Not tried: upload a video'],
+      ],
+    )
+    assert.equal(lines[2]?.detail, 'Videos go to the channel "Souvenirs".')
+    google.failures.push({ when: /channels/, status: 403, body: googleError('quotaExceeded', 'No more.'), times: 1 })
+    const red = await Array.fromAsync(youtubeUpload.check!(step()))
+    assert.equal(red.find(({ ok }) => !ok)?.detail, "The day's quota at YouTube is used up: No more.")
   })
 
   test('a used-up quota waits for midnight in California, other limits less', async () => {

@@ -1,0 +1,57 @@
+// Checks every configuration of this deployment, for `npm run doctor`: would a task of it work right now?
+import { adapterList } from '#adapters/index.ts'
+import { outermostConfigurations } from '#db/configurations.ts'
+import { openDatabase } from '#db/database.ts'
+import { proveSecretKey } from '#db/secret-key.ts'
+import { withForeign } from '#engine/foreign.ts'
+import { findTools } from '#engine/tools.ts'
+import { CannotStart } from '#kit/cannot-start.ts'
+import { isProblem } from '#kit/errors.ts'
+import { loadKeys } from '#kit/keys.ts'
+import { newLog } from '#kit/log.ts'
+import { newOutbound } from '#kit/outbound.ts'
+import { secretBox } from '#kit/secrets.ts'
+import type { Settings } from '#kit/settings.ts'
+import { type CheckServices, checkConfiguration } from '#tasks/check.ts'
+
+export interface Checked {
+  ok: boolean
+  said: string
+}
+
+/** Lines of all configurations that are no entry of a chain; those are checked with it. */
+export async function checkConfigurations(settings: Settings, databaseUrl: string): Promise<Checked[]> {
+  const log = newLog('silent', 'doctor')
+  const database = openDatabase(databaseUrl, log, 2)
+  const outbound = newOutbound({ allowHosts: settings.allowHosts })
+  try {
+    const names = await outermostConfigurations(database.db)
+    if (names.length === 0) return []
+    const box = secretBox(loadKeys(settings).secretKeys)
+    await proveSecretKey(database.db, box)
+    const adapters = await withForeign(adapterList(settings), settings.adapters)
+    const { off } = await findTools(settings)
+    const services = { settings, log, db: database.db, secretBox: box, adapters, outbound, off: () => off }
+    const checked: Checked[] = []
+    for (const name of names) checked.push(...(await linesOf(services, name)))
+    return checked
+  } catch (error) {
+    if (!(error instanceof CannotStart)) throw error
+    return [{ ok: false, said: error.message }]
+  } finally {
+    await outbound.close()
+    await database.close()
+  }
+}
+
+async function linesOf(services: CheckServices, name: string): Promise<Checked[]> {
+  try {
+    const lines = await checkConfiguration(services, name, null)
+    return lines.map(({ ok, what, detail }) => ({
+      ok,
+      said: `${what === name || what.startsWith(`${name}: `) ? '' : `${name}: `}${what}: ${detail}`,
+    }))
+  } catch (error) {
+    return [{ ok: false, said: `${name}: ${isProblem(error) ? error.message : 'The check failed.'}` }]
+  }
+}
