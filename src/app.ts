@@ -41,14 +41,15 @@ async function foundation(settings: Settings, part: 'api' | 'worker') {
   const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
   const [blobs, queue] = await Promise.all([
     newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }),
-    startQueue(database.db, log, part === 'worker'),
+    startQueue(database, log, part === 'worker'),
   ])
   const found = findTools(settings)
   const tools = found.then(({ tools }) => tools)
   const media = newMedia({ settings, tools, script: mediaChild, keepWarm: part === 'worker' ? 1 : 0, log })
   const outbound = newOutbound({ allowHosts: settings.allowHosts })
   const adapters = await withForeign(adapterList(settings), settings.adapters)
-  const services = { settings, log, db: database.db, queue, blobs, secretBox: box, adapters, outbound, media }
+  const { db, quick } = database
+  const services = { settings, log, db, quick, queue, blobs, secretBox: box, adapters, outbound, media }
   return { services, database, databaseUrl, keys, found }
 }
 

@@ -1,8 +1,9 @@
 // One attempt at a callback, and what follows from how the receiver answered.
-import { type CallbackRow, claimCallback, recordAttempt } from '#db/callbacks.ts'
+import { type ClaimedCallback, claimCallback, recordAttempt } from '#db/callbacks.ts'
 import type { Db } from '#db/database.ts'
-import { webhookSecrets } from '#db/experiences.ts'
+import { openSecrets } from '#db/experiences.ts'
 import { withPatience } from '#db/patience.ts'
+import { together } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Log } from '#kit/log.ts'
@@ -15,6 +16,7 @@ import { signatures } from './sign.ts'
 
 export interface CallbackServices {
   db: Db
+  quick: Db
   queue: Queue
   outbound: Outbound
   secretBox: SecretBox
@@ -32,8 +34,8 @@ interface Answer {
 }
 
 export async function deliverCallback(services: CallbackServices, job: Job<'callback'>): Promise<void> {
-  const { db, queue, settings, workerId } = services
-  const callback = await withPatience(() => claimCallback(db, job.data.callback_id, job.id, workerId))
+  const { db, quick, queue, settings, workerId } = services
+  const callback = await withPatience(() => claimCallback(quick, job.data.callback_id, job.id, workerId))
   if (!callback) return withPatience(() => queue.remove('callback', job))
   const { callback_id } = callback
   const at = new Date()
@@ -48,17 +50,12 @@ export async function deliverCallback(services: CallbackServices, job: Job<'call
   await withPatience(() =>
     db.transaction().execute(async trx => {
       const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
-      const again =
-        ticket && nextAt
-          ? { at: nextAt, jobId: await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, nextAt) }
-          : null
-      const ours = await recordAttempt(
-        trx,
-        { callback_id, attemptedBy: job.id, status: next.status, next: again },
-        attempt,
-      )
-      if (!ours && again) await queue.discard('callback', again.jobId, trx)
-      await queue.remove('callback', job, trx)
+      const again = ticket && nextAt ? { at: nextAt, jobId: ticket.id } : null
+      const [ours] = await together([
+        recordAttempt(trx, { callback_id, attemptedBy: job.id, status: next.status, next: again }, attempt),
+        queue.remove('callback', job, trx),
+      ])
+      if (ours && ticket && again) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, again.at)
       failpoint('callback_record.before')
     }),
   )
@@ -74,9 +71,9 @@ export async function deliverCallback(services: CallbackServices, job: Job<'call
   )
 }
 
-async function post({ db, outbound, secretBox }: CallbackServices, callback: CallbackRow): Promise<Answer> {
+async function post({ outbound, secretBox }: CallbackServices, callback: ClaimedCallback): Promise<Answer> {
   try {
-    const secrets = await withPatience(() => webhookSecrets(db, secretBox, callback.experience_id))
+    const secrets = openSecrets(secretBox, callback.experience_id, callback)
     const timestamp = Math.floor(Date.now() / 1000)
     const response = await outbound.request(callback.url, {
       method: 'POST',

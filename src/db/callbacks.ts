@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Db, Queries, Trx } from './database.ts'
+import type { SigningSecrets } from './experiences.ts'
 import type { CallbackStatus } from './tables.ts'
 
 export interface CallbackRow {
@@ -20,6 +21,8 @@ export interface CallbackRow {
   created_at: Date
   updated_at: Date
 }
+
+export type ClaimedCallback = CallbackRow & SigningSecrets
 
 export type NewCallback = Pick<
   CallbackRow,
@@ -47,18 +50,16 @@ export async function claimCallback(
   callbackId: string,
   jobId: string,
   workerId: string,
-): Promise<CallbackRow | undefined> {
+): Promise<ClaimedCallback | undefined> {
   failpoint('callback_claim.before')
-  const claimed = await db
-    .updateTable('callbacks')
-    .set({ worker_id: workerId, next_attempt_at: sql<Date>`now()` })
-    .where('callback_id', '=', callbackId)
-    .where('status', '=', 'Waiting')
-    .where('job_id', '=', jobId)
-    .returningAll()
-    .executeTakeFirst()
-  if (claimed) failpoint('callback_claim.after')
-  return claimed
+  const { rows } = await sql<ClaimedCallback>`
+    with claimed as (
+      update callbacks set worker_id = ${workerId}, next_attempt_at = now()
+      where callback_id = ${callbackId} and status = 'Waiting' and job_id = ${jobId} returning *
+    ) select claimed.*, webhook_secret, old_webhook_secret, old_webhook_secret_until
+    from claimed left join experiences using (experience_id)`.execute(db)
+  if (rows[0]) failpoint('callback_claim.after')
+  return rows[0]
 }
 
 export interface Attempted {
@@ -76,24 +77,16 @@ export async function recordAttempt(
   { callback_id, attemptedBy, status, next }: Attempted,
   attempt: Attempt,
 ): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('callbacks')
-    .set(eb => ({
-      status,
-      next_attempt_at: next?.at ?? null,
-      job_id: next?.jobId ?? null,
-      worker_id: null,
-      attempt_count: eb('attempt_count', '+', 1),
-      updated_at: new Date(),
-    }))
-    .where('callback_id', '=', callback_id)
-    .where('job_id', '=', attemptedBy)
-    .executeTakeFirst()
-  await trx
-    .insertInto('callback_attempts')
-    .values({ callback_id, ...attempt })
-    .execute()
-  return numUpdatedRows > 0n
+  const { rows } = await sql<{ ours: boolean }>`
+    with updated as (
+      update callbacks set status = ${status}, next_attempt_at = ${next?.at ?? null}, job_id = ${next?.jobId ?? null}, worker_id = null,
+        attempt_count = attempt_count + 1, updated_at = now()
+      where callback_id = ${callback_id} and job_id = ${attemptedBy} returning callback_id
+    ), noted as (
+      insert into callback_attempts (callback_id, at, duration_ms, status_code, error)
+      values (${callback_id}, ${attempt.at}, ${attempt.duration_ms}, ${attempt.status_code}, ${attempt.error})
+    ) select exists (select from updated) as ours`.execute(trx)
+  return rows[0]?.ours ?? false
 }
 
 /** Opens a callback again, for that job. */

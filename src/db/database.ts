@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
+import { PreparingClient } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -19,12 +20,31 @@ const types: pg.CustomTypesConfig = {
 
 export interface Database {
   db: Db
+  /**
+   * The same, but a commit does not wait for the disk. For notes whose loss in a crash of the database changes nothing, because
+   * whatever is committed later waits for them too.
+   */
+  quick: Db
   close(): Promise<void>
 }
 
 export function openDatabase(url: string, log: Log, max = 10): Database {
+  const db = newPool(url, log, max)
+  const quick = newPool(url, log, Math.ceil(max / 3), '-c synchronous_commit=off')
+  return {
+    db,
+    quick,
+    async close() {
+      await Promise.all([db.destroy(), quick.destroy()])
+    },
+  }
+}
+
+function newPool(connectionString: string, log: Log, max: number, options?: string): Db {
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString,
+    Client: PreparingClient,
+    options,
     max,
     types,
     connectionTimeoutMillis: 5_000,
@@ -38,8 +58,7 @@ export function openDatabase(url: string, log: Log, max = 10): Database {
     'connect',
     client => void client.on('error', error => log.debug({ err: error }, 'a database connection broke')),
   )
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
-  return { db, close: () => db.destroy() }
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 
 const CONNECTION_ERRORS = new Set([
@@ -61,14 +80,18 @@ const CONNECTION_ERRORS = new Set([
 /** True for failures of the connection, not of the query: worth trying again. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  const { code } = error as { code?: string }
+  const { code, syscall } = error as NodeJS.ErrnoException
   return (
+    syscall === 'connect' ||
     (code !== undefined && CONNECTION_ERRORS.has(code)) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,
     )
   )
 }
+
+/** An answer of PostgreSQL itself that is an error. */
+export const isDatabaseError = (error: unknown): boolean => error instanceof pg.DatabaseError
 
 export function asUnavailable(error: unknown): unknown {
   return isConnectionError(error)

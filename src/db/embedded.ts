@@ -8,6 +8,7 @@ import {
   fchownSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,7 +16,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { createServer } from 'node:net'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { CannotStart } from '#kit/cannot-start.ts'
 import type { Log } from '#kit/log.ts'
 import { isRoot, ordinaryUser, postgresHome, type RunAs } from './postgres-binaries.ts'
@@ -49,6 +50,7 @@ interface Cluster {
 const USER = 'keepsake'
 const START_MS = 10 * 60_000 // Recovery after a crash may have much to replay.
 const LOG_BYTES = 5 * 1024 ** 2
+const LONGEST_SOCKET = 100
 
 const clusterFolder = (dataFolder: string): string => join(dataFolder, 'postgres')
 const passwordFile = (dataFolder: string): string => join(dataFolder, 'postgres-password')
@@ -58,7 +60,12 @@ export function embeddedUrl(dataFolder: string): string {
   const running = readPidFile(clusterFolder(dataFolder))
   if (!running) throw new CannotStart('The embedded database of this data folder is not running')
   const password = readFileSync(passwordFile(dataFolder), 'utf8').trim()
-  return `postgres://${USER}:${password}@127.0.0.1:${running.port}/postgres`
+  const folder = resolve(clusterFolder(dataFolder))
+  const socket = join(folder, `.s.PGSQL.${running.port}`)
+  // A socket file costs half of what TCP does, but its path has to be short.
+  const byFile = existsSync(socket) && Buffer.byteLength(socket) <= LONGEST_SOCKET
+  const query = byFile ? `?host=${encodeURIComponent(folder)}` : ''
+  return `postgres://${USER}:${password}@127.0.0.1:${running.port}/postgres${query}`
 }
 
 export async function startEmbedded(dataFolder: string, log: Log, options: Options = {}): Promise<Embedded> {
@@ -171,7 +178,8 @@ async function adopt(cluster: Cluster, log: Log): Promise<Running | null> {
     if (await until(() => processesIn(cluster.folder).length === 0, 5_000)) break
   }
   // Now nobody works here, whatever the file says: its pid may be a zombie's or have gone to another program.
-  rmSync(join(cluster.folder, 'postmaster.pid'), { force: true })
+  for (const name of readdirSync(cluster.folder))
+    if (name === 'postmaster.pid' || name.startsWith('.s.PGSQL.')) rmSync(join(cluster.folder, name), { force: true })
   return null
 }
 
@@ -205,7 +213,7 @@ const serverArgs = (port: number, throwaway: boolean): string[] =>
   Object.entries({
     port,
     listen_addresses: '127.0.0.1',
-    unix_socket_directories: '',
+    unix_socket_directories: '.', // In the cluster's folder, which is closed to others.
     max_connections: 100,
     shared_buffers: '64MB',
     max_wal_size: '512MB',

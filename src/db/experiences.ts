@@ -66,11 +66,19 @@ export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<E
 export const webhookSecret = (box: SecretBox, row: ExperienceRow): string =>
   open(box, row.experience_id, row.webhook_secret)
 
+/** What signs for an experience, sealed; all null where there is no such experience. */
+export type SigningSecrets = Pick<ExperienceRow, 'old_webhook_secret' | 'old_webhook_secret_until'> & {
+  webhook_secret: ExperienceRow['webhook_secret'] | null
+}
+
 /** Every secret that signs now, the newest first. */
+export function openSecrets(box: SecretBox, id: string, secrets: SigningSecrets): string[] {
+  const { webhook_secret: current, old_webhook_secret: old, old_webhook_secret_until: until } = secrets
+  const stillSigns = old !== null && until !== null && until > new Date()
+  return [...(current ? [current] : []), ...(stillSigns ? [old] : [])].map(secret => open(box, id, secret))
+}
+
 export async function webhookSecrets(db: Queries, box: SecretBox, id: string): Promise<string[]> {
   const row = await findExperience(db, null, id)
-  if (!row) return []
-  const old = row.old_webhook_secret
-  const stillSigns = old !== null && row.old_webhook_secret_until !== null && row.old_webhook_secret_until > new Date()
-  return [webhookSecret(box, row), ...(stillSigns ? [open(box, id, old)] : [])]
+  return row ? openSecrets(box, id, row) : []
 }

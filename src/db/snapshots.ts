@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { stableJson } from '#kit/json.ts'
-import { type Db, json, type Trx } from './database.ts'
+import { type Db, json, type Queries, type Trx } from './database.ts'
 import type { Snapshot, Tables } from './tables.ts'
 
 type ConfigurationColumns = Pick<
@@ -54,6 +54,33 @@ export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
   for (const [id, at] of known) if (now - at > FRESH_MS) known.delete(id)
   for (const id of ids) if (!known.has(id)) known.set(id, now)
   kept.set(db, known)
+}
+
+const MOST_AT_HAND = 64
+const atHand = new Map<string, Snapshot>()
+
+/** A snapshot never changes, so those that were just used are kept at hand. */
+export async function snapshotsOf(
+  queries: Queries,
+  chains: readonly { snapshot_id: string }[],
+): Promise<Map<string, Snapshot>> {
+  const wanted = [...new Set(chains.map(chain => chain.snapshot_id))]
+  const unknown = wanted.filter(id => !atHand.has(id))
+  const found = new Map(wanted.flatMap(id => (atHand.has(id) ? [[id, atHand.get(id) as Snapshot]] : [])))
+  if (unknown.length > 0) {
+    const rows = await queries
+      .selectFrom('snapshots')
+      .select(['snapshot_id', 'body'])
+      .where('snapshot_id', '=', sql<string>`any(${unknown}::text[])`)
+      .execute()
+    for (const { snapshot_id, body } of rows) found.set(snapshot_id, body)
+  }
+  for (const [id, snapshot] of found) {
+    atHand.delete(id)
+    atHand.set(id, snapshot)
+  }
+  for (const id of atHand.keys()) if (atHand.size > MOST_AT_HAND) atHand.delete(id)
+  return found
 }
 
 export async function forgetUnusedSnapshots(db: Db): Promise<void> {

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { CHANGE_CHANNEL, nextChange, notifyChange } from './changes.ts'
 import type { Db, Trx } from './database.ts'
-import type { TaskRow } from './tasks.ts'
+import { type ChainJson, chainRow, chainsOf, type TaskRow, type WholeTask, withChains } from './tasks.ts'
 
 /**
  * Takes a task for a worker: only one gets it, and gets it again if the first answer was lost. `full` means that the experience runs as many as it may;
@@ -21,7 +21,7 @@ export async function claimTask(
   return claimed
 }
 
-export type Claimed = TaskRow & {
+export type Claimed = WholeTask & {
   /** Its experience has a limit, so others may wait for this one to end. */
   counted: boolean
 }
@@ -34,13 +34,16 @@ const taken = (workerId: string) => sql`
 
 /** In one statement, for the experiences without a limit. */
 async function claimFreely(db: Db, taskId: string, jobId: string, workerId: string): Promise<Claimed | null> {
-  const { rows } = await sql<TaskRow>`
+  const { rows } = await sql<TaskRow & { chains: ChainJson[] }>`
     with claimed as (
       update tasks t set ${taken(workerId)} where ${claimable(taskId, jobId, workerId)}
         and not exists (select from experiences e where e.experience_id = t.experience_id and e.max_running is not null)
       returning t.*
-    ) select claimed.*, pg_notify(${CHANGE_CHANNEL}, task_id::text) from claimed`.execute(db)
-  return rows[0] ? { ...rows[0], counted: false } : null
+    ) select claimed.*, ${chainsOf(sql`claimed.task_id`)} as chains, pg_notify(${CHANGE_CHANNEL}, task_id::text) from claimed`.execute(
+    db,
+  )
+  const [claimed] = rows
+  return claimed ? { ...claimed, chains: claimed.chains.map(chainRow), counted: false } : null
 }
 
 async function claimCounted(db: Db, taskId: string, jobId: string, workerId: string): Promise<Claimed | 'full' | null> {
@@ -57,7 +60,8 @@ async function claimCounted(db: Db, taskId: string, jobId: string, workerId: str
     const { rows: claimed } =
       await sql<TaskRow>`update tasks set ${taken(workerId)} where task_id = ${taskId} returning *`.execute(trx)
     await notifyChange(trx, taskId)
-    return { ...(claimed[0] as TaskRow), counted: true }
+    const [whole] = await withChains(trx, claimed)
+    return { ...(whole as WholeTask), counted: true }
   })
 }
 

@@ -1,8 +1,8 @@
 // Tasks and task groups as they are stored, and reading them. A task is a group of one chain.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '#kit/json.ts'
 import type { Db, Queries } from './database.ts'
-import type { ChainInput, EntryError, EntryOutput, EntryStatus, Snapshot, StoredFile, TaskStatus } from './tables.ts'
+import type { ChainInput, EntryError, EntryOutput, EntryStatus, StoredFile, TaskStatus } from './tables.ts'
 
 export interface TaskRow {
   task_id: string
@@ -82,19 +82,28 @@ export async function wholeTask(queries: Queries, taskId: string): Promise<Whole
   return task && (await withChains(queries, [task]))[0]
 }
 
+/** A chain with its entries, as a select from `chains c`. */
+const wholeChain = sql`c.*, (select json_agg(e order by e.index) from entries e where e.chain_id = c.chain_id) as entries`
+
 export async function withChains(queries: Queries, tasks: readonly TaskRow[]): Promise<WholeTask[]> {
   if (tasks.length === 0) return []
-  const { rows } = await sql<ChainRow & { entries: EntryJson[] }>`
-    select c.*, (select json_agg(e order by e.index) from entries e where e.chain_id = c.chain_id) as entries
-    from chains c where c.task_id = any(${tasks.map(task => task.task_id)}::uuid[]) order by c.task_id, c.index`.execute(
-    queries,
-  )
+  const { rows } = await sql<ChainJson>`
+    select ${wholeChain} from chains c
+    where c.task_id = any(${tasks.map(task => task.task_id)}::uuid[]) order by c.task_id, c.index`.execute(queries)
   const byTask = Map.groupBy(rows, chain => chain.task_id)
-  return tasks.map(task => ({
-    ...task,
-    chains: (byTask.get(task.task_id) ?? []).map(chain => ({ ...chain, entries: chain.entries.map(entryRow) })),
-  }))
+  return tasks.map(task => ({ ...task, chains: (byTask.get(task.task_id) ?? []).map(chainRow) }))
 }
+
+/** The chains of the task whose id the expression is, as one JSON value for `chainRow`. */
+export const chainsOf = (taskId: RawBuilder<unknown>): RawBuilder<ChainJson[]> =>
+  sql`(select json_agg(w) from (select ${wholeChain} from chains c where c.task_id = ${taskId} order by c.index) w)`
+
+export type ChainJson = ChainRow & { entries: EntryJson[] }
+
+export const chainRow = (chain: ChainJson): WholeTask['chains'][number] => ({
+  ...chain,
+  entries: chain.entries.map(entryRow),
+})
 
 /** A row that came as JSON, where times are text. */
 type EntryJson = Omit<EntryRow, 'started_at' | 'ended_at' | 'retry_at'> &
@@ -108,12 +117,3 @@ const entryRow = (entry: EntryJson): EntryRow => ({
   ended_at: time(entry.ended_at),
   retry_at: time(entry.retry_at),
 })
-
-export async function snapshotsOf(queries: Queries, chains: readonly ChainRow[]): Promise<Map<string, Snapshot>> {
-  const rows = await queries
-    .selectFrom('snapshots')
-    .select(['snapshot_id', 'body'])
-    .where('snapshot_id', 'in', [...new Set(chains.map(chain => chain.snapshot_id))])
-    .execute()
-  return new Map(rows.map(row => [row.snapshot_id, row.body]))
-}

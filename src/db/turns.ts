@@ -2,9 +2,6 @@
 import { sql } from 'kysely'
 import type { Db, Queries } from './database.ts'
 
-/** Notified with a lane's name when a job was put into it. */
-export const QUEUE_CHANNEL = 'keepsake_queue'
-
 export async function nextTurn(db: Queries, lane: string, share: string): Promise<number> {
   const { rows } = await sql<{ tag: number }>`
     insert into turns as t (lane, share, tag)
@@ -27,8 +24,4 @@ export async function forgetOldTurns(db: Db): Promise<void> {
   await sql`
     delete from turns t using turns served
     where served.lane = t.lane and served.share = '' and t.share <> '' and t.tag <= served.tag`.execute(db)
-}
-
-export async function notifyLane(queries: Queries, lane: string): Promise<void> {
-  await sql`select pg_notify(${QUEUE_CHANNEL}, ${lane})`.execute(queries)
 }

@@ -1,18 +1,21 @@
 // The finished file of a segment: its size and digest, read once.
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { pipeline } from 'node:stream/promises'
+import { open } from 'node:fs/promises'
 import type { Facts, MediaFile } from '#media/file.ts'
+
+const PIECE_BYTES = 1024 ** 2
 
 export async function finished(path: string, facts: Omit<Facts, 'bytes'>): Promise<MediaFile & { sha256: string }> {
   const hash = createHash('sha256')
+  const piece = Buffer.allocUnsafe(PIECE_BYTES)
   let bytes = 0
-  await pipeline(createReadStream(path), async chunks => {
-    for await (const chunk of chunks as AsyncIterable<Buffer>) {
-      hash.update(chunk)
-      bytes += chunk.length
-    }
-  })
+  await using file = await open(path)
+  for (;;) {
+    const { bytesRead } = await file.read(piece)
+    if (bytesRead === 0) break
+    hash.update(piece.subarray(0, bytesRead))
+    bytes += bytesRead
+  }
   return { ...facts, bytes, path, sha256: hash.digest('hex') }
 }
 

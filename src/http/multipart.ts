@@ -24,6 +24,8 @@ export interface ReceivedFile {
 export interface Received extends AsyncDisposable {
   fields: Map<string, string>
   files: Map<string, ReceivedFile>
+  /** Somebody owns all the files now: nothing is left to drop. */
+  taken(): void
 }
 
 /** Which part names are files and which are fields; a name that is neither is refused. */
@@ -65,7 +67,9 @@ export async function receive(
 ): Promise<Received> {
   const fields = new Map<string, string>()
   const files = new Map<string, ReceivedFile>()
+  let isTaken = false
   const drop = async (): Promise<void> => {
+    if (isTaken) return
     const blobs = [...files.values()].map(({ blob }) => blob)
     // What can't be dropped now is noted as an upload, and the sweeper finds it.
     if (blobs.length > 0)
@@ -93,7 +97,10 @@ export async function receive(
   } finally {
     letTheRestGo(request)
   }
-  return { fields, files, [Symbol.asyncDispose]: drop }
+  const taken = (): void => {
+    isTaken = true
+  }
+  return { fields, files, taken, [Symbol.asyncDispose]: drop }
 }
 
 function kindOf({ name, fileName }: Part, rules: PartRules, isThere: (name: string) => boolean): 'file' | 'field' {

@@ -16,6 +16,7 @@ export interface Services {
   settings: Settings
   log: Log
   db: Db
+  quick: Db
   blobs: Blobs
   secretBox: SecretBox
   adapters: Adapters

@@ -81,6 +81,7 @@ export const tasks: Resource = (app, services) => {
           experiences: request.access.experiences,
           also: (trx, taskId) => idempotency.keep(trx, taskId),
         })
+        received.taken()
         return await reply.code(202).header('location', `/api/task/${task.task_id}/`).send(taskView(task))
       } finally {
         await idempotency.release()

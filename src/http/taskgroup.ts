@@ -94,6 +94,7 @@ export const taskGroups: Resource = (app, services) => {
           experiences: request.access.experiences,
           also: (trx, taskId) => idempotency.keep(trx, taskId),
         })
+        received.taken()
         return await reply.code(202).header('location', `/api/taskgroup/${task.task_id}/`).send(groupView(task))
       } finally {
         await idempotency.release()

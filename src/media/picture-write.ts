@@ -84,7 +84,7 @@ function encoding(pipeline: Sharp, { output, animation }: Picture): Sharp {
     : {}
   switch (format) {
     case 'jpeg':
-      return pipeline.jpeg({ quality: quality ?? 90 })
+      return pipeline.jpeg({ quality: quality ?? 90, optimiseCoding: false })
     case 'png':
       return pipeline.png({ compressionLevel: 6 })
     case 'webp':

@@ -34,6 +34,8 @@ export function consume<L extends Lane>(
   let stopped = false
   let looking = false
   let lookAgain = false
+  /** Jobs may be in the lane that the last look could not take. */
+  let more = false
 
   const fullShares = (): string[] => [...shares].filter(([, count]) => count >= rules.perShare).map(([share]) => share)
 
@@ -47,10 +49,15 @@ export function consume<L extends Lane>(
       do {
         lookAgain = false
         const room = rules.slots - ended.size
+        if (room <= 0) more = true
         if (stopped || room <= 0) break
-        const jobs = await queue.fetch(lane, Math.min(room, rules.perShare), fullShares())
+        const wanted = Math.min(room, rules.perShare)
+        const full = fullShares()
+        const jobs = await queue.fetch(lane, wanted, full)
         for (const job of jobs) begin(job)
-        if (jobs.length > 0) lookAgain = true
+        // Fewer than wanted were all there are; what came meanwhile has made itself heard.
+        if (jobs.length === wanted) lookAgain = true
+        more = full.length > 0
       } while (lookAgain)
     } catch (error) {
       log.warn({ err: error, lane }, 'the queue could not be read')
@@ -69,7 +76,7 @@ export function consume<L extends Lane>(
         const count = (shares.get(job.share) ?? 1) - 1
         if (count === 0) shares.delete(job.share)
         else shares.set(job.share, count)
-        void look()
+        if (more) void look()
       })
     ended.add(work)
   }

@@ -1,8 +1,9 @@
 // The queue: pg-boss on our own database, filled inside our transactions, with fair turns between shares.
+import { createHash } from 'node:crypto'
 import { fromKysely, PgBoss } from 'pg-boss'
-import type { Db, Trx } from '#db/database.ts'
+import type { Database, Trx } from '#db/database.ts'
 import { oneAtATime } from '#db/one-at-a-time.ts'
-import { nextTurn, notifyLane } from '#db/turns.ts'
+import { nextTurn } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { Log } from '#kit/log.ts'
@@ -19,6 +20,8 @@ export interface Job<L extends Lane = Lane> {
 }
 
 export interface Ticket {
+  /** Of the job it is for. */
+  id: string
   lane: Lane
   share: string
   turn: number
@@ -44,6 +47,7 @@ const DAY = 86_400
 
 // Our own leases decide who runs a task, so pg-boss must neither give up on a job nor drop one that waits.
 const options = {
+  notify: true,
   retryLimit: 100_000,
   expireInSeconds: DAY - 1,
   retentionSeconds: 3650 * DAY,
@@ -52,7 +56,10 @@ const options = {
 
 const LOCK = 0x71756575 // 'queu'
 
-export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Queue> {
+/** Where pg-boss tells the name of a lane when a job that may run at once was committed to it. */
+export const QUEUE_CHANNEL = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
+
+export async function startQueue({ db, quick }: Database, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(db),
     schedule: false,
@@ -68,17 +75,20 @@ export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Que
   })
 
   return {
-    turn: async (lane, share, inside) => ({ lane, share, turn: await nextTurn(inside ?? db, lane, share) }),
+    turn: async (lane, share, inside) => ({
+      id: newId(),
+      lane,
+      share,
+      turn: await nextTurn(inside ?? quick, lane, share),
+    }),
 
-    async send(trx, { lane, share, turn }, data, startAfter) {
-      const id = newId()
+    async send(trx, { id, lane, share, turn }, data, startAfter) {
       const when = startAfter ? { startAfter } : {}
       await boss.send(
         lane,
         { ...data, turn },
         { id, priority: -turn, group: { id: share }, db: fromKysely(trx), ...when },
       )
-      if (!startAfter) await notifyLane(trx, lane)
       return id
     },
 
@@ -86,6 +96,8 @@ export async function startQueue(db: Db, log: Log, upkeep: boolean): Promise<Que
       failpoint('fetch.before')
       const jobs = await boss.fetch<Jobs[L] & { turn: number }>(lane, {
         batchSize: count,
+        // A fetch that is forgotten leaves the job where it was.
+        db: fromKysely(quick),
         ignoreGroups: [...fullShares],
       })
       if (jobs.length > 0) failpoint('fetch.after')

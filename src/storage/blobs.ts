@@ -25,6 +25,13 @@ export interface PutOptions extends PutFileOptions {
   maxBytes?: number | undefined
 }
 
+/** A local file that whoever made it has counted and hashed already. */
+export interface MadeFile {
+  path: string
+  bytes: number
+  sha256: string
+}
+
 export interface BlobInfo {
   blob: string
   bytes: number
@@ -35,7 +42,7 @@ export interface Blobs {
   /** Streams in and returns once the bytes are durably in place. Past `maxBytes` it throws `too_large` and leaves nothing. */
   put(source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<Kept>
   /** Takes in a finished local file, without a copy where both lie on one disk: it must not be written to again. */
-  putFile(path: string, options?: PutFileOptions): Promise<Stored>
+  putFile(file: MadeFile, options?: PutFileOptions): Promise<Stored>
   /** Both ends of the range are included, as in HTTP. Throws `gone` when there is no such blob. */
   read(blob: string, range?: { start: number; end: number }): Promise<Readable>
   /** A local path for tools, to be read only: the blob's own, or a download into `folder`. */

@@ -6,8 +6,8 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
-import { checkByProbe, gone, newTally, shardedPath, type Tally } from './blob.ts'
-import type { BlobInfo, Blobs, Kept, PutFileOptions, PutOptions, Stored } from './blobs.ts'
+import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
+import type { BlobInfo, Blobs, Kept, MadeFile, PutFileOptions, PutOptions, Stored } from './blobs.ts'
 import { diskProblem, hasCode, makeFolder, syncPath } from './disk-calls.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
 
@@ -30,34 +30,38 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
   }
 
   /** Runs what writes `asideOf(blob)`, and puts it in place; when it fails nothing is left. */
-  async function keep(blob: string, options: PutOptions, write: (tally: Tally) => Promise<void>): Promise<Kept> {
-    const tally = newTally(blob, options)
+  async function keep(blob: string, write: () => Promise<void>): Promise<void> {
     try {
-      await write(tally)
+      await write()
       const path = pathOf(blob)
       await shardReady(dirname(path))
       failpoint('blob.before')
       await rename(asideOf(blob), path)
       await syncPath(dirname(path))
       failpoint('blob.after')
-      return tally.total()
     } catch (error) {
       for (const path of [asideOf(blob), pathOf(blob)]) await rm(path, { force: true }).catch(() => {})
+      throw error
+    }
+  }
+
+  async function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
+    const blob = newId()
+    const tally = newTally(blob, options)
+    try {
+      await keep(blob, async () => {
+        // Opened first: a stream that opens by itself can still make the file after a failure has removed it.
+        const file = await open(asideOf(blob), 'wx', 0o600)
+        const stream = file.createWriteStream({ flush: true, highWaterMark: BUFFER_BYTES })
+        await pipeline(tally.through(source), stream, { signal: options.signal })
+      })
+      return tally.total()
+    } catch (error) {
       throw tally.failure() ?? diskProblem(error)
     }
   }
 
-  function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
-    const blob = newId()
-    return keep(blob, options, async tally => {
-      // Opened first: a stream that opens by itself can still make the file after a failure has removed it.
-      const file = await open(asideOf(blob), 'wx', 0o600)
-      const stream = file.createWriteStream({ flush: true, highWaterMark: BUFFER_BYTES })
-      await pipeline(tally.through(source), stream, { signal: options.signal })
-    })
-  }
-
-  async function putFile(path: string, options: PutFileOptions = {}): Promise<Stored> {
+  async function putFile({ path, bytes, sha256 }: MadeFile, options: PutFileOptions = {}): Promise<Stored> {
     // A link to a link would keep a path of somebody else's choice.
     if (!(await lstat(path)).isFile()) throw new Error('only a plain file can be kept')
     const blob = newId()
@@ -67,12 +71,18 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
       if (!hasCode(error, 'EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK')) throw diskProblem(error)
       return put(createReadStream(path, { highWaterMark: BUFFER_BYTES }), options)
     }
-    return keep(blob, options, async tally => {
-      for await (const _ of tally.through(createReadStream(path, { highWaterMark: BUFFER_BYTES }))) {
-        // Only counted and hashed: the bytes are where they belong.
-      }
-      await syncPath(asideOf(blob))
-    })
+    let noted = false
+    try {
+      await keep(blob, async () => {
+        options.signal?.throwIfAborted()
+        await options.announce?.(blob)
+        noted = true
+        await syncPath(asideOf(blob))
+      })
+      return { blob, bytes, sha256 }
+    } catch (error) {
+      throw noted ? diskProblem(error) : error
+    }
   }
 
   /** A blob that is not there is gone, unless the whole store is away: a disk that is not mounted looks just so. */

@@ -10,6 +10,7 @@ import {
 } from '#db/snapshots.ts'
 import type { ChainInput } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
+import { together } from '#db/transact.ts'
 import { forgetUploads } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -70,7 +71,6 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const taskId = newId()
   const created = await db.transaction().execute(async trx => {
     await keepSnapshots(db, trx, snapshots)
-    const job_id = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     const task: NewTask['task'] = {
       task_id: taskId,
       flow_id: newId(),
@@ -78,15 +78,16 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
       configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
       experience_id: experienceId,
       lane,
-      job_id,
+      job_id: ticket.id,
       webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
       warnings: accepted.flatMap(({ warnings }) => warnings),
     }
-    const whole = await insertTask(trx, {
-      task,
-      chains: accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain)),
-    })
-    await forgetUploads(trx, blobs)
+    const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
+    const [whole] = await together([
+      insertTask(trx, { task, chains }),
+      queue.send(trx, { ...ticket, lane }, { task_id: taskId }),
+      forgetUploads(trx, blobs),
+    ])
     await request.also?.(trx, taskId)
     failpoint('create.before')
     return whole

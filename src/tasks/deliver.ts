@@ -1,5 +1,6 @@
 // Runs a destination: delivers the file byte for byte and hands it on.
-import { saveCheckpoint } from '#db/entries.ts'
+import { isDatabaseError } from '#db/database.ts'
+import { LeaseLost, saveCheckpoint } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
@@ -10,7 +11,7 @@ import { localFile } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
 import { redact } from './redact.ts'
-import { openAuth } from './resolve.ts'
+import { usableAuth } from './resolve.ts'
 import { type Chain, overallIndex, type Run } from './run.ts'
 import type { Made } from './run-segment.ts'
 
@@ -19,7 +20,7 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
   const entry = chain.entries[index] as EntryRow
   const file = await localFile(run, input, folder)
   const { adapter, config, options, context, assets, warnings } = await prepareEntry(run, chain, index, file, folder)
-  const auth = openAuth(services.secretBox, config)
+  const auth = usableAuth(services.secretBox, adapter, config)
   const decisions: string[] = []
   await using progress = progressOf(run, chain)
   const limit = AbortSignal.timeout(services.settings.maxEntrySeconds * 1000)
@@ -54,6 +55,13 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
         'time_limit',
         `The delivery took longer than the ${services.settings.maxEntrySeconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
       )
-    throw redact(error, auth)
+    throw redact(known(run, index, error), auth)
   }
+}
+
+/** An error that nobody foresaw fails its entry; otherwise the task would be begun again for ever. */
+function known({ services, task, signal }: Run, index: number, error: unknown): unknown {
+  if (signal.aborted || error instanceof Problem || error instanceof LeaseLost || isDatabaseError(error)) return error
+  services.log.error({ err: error, task_id: task.task_id, entry: index }, 'a delivery failed unexpectedly')
+  return new Problem('internal', 'The delivery failed in a way that was not foreseen; the log of the worker has more.')
 }

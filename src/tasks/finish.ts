@@ -11,6 +11,7 @@ import { nextParked, setJob } from '#db/task-claims.ts'
 import { endTask, saveResults } from '#db/task-ends.ts'
 import { keepGuests } from '#db/task-guests.ts'
 import type { EntryRow, TaskRow, WholeTask } from '#db/tasks.ts'
+import { together } from '#db/transact.ts'
 import { isDestination } from '#engine/adapter.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
@@ -36,7 +37,11 @@ export async function finishTask(services: TaskServices, ending: Ending): Promis
   const finished = await db.transaction().execute(async trx => {
     const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
     const status = finalStatus(chains)
-    const ended = await endTask(trx, { task_id, lease, status, spentSeconds: ending.spentSeconds, chains })
+    const { lane, job_id } = ending.task
+    const [ended] = await together([
+      endTask(trx, { task_id, lease, status, spentSeconds: ending.spentSeconds, chains }),
+      job_id ? queue.discard(lane as TaskLane, job_id, trx) : null,
+    ])
     if (!ended) throw new LeaseLost()
     const { entries, warnings } = await recordActivities(services, trx, { ...ended, chains }, ending.snapshots)
     await saveResults(trx, task_id, entries, warnings.length > 0 ? [...ended.warnings, ...warnings] : [])
@@ -47,18 +52,18 @@ export async function finishTask(services: TaskServices, ending: Ending): Promis
     }
     if (webhook_url !== null && ticket) {
       const callback_id = newId()
-      await insertCallback(trx, {
+      const callback = {
         callback_id,
-        job_id: await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }),
+        job_id: ticket.id,
         task_id,
         run: task.run,
         experience_id: task.experience_id,
         url: webhook_url,
         receiver: ticket.share,
         body: callbackBody(task),
-      })
+      }
+      await together([insertCallback(trx, callback), queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id })])
     }
-    if (ending.task.job_id) await queue.discard(ending.task.lane as TaskLane, ending.task.job_id, trx)
     if (ending.counted) await wakeSibling(services, trx, task.experience_id)
     failpoint('finish.before')
     return task

@@ -76,11 +76,11 @@ export async function localFile(
 }
 
 async function store({ services }: Run, { output }: SegmentResult): Promise<StoredFile> {
-  const { path, ...facts } = output
-  const { blob, bytes, sha256 } = await services.blobs.putFile(path, {
+  const { path: _path, ...facts } = output
+  const { blob } = await services.blobs.putFile(output, {
     announce: blob => withPatience(() => rememberUpload(services.db, blob)),
   })
-  return { ...facts, blob, bytes, sha256 }
+  return { ...facts, blob }
 }
 
 type Labels = ReadonlyMap<string, string>

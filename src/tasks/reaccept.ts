@@ -1,9 +1,9 @@
 // A chain for its next run: on the configurations as they are now, if they are still the same steps.
 
 import type { Trx } from '#db/database.ts'
-import { configurationsBelow, keepSnapshots, snapshotId } from '#db/snapshots.ts'
+import { configurationsBelow, keepSnapshots, snapshotId, snapshotsOf } from '#db/snapshots.ts'
 import type { Snapshot, StoredFile } from '#db/tables.ts'
-import { snapshotsOf, type WholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { accept, takeSnapshot } from './accept.ts'
 import type { TaskServices } from './services.ts'

@@ -1,8 +1,9 @@
 // Makes the file of an entry that melted into the next one, when somebody asks for it after all.
 import { createReadStream } from 'node:fs'
 import type { Readable } from 'node:stream'
+import { snapshotsOf } from '#db/snapshots.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { snapshotsOf, type WholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks.ts'
 import { type Adapter, formOf } from '#engine/adapter.ts'
 import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'

@@ -5,6 +5,7 @@ import { type Adapter, assetUses } from '#engine/adapter.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 
 export interface Resolved {
@@ -42,6 +43,18 @@ export function assetFiles(
     files[parameter] = [...(files[parameter] ?? []), file]
   }
   return { ...files, ...Object.fromEntries(overrides) }
+}
+
+/** The credentials of an entry that is about to use them. A configuration may be saved before it has any. */
+export function usableAuth(secretBox: SecretBox, adapter: Adapter, entry: SnapshotEntry): JsonObject {
+  const auth = openAuth(secretBox, entry)
+  const [missing] = adapter.auth ? schemaErrors(adapter.auth, auth, 'adapter_config.auth') : []
+  if (missing)
+    throw new Problem(
+      'bad_options',
+      `The configuration "${entry.configuration}" lacks credentials: ${missing.field} ${missing.message}.`,
+    )
+  return auth
 }
 
 /** Credentials are sealed to the configuration they were saved with. */

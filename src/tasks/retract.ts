@@ -1,8 +1,9 @@
 // Takes back what was delivered: for one task, or for everything that was made for a person.
 import { lockFiles, markFilesDeleted } from '#db/retention.ts'
+import { snapshotsOf } from '#db/snapshots.ts'
 import type { Snapshot } from '#db/tables.ts'
 import { tasksOf } from '#db/task-guests.ts'
-import { snapshotsOf, type WholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks.ts'
 import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'

@@ -28,11 +28,11 @@ export interface Made {
 const MOST_DEATHS = 3
 
 export async function runSegment(run: Run, chain: Chain, segment: Segment, input: StoredFile): Promise<End> {
-  const { db } = run.services
+  const { db, quick } = run.services
   const { chain_id } = chain
   const entries = segment.entries.map(index => chain.entries[index] as EntryRow)
   const first = entries[0] as EntryRow
-  await withPatience(() => beginEntries(db, run.lease, chain_id, segment.entries))
+  await withPatience(() => beginEntries(quick, run.lease, chain_id, segment.entries))
   for (const entry of entries) Object.assign(entry, { status: 'Running', attempts: entry.attempts + 1 })
   try {
     const { ends, blobs } = await work(run, chain, segment, input)

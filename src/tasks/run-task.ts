@@ -1,8 +1,8 @@
 // The path of one task through a worker: claim, load, run each chain, finish. Start reading here.
 import { LeaseLost } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
+import { snapshotsOf } from '#db/snapshots.ts'
 import { type Claimed, claimTask } from '#db/task-claims.ts'
-import { snapshotsOf, withChains } from '#db/tasks.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Job } from '#queue/queue.ts'
@@ -17,8 +17,8 @@ import { runChain } from './run-chain.ts'
 
 /** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
 export async function runTask(services: RunServices, job: Job<TaskLane>, controller: AbortController): Promise<void> {
-  const { db, queue, settings, log } = services
-  const task = await withPatience(() => claimTask(db, job.data.task_id, job.id, services.workerId))
+  const { quick, queue, settings, log } = services
+  const task = await withPatience(() => claimTask(quick, job.data.task_id, job.id, services.workerId))
   if (task === null || task === 'full') return withPatience(() => queue.remove(job.lane, job))
   if (task.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
   const begun = performance.now()
@@ -59,13 +59,11 @@ const taskTimeUp = (seconds: number): Problem =>
 
 async function load(services: RunServices, task: Claimed, folder: string, signal: AbortSignal): Promise<Run> {
   const { db } = services
-  const [whole] = await withPatience(() => withChains(db, [task]))
-  if (!whole) throw new LeaseLost()
-  const snapshots = await withPatience(() => snapshotsOf(db, whole.chains))
-  const guest = await withPatience(() => guestOf(db, whole))
+  const snapshots = await withPatience(() => snapshotsOf(db, task.chains))
+  const guest = await withPatience(() => guestOf(db, task))
   return {
     services,
-    task: whole,
+    task,
     lease: { task_id: task.task_id, lease: task.lease },
     snapshots,
     guest,

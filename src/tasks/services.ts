@@ -12,6 +12,8 @@ export interface TaskServices {
   settings: Settings
   log: Log
   db: Db
+  /** For what may be lost if the database crashes. */
+  quick: Db
   queue: Queue
   blobs: Blobs
   secretBox: SecretBox

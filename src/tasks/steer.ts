@@ -2,9 +2,10 @@
 
 import type { Trx } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
+import { snapshotsOf } from '#db/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
 import type { ChainInput } from '#db/tables.ts'
-import { findTask, snapshotsOf, type WholeTask, wholeTask } from '#db/tasks.ts'
+import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
 import { forgetUploads, rememberUpload } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'

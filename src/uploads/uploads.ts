@@ -2,15 +2,11 @@
 import type { Db, Trx } from '#db/database.ts'
 import { forgetUploads, lockOldUploads, lockUploads, rememberUpload } from '#db/uploads.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import type { Blobs, Kept, PutFileOptions, PutOptions, Stored } from '#storage/blobs.ts'
-
-type Announced<Options> = Omit<Options, 'announce'>
+import type { Blobs, Kept, PutOptions } from '#storage/blobs.ts'
 
 export interface Uploads {
   /** As `Blobs.put`; the blob stays only if a transaction takes it over with `forgetUploads`. */
-  put(source: AsyncIterable<Uint8Array>, options?: Announced<PutOptions>): Promise<Kept>
-  /** As `Blobs.putFile`, likewise. */
-  putFile(path: string, options?: Announced<PutFileOptions>): Promise<Stored>
+  put(source: AsyncIterable<Uint8Array>, options?: Omit<PutOptions, 'announce'>): Promise<Kept>
   /** Removes those of the blobs that nobody has taken over, even if it can't be known whether somebody did. */
   drop(blobs: readonly string[]): Promise<void>
 }
@@ -19,7 +15,6 @@ export function newUploads(db: Db, blobs: Blobs): Uploads {
   const announce = (blob: string): Promise<void> => rememberUpload(db, blob)
   return {
     put: (source, options) => blobs.put(source, { ...options, announce }),
-    putFile: (path, options) => blobs.putFile(path, { ...options, announce }),
     drop: ids => db.transaction().execute(async trx => remove(trx, blobs, await lockUploads(trx, ids))),
   }
 }

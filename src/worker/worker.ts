@@ -3,12 +3,12 @@ import { deliverCallback } from '#callbacks/deliver.ts'
 import { CANCEL_CHANNEL } from '#db/changes.ts'
 import { listen } from '#db/listen.ts'
 import { cancelRequested } from '#db/steer.ts'
-import { QUEUE_CHANNEL, serveTurn } from '#db/turns.ts'
+import { serveTurn } from '#db/turns.ts'
 import { bePresent, saveDoing } from '#db/workers.ts'
 import { Problem } from '#kit/errors.ts'
 import { type Consumer, consume } from '#queue/consume.ts'
 import type { Lane, TaskLane } from '#queue/lanes.ts'
-import type { Job } from '#queue/queue.ts'
+import { type Job, QUEUE_CHANNEL } from '#queue/queue.ts'
 import { LetGo, type RunServices } from '#tasks/run.ts'
 import { runTask } from '#tasks/run-task.ts'
 import { keepHouse } from './keep-house.ts'
@@ -29,9 +29,10 @@ const DRAIN_MS = 15_000
 const CALLBACKS_AT_ONCE = 64
 const CALLBACKS_PER_RECEIVER = 8
 const TELL_MS = 2_000
+const NOTE_TURN_MS = 100
 
 export async function startWorker(services: RunServices, databaseUrl: string): Promise<Worker> {
-  const { db, queue, log, workerId, settings } = services
+  const { db, quick, queue, log, workerId, settings } = services
   const doing = new Map<string, Doing>()
   const presence = await bePresent(databaseUrl, workerId, log)
 
@@ -60,8 +61,20 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
     for (const taskId of wanted) cancel(taskId)
   }
 
-  const serve = (lane: Lane) => (turn: number) =>
-    void serveTurn(db, lane, turn).catch(error => log.debug({ err: error }, 'the turn was not noted'))
+  /** Whoever comes next starts from the turn now served, give or take a few: so it is noted only this often. */
+  function serve(lane: Lane): (turn: number) => void {
+    let latest = 0
+    let due = false
+    const note = (): void => {
+      due = false
+      void serveTurn(quick, lane, latest).catch(error => log.debug({ err: error }, 'the turn was not noted'))
+    }
+    return turn => {
+      latest = Math.max(latest, turn)
+      if (!due) setTimeout(note, NOTE_TURN_MS).unref()
+      due = true
+    }
+  }
   // Deliveries and the database take time that costs no processor, so more tasks are under way than media children work.
   const jobs = settings.concurrency * 4
   const consumers: Record<Lane, Consumer> = {
@@ -87,7 +100,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
     const now = [...doing.values()].map(({ task_id, lane, since }) => ({ task_id, lane, since }))
     if (JSON.stringify(now) === told) return
     told = JSON.stringify(now)
-    void saveDoing(db, workerId, now).catch(error => log.debug({ err: error }, 'what the worker does was not noted'))
+    void saveDoing(quick, workerId, now).catch(error => log.debug({ err: error }, 'what the worker does was not noted'))
   }, TELL_MS)
 
   return {

@@ -35,13 +35,13 @@ async function put(db: Db, queue: Queue, url: string, count: number): Promise<Ma
 
 async function withQueue(keepsake: Keepsake, work: (db: Db, queue: Queue) => Promise<void>): Promise<void> {
   const log = newLog('silent', 'test')
-  const { db, close } = openDatabase(keepsake.databaseUrl, log)
-  const queue = await startQueue(db, log, false)
+  const database = openDatabase(keepsake.databaseUrl, log)
+  const queue = await startQueue(database, log, false)
   try {
-    await work(db, queue)
+    await work(database.db, queue)
   } finally {
     await queue.stop()
-    await close()
+    await database.close()
   }
 }
 

@@ -16,6 +16,8 @@ describe('tasks', () => {
   let picture: Blob
   const junk = new Blob(['this is no picture'])
 
+  const store = { bucket_name: 'nowhere', bucket_url: 'http://127.0.0.1:9', delivery_attempts: 1 }
+
   before(async () => {
     ;[keepsake, receiver] = await Promise.all([
       startKeepsake({ settings: { maxExtrasBytes: 10_000, maxParts: 20 } }),
@@ -28,8 +30,11 @@ describe('tasks', () => {
     await keepsake.configure(single('open', 'photo_flip', {}))
     await keepsake.configure(single('jpeg', 'photo_convert', { format: 'jpeg' }))
     await keepsake.configure(
-      single('store', 's3_upload', { bucket_name: 'nowhere', bucket_url: 'http://127.0.0.1:9', delivery_attempts: 1 }),
+      single('store', 's3_upload', store, {
+        adapter_config: { auth: { access_key: 'key', secret_key: 'secret' }, defaults: store },
+      }),
     )
+    await keepsake.configure(single('keyless', 's3_upload', store))
   })
   after(async () => {
     await keepsake.stop()
@@ -184,6 +189,12 @@ describe('tasks', () => {
       results.map((entry: { error: boolean }) => entry.error),
       [false, true, false, false],
     )
+  })
+
+  it('a destination without credentials fails at once and says which are missing', async () => {
+    const { status, entries } = await run({ configuration_name: 'keyless', data: picture })
+    assert.equal(status, 'Failed')
+    assert.match(entries[0].error.message, /"keyless" lacks credentials: adapter_config\.auth\.access_key/)
   })
 
   it('a chain in a chain is unfolded in place, and its null is what the outer entry takes', async () => {

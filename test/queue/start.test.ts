@@ -11,7 +11,7 @@ test('any number of processes may start the queue on a fresh database at the sam
   const log = newLog('silent', 'test')
   const pools = [1, 2, 3, 4, 5].map(() => openDatabase(url, log, 4))
   t.after(() => Promise.all(pools.map(pool => pool.close())))
-  const queues = await Promise.allSettled(pools.map(({ db }) => startQueue(db, log, false)))
+  const queues = await Promise.allSettled(pools.map(pool => startQueue(pool, log, false)))
   for (const queue of queues) if (queue.status === 'fulfilled') t.after(() => queue.value.stop())
   assert.deepEqual(
     queues.map(queue => (queue.status === 'rejected' ? String(queue.reason) : 'started')),

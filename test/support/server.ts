@@ -43,15 +43,17 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const settings: Settings = { ...loadSettings({}, join(folder, '.env')), data: folder, ...given }
   const log = newLog('silent', 'test')
   const database = await testDatabase()
-  const { db, close } = openDatabase(database.url, log)
+  const opened = openDatabase(database.url, log)
+  const { db, quick, close } = opened
   const token = newToken()
-  const [queue, changes] = await Promise.all([startQueue(db, log, false), listenForChanges(database.url, log)])
+  const [queue, changes] = await Promise.all([startQueue(opened, log, false), listenForChanges(database.url, log)])
   const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
   const media = newMedia({ settings, tools: Promise.resolve(tools), script: child, keepWarm: 0, log })
   const services: Services = {
     settings,
     log,
     db,
+    quick,
     blobs: await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null }),
     secretBox: secretBox([randomBytes(32)]),
     adapters: sampleAdapters,

@@ -1,0 +1,40 @@
+// A connection that costs PostgreSQL and us as little as it can: statements are planned once, and several may be under way.
+import pg from 'pg'
+
+/** Each takes room in every connection, so texts that are made up anew each time must not fill it. */
+const MOST = 300
+
+const names = new Map<string, string>()
+
+/** Lists are planned each time: what their filters leave decides which index is the right one. */
+const isList = (text: string): boolean => /^\s*select\b.*\blimit\b/is.test(text)
+
+function nameOf(text: string): string | undefined {
+  const known = names.get(text)
+  if (known !== undefined || names.size >= MOST || isList(text)) return known
+  const name = `s${names.size}`
+  names.set(text, name)
+  return name
+}
+
+const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] }
+
+export class PreparingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    // Not in the types yet: what is asked before an answer has come is sent at once.
+    super({ ...config, pipeline: true } as pg.ClientConfig)
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: the overloads of the class it extends.
+  override query(...args: any[]): any {
+    const [text, values] = args
+    if (args.length !== 2 || typeof text !== 'string' || !Array.isArray(values))
+      return super.query(...(args as [never]))
+    if (text === 'begin') {
+      // It fails only with the connection, and then so does whatever follows: that need not wait for it.
+      super.query(text).catch(() => {})
+      return Promise.resolve(BEGUN)
+    }
+    return values.length === 0 ? super.query(text) : super.query({ name: nameOf(text), text, values })
+  }
+}
