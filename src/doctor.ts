@@ -172,14 +172,20 @@ async function pictures(): Promise<Finding[]> {
 
 /** Where the database runs, what is configured in it is tried out too. */
 async function configurations(settings: Settings): Promise<Finding[]> {
-  const url = settings.databaseUrl ?? embeddedUrl(settings.data)
-  try {
-    await serverVersion(url)
-  } catch {
-    return [['ok', 'check', 'configurations are checked when the database runs']]
-  }
+  const url = await runningDatabase(settings)
+  if (url === null) return [['ok', 'check', 'configurations are checked when the database runs']]
   const { checkConfigurations } = await import('./doctor-configurations.ts')
   const checked = await checkConfigurations(settings, url)
   if (checked.length === 0) return [['ok', 'check', 'there is no configuration yet']]
   return checked.map(({ ok, said }) => [ok ? 'ok' : 'fail', 'check', said])
+}
+
+async function runningDatabase(settings: Settings): Promise<string | null> {
+  try {
+    const url = settings.databaseUrl ?? embeddedUrl(settings.data)
+    await serverVersion(url)
+    return url
+  } catch {
+    return null
+  }
 }
