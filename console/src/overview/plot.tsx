@@ -57,11 +57,11 @@ export function Plot({ title, times, series, show }: Props) {
         ],
         series: [
           { value: (_plot, at) => (at ? new Date(at * 1000).toLocaleString() : '') },
-          ...series.map(({ label, colour: name, fill }) => ({
+          ...series.map(({ label, colour: name, fill, values }) => ({
             label,
             stroke: colour(name),
             width: 2,
-            points: { show: false },
+            points: { show: false, size: 6, filter: () => alone(values) },
             spanGaps: false,
             ...(fill ? { fill: `color-mix(in srgb, ${colour(name)} 18%, transparent)` } : {}),
             value: (_plot: uPlot, value: number | null) => (value === null ? '–' : show(value)),
@@ -87,6 +87,12 @@ export function Plot({ title, times, series, show }: Props) {
     </figure>
   )
 }
+
+/** A value between two gaps makes no line, so it is drawn as a point. */
+const alone = (values: (number | null)[]): number[] =>
+  values.flatMap((value, at) =>
+    value !== null && (values[at - 1] ?? null) === null && (values[at + 1] ?? null) === null ? [at] : [],
+  )
 
 function inWords(series: Series[], show: (value: number) => string): string {
   return series

@@ -1,5 +1,4 @@
 // One configuration: its form or chain, a live layout for the compositor, trying it, copying it, deleting it.
-import { Check, LoaderCircle, Save, TriangleAlert } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Link, useNavigate, useSearchParams } from 'react-router'
 import { ApiError } from '../api/client.ts'
@@ -25,11 +24,12 @@ import {
   withAuth,
   withDefaults,
 } from '../configuration/draft.ts'
-import { type ServerCheck, useServerCheck } from '../configuration/server-check.ts'
+import { forgetDraft, useAskBeforeLeaving, useKeptDraft } from '../configuration/kept-draft.ts'
+import { SaveBar } from '../configuration/save-bar.tsx'
+import { useServerCheck } from '../configuration/server-check.ts'
 import { Share } from '../configuration/share.tsx'
 import { TryPanel } from '../configuration/try-panel.tsx'
 import { AuthForm, OptionsForm } from '../form/options-form.tsx'
-import { Button } from '../parts/button.tsx'
 import { ErrorNote, Loading, Notice } from '../parts/notes.tsx'
 import { Card, CardTitle, Page } from '../parts/page.tsx'
 import { announce } from '../parts/toast.tsx'
@@ -45,6 +45,7 @@ export function ConfigurationEditor() {
   const stored = useConfiguration(name)
   // Stays when a new configuration gets its own address.
   const [file, setFile] = useState<File | null>(null)
+  const [turn, setTurn] = useState(0)
   const over = (
     <Link to="/configurations" className="hover:text-ink hover:underline">
       Configurations
@@ -67,21 +68,39 @@ export function ConfigurationEditor() {
   const start =
     stored.data ??
     (params.get('kind') === 'chain' ? emptyChain(experience) : emptySingle(experience, params.get('adapter') ?? ''))
-  return <Editor key={name ?? title} stored={stored.data} start={start} title={title} file={file} setFile={setFile} />
+  const draftKey = params.toString()
+  return (
+    <Editor
+      key={`${turn} ${draftKey}`}
+      draftKey={draftKey}
+      stored={stored.data}
+      start={start}
+      title={title}
+      file={file}
+      setFile={setFile}
+      onDiscard={() => {
+        forgetDraft(draftKey)
+        // Fields keep text of their own while it is typed: all of them begin anew.
+        setTurn(turn + 1)
+      }}
+    />
+  )
 }
 
 interface EditorProps {
+  draftKey: string
   stored: Configuration | undefined
   start: Configuration
   title: string
   file: File | null
   setFile(file: File): void
+  onDiscard(): void
 }
 
-function Editor({ stored, start, title, file, setFile }: EditorProps) {
+function Editor({ draftKey, stored, start, title, file, setFile, onDiscard }: EditorProps) {
   const navigate = useNavigate()
   const may = useMay('write')
-  const [draft, setDraft] = useState(start)
+  const { draft, change, settle } = useKeptDraft(draftKey, start)
   const save = useSaveConfiguration()
   const adapters = useAdapters()
   const assets = useAssets()
@@ -94,7 +113,7 @@ function Editor({ stored, start, title, file, setFile }: EditorProps) {
   // After a refused save also what is still empty is marked, until something changes.
   const errors = [...(save.error instanceof ApiError ? save.error.errors : []), ...check.errors]
   const edit = (next: Configuration) => {
-    setDraft(next)
+    change(next)
     if (save.isError) save.reset()
   }
   const submit = () =>
@@ -103,11 +122,12 @@ function Editor({ stored, start, title, file, setFile }: EditorProps) {
       {
         onSuccess: saved => {
           announce(`“${saved.configuration_name}” is saved.`)
-          setDraft(saved)
+          settle(saved)
           if (!stored) void navigate(configurationPage(saved.configuration_name), { replace: true })
         },
       },
     )
+  useAskBeforeLeaving(dirty)
   const compositor = draft.adapter_name === 'photo_compositor'
 
   return (
@@ -121,21 +141,7 @@ function Editor({ stored, start, title, file, setFile }: EditorProps) {
           {stored && ` · ${kindOf(stored)}`}
         </>
       }
-      actions={
-        <>
-          {dirty && <Verdict check={check} />}
-          {stored && <Share configuration={stored} may={may} />}
-          <Button
-            look="primary"
-            icon={Save}
-            busy={save.isPending}
-            disabled={!may || (!dirty && Boolean(stored))}
-            onClick={submit}
-          >
-            {stored && !dirty ? 'Saved' : 'Save'}
-          </Button>
-        </>
-      }
+      actions={stored && <Share configuration={stored} may={may} />}
     >
       <div className="space-y-5">
         {save.isError && <ErrorNote error={save.error} title="It was not saved" />}
@@ -241,30 +247,10 @@ function Editor({ stored, start, title, file, setFile }: EditorProps) {
             />
           </div>
         </div>
+        {(dirty || !stored) && (
+          <SaveBar check={check} busy={save.isPending} may={may} onSave={submit} {...(dirty ? { onDiscard } : {})} />
+        )}
       </div>
     </Page>
-  )
-}
-
-const verdicts = {
-  unknown: null,
-  checking: { icon: LoaderCircle, word: 'Checking', tone: 'text-soft' },
-  good: { icon: Check, word: 'Can be saved', tone: 'text-ok' },
-  incomplete: { icon: TriangleAlert, word: 'Not complete yet', tone: 'text-soft' },
-  wrong: { icon: TriangleAlert, word: 'Not right yet', tone: 'text-fail' },
-}
-
-/** What the service would say to a save. */
-function Verdict({ check }: { check: ServerCheck }) {
-  const verdict = verdicts[check.state]
-  const Icon = verdict?.icon
-  return (
-    <span
-      role="status"
-      className={`inline-flex min-h-10 items-center gap-1.5 text-[14px] font-semibold ${verdict?.tone ?? ''}`}
-    >
-      {Icon && <Icon aria-hidden className={`size-4 ${check.state === 'checking' ? 'animate-spin' : ''}`} />}
-      {verdict?.word}
-    </span>
   )
 }

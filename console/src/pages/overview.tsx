@@ -1,7 +1,8 @@
 // How the event is going: throughput, success, waiting times, workers, and what is in trouble.
 import { useQuery } from '@tanstack/react-query'
 import { ToggleGroup } from 'radix-ui'
-import { useMemo, useState } from 'react'
+import { type ReactNode, useMemo, useState } from 'react'
+import { Link } from 'react-router'
 import { get, query } from '../api/client.ts'
 import type { Stats, Window } from '../api/shapes.ts'
 import { count, percent } from '../format/size.ts'
@@ -64,6 +65,14 @@ function Span({ span, onChange }: { span: Window; onChange(span: Window): void }
   )
 }
 
+function See({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link to={to} className="underline underline-offset-3 hover:text-ink">
+      {children}
+    </Link>
+  )
+}
+
 const whole = (value: number): string => count(Math.round(value * 10) / 10)
 
 function Figures({ stats }: { stats: Stats }) {
@@ -92,14 +101,24 @@ function Figures({ stats }: { stats: Stats }) {
           label="Success"
           value={stats.success_rate === null ? '–' : percent(stats.success_rate)}
           alarm={stats.success_rate !== null && stats.success_rate < 0.9}
-          note={stats.success_rate === null ? 'nothing has ended yet' : undefined}
+          note={
+            stats.success_rate === null ? (
+              'nothing has ended yet'
+            ) : stats.success_rate < 1 ? (
+              <See to={`/tasks?status=Failed&last=${stats.window}`}>the failed ones</See>
+            ) : undefined
+          }
         />
         <Figure
           label="Request to callback"
           value={p50 === null ? '–' : lasted(p50)}
           note={p95 === null ? undefined : `95 % within ${lasted(p95)}`}
         />
-        <Figure label="Running" value={count(stats.running)} />
+        <Figure
+          label="Running"
+          value={count(stats.running)}
+          note={stats.running > 0 ? <See to="/tasks?status=Running">what runs</See> : undefined}
+        />
         <Figure
           label="Waiting"
           value={count(waiting.reduce((sum, [, number]) => sum + number, 0))}

@@ -59,7 +59,7 @@ export function Profiles() {
           <input
             type="search"
             aria-label="Value, given whole"
-            placeholder="Given whole"
+            placeholder="The whole of it"
             value={text}
             onChange={event => setText(event.target.value)}
             className={`${control} pl-9`}

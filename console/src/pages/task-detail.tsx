@@ -1,7 +1,10 @@
 // One task or task group: its graph, live, with everything that can be known about it and done with it.
-import { Ban, Layers, RotateCw } from 'lucide-react'
+
+import { useQuery } from '@tanstack/react-query'
+import { Ban, Download, Layers, RotateCw } from 'lucide-react'
 import { useEffect } from 'react'
-import { Link, useParams } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
+import { ApiError, at, get } from '../api/client.ts'
 import { useTaskEvents } from '../api/live.ts'
 import type { Entry, Task, TaskGroup } from '../api/shapes.ts'
 import {
@@ -16,7 +19,8 @@ import {
   useTask,
   useTaskAction,
 } from '../api/tasks.ts'
-import { Button } from '../parts/button.tsx'
+import { extension } from '../format/size.ts'
+import { Button, buttonLook } from '../parts/button.tsx'
 import { CopyId } from '../parts/copy.tsx'
 import { JsonCode } from '../parts/json.tsx'
 import { ErrorNote, Loading, Notice } from '../parts/notes.tsx'
@@ -28,22 +32,32 @@ import { experiencePage } from '../places.ts'
 import { ActivitiesCard } from '../task/activities-card.tsx'
 import { CallbacksCard } from '../task/callbacks-card.tsx'
 import { Graph } from '../task/graph.tsx'
+import { lastOutput } from '../task/outputs.ts'
 import { Rescue } from '../task/rescue.tsx'
 
 export function TaskDetail({ kind }: { kind: Kind }) {
   const id = useParams().id ?? ''
   const task = useTask<Either>(kind, id)
   useTaskEvents(kind, id, task.isSuccess && !isOver(task.data))
-  if (task.isPending)
+  const other = kind === 'task' ? 'taskgroup' : 'task'
+  const missing = task.error instanceof ApiError && task.error.status === 404
+  // Workers and callbacks know an id, but not which of the two it is.
+  const found = useQuery({
+    queryKey: [other, 'one', id],
+    queryFn: ({ signal }) => get<Either>(at(other, id), signal),
+    enabled: missing,
+  })
+  if (missing && found.data) return <Navigate to={`/${other === 'task' ? 'tasks' : 'groups'}/${id}`} replace />
+  if (task.isError && !task.data && !(missing && found.isPending))
     return (
       <Page title="Task">
-        <Loading rows={6} />
+        <ErrorNote error={task.error} retry={() => void task.refetch()} />
       </Page>
     )
   if (!task.data)
     return (
       <Page title="Task">
-        <ErrorNote error={task.error} retry={() => void task.refetch()} />
+        <Loading rows={6} />
       </Page>
     )
   return <Detail key={id} task={task.data} kind={kind} />
@@ -81,7 +95,9 @@ function Detail({ task, kind }: { task: Either; kind: Kind }) {
       }
       actions={
         over ? (
-          task.status !== 'Succeeded' && (
+          task.status === 'Succeeded' ? (
+            <DownloadButton task={task} kind={kind} />
+          ) : (
             <Button
               icon={RotateCw}
               busy={run.isPending}
@@ -127,6 +143,21 @@ function Detail({ task, kind }: { task: Either; kind: Kind }) {
         </div>
       </div>
     </Page>
+  )
+}
+
+/** What the guest gets: the last file that came out. */
+function DownloadButton({ task, kind }: { task: Either; kind: Kind }) {
+  const output = lastOutput(task)
+  if (!output) return null
+  return (
+    <a
+      href={outputUrl(kind, task.task_id, ...output.at)}
+      download={`${titleOf(task)}.${extension(output.mime)}`}
+      className={buttonLook()}
+    >
+      <Download aria-hidden className="size-4 shrink-0" /> Download
+    </a>
   )
 }
 

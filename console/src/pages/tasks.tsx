@@ -26,7 +26,7 @@ export function Tasks({ kind }: { kind: Kind }) {
 
   return (
     <Page title="Tasks" about="Every file on its way, the newest on top. The list moves by itself." actions={<Tabs />}>
-      <div className="mb-3 grid grid-cols-[repeat(auto-fit,minmax(96px,1fr))] gap-2 lg:grid-cols-[minmax(0,1.6fr)_repeat(auto-fit,minmax(140px,1fr))]">
+      <div className="mb-3 grid grid-cols-[repeat(auto-fit,minmax(136px,1fr))] gap-2 lg:grid-cols-[minmax(0,1.6fr)_repeat(auto-fit,minmax(140px,1fr))]">
         <div className="relative max-lg:col-span-full">
           <Search aria-hidden className="pointer-events-none absolute top-3 left-3 size-4 text-soft" />
           <input

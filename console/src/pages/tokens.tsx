@@ -108,7 +108,12 @@ function TokenRow({ token }: { token: Token }) {
           </span>
         )}
       </p>
-      <IconButton icon={Trash2} label={`Delete the token ${token.name}`} onClick={() => setAsking(true)} />
+      <IconButton
+        icon={Trash2}
+        label={`Delete the token ${token.name}`}
+        onClick={() => setAsking(true)}
+        className="ml-auto"
+      />
       <Confirm
         title={`Delete “${token.name}”?`}
         about="Whatever uses it is refused within seconds. This cannot be undone."

@@ -16,6 +16,9 @@ const looks: Record<Look, string> = {
 const shape =
   'inline-flex items-center justify-center gap-2 min-h-10 px-3.5 rounded-lg font-semibold text-[14px] leading-tight transition-colors select-none whitespace-nowrap'
 
+/** The look of a button for a link that is no page of the console. */
+export const buttonLook = (look: Look = 'plain'): string => classes(shape, looks[look])
+
 interface Extra {
   look?: Look
   icon?: LucideIcon

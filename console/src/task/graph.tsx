@@ -1,6 +1,6 @@
 // A task as its graph: the uploaded file, then every entry below what it takes its file from.
 
-import { query } from '../api/client.ts'
+import { ApiError, query } from '../api/client.ts'
 import type { Entry } from '../api/shapes.ts'
 import { useInputKind } from '../api/tasks.ts'
 import { Media, Print } from '../parts/media.tsx'
@@ -18,6 +18,11 @@ interface Props {
   /** The small picture that stands for a video until it is played. */
   posterAt(which: number | 'input'): string
 }
+
+const nothingKept = (error: unknown): string =>
+  error instanceof ApiError && error.status === 410
+    ? 'The file is no longer kept.'
+    : 'No file of its own: it came from an earlier configuration of the group, or from a URL.'
 
 export function Graph({ entries, input, version, from, outputAt, posterAt }: Props) {
   const kind = useInputKind(input, version)
@@ -42,6 +47,7 @@ export function Graph({ entries, input, version, from, outputAt, posterAt }: Pro
               />
             </Print>
           )}
+          {kind.isError && <p className="text-[14px] text-soft">{nothingKept(kind.error)}</p>}
         </div>
       </li>
       {entries.map((entry, at) => {
