@@ -38,9 +38,7 @@ export const blocked = (sentence: string): Problem => new Problem('blocked_url',
 
 export const refusedAddress = (host: string): Problem =>
   blocked(
-    isIP(host)
-      ? `${host} is a private, local or reserved address, which may not be reached. KEEPSAKE_ALLOW_HOSTS lists exceptions.`
-      : `${host} leads to a private, local or reserved address, which may not be reached. KEEPSAKE_ALLOW_HOSTS lists exceptions.`,
+    `${host} ${isIP(host) ? 'is' : 'leads to'} a private, local or reserved address, which may not be reached. KEEPSAKE_ALLOW_HOSTS lists exceptions.`,
   )
 
 /** Connects within `timeoutMs`, name resolution and TLS included. */
