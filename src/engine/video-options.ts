@@ -1,6 +1,7 @@
 // Pieces of option schemas that the video and audio adapters share, and what they all ask of their streams.
 import Type from 'typebox'
 import { Problem } from '#kit/errors.ts'
+import { cutAudio, LONGEST_REPEATED, repeated } from '#media/audio-ops.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { AudioStream, Graph, Streams, VideoStream } from '#media/graph.ts'
 import { toLoudness } from '#media/loudness.ts'
@@ -58,6 +59,22 @@ export function windowOf(start: number, end: number | null, video: VideoStream):
 }
 
 export const framesFor = (seconds: number, rate: Rate): number => Math.max(0, frameAt(seconds, rate))
+
+/** The sound of an asset as long as wanted: cut off, or started over where it is shorter. */
+export async function soundLasting(
+  graph: Graph,
+  file: MediaFile,
+  parameter: string,
+  seconds: number,
+  { trimStart = 0, loop = true } = {},
+): Promise<AudioStream> {
+  const once = soundOf(await graph.open(file, parameter), `the asset of ${parameter}`)
+  const played = cutAudio(once, trimStart, once.seconds)
+  if (!loop || played.seconds >= seconds) return cutAudio(played, 0, seconds)
+  if (played.seconds <= LONGEST_REPEATED) return cutAudio(repeated(played), 0, seconds)
+  const again = soundOf(await graph.open(file, parameter, { loop: true }), `the asset of ${parameter}`)
+  return cutAudio(again, trimStart, trimStart + seconds)
+}
 
 const OFF = 1
 

@@ -2,8 +2,8 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
-import { soundOf, videoSide } from '#engine/video-options.ts'
-import { cutAudio, fadedAudio } from '#media/audio-ops.ts'
+import { soundLasting, videoSide } from '#engine/video-options.ts'
+import { fadedAudio } from '#media/audio-ops.ts'
 import { type Graph, type Streams, secondsOf, type VideoStream } from '#media/graph.ts'
 import { exactRate, frameAt, type Rate } from '#media/rate.ts'
 import { cutTo, even, filter, fitted, repeating, scaled, stillStream, through } from '#media/video-ops.ts'
@@ -57,8 +57,8 @@ export const photoToVideo = videoAdapter({
     const video = scaled(moved(held, motion), size.width, size.height)
     const [music] = step.assets('audio_file_name')
     if (!music) return { video, audio: null }
-    const sound = soundOf(await graph.open(music, 'audio_file_name', { loop: true }), 'the asset of audio_file_name')
-    return { video, audio: fadedAudio(cutAudio(sound, 0, secondsOf(video)), 0, FADE_SECONDS) }
+    const sound = await soundLasting(graph, music, 'audio_file_name', secondsOf(video))
+    return { video, audio: fadedAudio(sound, 0, FADE_SECONDS) }
   },
 })
 

@@ -2,20 +2,17 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
-import { levelled, pictureOf, requiredAsset, secondsOption, soundOf, volume } from '#engine/video-options.ts'
-import { Problem } from '#kit/errors.ts'
 import {
-  cutAudio,
-  delayed,
-  ducked,
-  fadedAudio,
-  LONGEST_REPEATED,
-  lasting,
-  louder,
-  mixed,
-  repeated,
-  silence,
-} from '#media/audio-ops.ts'
+  levelled,
+  pictureOf,
+  requiredAsset,
+  secondsOption,
+  soundLasting,
+  soundOf,
+  volume,
+} from '#engine/video-options.ts'
+import { Problem } from '#kit/errors.ts'
+import { delayed, ducked, fadedAudio, lasting, limited, louder, mixed, silence } from '#media/audio-ops.ts'
 import { secondsOf } from '#media/graph.ts'
 import { frameAt, timeOf } from '#media/rate.ts'
 import { lastingFrames } from '#media/video-ops.ts'
@@ -75,15 +72,11 @@ export const videoAddAudio = videoAdapter({
     const wanted = length === 'video' ? secondsOf(video) : length === 'audio' ? own : Math.max(own, secondsOf(video))
     const frames = Math.max(1, frameAt(wanted, video.rate))
     const seconds = timeOf(frames, video.rate)
-    const again = loop && own < seconds
-    const whole = cutAudio(once, trim_start, once.seconds)
+    // Frames last as long as they last: less than one is no reason to start over.
+    const again = loop && own < seconds - timeOf(1, video.rate)
     if (again) step.decide('The added sound is shorter than the video and starts over.')
-    const source = !again
-      ? whole
-      : whole.seconds <= LONGEST_REPEATED
-        ? repeated(whole)
-        : soundOf(await graph.open(file, 'audio_file_name', { loop: true }), 'the asset')
-    const played = cutAudio(source, 0, Math.max(0, seconds - start))
+    const room = Math.max(0, seconds - start)
+    const played = await soundLasting(graph, file, 'audio_file_name', room, { trimStart: trim_start, loop: again })
     if (start >= seconds)
       step.warn(`The added sound would begin at ${start} s, but the result ends at ${seconds.toFixed(1)} s.`)
     const music =
@@ -97,7 +90,9 @@ export const videoAddAudio = videoAdapter({
           lasting(louder(original, set.original_volume), seconds),
           duck ? ducked(music, lasting(original, seconds)) : music,
         )
-      : music
+      : set.volume > 1
+        ? limited(music)
+        : music
     return { video: lastingFrames(video, frames), audio: await levelled(graph, both, loudness, step) }
   },
 })

@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
-import { pictureOf, secondsOption, soundOf } from '#engine/video-options.ts'
+import { pictureOf, secondsOption, soundLasting } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { cutAudio, fadedAudio } from '#media/audio-ops.ts'
+import { fadedAudio } from '#media/audio-ops.ts'
 import { secondsOf } from '#media/graph.ts'
 import { frameAt } from '#media/rate.ts'
 import { backwards, cutTo, faster, filter, joined, through } from '#media/video-ops.ts'
@@ -57,7 +57,7 @@ export const videoBoomerang = videoAdapter({
     const video = joined(Array.from({ length: loops }, () => cycle))
     const [music] = step.assets('audio_file_name')
     if (!music) return { video, audio: null }
-    const sound = soundOf(await graph.open(music, 'audio_file_name', { loop: true }), 'the asset of audio_file_name')
-    return { video, audio: fadedAudio(cutAudio(sound, 0, secondsOf(video)), 0, FADE_SECONDS) }
+    const sound = await soundLasting(graph, music, 'audio_file_name', secondsOf(video))
+    return { video, audio: fadedAudio(sound, 0, FADE_SECONDS) }
   },
 })

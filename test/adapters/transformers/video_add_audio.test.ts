@@ -84,6 +84,22 @@ test('mixing keeps both sounds at their volumes', withFfmpeg, async () => {
   assert.ok(near(own - added, 6, 1), `${own} against ${added}`)
 })
 
+test('louder than it can be is held down, not clipped', withFfmpeg, async () => {
+  for (const mode of ['replace', 'mix']) {
+    const options = { mode, volume: 8, original_volume: 8, fade_out: 0 }
+    const { output } = await run(await clip(), [
+      {
+        adapter: videoAddAudio,
+        options,
+        assets: { audio_file_name: await tone(4, 880, '.wav', ['-af', 'volume=9dB']) },
+      },
+    ])
+    const said = await ffmpeg('-i', output.path, '-vn', '-af', 'ebur128=peak=sample', '-f', 'null', '-')
+    const peak = Number([...said.matchAll(/Peak:\s+(-?[\d.]+) dBFS/g)].at(-1)![1])
+    assert.ok(peak < 0.3, `${mode} peaks at ${peak} dBFS`)
+  }
+})
+
 test('music ducks under a voice', withFfmpeg, async () => {
   const wish = (duck: boolean) => async () => {
     const { output } = await run(await clip(), [

@@ -1,0 +1,65 @@
+// Pictures and videos side by side: a photo never waits behind an encode, and what is cancelled is gone at once.
+import assert from 'node:assert/strict'
+import { mkdir } from 'node:fs/promises'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import sharp from 'sharp'
+import { photoFlip } from '#adapters/transformers/photo_flip.ts'
+import { videoConvert } from '#adapters/transformers/video_convert.ts'
+import { newMedia } from '#engine/media.ts'
+import { newLog } from '#kit/log.ts'
+import { loadSettings } from '#kit/settings.ts'
+import { clip, entryOf, fresh, opened, tools, withFfmpeg } from '../support/videos.ts'
+
+const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
+
+test(
+  'while all places for videos are taken a picture runs; the videos can be cancelled within a second',
+  withFfmpeg,
+  async () => {
+    const settings = { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 }
+    const media = newMedia({
+      settings,
+      tools: Promise.resolve(tools),
+      script,
+      keepWarm: 0,
+      log: newLog('silent', 'test'),
+    })
+    const folder = async (): Promise<string> => {
+      const path = fresh()
+      await mkdir(path)
+      return path
+    }
+    const input = await clip({ seconds: 30, size: '640x360', args: ['-c:v', 'libx264', '-preset', 'ultrafast', '-an'] })
+    const slow = entryOf({ adapter: videoConvert, options: { preset: 'medium', crf: 10 } }, 0)
+    const stop = new AbortController()
+    const started = Promise.withResolvers<void>()
+    const videos = [1, 2].map(async () =>
+      media.run(
+        { form: 'video', input, entries: [slow], folder: await folder() },
+        { signal: stop.signal, onProgress: () => started.resolve() },
+      ),
+    )
+    const ends = Promise.allSettled(videos)
+    await started.promise
+    const path = fresh('.png')
+    await sharp({ create: { width: 40, height: 20, channels: 3, background: '#0000ff' } })
+      .png()
+      .toFile(path)
+    const turn = entryOf({ adapter: photoFlip, options: { method: 'ROTATE_90' } }, 0)
+    const { output } = await media.run({
+      form: 'image',
+      input: await opened(path),
+      entries: [turn],
+      folder: await folder(),
+    })
+    assert.deepEqual([output.width, output.height], [20, 40])
+    assert.deepEqual([media.stats().videos.busy, media.stats().videos.waiting], [1, 1])
+    const from = performance.now()
+    stop.abort()
+    for (const end of await ends)
+      assert.deepEqual([end.status, end.status === 'rejected' && end.reason.code], ['rejected', 'cancelled'])
+    assert.ok(performance.now() - from < 1000, `it took ${performance.now() - from} ms`)
+    await media.drain()
+  },
+)
