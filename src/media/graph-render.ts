@@ -124,8 +124,14 @@ export function render(
 
   const fromVideo = (stream: VideoStream, source: Source, loop: boolean, span: Span | null): string => {
     const { rate } = stream
-    // A quarter of a frame early: rounding never loses the first one, and the rate filter puts it in its place.
-    const seek = span && span.from > 0 ? seekTo(source, timeOf(span.from - 0.25, rate)) : []
+    // A quarter of a frame early: rounding never loses the first one, and the rate filter puts it in its place. Where the
+    // rate varies the frame that is on show may have begun long before, so all from the key frame on are handed over.
+    const { constant } = source.probe.video!
+    const early = constant ? 0.25 : 0
+    const seek =
+      span && span.from > 0
+        ? [...(constant ? [] : ['-noaccurate_seek']), ...seekTo(source, timeOf(span.from - early, rate))]
+        : []
     const place = fromSource(source, [
       ...seek,
       ...(loop ? ['-stream_loop', '-1'] : []),

@@ -6,6 +6,8 @@ import { videoAddAudio } from '#adapters/transformers/video_add_audio.ts'
 import { videoAddOverlay } from '#adapters/transformers/video_add_overlay.ts'
 import { videoFlip } from '#adapters/transformers/video_flip.ts'
 import { videoJoin } from '#adapters/transformers/video_join.ts'
+import { videoThumbnail } from '#adapters/transformers/video_thumbnail.ts'
+import { videoTrim } from '#adapters/transformers/video_trim.ts'
 import type { MediaFile } from '#media/file.ts'
 import {
   clip,
@@ -213,4 +215,24 @@ describe('what is not proven safe to copy is encoded', withFfmpeg, () => {
     ])
     assert.deepEqual((await frameHashes(output.path)).slice(15), (await frameHashes(input.path)).slice(15))
   })
+})
+
+test('a cut into a frame that is shown for long begins with that frame', withFfmpeg, async () => {
+  // Grey that brightens until half a second, stands still for a second, and goes on white.
+  const args = [
+    '-vf',
+    "geq=lum='if(lt(N,15),40+6*N,235)':cb=128:cr=128,select='lt(n,15)+gte(n,45)'",
+    '-vsync',
+    'vfr',
+    ...x264,
+    ...aac,
+  ]
+  const input = await clip({ pattern: 'color=c=black', args })
+  const { output } = await run(input, [{ adapter: videoTrim, options: { start: 1.2 } }])
+  const [held] = await pixel(output.path, 0.1, 160, 90)
+  const [after] = await pixel(output.path, 0.5, 160, 90)
+  assert.ok(near(held, ((40 + 6 * 14 - 16) * 255) / 219, 6) && after > 245, `${held}, then ${after}`)
+  const picture = await run(input, [{ adapter: videoThumbnail, options: { at: 1.4, format: 'png' } }])
+  const { channels } = await sharp(picture.output.path).stats()
+  assert.ok(near(channels[0]!.mean, held, 3), `${channels[0]!.mean} on the thumbnail`)
 })
