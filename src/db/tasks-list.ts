@@ -10,6 +10,7 @@ export interface TaskFilters {
   status?: TaskStatus | undefined
   configuration?: string | undefined
   experience_id?: string | undefined
+  profile_id?: string | undefined
   created_after?: string | undefined
   created_before?: string | undefined
 }
@@ -21,8 +22,12 @@ export async function listTasks(
   filters: TaskFilters,
   page: PageRequest,
 ): Promise<Page<WholeTask>> {
-  const { status, configuration, experience_id, created_after, created_before } = filters
+  const { status, configuration, experience_id, profile_id, created_after, created_before } = filters
   const and = [
+    // As an array, because few tasks are one guest's: they are looked up by id, and not looked for in the whole list.
+    ...(profile_id === undefined
+      ? []
+      : [sql`t.task_id = any (array(select g.task_id from task_guests g where g.profile_id = ${profile_id}))`]),
     ...(created_after === undefined ? [] : [sql`t.created_at >= ${created_after}`]),
     ...(created_before === undefined ? [] : [sql`t.created_at < ${created_before}`]),
     ...(configuration !== undefined && isGroup

@@ -155,8 +155,11 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Loose):
 
 function text(schema: Loose): string {
   if (schema.format) return `text in the form of ${schema.format}`
-  return `text${count(schema.minLength, schema.maxLength, 'characters')}${schema.pattern ? ` matching ${schema.pattern}` : ''}`
+  return `text${count(schema.minLength, schema.maxLength, 'characters')}${schema.pattern ? ` ${form(schema.pattern)}` : ''}`
 }
+
+const form = (pattern: string): string =>
+  pattern.startsWith('^https?://') ? 'that begins with https:// or http://' : `matching ${pattern}`
 
 function count(min: number | undefined, max: number | undefined, what: string): string {
   if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${what}`

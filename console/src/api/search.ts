@@ -1,14 +1,22 @@
-// Search by id or guest: an id is looked up directly, a guest through their profile and what it received.
+// Search by id or guest: an id is looked up directly, a guest through their profile and what was made for it.
 import { useQuery } from '@tanstack/react-query'
 import { ApiError, at, get, query } from './client.ts'
 import { findProfiles } from './people.ts'
-import type { Activity, List, Profile, Task, TaskGroup } from './shapes.ts'
+import type { List, Profile, Task, TaskGroup } from './shapes.ts'
+
+interface Guest {
+  profile: Profile
+  tasks: Task[]
+  groups: TaskGroup[]
+}
 
 export interface Found {
   task: Task | null
   group: TaskGroup | null
-  guests: { profile: Profile; taskIds: string[] }[]
+  guests: Guest[]
 }
+
+const MOST = 20
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const looksLikeId = (text: string): boolean => UUID.test(text)
@@ -19,10 +27,14 @@ const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
     throw error
   })
 
-async function tasksOf(profile: Profile, signal: AbortSignal) {
-  const list = await get<List<Activity>>(query(at('activity'), { owner_id: profile.profile_id, limit: 50 }), signal)
-  const ids = list.items.map(({ payload }) => payload.task_id).filter(id => typeof id === 'string')
-  return { profile, taskIds: [...new Set(ids)] }
+/** Everything that ended and was made for them, failed or not. */
+async function madeFor(profile: Profile, signal: AbortSignal): Promise<Guest> {
+  const filters = { profile_id: profile.profile_id, limit: MOST }
+  const [tasks, groups] = await Promise.all([
+    get<List<Task>>(query(at('task'), filters), signal),
+    get<List<TaskGroup>>(query(at('taskgroup'), filters), signal),
+  ])
+  return { profile, tasks: tasks.items, groups: groups.items }
 }
 
 async function find(text: string, signal: AbortSignal): Promise<Found> {
@@ -32,10 +44,10 @@ async function find(text: string, signal: AbortSignal): Promise<Found> {
       orNull(get<TaskGroup>(at('taskgroup', text), signal)),
       orNull(get<Profile>(at('profile', text), signal)),
     ])
-    return { task, group, guests: profile ? [await tasksOf(profile, signal)] : [] }
+    return { task, group, guests: profile ? [await madeFor(profile, signal)] : [] }
   }
   const profiles = await findProfiles(text, signal)
-  return { task: null, group: null, guests: await Promise.all(profiles.map(profile => tasksOf(profile, signal))) }
+  return { task: null, group: null, guests: await Promise.all(profiles.map(profile => madeFor(profile, signal))) }
 }
 
 export const useSearch = (text: string) =>

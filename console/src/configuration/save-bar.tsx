@@ -32,7 +32,7 @@ export function SaveBar({ check, busy, may, onSave, onDiscard }: Props) {
       </span>
       {onDiscard && (
         <Button look="quiet" icon={Undo2} onClick={onDiscard}>
-          Discard
+          <span className="max-sm:sr-only">Discard</span>
         </Button>
       )}
       <Button look="primary" icon={Save} busy={busy} disabled={!may} onClick={onSave}>

@@ -89,7 +89,8 @@ function TextInput({
 }: Pick<Props, 'schema' | 'value' | 'onChange' | 'offer'> & { ids: Ids }) {
   const list = useId()
   const text = typeof value === 'string' ? value : ''
-  const long = (schema.maxLength ?? 0) > 400 || text.includes('\n')
+  const isUrl = solid(schema).some(({ pattern }) => pattern?.startsWith('^https?://'))
+  const long = ((schema.maxLength ?? 0) > 400 && !isUrl) || text.includes('\n')
   if (long && !offer)
     return (
       <textarea

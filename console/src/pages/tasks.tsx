@@ -22,6 +22,7 @@ export function Tasks({ kind }: { kind: Kind }) {
   const list = useTaskList<Either>(kind, filters)
   const live = useLiveList<Either>(kind, filters, list.isSuccess)
   const items = useMemo(() => list.data?.pages.flatMap(page => page.items) ?? [], [list.data])
+  const searching = search.length > 2
   const filtered = Object.keys(filters).length > 0
 
   return (
@@ -48,15 +49,15 @@ export function Tasks({ kind }: { kind: Kind }) {
         </div>
         <TaskFilterFields kind={kind} params={params} onChange={next => setParams(next, { replace: true })} />
       </div>
-      {search.length > 2 && <SearchResults text={search} loaded={items} kind={kind} />}
-      {live.held > 0 && (
+      {searching && <SearchResults text={search} loaded={items} kind={kind} />}
+      {live.held > 0 && !searching && (
         <div className="sticky top-3 z-20 mb-2 flex justify-center">
           <Button look="primary" onClick={live.release}>
             {live.held === 1 ? '1 new task' : `${live.held} new tasks`}: show
           </Button>
         </div>
       )}
-      <Card className="overflow-clip">
+      <Card className={classes('overflow-clip', searching && 'hidden')}>
         {list.isPending && <Loading what="Loading the tasks" rows={7} />}
         {list.isError && (
           <div className="p-4">

@@ -19,13 +19,16 @@ export function SearchResults({ text, loaded, kind }: { text: string; loaded: Ei
   const here = loaded.filter(task => mentions(task, text))
   const { task, group, guests = [] } = found.data ?? {}
   const nothing = found.isSuccess && !task && !group && guests.length === 0 && here.length === 0
-  const rows: { task: Either; kind: Kind }[] = [
-    ...(task ? [{ task, kind: 'task' as const }] : []),
-    ...(group ? [{ task: group, kind: 'taskgroup' as const }] : []),
-    ...here
-      .filter(({ task_id }) => task_id !== task?.task_id && task_id !== group?.task_id)
-      .map(one => ({ task: one, kind })),
-  ]
+  const rows = new Map<string, { task: Either; kind: Kind }>()
+  const put = (one: Either | null | undefined, of: Kind) => one && rows.set(one.task_id, { task: one, kind: of })
+  put(task, 'task')
+  put(group, 'taskgroup')
+  for (const guest of guests) {
+    for (const one of guest.tasks) put(one, 'task')
+    for (const one of guest.groups) put(one, 'taskgroup')
+  }
+  for (const one of here) put(one, kind)
+  const all = [...rows.values()].toSorted((a, b) => (a.task.created_at < b.task.created_at ? 1 : -1))
   return (
     <Card className="mb-4 overflow-clip">
       <CardTitle>Found</CardTitle>
@@ -37,28 +40,25 @@ export function SearchResults({ text, loaded, kind }: { text: string; loaded: Ei
             Nobody and nothing goes by that. Ids, emails, QR codes and RFIDs must be given whole.
           </p>
         )}
-        {guests.map(({ profile, taskIds }) => (
+        {guests.map(({ profile, tasks, groups }) => (
           <div key={profile.profile_id} className="flex flex-wrap items-center gap-3 border-b border-line px-4 py-3">
             <UserRound aria-hidden className="size-5 text-soft" />
             <Link to={`/profiles/${profile.profile_id}`} className="font-semibold underline underline-offset-3">
               {[...profile.email, ...profile.qr_code, ...profile.rfid][0] ?? profile.profile_id}
             </Link>
-            <span className="text-soft">
-              {taskIds.length === 0
-                ? 'nothing made yet'
-                : taskIds.length === 1
-                  ? '1 keepsake'
-                  : `${taskIds.length} keepsakes`}
-            </span>
+            <span className="text-soft">{inWords(tasks.length + groups.length)}</span>
           </div>
         ))}
-        {rows.slice(0, SHOWN).map(row => (
+        {all.slice(0, SHOWN).map(row => (
           <div key={row.task.task_id} style={{ height: ROW_HEIGHT }}>
             <TaskRow task={row.task} kind={row.kind} live={false} />
           </div>
         ))}
-        {rows.length > SHOWN && <p className="px-4 py-3 text-soft">and {rows.length - SHOWN} more in the list</p>}
+        {all.length > SHOWN && <p className="px-4 py-3 text-soft">and {all.length - SHOWN} more</p>}
       </div>
     </Card>
   )
 }
+
+const inWords = (tasks: number): string =>
+  tasks === 0 ? 'nothing made yet' : tasks === 1 ? '1 task' : `${tasks} tasks`

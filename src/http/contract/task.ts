@@ -100,6 +100,7 @@ export const taskFilters = {
   status: Type.Optional(TaskStatus),
   configuration: Type.Optional(Text('Those of this configuration.', 128)),
   experience_id: Type.Optional(ExperienceId),
+  profile_id: Type.Optional(Uuid('Those that ended and were made for this guest.')),
   created_after: Type.Optional(Time('Those accepted at this time or later.')),
   created_before: Type.Optional(Time('Those accepted before this time.')),
 }
