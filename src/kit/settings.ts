@@ -187,7 +187,7 @@ export const table = {
   ),
   maxVideoSeconds: whole('KEEPSAKE_MAX_VIDEO_SECONDS', 4 * 3600, 'Seconds of a video or a recording.'),
   maxVideoPixels: whole('KEEPSAKE_MAX_VIDEO_PIXELS', 3840 * 2160, 'Pixels of a video frame.'),
-  maxVideoFps: whole('KEEPSAKE_MAX_VIDEO_FPS', 120, 'Frames per second of a video.'),
+  maxVideoFps: whole('KEEPSAKE_MAX_VIDEO_FPS', 240, 'Frames per second of a video; phones record slow motion at 240.'),
   maxEntrySeconds: whole('KEEPSAKE_MAX_ENTRY_SECONDS', 30 * 60, 'Running time of one entry.'),
   maxTaskSeconds: whole(
     'KEEPSAKE_MAX_TASK_SECONDS',
