@@ -79,7 +79,7 @@ export async function endEntries(
   failpoint('end.after')
 }
 
-/** Puts an entry off: it will be tried again from `retryAt` on. */
+/** Puts an entry off: it will be tried again from `retryAt` on. `counts`: whether this was one of its attempts. */
 export async function deferEntry(
   db: Db,
   lease: Lease,
@@ -87,11 +87,12 @@ export async function deferEntry(
   index: number,
   retryAt: Date,
   error: EntryError,
+  counts: boolean,
 ): Promise<void> {
   await fenced(
     db,
     sql`with ${fence(lease)}, deferred as (
-      update entries set status = 'Waiting', retry_at = ${retryAt}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
+      update entries set status = 'Waiting', retry_at = ${retryAt}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
     ) select exists (select from fence) as held, ${told(lease)}`,
   )

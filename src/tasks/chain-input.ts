@@ -56,7 +56,7 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Da
   const error = { code: problem.code, message: problem.message }
   if (retryMs !== null) {
     const retryAt = new Date(Date.now() + retryMs)
-    await withPatience(() => deferEntry(db, run.lease, chain.chain_id, first.index, retryAt, error))
+    await withPatience(() => deferEntry(db, run.lease, chain.chain_id, first.index, retryAt, error, true))
     return retryAt
   }
   await withPatience(() =>

@@ -83,10 +83,12 @@ function asProblem(error: unknown): Problem {
 
 async function defer(run: Run, chain: Chain, entry: EntryRow, problem: Problem, retryMs: number): Promise<Date> {
   const retryAt = new Date(Date.now() + retryMs)
+  // Waiting for a quota says nothing about the target, so it uses up no attempt.
+  const counts = problem.fault !== 'quota'
   await withPatience(() =>
-    deferEntry(run.services.db, run.lease, chain.chain_id, entry.index, retryAt, errorOf(problem)),
+    deferEntry(run.services.db, run.lease, chain.chain_id, entry.index, retryAt, errorOf(problem), counts),
   )
-  Object.assign(entry, { status: 'Waiting', retry_at: retryAt })
+  Object.assign(entry, { status: 'Waiting', retry_at: retryAt, attempts: entry.attempts - (counts ? 0 : 1) })
   return retryAt
 }
 

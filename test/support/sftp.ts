@@ -29,33 +29,52 @@ export interface SftpUser {
   publicKey?: string
 }
 
-/** Relative paths begin in `home`. `plain`: without OpenSSH's sftp-server, and so without its extensions. */
-export async function startSftp(home: string, user: SftpUser, options: { plain?: boolean } = {}): Promise<SftpServer> {
+export interface SftpOptions {
+  /** Without OpenSSH's sftp-server, and so without its extensions. */
+  plain?: boolean
+  /** Takes passwords only as the answer to a question. */
+  asks?: boolean
+  /** Has a key of this kind too, and shows it to clients that want it. */
+  second?: { private: string; public: string }
+}
+
+/** Relative paths begin in `home`. */
+export async function startSftp(home: string, user: SftpUser, options: SftpOptions = {}): Promise<SftpServer> {
   const keys = ssh2.utils.generateKeyPairSync('ed25519')
   const useOpenssh = openssh !== undefined && !options.plain
   const allowed = user.publicKey === undefined ? undefined : ssh2.utils.parseKey(user.publicKey)
-  const server = new ssh2.Server({ hostKeys: [keys.private] }, client => {
-    client.on('error', () => {})
-    client.on('authentication', context => {
-      const right = context.username === user.username
-      if (right && context.method === 'password' && context.password === user.password) return context.accept()
-      if (
-        right &&
-        context.method === 'publickey' &&
-        allowed &&
-        !(allowed instanceof Error) &&
-        context.key.data.equals(allowed.getPublicSSH())
-      ) {
-        if (
-          !context.signature ||
-          allowed.verify(context.blob ?? Buffer.alloc(0), context.signature, context.hashAlgo) === true
-        )
+  const server = new ssh2.Server(
+    { hostKeys: [keys.private, ...(options.second ? [options.second.private] : [])] },
+    client => {
+      client.on('error', () => {})
+      client.on('authentication', context => {
+        const right = context.username === user.username
+        if (right && !options.asks && context.method === 'password' && context.password === user.password)
           return context.accept()
-      }
-      context.reject(['password', 'publickey'])
-    })
-    client.on('session', accept => (useOpenssh ? serveByOpenssh(client, accept(), home) : servePlainly(accept(), home)))
-  })
+        if (
+          right &&
+          context.method === 'publickey' &&
+          allowed &&
+          !(allowed instanceof Error) &&
+          context.key.data.equals(allowed.getPublicSSH())
+        ) {
+          if (
+            !context.signature ||
+            allowed.verify(context.blob ?? Buffer.alloc(0), context.signature, context.hashAlgo) === true
+          )
+            return context.accept()
+        }
+        if (right && context.method === 'keyboard-interactive' && options.asks)
+          return context.prompt([{ prompt: 'Password: ', echo: false }], ([answer]) =>
+            answer === user.password ? context.accept() : context.reject(),
+          )
+        context.reject(options.asks ? ['keyboard-interactive'] : ['password', 'publickey'])
+      })
+      client.on('session', accept =>
+        useOpenssh ? serveByOpenssh(client, accept(), home) : servePlainly(accept(), home),
+      )
+    },
+  )
   // Sockets of our own, so that stopping can end them whatever state they are in.
   const sockets = new Set<Socket>()
   const listener = createServer(socket => {

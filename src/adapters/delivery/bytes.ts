@@ -35,14 +35,22 @@ export function newMeter(total: number, progress: (fraction: number) => void) {
 }
 
 /** Tells whether a half-sent file is still the same one. */
-export async function fingerprint(path: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256')
-  const buffer = Buffer.allocUnsafeSlow(1024 ** 2)
+export const fingerprint = async (path: string, signal: AbortSignal): Promise<string> =>
+  (await hashed('sha256', path, { start: 0, end: Infinity }, signal)).toString('hex')
+
+/** As `Content-MD5` wants it: the target compares what arrives with it. */
+export const md5Of = async (path: string, range: Range, signal: AbortSignal): Promise<string> =>
+  (await hashed('md5', path, range, signal)).toString('base64')
+
+async function hashed(algorithm: string, path: string, { start, end }: Range, signal: AbortSignal): Promise<Buffer> {
+  const hash = createHash(algorithm)
+  const buffer = Buffer.allocUnsafeSlow(256 * 1024)
   await using file = await open(path)
-  for (;;) {
+  for (let at = start; ; ) {
     signal.throwIfAborted()
-    const { bytesRead } = await file.read(buffer)
-    if (bytesRead === 0) return hash.digest('hex')
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, end - at), at)
+    if (bytesRead === 0) return hash.digest()
     hash.update(buffer.subarray(0, bytesRead))
+    at += bytesRead
   }
 }

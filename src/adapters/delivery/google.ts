@@ -114,7 +114,7 @@ async function googleProblem(answer: OutboundResponse, target: string, secrets: 
   const [first] = Array.isArray(errors) ? (errors as unknown[]) : []
   const reason = isObject(first) ? String(first.reason ?? '') : ''
   const words = quote(String(message).replace(/<[^>]*>/g, ''), secrets)
-  if (dailyReasons.has(reason))
+  if (dailyReasons.has(reason) || (briefReasons.has(reason) && /per day/i.test(words)))
     return outOfQuota(`The day's quota at ${target} is used up`, secondsToPacificMidnight(), words)
   if (hourlyReasons.has(reason))
     return outOfQuota(`${target} takes no more uploads of this account for now`, 3600, words)

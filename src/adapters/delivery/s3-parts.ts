@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import type { MediaFile } from '#media/file.ts'
-import { fingerprint, newMeter, type Range } from './bytes.ts'
+import { fingerprint, md5Of, newMeter, type Range } from './bytes.ts'
 import { unreachable } from './failure.ts'
 import { FileBody, isPassing, sdk } from './s3.ts'
 import { abortUpload, begunIn, clearAway, type Part, partsOf, type Upload } from './s3-unfinished.ts'
@@ -36,8 +36,11 @@ export async function uploadFile(client: S3Client, target: Target, file: MediaFi
 async function uploadWhole(client: S3Client, target: Target, { path, bytes }: MediaFile, step: Sending): Promise<void> {
   const { PutObjectCommand } = await sdk()
   const meter = newMeter(bytes, step.progress)
-  const Body = new FileBody({ path, start: 0, end: bytes, sent: meter.add })
-  await client.send(new PutObjectCommand({ ...target, Body, ContentLength: bytes }), { abortSignal: step.signal })
+  const range = { start: 0, end: bytes }
+  const ContentMD5 = await md5Of(path, range, step.signal)
+  const Body = new FileBody({ path, ...range, sent: meter.add })
+  const command = new PutObjectCommand({ ...target, Body, ContentLength: bytes, ContentMD5 })
+  await client.send(command, { abortSignal: step.signal })
   meter.set(bytes)
 }
 
@@ -101,6 +104,8 @@ async function sendParts(
   async function sendPart(PartNumber: number, range: Range): Promise<void> {
     const length = range.end - range.start
     if (parts.get(PartNumber)?.bytes === length) return meter.add(length)
+    // Checksums that newer clients send are unknown to older stores; this one all of them compare.
+    const ContentMD5 = await md5Of(path, range, abortSignal)
     for (const wait of [...partPauses, null]) {
       let sent = 0
       const count = (more: number) => {
@@ -109,7 +114,7 @@ async function sendParts(
       }
       try {
         const Body = new FileBody({ path, ...range, sent: count })
-        const part = { ...upload, PartNumber, Body, ContentLength: length }
+        const part = { ...upload, PartNumber, Body, ContentLength: length, ContentMD5 }
         const { ETag = '' } = await client.send(new UploadPartCommand(part), { abortSignal })
         parts.set(PartNumber, { etag: ETag, bytes: length })
         return

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { Socket } from 'node:net'
+import { posix } from 'node:path'
+import type { AnyAuthMethod, ServerHostKeyAlgorithm } from 'ssh2'
 import type Client from 'ssh2-sftp-client'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { Outbound } from '#kit/outbound.ts'
@@ -98,14 +100,33 @@ function signIn(client: Client, socket: Socket, login: Login, seen: { fingerprin
   return client.connect({
     sock: socket,
     username,
-    ...(privateKey === undefined ? { password: password ?? '' } : { privateKey }),
+    ...(privateKey === undefined ? { authHandler: byPassword(username, password ?? '') } : { privateKey }),
     ...(passphrase !== undefined && { passphrase }),
+    ...algorithmsFor(hostKey),
     readyTimeout: 20_000,
     hostVerifier: (key: Buffer) => {
       seen.fingerprint = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
       return hostKey === undefined || isSameKey(hostKey, key, seen.fingerprint)
     },
   })
+}
+
+/** Many servers take passwords only as the answer to a question. */
+const byPassword = (username: string, password: string): AnyAuthMethod[] => [
+  { type: 'password', username, password },
+  {
+    type: 'keyboard-interactive',
+    username,
+    prompt: (_name, _instructions, _language, prompts, finish) => finish(prompts.map(() => password)),
+  },
+]
+
+/** A server shows one of its keys, so it is asked for the kind that is known. */
+function algorithmsFor(hostKey: string | undefined): { algorithms?: { serverHostKey: ServerHostKeyAlgorithm[] } } {
+  const kind = /\b(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp\d+)\b/.exec(hostKey ?? '')?.[1]
+  if (kind === undefined) return {}
+  const names = kind === 'ssh-rsa' ? ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'] : [kind]
+  return { algorithms: { serverHostKey: names as ServerHostKeyAlgorithm[] } }
 }
 
 const isSameKey = (given: string, key: Buffer, fingerprint: string): boolean =>
@@ -145,21 +166,20 @@ function sessionOn(sftp: Sftp, fingerprint: string, calls: Calls): Session {
       if (codeOf(error) !== noSuchFile) throw error
     }
   }
+  /** From the inside out: a user who is kept in a corner may not look at the folders above. */
+  const makeFolder = async (folder: string): Promise<void> => {
+    if (folder === '.' || folder === '/' || (await sizeOf(folder)) !== null) return
+    await makeFolder(posix.dirname(folder))
+    // Another worker may have made it meanwhile.
+    await call(done => sftp.mkdir(folder, error => done(error, undefined))).catch(async error => {
+      if ((await sizeOf(folder)) === null) throw error
+    })
+  }
   return {
     fingerprint,
     sizeOf,
     remove,
-    async makeFolder(folder) {
-      const parts = folder.split('/').filter(part => part !== '')
-      for (let depth = 1; depth <= parts.length; depth++) {
-        const path = (folder.startsWith('/') ? '/' : '') + parts.slice(0, depth).join('/')
-        if ((await sizeOf(path)) !== null) continue
-        // Another worker may have made it meanwhile.
-        await call(done => sftp.mkdir(path, error => done(error, undefined))).catch(async error => {
-          if ((await sizeOf(path)) === null) throw error
-        })
-      }
-    },
+    makeFolder,
     async send({ path, bytes, from }, to, sent, signal) {
       await using file = await open(path)
       const handle = await call<Buffer>(done => sftp.open(to, from === 0 ? 'w' : 'r+', done))

@@ -114,11 +114,11 @@ export const httpPost = destinationAdapter({
     const meter = newMeter(input.bytes, step.progress)
     const send = () => post(input, step, headers, meter)
     if (step.options.idempotent) return send()
-    // A request whose file was cut short is no request yet; one that was answered is settled.
-    const isCertain = (error: unknown) =>
-      meter.done < input.bytes ||
-      (isProblem(error) && !(error instanceof Unreachable)) ||
-      (error instanceof Unreachable && !error.sent)
+    // A request whose file was cut short is no request yet; one that the receiver answered is settled.
+    const isCertain = (error: unknown) => {
+      if (error instanceof Unreachable) return !error.sent || meter.done < input.bytes
+      return isProblem(error) ? !(error instanceof FromBetween) : meter.done < input.bytes
+    }
     return sendOnce(step, host, send, isCertain)
   },
 
@@ -204,8 +204,13 @@ async function refusal(answer: OutboundResponse, step: PostStep): Promise<Proble
       `${hostOf(step)} answered ${answer.status}, which is not among the expected statuses (${step.options.expect})`,
       plain,
     )
-  return answered(hostOf(step), answer.status, answer.headers, plain)
+  const problem = answered(hostOf(step), answer.status, answer.headers, plain)
+  return between.has(answer.status) ? new FromBetween(problem.code, problem.message) : problem
 }
+
+/** Whoever stands before the receiver got no answer from it either, so nobody knows what became of the file. */
+class FromBetween extends Problem {}
+const between = new Set([502, 504])
 
 /** JSON as it is, other text as text; the file was taken, so a broken answer is no failure. */
 async function responseOf(answer: OutboundResponse): Promise<Json> {

@@ -237,13 +237,22 @@ function aboutVideo(step: YoutubeStep) {
   if (publish_at !== undefined && privacy_status !== 'private')
     step.decide('A video with a publish_at stays private until then.')
   return {
-    snippet: { title: short, description: plain(description), tags, categoryId: category_id },
+    snippet: { title: short, description: cutAt(plain(description), 5000), tags, categoryId: category_id },
     status: {
       privacyStatus: publish_at === undefined ? privacy_status : 'private',
       selfDeclaredMadeForKids: made_for_kids,
       ...(publish_at !== undefined && { publishAt: publish_at }),
     },
   }
+}
+
+/** YouTube counts bytes here. */
+function cutAt(text: string, bytes: number): string {
+  if (Buffer.byteLength(text) <= bytes) return text
+  return Buffer.from(text)
+    .subarray(0, bytes)
+    .toString('utf8')
+    .replace(/\ufffd+$/, '')
 }
 
 async function read(google: Google, url: string, options: OutboundRequest = {}): Promise<Record<string, unknown>> {

@@ -178,6 +178,18 @@ suite('http_post', async () => {
     assert.equal(receiver.received.length, before + 1)
   })
 
+  test('an answer of somebody in between leaves a doubt, unless the receiver is idempotent', async () => {
+    for (const status of [502, 504]) {
+      answer = (_request, response) => void response.writeHead(status).end()
+      const one = step()
+      assert.equal((await problem(httpPost.deliver(photo, one))).code, 'outcome_unknown')
+      assert.deepEqual(checkpointOf(one), { sending: true })
+      const idempotent = await problem(httpPost.deliver(photo, step({ idempotent: true })))
+      assert.deepEqual([idempotent.code, idempotent.fault], ['destination_unreachable', 'transient'])
+    }
+    answer = (_request, response) => void response.end()
+  })
+
   test('a refused attempt leaves no doubt, so the next one sends', async () => {
     answer = (_request, response) => void response.writeHead(500).end()
     const first = step()

@@ -103,6 +103,17 @@ suite('sftp_upload', async () => {
     )
   })
 
+  test('a server that asks for the password is answered, and shows the kind of key that is known', async () => {
+    const second = ssh2.utils.generateKeyPairSync('ecdsa', { bits: 256 })
+    const asking = await startSftp(home, user, { asks: true, second })
+    const known = `files.example.com ${second.public}`
+    await sftpUpload.deliver(photo, step({ port: asking.port, host_key: known, file_name: 'asked.jpg' }))
+    assert.deepEqual(await readFile(join(home, 'asked.jpg')), await readFile(photo.path))
+    const wrong = step({ port: asking.port, host_key: known }, { auth: { ...user, password: 'pass-word-2' } })
+    assert.match((await problem(sftpUpload.deliver(photo, wrong))).message, /refused the user name, the password/)
+    await asking.stop()
+  })
+
   test('without a host key the server is believed, with a warning that names the key', async () => {
     const { host_key: _none, ...options } = step().options as JsonObject
     const one = stepFor(sftpUpload, { options, auth: user })

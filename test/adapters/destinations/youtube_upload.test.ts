@@ -86,6 +86,8 @@ suite('youtube_upload', async () => {
     assert.equal(google.videos.get(String(video_id))?.status.publishAt, '2030-01-01T00:00:00Z')
     assert.equal(long.heard.decisions.length, 2)
     assert.equal((await problem(youtubeUpload.deliver(video, step({ title: '  ' })))).code, 'option_missing')
+    const wordy = await youtubeUpload.deliver(video, step({ description: '記'.repeat(2000) }))
+    assert.equal(google.videos.get(String(wordy.video_id))?.snippet.description, '記'.repeat(1666))
   })
 
   test('a video that YouTube locks as private is a warning', async () => {
@@ -183,6 +185,16 @@ suite('youtube_upload', async () => {
       assert.match(error.message, /exceeded your quota\.$/)
       assert.ok(error.retryAfterSeconds! >= least && error.retryAfterSeconds! <= most, String(error.retryAfterSeconds))
     }
+    google.failures.push({
+      when: /POST \/upload\/youtube\/v3\/videos/,
+      status: 429,
+      body: googleError('rateLimitExceeded', "Quota exceeded for quota metric 'Uploads' and limit 'Uploads per day'."),
+      times: 1,
+    })
+    assert.match(
+      (await problem(youtubeUpload.deliver(video, step()))).message,
+      /^The day's quota at YouTube is used up/,
+    )
     assert.equal(secondsToPacificMidnight(new Date('2026-07-01T06:59:00Z')), 120)
     assert.equal(secondsToPacificMidnight(new Date('2026-12-01T08:00:00Z')), 86_460)
   })
