@@ -86,6 +86,35 @@ for (const [name, look] of looks)
     await context.close()
   })
 
+test('the polaroid of the README: three steps that melted into one, and the picture they made', { skip }, async () => {
+  const { keepsake } = house
+  const from = (file: string) => readFile(new URL(`../../docs/${file}`, import.meta.url))
+  const experience_id = 'summer-festival'
+  await keepsake.configure(JSON.parse((await from('examples/polaroid.json')).toString()))
+  const step = (configuration_name: string, adapter_name: string, defaults: object) =>
+    keepsake.configure({ configuration_name, experience_id, adapter_name, adapter_config: { defaults } })
+  await step('vivid', 'photo_filter', { preset: 'vivid' })
+  await step('for the wall', 'photo_resize', { width: 800 })
+  const call_chain = [['vivid', null], ['polaroid', 0], ['for the wall', 1]] // biome-ignore format: one line reads better
+  await keepsake.configure({ configuration_name: 'polaroid to wall', experience_id, call_chain })
+  const extras = JSON.stringify({ email: 'mia@example.com', additional_context: { name: 'Mia & Noah' } })
+  const data = new Blob([new Uint8Array(await from('images/guest.jpg'))])
+  const run = () => keepsake.send('/api/task/', { configuration_name: 'polaroid to wall', data, extras })
+  // The first one of a day loads fonts and libraries; the second is what guests get.
+  await keepsake.ended(`/api/task/${(await run()).body.task_id}/`)
+  const { task_id } = (await run()).body
+  await keepsake.ended(`/api/task/${task_id}/`)
+  for (const [name, look] of looks.slice(0, 2)) {
+    const { page, context } = await signedIn(browser, keepsake, { ...look, width: 1280, height: 1080 })
+    await page.goto(`/tasks/${task_id}`)
+    await page.getByRole('img', { name: 'What for the wall made' }).waitFor()
+    assert.equal(await page.getByRole('article').getByText('Succeeded').count(), 3)
+    assert.equal(await page.getByRole('article').getByRole('img', { name: /^What/ }).count(), 1, 'one file, not three')
+    await picture(page, `polaroid-${name}`)
+    await context.close()
+  }
+})
+
 test('names full of markup and emoji are shown as they are, and nothing in them runs', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, house.keepsake)
   const seen = ['/tasks', '/configurations', named(NASTY), '/assets', '/profiles', '/tokens', '/experiences']
