@@ -3,7 +3,6 @@ import { type ClaimedCallback, claimCallback, recordAttempt } from '#db/callback
 import type { Db } from '#db/database.ts'
 import { openSecrets } from '#db/experiences.ts'
 import { withPatience } from '#db/patience.ts'
-import { together } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Log } from '#kit/log.ts'
@@ -47,17 +46,11 @@ export async function deliverCallback(services: CallbackServices, job: Job<'call
   const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
   const nextAt = next.status === 'Waiting' ? new Date(Date.now() + next.delayMs) : null
   const ticket = nextAt ? await withPatience(() => queue.turn('callback', callback.receiver)) : null
+  const again = ticket && nextAt ? { at: nextAt, job: { ...ticket, data: { callback_id } } } : null
+  const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
+  failpoint('callback_record.before')
   await withPatience(() =>
-    db.transaction().execute(async trx => {
-      const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
-      const again = ticket && nextAt ? { at: nextAt, jobId: ticket.id } : null
-      const [ours] = await together([
-        recordAttempt(trx, { callback_id, attemptedBy: job.id, status: next.status, next: again }, attempt),
-        queue.remove('callback', job, trx),
-      ])
-      if (ours && ticket && again) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, again.at)
-      failpoint('callback_record.before')
-    }),
+    recordAttempt(db, { callback_id, attemptedBy: job.id, status: next.status, next: again }, attempt),
   )
   failpoint('callback_record.after')
   services.log.info(

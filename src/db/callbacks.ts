@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Db, Queries, Trx } from './database.ts'
 import type { SigningSecrets } from './experiences.ts'
+import { type NewJob, putJob, takeJob } from './jobs.ts'
 import type { CallbackStatus } from './tables.ts'
 
 export interface CallbackRow {
@@ -24,24 +25,11 @@ export interface CallbackRow {
 
 export type ClaimedCallback = CallbackRow & SigningSecrets
 
-export type NewCallback = Pick<
-  CallbackRow,
-  'callback_id' | 'task_id' | 'run' | 'experience_id' | 'url' | 'receiver' | 'body' | 'job_id'
->
-
 export interface Attempt {
   at: Date
   status_code: number | null
   error: string | null
   duration_ms: number
-}
-
-export async function insertCallback(trx: Trx, callback: NewCallback): Promise<void> {
-  const now = new Date()
-  await trx
-    .insertInto('callbacks')
-    .values({ ...callback, status: 'Waiting', next_attempt_at: now, created_at: now, updated_at: now })
-    .execute()
 }
 
 /** Takes a callback for one attempt: only its own job does. Asked twice, because an answer was lost, it answers the same. */
@@ -68,25 +56,25 @@ export interface Attempted {
   attemptedBy: string
   status: CallbackStatus
   /** When and by which job it is attempted next, if it is. */
-  next: { at: Date; jobId: string } | null
+  next: { at: Date; job: NewJob } | null
 }
 
-/** False when the callback has become another job's meanwhile: then only the attempt itself is noted. */
+/** The attempt, what follows from it and the end of its job, in one statement. If it has become another job's meanwhile, only the attempt is noted. */
 export async function recordAttempt(
-  trx: Trx,
+  queries: Queries,
   { callback_id, attemptedBy, status, next }: Attempted,
   attempt: Attempt,
-): Promise<boolean> {
-  const { rows } = await sql<{ ours: boolean }>`
+): Promise<void> {
+  await sql`
     with updated as (
-      update callbacks set status = ${status}, next_attempt_at = ${next?.at ?? null}, job_id = ${next?.jobId ?? null}, worker_id = null,
+      update callbacks set status = ${status}, next_attempt_at = ${next?.at ?? null}, job_id = ${next?.job.id ?? null}, worker_id = null,
         attempt_count = attempt_count + 1, updated_at = now()
       where callback_id = ${callback_id} and job_id = ${attemptedBy} returning callback_id
     ), noted as (
       insert into callback_attempts (callback_id, at, duration_ms, status_code, error)
       values (${callback_id}, ${attempt.at}, ${attempt.duration_ms}, ${attempt.status_code}, ${attempt.error})
-    ) select exists (select from updated) as ours`.execute(trx)
-  return rows[0]?.ours ?? false
+    )${next ? sql`, again as (${putJob(next.job, next.at)} and exists (select from updated))` : sql``}
+    ${takeJob('callback', attemptedBy)}`.execute(queries)
 }
 
 /** Opens a callback again, for that job. */

@@ -1,7 +1,9 @@
 // Writing a task that was just accepted.
 import { sql } from 'kysely'
-import { json, type Trx } from './database.ts'
+import { json, type Queries } from './database.ts'
+import { type NewJob, putJob, told } from './jobs.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from './tasks.ts'
+import { allOwned, owned, owning } from './uploads.ts'
 
 export interface NewTask {
   task: Pick<
@@ -21,8 +23,13 @@ export interface NewTask {
   })[]
 }
 
-/** Task, chains and entries in one statement; answers the task as it now is. */
-export async function insertTask(trx: Trx, { task, chains }: NewTask): Promise<WholeTask> {
+/** Task, chains and entries, its job and its claim to the uploaded blobs in one statement; answers the task as it now is. */
+export async function insertTask(
+  queries: Queries,
+  { task, chains }: NewTask,
+  job: NewJob,
+  blobs: readonly string[],
+): Promise<WholeTask> {
   const { task_id } = task
   const whole: WholeTask = {
     ...task,
@@ -36,8 +43,9 @@ export async function insertTask(trx: Trx, { task, chains }: NewTask): Promise<W
       entries: entries.map((entry, position) => ({ ...entry, ...newEntry, chain_id: chain.chain_id, index: position })),
     })),
   }
-  await sql`
-    with t as (
+  await owning(
+    sql`
+    with ${owned(blobs)}, j as (${putJob(job)}), t as (
       insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, job_id, webhook_url, warnings, created_at)
       values (${task_id}, ${task.flow_id}, ${task.is_group}, ${task.configuration}, ${task.experience_id}, 'Waiting', ${task.lane},
         ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at})
@@ -46,11 +54,14 @@ export async function insertTask(trx: Trx, { task, chains }: NewTask): Promise<W
       select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets
       from json_to_recordset(${json(whole.chains)}::json)
         as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json)
-    )
-    insert into entries (chain_id, index, configuration, adapter_name, input_idx, status)
-    select chain_id, index, configuration, adapter_name, input_idx, 'Waiting'
-    from json_to_recordset(${json(whole.chains.flatMap(chain => chain.entries))}::json)
-      as r (chain_id uuid, index int, configuration text, adapter_name text, input_idx int)`.execute(trx)
+    ), e as (
+      insert into entries (chain_id, index, configuration, adapter_name, input_idx, status)
+      select chain_id, index, configuration, adapter_name, input_idx, 'Waiting'
+      from json_to_recordset(${json(whole.chains.flatMap(chain => chain.entries))}::json)
+        as r (chain_id uuid, index int, configuration text, adapter_name text, input_idx int)
+    ) select ${told(job.lane)}, ${allOwned(blobs)}`,
+    queries,
+  )
   return whole
 }
 

@@ -36,13 +36,17 @@ export const snapshotId = (snapshot: Snapshot): string =>
 const FRESH_MS = 15 * 60_000
 const kept = new WeakMap<Db, Map<string, number>>()
 
-export async function keepSnapshots(db: Db, trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+/** Those that have to be written before a row may name them. */
+export function unkeptSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>): Map<string, Snapshot> {
   const known = kept.get(db)
-  const unknown = [...snapshots].filter(([id]) => Date.now() - (known?.get(id) ?? 0) > FRESH_MS)
-  if (unknown.length === 0) return
+  return new Map([...snapshots].filter(([id]) => Date.now() - (known?.get(id) ?? 0) > FRESH_MS))
+}
+
+export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+  if (snapshots.size === 0) return
   await trx
     .insertInto('snapshots')
-    .values(unknown.map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
+    .values([...snapshots].map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
     .onConflict(conflict => conflict.column('snapshot_id').doUpdateSet({ used_at: new Date() }))
     .execute()
 }

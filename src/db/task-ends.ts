@@ -1,56 +1,68 @@
 // The end of a run, as it is written.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { CHANGE_CHANNEL } from './changes.ts'
-import { json, type Trx } from './database.ts'
-import type { TaskStatus } from './tables.ts'
-import type { EntryRow, TaskRow } from './tasks.ts'
+import { json, type Queries, type Trx } from './database.ts'
+import type { Lease } from './entries.ts'
+import { type NewJob, putJob, takeJob, told } from './jobs.ts'
+import type { TaskRow, WholeTask } from './tasks.ts'
 
-export interface TaskEnd {
-  task_id: string
-  lease: number
-  status: TaskStatus
-  spentSeconds: number
-  chains: readonly { chain_id: string; status: TaskStatus }[]
+export interface NewCallback {
+  callback_id: string
+  url: string
+  receiver: string
+  body: string
 }
 
-/** The one final state of a run, by compare-and-set; undefined when the lease is another's or the run has ended already. */
-export async function endTask(
-  trx: Trx,
-  { task_id, lease, status, spentSeconds, chains }: TaskEnd,
-): Promise<TaskRow | undefined> {
+export interface TaskEnd {
+  /** As it is to be written: its status, its chains' and its warnings. */
+  task: WholeTask
+  spentSeconds: number
+  /** With the job that delivers it. */
+  callback: { row: NewCallback; job: NewJob } | null
+}
+
+/** Locks the task for the caller; false when the lease is another's or the run has ended already. */
+export async function holdTask(trx: Trx, { task_id, lease }: Lease): Promise<boolean> {
+  const { rows } = await sql`
+    select from tasks where task_id = ${task_id} and lease = ${lease} and status in ('Waiting', 'Running') for update`.execute(
+    trx,
+  )
+  return rows.length > 0
+}
+
+/**
+ * The one final state of a run, by compare-and-set, with all that commits with it: the states of its chains, results that gained
+ * the ids of activities, the frozen callback, the end of its job. Undefined when the lease is another's or the run has ended already.
+ */
+export async function endTask(queries: Queries, end: TaskEnd): Promise<TaskRow | undefined> {
+  const { task, spentSeconds, callback } = end
+  const { task_id, lease, status, warnings, chains, lane, job_id } = task
+  const statuses = chains.map(({ chain_id, status }) => ({ chain_id, status }))
+  const results = chains
+    .flatMap(chain => chain.entries)
+    .filter(entry => entry.result && 'activity' in entry.result)
+    .map(({ chain_id, index, result }) => ({ chain_id, index, result }))
   const { rows } = await sql<TaskRow>`
     with ended as (
       update tasks set status = ${status}, ended_at = now(), worker_id = null, job_id = null, cancel_requested = false,
-        spent_seconds = spent_seconds + ${spentSeconds}, change = nextval('changes')
+        spent_seconds = spent_seconds + ${spentSeconds}, warnings = ${json(warnings)}::json, change = nextval('changes')
       where task_id = ${task_id} and lease = ${lease} and status in ('Waiting', 'Running') returning *
     ), chains_ended as (
       update chains c set status = r.status
-      from ended, json_to_recordset(${json(chains.map(({ chain_id, status }) => ({ chain_id, status })))}::json) as r (chain_id uuid, status text)
-      where c.chain_id = r.chain_id
-    ) select ended.*, pg_notify(${CHANGE_CHANNEL}, task_id::text) from ended`.execute(trx)
+      from ended, json_to_recordset(${json(statuses)}::json) as r (chain_id uuid, status text) where c.chain_id = r.chain_id
+    ), results_known as (
+      update entries e set result = r.result, change = nextval('changes')
+      from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
+      where e.chain_id = r.chain_id and e.index = r.index
+    ), job_done as (${takeJob(lane, job_id)} and exists (select from ended))${callback ? frozen(callback) : sql``}
+    select ended.*, pg_notify(${CHANGE_CHANNEL}, task_id::text)${callback ? sql`, ${told('callback')}` : sql``} from ended`.execute(
+    queries,
+  )
   return rows[0]
 }
 
-/** Results that gained the ids of activities, and warnings that the end brought. */
-export async function saveResults(
-  trx: Trx,
-  taskId: string,
-  entries: readonly EntryRow[],
-  warnings: readonly string[],
-): Promise<void> {
-  const rows = entries
-    .filter(entry => entry.result && 'activity' in entry.result)
-    .map(({ chain_id, index, result }) => ({ chain_id, index, result }))
-  if (rows.length > 0) {
-    await sql`
-      update entries e set result = r.result, change = nextval('changes')
-      from json_to_recordset(${json(rows)}::json) as r (chain_id uuid, index int, result json)
-      where e.chain_id = r.chain_id and e.index = r.index`.execute(trx)
-  }
-  if (warnings.length > 0)
-    await trx
-      .updateTable('tasks')
-      .set({ warnings: json(warnings) })
-      .where('task_id', '=', taskId)
-      .execute()
-}
+const frozen = ({ row, job }: NonNullable<TaskEnd['callback']>): RawBuilder<unknown> => sql`, callback as (
+      insert into callbacks (callback_id, job_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, created_at, updated_at)
+      select ${row.callback_id}::uuid, ${job.id}::uuid, task_id, run, experience_id, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
+      from ended
+    ), callback_job as (${putJob(job)} and exists (select from ended))`

@@ -1,17 +1,6 @@
 // Transactions that are simply run again when PostgreSQL had to break a tie between two of them.
 import type { Db, Trx } from './database.ts'
 
-/**
- * Queries of one transaction that need not wait for one another: they are sent at once and run in any order. Waits for all
- * of them even if one fails, because nothing may use a transaction after its end.
- */
-export async function together<T extends readonly (Promise<unknown> | null)[]>(
-  queries: readonly [...T],
-): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {
-  await Promise.allSettled(queries)
-  return Promise.all(queries)
-}
-
 const TIES = ['40P01', '40001']
 const ATTEMPTS = 5
 

@@ -1,4 +1,5 @@
 // Queries about uploads: blobs that are written but not yet owned by a row.
+import { type RawBuilder, sql } from 'kysely'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Queries, Trx } from './database.ts'
@@ -15,14 +16,30 @@ export async function rememberUpload(db: Queries, blob: string): Promise<void> {
 }
 
 /** In the transaction that makes a row their owner: from its commit on they are kept. */
-export async function forgetUploads(trx: Trx, blobs: readonly string[]): Promise<void> {
-  if (blobs.length === 0) return
-  const { numDeletedRows } = await trx.deleteFrom('uploads').where('blob', 'in', blobs).executeTakeFirstOrThrow()
-  // The sweeper took it for dead and removes its file: whoever sent it must send it again.
-  if (Number(numDeletedRows) !== new Set(blobs).size)
+export async function forgetUploads(queries: Queries, blobs: readonly string[]): Promise<void> {
+  if (blobs.length > 0) await owning(sql`with ${owned(blobs)} select ${allOwned(blobs)}`, queries)
+}
+
+/** For a statement that makes a row the owner of uploads: it takes them over with `owned`, and fails by `allOwned` if one is gone. */
+export const owned = (blobs: readonly string[]): RawBuilder<unknown> =>
+  sql`owned as (delete from uploads where blob = any(${[...blobs]}::text[]) returning blob)`
+
+export const allOwned = (blobs: readonly string[]): RawBuilder<unknown> =>
+  sql`1 / ((select count(*) from owned) = ${new Set(blobs).size})::int as owned`
+
+const DIVISION_BY_ZERO = '22012'
+
+/** Runs such a statement. */
+export async function owning(statement: RawBuilder<unknown>, queries: Queries): Promise<void> {
+  try {
+    await statement.execute(queries)
+  } catch (error) {
+    if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
+    // The sweeper took it for dead and removes its file: whoever sent it must send it again.
     throw new Problem('unavailable', 'The upload took so long that its file was removed. Send it again.', {
       retryAfterSeconds: 1,
     })
+  }
 }
 
 /** Those of the given blobs that nobody owns; locked, so that nobody becomes their owner meanwhile. */

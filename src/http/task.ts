@@ -79,7 +79,7 @@ export const tasks: Resource = (app, services) => {
           chains: [{ configuration, field: 'configuration_name', input, extras, extrasField: 'extras' }],
           webhookUrl: null,
           experiences: request.access.experiences,
-          also: (trx, taskId) => idempotency.keep(trx, taskId),
+          also: idempotency.keep,
         })
         received.taken()
         return await reply.code(202).header('location', `/api/task/${task.task_id}/`).send(taskView(task))

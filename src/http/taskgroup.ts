@@ -92,7 +92,7 @@ export const taskGroups: Resource = (app, services) => {
           chains,
           webhookUrl: readWebhook(received, outbound),
           experiences: request.access.experiences,
-          also: (trx, taskId) => idempotency.keep(trx, taskId),
+          also: idempotency.keep,
         })
         received.taken()
         return await reply.code(202).header('location', `/api/taskgroup/${task.task_id}/`).send(groupView(task))

@@ -1,7 +1,7 @@
 // The queue: pg-boss on our own database, filled inside our transactions, with fair turns between shares.
-import { createHash } from 'node:crypto'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Database, Trx } from '#db/database.ts'
+import { deleteJob, insertJob } from '#db/jobs.ts'
 import { oneAtATime } from '#db/one-at-a-time.ts'
 import { nextTurn } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -47,7 +47,6 @@ const DAY = 86_400
 
 // Our own leases decide who runs a task, so pg-boss must neither give up on a job nor drop one that waits.
 const options = {
-  notify: true,
   retryLimit: 100_000,
   expireInSeconds: DAY - 1,
   retentionSeconds: 3650 * DAY,
@@ -55,9 +54,6 @@ const options = {
 }
 
 const LOCK = 0x71756575 // 'queu'
-
-/** Where pg-boss tells the name of a lane when a job that may run at once was committed to it. */
-export const QUEUE_CHANNEL = `pgboss_${createHash('sha224').update('pgboss').digest('hex').slice(0, 24)}`
 
 export async function startQueue({ db, quick }: Database, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
@@ -83,12 +79,7 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     }),
 
     async send(trx, { id, lane, share, turn }, data, startAfter) {
-      const when = startAfter ? { startAfter } : {}
-      await boss.send(
-        lane,
-        { ...data, turn },
-        { id, priority: -turn, group: { id: share }, db: fromKysely(trx), ...when },
-      )
+      await insertJob(trx, { id, lane, share, turn, data }, startAfter)
       return id
     },
 
@@ -115,9 +106,7 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
       await boss.deleteJob(lane, { id, retryCount }, trx ? { db: fromKysely(trx) } : {})
     },
 
-    async discard(lane, id, trx) {
-      await boss.deleteJob(lane, id, { db: fromKysely(trx) })
-    },
+    discard: (lane, id, trx) => deleteJob(trx, lane, id),
 
     async vanished(lane, ids) {
       const there = await Promise.all(ids.map(async id => (await boss.findJobs(lane, { id })).length > 0))

@@ -1,5 +1,5 @@
 // Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
-import type { Trx } from '#db/database.ts'
+import type { Queries, Trx } from '#db/database.ts'
 import { insertTask, type NewTask } from '#db/new-task.ts'
 import {
   type ConfigurationRow,
@@ -7,11 +7,10 @@ import {
   keepSnapshots,
   rememberSnapshots,
   snapshotId,
+  unkeptSnapshots,
 } from '#db/snapshots.ts'
 import type { ChainInput } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
-import { together } from '#db/transact.ts'
-import { forgetUploads } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
@@ -40,7 +39,7 @@ export interface TaskRequest {
   /** Experiences the caller may use; null is all. */
   experiences: readonly string[] | null
   /** Runs with the rows, so that whatever belongs to the task commits with it. */
-  also?: (trx: Trx, taskId: string) => Promise<void>
+  also?: ((trx: Trx, taskId: string) => Promise<void>) | undefined
 }
 
 export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
@@ -68,30 +67,33 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const ticket = await queue.turn(lane, experienceId)
   const snapshots = new Map(accepted.map(({ snapshot }) => [snapshotId(snapshot), snapshot]))
   const blobs = request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
-  const taskId = newId()
-  const created = await db.transaction().execute(async trx => {
-    await keepSnapshots(db, trx, snapshots)
-    const task: NewTask['task'] = {
-      task_id: taskId,
-      flow_id: newId(),
-      is_group: request.isGroup,
-      configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
-      experience_id: experienceId,
-      lane,
-      job_id: ticket.id,
-      webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
-      warnings: accepted.flatMap(({ warnings }) => warnings),
-    }
-    const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
-    const [whole] = await together([
-      insertTask(trx, { task, chains }),
-      queue.send(trx, { ...ticket, lane }, { task_id: taskId }),
-      forgetUploads(trx, blobs),
-    ])
-    await request.also?.(trx, taskId)
-    failpoint('create.before')
-    return whole
-  })
+  const task: NewTask['task'] = {
+    task_id: newId(),
+    flow_id: newId(),
+    is_group: request.isGroup,
+    configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
+    experience_id: experienceId,
+    lane,
+    job_id: ticket.id,
+    webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
+    warnings: accepted.flatMap(({ warnings }) => warnings),
+  }
+  const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
+  const insert = (queries: Queries) =>
+    insertTask(queries, { task, chains }, { ...ticket, data: { task_id: task.task_id } }, blobs)
+  const unkept = unkeptSnapshots(db, snapshots)
+  const { also } = request
+  failpoint('create.before')
+  // One statement is a transaction by itself.
+  const created =
+    unkept.size === 0 && !also
+      ? await insert(db)
+      : await db.transaction().execute(async trx => {
+          await keepSnapshots(trx, unkept)
+          const whole = await insert(trx)
+          await also?.(trx, task.task_id)
+          return whole
+        })
   rememberSnapshots(db, snapshots.keys())
   failpoint('create.after')
   return created

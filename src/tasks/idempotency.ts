@@ -9,13 +9,13 @@ import { isStorable } from '#kit/text.ts'
 export interface Idempotency {
   /** The task that this very request made before; null when it is the first. Throws when the key is another request's. */
   earlier(received: RequestParts): Promise<string | null>
-  /** Binds the key to the new task, in its transaction. */
-  keep(trx: Trx, taskId: string): Promise<void>
+  /** Binds the key to the new task, in its transaction; undefined where there is no key. */
+  keep: ((trx: Trx, taskId: string) => Promise<void>) | undefined
   /** Call at the end, whatever happened. */
   release(): Promise<void>
 }
 
-const none: Idempotency = { earlier: async () => null, keep: async () => {}, release: async () => {} }
+const none: Idempotency = { earlier: async () => null, keep: undefined, release: async () => {} }
 
 /** What a request is known by: its fields, and its files by their hash. */
 export interface RequestParts {

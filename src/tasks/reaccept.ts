@@ -36,7 +36,7 @@ export async function reaccept(
     earlier,
   })
   const snapshot_id = snapshotId(snapshot)
-  await keepSnapshots(services.db, trx, new Map([[snapshot_id, snapshot]]))
+  await keepSnapshots(trx, new Map([[snapshot_id, snapshot]]))
   const changed = same
     ? []
     : [`"${chain.configuration}" has other steps now; this run keeps to those it was accepted with.`]

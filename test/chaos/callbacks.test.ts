@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { createHmac } from 'node:crypto'
 import { test } from 'node:test'
 import { Webhook } from 'standardwebhooks'
-import { insertCallback } from '#db/callbacks.ts'
 import { type Db, openDatabase } from '#db/database.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
@@ -26,7 +25,24 @@ async function put(db: Db, queue: Queue, url: string, count: number): Promise<Ma
         const body = JSON.stringify({ task_id, configuration: 'park', status: 'Succeeded', results: [] })
         const ticket = { ...(await queue.turn('callback', receiver)), lane: 'callback' as const }
         const job_id = await queue.send(trx, ticket, { callback_id })
-        await insertCallback(trx, { callback_id, job_id, task_id, run: 1, experience_id: 'park', url, receiver, body })
+        const now = new Date()
+        await trx
+          .insertInto('callbacks')
+          .values({
+            callback_id,
+            job_id,
+            task_id,
+            run: 1,
+            experience_id: 'park',
+            url,
+            receiver,
+            body,
+            status: 'Waiting',
+            next_attempt_at: now,
+            created_at: now,
+            updated_at: now,
+          })
+          .execute()
         bodies.set(callback_id, body)
       }
     })
