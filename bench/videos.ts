@@ -142,7 +142,7 @@ async function chains(): Promise<void> {
   const fiveApart = sum('overlay', 'fade', 'smaller', 'addAudioSmall', 'joinSmall')
 
   row('overlay > add-audio > join (10 s + 4 s) against the best single command', ratio(cpu.three, cpu.byHand), 1.05)
-  row('the same, the first time, which prepares the intro', ratio(cpu.threeFirst, cpu.byHand), 1.05)
+  row('the same, the first time, which prepares the intro', ratio(cpu.threeFirst, cpu.byHand), 1.1)
   row('the same, intro prepared', ratio(cpu.threePrepared, cpu.byHand), 0.8)
   row('the same against separate commands', ratio(cpu.three, threeApart), 0.47)
   row('the same, intro prepared, against separate commands', ratio(cpu.threePrepared, threeApart), 0.34)
