@@ -36,7 +36,7 @@ const destinations: Record<string, Sources> = {
   http_post: { files: [...web, 'src/adapters/delivery/intent.ts'], never: unheard },
   email_send: {
     files: [socket, 'src/adapters/delivery/smtp.ts', 'src/adapters/delivery/intent.ts'],
-    never: /^The connection to the mail server was closed/,
+    never: /^$/,
   },
   local_file: { files: [naming], never: /^$/ },
 }
