@@ -45,6 +45,9 @@ export function EntryCard({ entry, src, poster }: Props) {
         {entry.status === 'Running' && (
           <Progress value={entry.progress > 0 ? entry.progress : null} label={`Progress of ${entry.configuration}`} />
         )}
+        {entry.seconds_left !== null && entry.seconds_left > 0 && (
+          <p className="text-[13.5px] text-soft">About {lasted(entry.seconds_left * 1000)} left</p>
+        )}
         {entry.retry_at && entry.status !== 'Succeeded' && (
           <p className="text-warn">
             Tried again <Ago at={entry.retry_at} />
