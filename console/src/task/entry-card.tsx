@@ -1,6 +1,5 @@
 // One entry of a task: how it stands, what came out, what was decided, and what to do when it failed.
-import { ChevronRight, Download, ExternalLink, Lightbulb, Merge } from 'lucide-react'
-import { useState } from 'react'
+import { ChevronRight, Download, ExternalLink, Lightbulb } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Entry, Explanation, Json } from '../api/shapes.ts'
 import { adviceFor } from '../format/advice.ts'
@@ -13,6 +12,7 @@ import { Progress } from '../parts/progress.tsx'
 import { Status } from '../parts/status.tsx'
 import { Ago, Lasted } from '../parts/time.tsx'
 import { configurationPage } from '../places.ts'
+import { Melted } from './melted.tsx'
 
 interface Props {
   entry: Entry
@@ -60,7 +60,7 @@ export function EntryCard({ entry, src, poster }: Props) {
         {entry.warnings.map(warning => (
           <Notice key={warning}>{warning}</Notice>
         ))}
-        {entry.output && <OutputPrint entry={entry} src={src} poster={poster} />}
+        <OutputPrint entry={entry} src={src} poster={poster} />
         <ResultLink result={entry.result} />
         <Explained entry={entry} />
       </div>
@@ -84,23 +84,8 @@ function Failure({ error }: { error: { code: string; message: string } }) {
 
 function OutputPrint({ entry, src, poster }: Props) {
   const { output } = entry
-  const melted = output?.sha256 === null
-  const [wanted, setWanted] = useState(!melted)
-  if (!output) return null
-  if (!wanted)
-    return (
-      <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-[14px] text-soft">
-        <Merge aria-hidden className="size-4 shrink-0" /> {facts(output)} · melted into the next entry: no file was
-        written in between
-        <button
-          type="button"
-          onClick={() => setWanted(true)}
-          className="rounded font-semibold text-ink underline underline-offset-3"
-        >
-          Show how it looked here
-        </button>
-      </p>
-    )
+  const label = `What ${entry.configuration} made`
+  if (!output?.sha256) return entry.status === 'Succeeded' ? <Melted src={src} label={label} /> : null
   return (
     <Print
       caption={
@@ -116,14 +101,7 @@ function OutputPrint({ entry, src, poster }: Props) {
         </span>
       }
     >
-      <Media
-        src={src}
-        mime={output.mime}
-        label={`What ${entry.configuration} made`}
-        className="max-h-80 w-auto"
-        // What melted into the next entry has no file, so no small picture of it either.
-        {...(melted ? {} : { poster })}
-      />
+      <Media src={src} mime={output.mime} label={label} poster={poster} className="max-h-80 w-auto" />
     </Print>
   )
 }
