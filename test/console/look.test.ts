@@ -111,12 +111,12 @@ test('the polaroid of the README: three steps that melted into one, and the pict
     assert.equal(await page.getByRole('article').getByText('Succeeded').count(), 3)
     assert.equal(await page.getByRole('article').getByRole('img', { name: /^What/ }).count(), 1, 'one file, not three')
     await picture(page, `polaroid-${name}`)
-    await page.getByRole('button', { name: 'Show how it looked here' }).first().click()
-    await page.getByRole('img', { name: 'What vivid made' }).waitFor()
-    await becomes(
-      page,
-      '[...document.images].some(({ alt, naturalWidth }) => alt === "What vivid made" && naturalWidth > 0)',
-    )
+    if (!look.dark) {
+      await page.getByRole('button', { name: 'Show how it looked here' }).first().click()
+      await page.getByRole('img', { name: 'What vivid made' }).waitFor()
+      const seen = '({ alt, naturalWidth }) => alt === "What vivid made" && naturalWidth > 0'
+      await becomes(page, `[...document.images].some(${seen})`)
+    }
     await context.close()
   }
 })
