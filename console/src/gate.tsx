@@ -22,9 +22,10 @@ export function SessionGate({ children }: { children: ReactNode }) {
     )
   }, [])
 
-  if (session.data) return children
+  // Asked first: whose session ended still has the answer of before.
   if (session.error instanceof ApiError && session.error.status === 401)
     return <SignIn codeRefused={codeState === 'refused'} onSignedIn={() => client.invalidateQueries()} />
+  if (session.data) return children
   if (session.error)
     return (
       <main className="mx-auto max-w-xl p-6 pt-24">

@@ -191,7 +191,7 @@ test('doors are checked: green and red lines, and a verdict', { skip }, async ()
   await context.close()
 })
 
-test('layers of the compositor are dragged and saved where they were dropped', { skip }, async () => {
+test('layers of the compositor are dragged and resized, and saved as they were left', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, house.keepsake)
   await page.goto(named('frame with words'))
   const exact = page.getByRole('img', { name: 'The result as the service makes it' })
@@ -204,6 +204,11 @@ test('layers of the compositor are dragged and saved where they were dropped', {
   await page.mouse.move(box.x + box.width / 2 + 40, box.y + box.height / 2 - 20, { steps: 5 })
   await page.mouse.up()
   await layer.press('ArrowRight')
+  const moved = (await layer.boundingBox()) ?? assert.fail('the layer is not shown')
+  await page.mouse.move(moved.x + moved.width, moved.y + moved.height)
+  await page.mouse.down()
+  await page.mouse.move(moved.x + moved.width - 50, moved.y + moved.height, { steps: 5 })
+  await page.mouse.up()
   // From the key on it says that it is being made, until the picture of this very layout is there.
   await page.getByText('As the service makes it').waitFor()
   assert.notEqual(await exact.getAttribute('src'), atFirst, 'the picture was made anew')
@@ -213,6 +218,7 @@ test('layers of the compositor are dragged and saved where they were dropped', {
   const { body } = await house.keepsake.client.get('/api/configuration/frame%20with%20words/')
   const [, title] = body.adapter_config.defaults.layers
   assert.ok(title.x > 70 && title.y < 1190, JSON.stringify(title))
+  assert.ok(title.width < 760, 'a corner was drawn in')
   assert.deepEqual(broken, [])
   await context.close()
 })

@@ -4,6 +4,7 @@ import { Eye, Play } from 'lucide-react'
 import { useState } from 'react'
 import { useNavigate } from 'react-router'
 import { preview } from '../api/configurations.ts'
+import { useMay } from '../api/session.ts'
 import type { JsonObject } from '../api/shapes.ts'
 import { createTask } from '../api/tasks.ts'
 import { readObject } from '../form/json-text.ts'
@@ -30,6 +31,8 @@ interface Props {
 
 export function TryPanel({ name, saved, unsaved, file, onFile }: Props) {
   const navigate = useNavigate()
+  const may = useMay('tasks')
+  const ready = saved && may
   const [text, setText] = useState('')
   const extras = readObject(text)
   const before = useObjectUrl(file)
@@ -57,12 +60,13 @@ export function TryPanel({ name, saved, unsaved, file, onFile }: Props) {
     <Card>
       <CardTitle>Try it</CardTitle>
       <div className="space-y-4 p-4">
+        {!may && <p className="text-soft">Your token may look, but not run anything.</p>}
         {!saved && <p className="text-soft">Save it first; then a file can be tried on it here.</p>}
         <div className="grid gap-4 sm:grid-cols-2">
           <div className="space-y-2">
-            <Dropzone label={file ? 'Another file' : 'Drop a file here'} file={file} disabled={!saved} onFile={pick} />
+            <Dropzone label={file ? 'Another file' : 'Drop a file here'} file={file} disabled={!ready} onFile={pick} />
             {!file && (
-              <Button look="quiet" disabled={!saved} onClick={() => void samplePhoto().then(pick)}>
+              <Button look="quiet" disabled={!ready} onClick={() => void samplePhoto().then(pick)}>
                 Use a sample photo
               </Button>
             )}
@@ -84,7 +88,7 @@ export function TryPanel({ name, saved, unsaved, file, onFile }: Props) {
             look="primary"
             icon={Eye}
             busy={look.isPending}
-            disabled={!file || !saved || !extras.ok}
+            disabled={!file || !ready || !extras.ok}
             onClick={() => file && look.mutate(file)}
           >
             Preview
@@ -92,7 +96,7 @@ export function TryPanel({ name, saved, unsaved, file, onFile }: Props) {
           <Button
             icon={Play}
             busy={run.isPending}
-            disabled={!file || !saved || !extras.ok}
+            disabled={!file || !ready || !extras.ok}
             onClick={() => file && run.mutate(file)}
           >
             Run as a task

@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'react-router'
 import { type CallbackFilters, useCallbacks, useResendAll } from '../api/callbacks.ts'
 import { useExperiences } from '../api/configurations.ts'
 import { looksLikeId } from '../api/search.ts'
+import { useMay } from '../api/session.ts'
 import type { Callback } from '../api/shapes.ts'
 import { Button } from '../parts/button.tsx'
 import { Confirm } from '../parts/dialog.tsx'
@@ -26,6 +27,7 @@ export function Callbacks() {
   const items = list.data?.pages.flatMap(page => page.items) ?? []
   const [asking, setAsking] = useState(false)
   const resendAll = useResendAll()
+  const may = useMay('tasks')
   const experiences = useExperiences()
   const filter = (name: string, value: string) =>
     setParams(
@@ -42,9 +44,11 @@ export function Callbacks() {
       title="Callbacks"
       about="What was posted to your webhooks, each attempt and its answer."
       actions={
-        <Button icon={Send} disabled={items.length === 0} onClick={() => setAsking(true)}>
-          {filters.status ? 'Resend all of these' : 'Resend all given up'}
-        </Button>
+        may && (
+          <Button icon={Send} disabled={items.length === 0} onClick={() => setAsking(true)}>
+            {filters.status ? 'Resend all of these' : 'Resend all given up'}
+          </Button>
+        )
       }
     >
       <div className="mb-3 grid grid-cols-2 gap-2 sm:grid-cols-3 max-sm:[&>:last-child]:col-span-2">
@@ -108,7 +112,9 @@ export function Callbacks() {
           announce(
             answer?.resent === undefined
               ? 'They are on their way again.'
-              : `${answer.resent} callbacks are on their way again.`,
+              : answer.resent === 1
+                ? '1 callback is on its way again.'
+                : `${answer.resent} callbacks are on their way again.`,
           )
         }}
       />
@@ -124,18 +130,27 @@ const scope = ({ experience_id, task_id }: CallbackFilters): string =>
 /** Only a whole id is a filter; half of one is still being typed. */
 function TaskIdFilter({ value, onChange }: { value: string; onChange(value: string): void }) {
   const [text, setText] = useState(value)
+  const half = text !== '' && !looksLikeId(text)
   return (
-    <input
-      aria-label="Task id"
-      placeholder="Task id"
-      value={text}
-      onChange={event => {
-        const next = event.target.value.trim()
-        setText(next)
-        if (next === '' || looksLikeId(next)) onChange(next)
-      }}
-      className={control}
-    />
+    <div>
+      <input
+        aria-label="Task id"
+        aria-describedby={half ? 'half-id' : undefined}
+        placeholder="Task id"
+        value={text}
+        onChange={event => {
+          const next = event.target.value.trim()
+          setText(next)
+          onChange(looksLikeId(next) ? next : '')
+        }}
+        className={control}
+      />
+      {half && (
+        <p id="half-id" className="mt-1 text-[13.5px] text-soft">
+          Give the whole id; until then it is no filter.
+        </p>
+      )}
+    </div>
   )
 }
 

@@ -1,10 +1,10 @@
 // What "/" shows: the start page until the first task was made, the overview from then on.
 import { useQuery } from '@tanstack/react-query'
 import { lazy } from 'react'
+import { Navigate } from 'react-router'
 import { get } from '../api/client.ts'
 import type { List, Task } from '../api/shapes.ts'
 import { Loading } from '../parts/notes.tsx'
-import { Start } from './start.tsx'
 
 const Overview = lazy(async () => ({ default: (await import('./overview.tsx')).Overview }))
 
@@ -23,5 +23,5 @@ export function Home() {
     refetchOnWindowFocus: false,
   })
   if (first.isPending) return <Loading />
-  return first.data === false ? <Start /> : <Overview />
+  return first.data === false ? <Navigate to="/start" replace /> : <Overview />
 }

@@ -6,6 +6,7 @@ import { useEffect } from 'react'
 import { Link, Navigate, useParams } from 'react-router'
 import { ApiError, at, get } from '../api/client.ts'
 import { useTaskEvents } from '../api/live.ts'
+import { useMay } from '../api/session.ts'
 import type { Entry, Task, TaskGroup } from '../api/shapes.ts'
 import {
   type Either,
@@ -66,6 +67,7 @@ export function TaskDetail({ kind }: { kind: Kind }) {
 function Detail({ task, kind }: { task: Either; kind: Kind }) {
   const over = isOver(task)
   const run = useTaskAction(kind, task.task_id)
+  const may = useMay('tasks')
   const back = kind === 'task' ? '/tasks' : '/groups'
   useEffect(() => {
     document.title = `${statusLook(task.status).word} · ${titleOf(task)} · Keepsake`
@@ -98,23 +100,29 @@ function Detail({ task, kind }: { task: Either; kind: Kind }) {
           task.status === 'Succeeded' ? (
             <DownloadButton task={task} kind={kind} />
           ) : (
-            <Button
-              icon={RotateCw}
-              busy={run.isPending}
-              onClick={() => run.mutate({ action: 'retry' }, { onSuccess: () => announce('It runs again.') })}
-            >
-              Retry
-            </Button>
+            may && (
+              <Button
+                icon={RotateCw}
+                busy={run.isPending}
+                onClick={() => run.mutate({ action: 'retry' }, { onSuccess: () => announce('It runs again.') })}
+              >
+                Retry
+              </Button>
+            )
           )
         ) : (
-          <Button
-            look="danger"
-            icon={Ban}
-            busy={run.isPending}
-            onClick={() => run.mutate({ action: 'cancel' }, { onSuccess: () => announce('Cancelling was accepted.') })}
-          >
-            Cancel
-          </Button>
+          may && (
+            <Button
+              look="danger"
+              icon={Ban}
+              busy={run.isPending}
+              onClick={() =>
+                run.mutate({ action: 'cancel' }, { onSuccess: () => announce('Cancelling was accepted.') })
+              }
+            >
+              Cancel
+            </Button>
+          )
         )
       }
     >

@@ -1,6 +1,7 @@
 // The callbacks of one task: every attempt, the exact body, and sending it again.
 import { Bell, Send } from 'lucide-react'
 import { useResend, useTaskCallbacks } from '../api/callbacks.ts'
+import { useMay } from '../api/session.ts'
 import type { Callback } from '../api/shapes.ts'
 import { lasted } from '../format/time.ts'
 import { Button } from '../parts/button.tsx'
@@ -46,21 +47,24 @@ export function CallbacksCard({
 
 export function CallbackView({ callback }: { callback: Callback }) {
   const resend = useResend()
+  const may = useMay('tasks')
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Status status={callback.status} small />
         <CopyId id={callback.callback_id} short />
-        <Button
-          icon={Send}
-          className="ml-auto"
-          busy={resend.isPending}
-          onClick={() =>
-            resend.mutate(callback.callback_id, { onSuccess: () => announce('The callback is on its way again.') })
-          }
-        >
-          Resend
-        </Button>
+        {may && (
+          <Button
+            icon={Send}
+            className="ml-auto"
+            busy={resend.isPending}
+            onClick={() =>
+              resend.mutate(callback.callback_id, { onSuccess: () => announce('The callback is on its way again.') })
+            }
+          >
+            Resend
+          </Button>
+        )}
       </div>
       <p className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{callback.url}</p>
       {callback.next_attempt_at && callback.status === 'Waiting' && (

@@ -2,6 +2,7 @@
 import { LifeBuoy, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { fieldMessage } from '../api/client.ts'
+import { useMay } from '../api/session.ts'
 import type { JsonObject, Task, TaskGroup } from '../api/shapes.ts'
 import { isGroup, type Kind, useTaskAction } from '../api/tasks.ts'
 import { readObject } from '../form/json-text.ts'
@@ -14,11 +15,41 @@ import { Card, CardTitle } from '../parts/page.tsx'
 import { announce } from '../parts/toast.tsx'
 
 export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
+  const may = useMay('tasks')
+  const broken = (isGroup(task) ? task.tasks.flatMap(({ entries }) => entries) : task.entries).find(
+    ({ error }) => error,
+  )
+  return (
+    <Card className="border-ink/40 max-xl:order-first">
+      <CardTitle>
+        <span className="inline-flex items-center gap-2">
+          <LifeBuoy aria-hidden className="size-5" /> Rescue it
+        </span>
+      </CardTitle>
+      <div className="space-y-4 p-4">
+        {broken?.error && (
+          <p>
+            <span className="block font-semibold text-fail [overflow-wrap:anywhere]">
+              ▸ {broken.index} {broken.configuration}: {broken.error.message}
+            </span>
+            <span className="mt-1 block">{adviceFor(broken.error.code).say}</span>
+          </p>
+        )}
+        {may ? (
+          <RescueForm task={task} kind={kind} />
+        ) : (
+          <p className="text-soft">Your token may look at tasks, but not run them again.</p>
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function RescueForm({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
   const group = isGroup(task)
   const names = group ? task.configuration_names : []
   const failed = group ? task.tasks.find(({ status }) => status === 'Failed')?.configuration : undefined
   const [name, setName] = useState(failed ?? names[0] ?? '')
-  const broken = (group ? task.tasks.flatMap(({ entries }) => entries) : task.entries).find(({ error }) => error)
   const before: JsonObject =
     (group ? task.tasks.find(({ configuration }) => configuration === name)?.extras : task.extras) ?? {}
   const [file, setFile] = useState<File | null>(null)
@@ -37,66 +68,51 @@ export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
   }
 
   return (
-    <Card className="border-ink/40 max-xl:order-first">
-      <CardTitle>
-        <span className="inline-flex items-center gap-2">
-          <LifeBuoy aria-hidden className="size-5" /> Rescue it
-        </span>
-      </CardTitle>
-      <div className="space-y-4 p-4">
-        {broken?.error && (
-          <p>
-            <span className="block font-semibold text-fail [overflow-wrap:anywhere]">
-              ▸ {broken.index} {broken.configuration}: {broken.error.message}
-            </span>
-            <span className="mt-1 block">{adviceFor(broken.error.code).say}</span>
-          </p>
-        )}
-        <p className="text-soft">
-          Entries that succeeded are kept. Change the file or the extras if that helps, then run it again from where it
-          stopped.
-        </p>
-        {group && (
-          <SelectField
-            label="Configuration to change"
-            value={name}
-            onChange={event => {
-              setName(event.target.value)
-              setText(
-                JSON.stringify(
-                  task.tasks.find(({ configuration }) => configuration === event.target.value)?.extras ?? {},
-                  null,
-                  2,
-                ),
-              )
-            }}
-          >
-            {names.map(one => (
-              <option key={one}>{one}</option>
-            ))}
-          </SelectField>
-        )}
-        <Dropzone
-          label={file ? 'Replacement' : 'Replace the file'}
-          hint="Optional: the first file is used if you leave this"
-          file={file}
-          onFile={setFile}
-        />
-        <AreaField
-          label="Extras"
-          rows={Math.min(10, text.split('\n').length + 1)}
-          spellCheck={false}
-          className="font-mono text-[13px]"
-          value={text}
-          onChange={event => setText(event.target.value)}
-          error={extras.ok ? fieldMessage(run.error, 'extras') : extras.message}
-          help="A JSON object, as it was sent."
-        />
-        {run.isError && <ErrorNote error={run.error} />}
-        <Button look="primary" icon={RotateCw} busy={run.isPending} disabled={!extras.ok} onClick={submit}>
-          {file ? 'Run again with this file' : changed ? 'Run again with these extras' : 'Run again'}
-        </Button>
-      </div>
-    </Card>
+    <>
+      <p className="text-soft">
+        Entries that succeeded are kept. Change the file or the extras if that helps, then run it again from where it
+        stopped.
+      </p>
+      {group && (
+        <SelectField
+          label="Configuration to change"
+          value={name}
+          onChange={event => {
+            setName(event.target.value)
+            setText(
+              JSON.stringify(
+                task.tasks.find(({ configuration }) => configuration === event.target.value)?.extras ?? {},
+                null,
+                2,
+              ),
+            )
+          }}
+        >
+          {names.map(one => (
+            <option key={one}>{one}</option>
+          ))}
+        </SelectField>
+      )}
+      <Dropzone
+        label={file ? 'Replacement' : 'Replace the file'}
+        hint="Optional: the first file is used if you leave this"
+        file={file}
+        onFile={setFile}
+      />
+      <AreaField
+        label="Extras"
+        rows={Math.min(10, text.split('\n').length + 1)}
+        spellCheck={false}
+        className="font-mono text-[13px]"
+        value={text}
+        onChange={event => setText(event.target.value)}
+        error={extras.ok ? fieldMessage(run.error, 'extras') : extras.message}
+        help="A JSON object, as it was sent."
+      />
+      {run.isError && <ErrorNote error={run.error} />}
+      <Button look="primary" icon={RotateCw} busy={run.isPending} disabled={!extras.ok} onClick={submit}>
+        {file ? 'Run again with this file' : changed ? 'Run again with these extras' : 'Run again'}
+      </Button>
+    </>
   )
 }

@@ -1,0 +1,58 @@
+// Who may do what: a session that ended leads back to the door, and a token is offered no more than it may do.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { accessible, type Browser, built, launch, signedIn, skip } from './browser.ts'
+
+let keepsake: Keepsake
+let browser: Browser
+
+before(async () => {
+  if (skip) return
+  await built()
+  keepsake = await startKeepsake()
+  browser = await launch()
+  await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
+})
+after(async () => {
+  await browser?.close()
+  await keepsake?.stop()
+})
+
+test('a session that ended leads to the door, and from there back to the same page', { skip }, async () => {
+  const { page, context, broken } = await signedIn(browser, keepsake)
+  await page.goto('/configurations/open?name=turn')
+  await page.getByRole('heading', { level: 1, name: 'turn' }).waitFor()
+  await context.clearCookies()
+  await page.getByLabel('Webhook URL').fill('https://example.com/not-saved-yet')
+  await page.getByLabel('Access token').waitFor()
+  await accessible(page, 'the door after a session')
+  await page.getByLabel('Access token').fill(keepsake.token)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('heading', { level: 1, name: 'turn' }).waitFor()
+  assert.equal(await page.getByLabel('Webhook URL').inputValue(), 'https://example.com/not-saved-yet')
+  assert.deepEqual(broken, [])
+  await context.close()
+})
+
+test('a token that may only look is not offered what it may not do', { skip }, async () => {
+  const { body: made } = await keepsake.client.post('/api/token/', {
+    name: 'looks',
+    scopes: ['read'],
+    experiences: null,
+  })
+  const { body } = await keepsake.send('/api/task/', { configuration_name: 'turn', data: new Blob(['no picture']) })
+  await keepsake.ended(`/api/task/${body.task_id}/`)
+  const { page, context } = await signedIn(browser, { url: keepsake.url, token: made.token })
+  await page.goto(`/tasks/${body.task_id}`)
+  await page.getByText('Your token may look at tasks').waitFor()
+  for (const name of ['Retry', 'Run again', 'Resend'])
+    assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+  await page.goto('/configurations')
+  await page.getByRole('link', { name: /turn/ }).click()
+  await page.getByText('Your token may look, but not run anything.').waitFor()
+  for (const name of ['Save', 'Delete']) assert.equal(await page.getByRole('button', { name }).count(), 0, name)
+  await page.goto('/tokens')
+  await page.getByText('Only for administrators').waitFor()
+  await context.close()
+})
