@@ -3,10 +3,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { median, table } from './support/cpu.ts'
@@ -63,6 +64,19 @@ async function startReceiver(): Promise<Receiver> {
   }
 }
 
+const BOUNDARY = 'keepsake-bench'
+
+function multipart(fields: Record<string, string>, file: Buffer): Buffer {
+  const part = (name: string, more = '') =>
+    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
+  const before = Object.entries(fields).map(([name, value]) => `${part(name)}${value}\r\n`)
+  return Buffer.concat([
+    Buffer.from(`${before.join('')}${part('data', '; filename="photo.jpg"')}`),
+    file,
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ])
+}
+
 async function stop(child: ChildProcess): Promise<void> {
   child.kill('SIGTERM')
   await once(child, 'exit')
@@ -97,7 +111,7 @@ const service = await startService(data)
 const headers = { authorization: 'Bearer bench' }
 try {
   const bytes = await photo(1632, 1224).jpeg({ quality: 90 }).toBuffer()
-  const body = {
+  const flip = {
     configuration_name: 'flip',
     experience_id: 'bench',
     adapter_name: 'photo_flip',
@@ -107,17 +121,34 @@ try {
   const made = await fetch(`${service.url}/api/configuration/`, {
     method: 'POST',
     headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    body: JSON.stringify(flip),
   })
   if (made.status !== 201) throw new Error(await made.text())
-  const file = new Blob([new Uint8Array(bytes)])
-  const post = async (): Promise<void> => {
-    const form = new FormData()
-    form.append('configuration_name', 'flip')
-    form.append('data', file)
-    const response = await fetch(`${service.url}/api/task/`, { method: 'POST', headers, body: form })
-    if (response.status !== 202) throw new Error(await response.text())
-    await response.arrayBuffer()
+  const agent = new Agent({ keepAlive: true })
+  const body = multipart({ configuration_name: 'flip' }, bytes)
+  /** Sent as bytes that lie ready: what a client does to make them is not the service's. */
+  const ask = (path: string, send?: Buffer): Promise<{ status: number; text: string }> => {
+    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
+    const type = send
+      ? { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': send.length }
+      : {}
+    const asking = request(`${service.url}${path}`, {
+      method: send ? 'POST' : 'GET',
+      agent,
+      headers: { ...headers, ...type },
+    })
+    asking.on('error', reject).on('response', answer => {
+      let text = ''
+      answer.setEncoding('utf8').on('data', piece => (text += piece))
+      answer.on('error', reject).on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
+    })
+    asking.end(send)
+    return promise
+  }
+  const post = async (): Promise<string> => {
+    const { status, text } = await ask('/api/task/', body)
+    if (status !== 202) throw new Error(text)
+    return (JSON.parse(text) as { task_id: string }).task_id
   }
   const throughService = async (count: number): Promise<number> => {
     receiver.reset()
@@ -131,15 +162,37 @@ try {
     await receiver.waitFor(count)
     return performance.now() - begun
   }
-  await throughService(20)
-  await bareLoop(bytes, 20)
+  await throughService(TASKS)
+  await bareLoop(bytes, TASKS)
   const shares: number[] = []
+  const waits: number[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    const [served, alone] = [await throughService(TASKS), await bareLoop(bytes, TASKS)]
+    const watching = watch(waits, await post())
+    const served = await throughService(TASKS)
+    await watching.stop()
+    const alone = await bareLoop(bytes, TASKS)
     shares.push(alone / served)
     console.error(
       `round ${round + 1}: ${((TASKS / served) * 1000).toFixed(1)} tasks/s served, ${((TASKS / alone) * 1000).toFixed(1)} alone`,
     )
+  }
+  /** How long a small request waits while both cores are busy. */
+  function watch(into: number[], taskId: string) {
+    let over = false
+    const asking = (async () => {
+      while (!over) {
+        const begun = performance.now()
+        await ask(`/api/task/${taskId}/`)
+        into.push(performance.now() - begun)
+        await sleep(20)
+      }
+    })()
+    return {
+      async stop() {
+        over = true
+        await asking
+      },
+    }
   }
   const overheads: number[] = []
   for (let i = 0; i < 30; i++) {
@@ -155,14 +208,20 @@ try {
   console.log(
     table([
       {
-        what: `throughput of a bare sharp loop over that of ${TASKS} photo tasks with callbacks (2 MP)`,
+        what: `${TASKS} photo tasks (2 MP), callbacks received, against a bare loop of sharp (time)`,
         value: 1 / median(shares),
-        goal: 1 / 0.85,
+        goal: 1.11,
       },
       {
         what: 'one task on an idle service, POST to callback received, minus the bare sharp time',
         value: median(overheads),
         goal: 40,
+        unit: ' ms',
+      },
+      {
+        what: 'a request to the API while tasks keep every core busy (99 %)',
+        value: waits.toSorted((a, b) => a - b)[Math.floor(waits.length * 0.99)] ?? 0,
+        goal: 10,
         unit: ' ms',
       },
     ]),

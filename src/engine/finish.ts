@@ -1,20 +1,24 @@
 // The finished file of a segment: its size and digest, read once.
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
+import { closeSync, openSync, readSync } from 'node:fs'
 import type { Facts, MediaFile } from '#media/file.ts'
 
 const PIECE_BYTES = 1024 ** 2
 
-export async function finished(path: string, facts: Omit<Facts, 'bytes'>): Promise<MediaFile & { sha256: string }> {
+/** Without the thread pool: a media child has nothing else to do. */
+export function finished(path: string, facts: Omit<Facts, 'bytes'>): MediaFile & { sha256: string } {
   const hash = createHash('sha256')
   const piece = Buffer.allocUnsafe(PIECE_BYTES)
+  const file = openSync(path, 'r')
   let bytes = 0
-  await using file = await open(path)
-  for (;;) {
-    const { bytesRead } = await file.read(piece)
-    if (bytesRead === 0) break
-    hash.update(piece.subarray(0, bytesRead))
-    bytes += bytesRead
+  try {
+    for (let read = -1; read !== 0; ) {
+      read = readSync(file, piece)
+      hash.update(piece.subarray(0, read))
+      bytes += read
+    }
+  } finally {
+    closeSync(file)
   }
   return { ...facts, bytes, path, sha256: hash.digest('hex') }
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import type { Log } from '#kit/log.ts'
 import { mediaEnvironment, type Settings } from '#kit/settings.ts'
 import type { Facts, MediaFile } from '#media/file.ts'
+import { sizeFromHead } from '#media/head-size.ts'
 import { type MediaLimits, memoryNeeded, type Tools } from '#media/limits.ts'
 import { newPool, type PoolStats } from '#media/pool.ts'
 import { newBudget } from './budget.ts'
@@ -58,6 +59,8 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
   async function sized(input: MediaFile, signal?: AbortSignal): Promise<Facts> {
     if (input.medium !== 'image' || input.width !== null) return input
+    const size = await sizeFromHead(input.path).catch(() => null)
+    if (size) return { ...input, ...size }
     // A file that cannot even be probed takes no memory; its entry says why it failed.
     return probe(input.path, signal).catch(() => input)
   }

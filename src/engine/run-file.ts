@@ -45,7 +45,7 @@ async function run(
   const facts = await timed(report, 'probe', () => probe(made.path, limits, tools))
   const path = join(folder, `output-${basename(made.path)}`)
   await rename(made.path, path)
-  const output = await finished(path, facts)
+  const output = finished(path, facts)
   report.facts = factsOf(output)
   report.command = made.command ?? null
   emit({ progress: { index: entry.index, fraction: 1 } })

@@ -44,7 +44,7 @@ async function melt(
   }
   const written = await owned(last, () => timed(last, 'write', () => writePicture(picture, folder, tools)))
   const { path, command, decisions, ...facts } = written
-  const output = await finished(path, { ...facts, medium: 'image' })
+  const output = finished(path, { ...facts, medium: 'image' })
   last.facts = factsOf(output)
   last.command = command
   last.decisions.push(...decisions)
