@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
 import type { FieldError } from '#kit/errors.ts'
-import { deepMerge, isObject, type JsonObject } from '#kit/json.ts'
+import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
 
 export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
@@ -26,7 +26,19 @@ export const validateDefaults = (
   adapter: Adapter,
   defaults: JsonObject,
   path = 'adapter_config.defaults',
-): FieldError[] => schemaErrors(partial(adapter), withDefaults(partial(adapter), defaults), path)
+): FieldError[] => [
+  ...schemaErrors(partial(adapter), withDefaults(partial(adapter), defaults), path),
+  ...(adapter.fixed ?? [])
+    .filter(key => leadsByPlaceholder(defaults[key]))
+    .map(key => ({
+      field: `${path}.${key}`,
+      message: `says where a secret of ${adapter.name} is sent, so it may hold placeholders only in the path of a URL`,
+    })),
+]
+
+/** What extras and guests bring must not decide on the host. */
+const leadsByPlaceholder = (value: Json | undefined): boolean =>
+  typeof value === 'string' && value.replace(/^https?:\/\/[^/{]+\/.*$/s, '').includes('{{')
 
 export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter_config.auth'): FieldError[] => {
   if (adapter.auth) return Object.keys(auth).length === 0 ? [] : schemaErrors(adapter.auth, auth, path)

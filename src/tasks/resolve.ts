@@ -1,7 +1,7 @@
 // What one entry works with: its options with extras and placeholders laid in, its credentials, its asset files.
 import { hasOption, mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
-import { type Adapter, assetUses } from '#engine/adapter.ts'
+import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -20,13 +20,21 @@ export type Known = JsonObject
 export function resolveOptions(adapter: Adapter, entry: SnapshotEntry, extras: SortedExtras, known: Known): Resolved {
   const merged = mergeOptions(adapter, entry.defaults, extras)
   const own = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
-  const context: JsonObject = { ...known, ...extras.context, ...own }
+  const context: JsonObject = { ...known, ...extras.context, ...own, ...(isDestination(adapter) && whose(known)) }
   const { value: options, missing } = fillPlaceholders(merged, context)
   if (missing.length > 0 && options.missing === 'error') {
     throw new Problem('option_missing', `There is no value for ${missing.map(name => `{{${name}}}`).join(', ')}.`)
   }
   return { options, context, warnings: missing.map(name => `There is no value for {{${name}}}; it was left empty.`) }
 }
+
+/** A delivery's name is its own: no extras may let it take that of another task. */
+const whose = ({ task_id, chain_id, configuration, experience_id, index }: Known): JsonObject =>
+  Object.fromEntries(
+    Object.entries({ task_id, chain_id, configuration, experience_id, index }).filter(
+      ([, value]) => value !== undefined,
+    ),
+  ) as JsonObject
 
 /** The stored files behind each asset parameter: outputs of earlier configurations first, else the pinned versions. */
 export function assetFiles(

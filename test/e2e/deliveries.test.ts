@@ -147,6 +147,14 @@ describe('deliveries that fail', () => {
     assert.equal(seen.length, 1)
   })
 
+  it('no extras let a delivery take the name of another task', async () => {
+    store.mood = () => 'fine'
+    const extras = JSON.stringify({ additional_context: { task_id: 'another', index: 7, guest: 'x' } })
+    const { body } = await keepsake.send('/api/task/', { configuration_name: 'parts', data: picture, extras })
+    const done = await keepsake.ended(`/api/task/${body.task_id}/`)
+    assert.equal(done.entries[0].result.file_key, `${body.task_id}-0.png`)
+  })
+
   it('parts of an upload are taken away when its attempts are used up, and when it is cancelled while it waits', async () => {
     const large = new Blob([Buffer.alloc(17 * 1024 ** 2, 7)])
     store.mood = () => 'busy'
