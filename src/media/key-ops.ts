@@ -1,6 +1,7 @@
 // Makes one colour of a video transparent, by the very rule that pictures follow, looked up in tables.
 import { type Key, keyed, strongest } from './chroma-key.ts'
 import type { Graph, VideoStream } from './graph.ts'
+import { toRgb } from './source-filters.ts'
 import { filter, stillStream, through } from './video-ops.ts'
 
 /** 64 steps a channel: between them the filter interpolates. */
@@ -24,10 +25,7 @@ export async function keyedVideo(graph: Graph, video: VideoStream, key: Key): Pr
   const lookUp = async (table: Buffer): Promise<VideoStream> =>
     stillStream(await graph.table({ data: table, width: SIDE, height: SIDE }, video.rate))
   // Not planar: ffmpeg 5.1 mixes up the planes of a table.
-  const rgb = through(
-    [video],
-    [filter('scale', { in_color_matrix: 'bt709', in_range: 'tv' }), filter('format', { pix_fmts: 'rgb24' })],
-  )
+  const rgb = through([video], toRgb())
   const coloured = through([rgb, await lookUp(colours)], [filter('haldclut')])
   const mask = through(
     [rgb, await lookUp(alphas)],

@@ -7,20 +7,14 @@ import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
 import { secondsOf, type VideoStream } from './graph.ts'
 import { render } from './graph-render.ts'
 import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-room.ts'
+import { toRgb } from './source-filters.ts'
 import { atRate, cutTo, even, filter, scaled, through } from './video-ops.ts'
 import { reading, vips } from './vips.ts'
 
 export async function makeFrame(video: VideoStream, room: MakeRoom): Promise<Made> {
   const { encode } = video
   if (encode?.format !== 'jpeg' && encode?.format !== 'png') throw new TypeError('not a picture')
-  // Back to RGB with the matrix it was brought to; the default would be BT.601.
-  const rgb = through(
-    [cutTo(video, 0, 1)],
-    [
-      filter('scale', { in_color_matrix: 'bt709', in_range: 'tv', out_range: 'pc' }),
-      filter('format', { pix_fmts: 'rgb24' }),
-    ],
-  )
+  const rgb = through([cutTo(video, 0, 1)], toRgb())
   const raw = join(room.folder, 'frame')
   const command = commandOf(rgb, videoCodec(video, encode, room.threads), raw, room)
   await runFfmpeg(command, { ...room, seconds: secondsOf(rgb), pixels: video.width * video.height })
@@ -84,10 +78,7 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
 
 /** The palette is made from the very frames; only what changes is written again. */
 function withPalette(video: VideoStream, colours: number): VideoStream {
-  const rgb = through(
-    [video],
-    [filter('scale', { in_color_matrix: 'bt709', in_range: 'tv' }), filter('format', { pix_fmts: 'rgb24' })],
-  )
+  const rgb = through([video], toRgb())
   const palette = through([rgb], [filter('palettegen', { max_colors: colours, stats_mode: 'diff' })])
   return through(
     [rgb, palette],

@@ -79,6 +79,20 @@ export const stillFilters = (alpha: boolean): Filter[] => [
   isBt709Now,
 ]
 
+/**
+ * Back to RGB with the matrix that everything was brought to; the default would be BT.601, and one colour for four pixels
+ * where there are steps in it.
+ */
+export const toRgb = (): Filter[] => [
+  filter('scale', {
+    in_color_matrix: 'bt709',
+    in_range: 'tv',
+    out_range: 'pc',
+    flags: 'bicubic+accurate_rnd+full_chroma_int',
+  }),
+  filter('format', { pix_fmts: 'rgb24' }),
+]
+
 /** One frame of a colour. */
 export function colourFilters(colour: string, { width, height, rate, alpha }: VideoStream): Filter[] {
   const [y, u, v] = yuv709(colour)

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { videoChromaKey } from '#adapters/transformers/video_chroma_key.ts'
 import type { MediaFile } from '#media/file.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
-import { clip, ffmpeg, fresh, look, opened, pixel, run, withFfmpeg } from '../../support/videos.ts'
+import { clip, ffmpeg, frame, fresh, look, opened, pixel, run, withFfmpeg, x264 } from '../../support/videos.ts'
 
 async function blue(): Promise<MediaFile> {
   const path = fresh('.png')
@@ -70,4 +70,25 @@ test('a video behind starts over and the input decides the length', withFfmpeg, 
 
 test('without a background it says so', withFfmpeg, async () => {
   await assert.rejects(run(await before('0x00b140'), [{ adapter: videoChromaKey }]), { code: 'asset_missing' })
+})
+
+test('an edge across the pixels shows nothing of the wall', withFfmpeg, async () => {
+  const skin = (inside: number, wall: number): string => `'if(gt(X,1.4*Y+40),${inside},${wall})'`
+  const drawn = `format=rgb24,geq=r=${skin(224, 0)}:g=${skin(169, 177)}:b=${skin(129, 64)}`
+  const input = await clip({
+    seconds: 0.2,
+    pattern: 'color=c=black',
+    args: ['-vf', `${drawn},scale=out_color_matrix=bt709:out_range=tv,format=yuv420p`, ...x264, '-crf', '12', '-an'],
+  })
+  const path = fresh('.png')
+  await sharp({ create: { width: 320, height: 180, channels: 3, background: '#d0d0d8' } })
+    .png()
+    .toFile(path)
+  const { output } = await run(input, [
+    { adapter: videoChromaKey, assets: { background_file_name: await opened(path) } },
+  ])
+  const { data } = await frame(output.path, 0.1)
+  let worst = 0
+  for (let i = 0; i < data.length; i += 3) worst = Math.max(worst, data[i + 1]! - Math.max(data[i]!, data[i + 2]!))
+  assert.ok(worst < 10, `a pixel is greener than it is red or blue by ${worst}`)
 })
