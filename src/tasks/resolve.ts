@@ -4,7 +4,7 @@ import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
+import type { Json, JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 
@@ -22,10 +22,27 @@ export function resolveOptions(adapter: Adapter, entry: SnapshotEntry, extras: S
   const own = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
   const context: JsonObject = { ...known, ...extras.context, ...own, ...(isDestination(adapter) && whose(known)) }
   const { value: options, missing } = fillPlaceholders(merged, context)
+  // A guest's name must not become part of a page.
+  for (const key of htmlOptions(adapter)) {
+    const page = merged[key]
+    if (typeof page === 'string') options[key] = fillPlaceholders(page, escaped(context) as JsonObject).value
+  }
   if (missing.length > 0 && options.missing === 'error') {
     throw new Problem('option_missing', `There is no value for ${missing.map(name => `{{${name}}}`).join(', ')}.`)
   }
   return { options, context, warnings: missing.map(name => `There is no value for {{${name}}}; it was left empty.`) }
+}
+
+const htmlOptions = ({ options: { properties } }: Adapter): string[] =>
+  Object.entries(properties)
+    .filter(([, schema]) => (schema as { contentMediaType?: string }).contentMediaType === 'text/html')
+    .map(([key]) => key)
+
+function escaped(value: Json): Json {
+  if (typeof value === 'string') return value.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
+  if (Array.isArray(value)) return value.map(escaped)
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escaped(inner)]))
 }
 
 /** A delivery's name is its own: no extras may let it take that of another task. */

@@ -51,7 +51,15 @@ export async function retractTask(services: TaskServices, task: WholeTask): Prom
   const guest = await guestOf(services.db, task)
   const receipt: Receipt = { removed: [], kept: [] }
   for (const chain of task.chains) {
-    for (const { index, configuration, status, result } of chain.entries) {
+    for (const { index, configuration, status, result, error } of chain.entries) {
+      if (error?.code === 'outcome_unknown')
+        receipt.kept.push({
+          task_id: task.task_id,
+          configuration,
+          index: overallIndex(task, chain, index),
+          result: {},
+          reason: 'Whether it was delivered is not known: look there.',
+        })
       if (status !== 'Succeeded' || !result || !isDelivery(services, chain, index)) continue
       const line = { task_id: task.task_id, configuration, index: overallIndex(task, chain, index), result }
       const reason = await retractEntry(services, { task, guest }, chain, index, snapshots)

@@ -12,11 +12,12 @@ describe('taking back', () => {
   let keepsake: Keepsake
   let root: string
   let picture: Blob
+  let status = 200
   let receiver: Awaited<ReturnType<typeof startReceiver>>
 
   before(async () => {
     root = await mkdtemp(join(tmpdir(), 'keepsake-local-'))
-    receiver = await startReceiver()
+    receiver = await startReceiver({ answer: (_request, response) => void response.writeHead(status).end() })
     keepsake = await startKeepsake({ settings: { localRoot: root } })
     picture = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
     await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
@@ -48,6 +49,27 @@ describe('taking back', () => {
     return task
   }
   const delivered = async (): Promise<string[]> => readdir(join(root, 'out'))
+
+  it('what may have been delivered is in the receipt too', async () => {
+    status = 504
+    const { body } = await keepsake.send('/api/task/', { configuration_name: 'post', data: picture })
+    const task = await keepsake.ended(`/api/task/${body.task_id}/`)
+    status = 200
+    assert.equal(task.entries[0].error.code, 'outcome_unknown')
+    const receipt = await keepsake.client.post(`/api/task/${task.task_id}/retract/`)
+    assert.deepEqual(receipt.body, {
+      removed: [],
+      kept: [
+        {
+          task_id: task.task_id,
+          configuration: 'post',
+          index: 0,
+          result: {},
+          reason: 'Whether it was delivered is not known: look there.',
+        },
+      ],
+    })
+  })
 
   it('a task’s deliveries, with a receipt of what is gone and what can’t be', async () => {
     const task = await run({})

@@ -6,7 +6,7 @@ import type { MediaFile } from '#media/file.ts'
 import { fingerprint, md5Of, newMeter, type Range } from './bytes.ts'
 import { unreachable } from './failure.ts'
 import { FileBody, isPassing, sdk } from './s3.ts'
-import { abortUpload, begunIn, clearAway, type Part, partsOf, type Upload } from './s3-unfinished.ts'
+import { abortUpload, begunIn, clearAway, isGone, type Part, partsOf, type Upload } from './s3-unfinished.ts'
 
 /** Everything but the bytes. */
 export type Target = Pick<
@@ -52,8 +52,9 @@ async function uploadInParts(client: S3Client, target: Target, file: MediaFile, 
     await complete(client, upload, parts, step)
   } catch (error) {
     // What may pass is gone on with by the next attempt; whoever calls it off calls `abandon`.
-    if (!isPassing(error) && !step.signal.aborted) await abortUpload(client, upload)
-    throw forgotten(error) ? unreachable('The store forgot the upload that was under way', '', { cause: error }) : error
+    if (!isPassing(error) && !step.signal.aborted) await abortUpload(client, upload).catch(() => {})
+    // The next attempt begins anew.
+    throw isGone(error) ? unreachable('The store forgot the upload that was under way', '', { cause: error }) : error
   }
 }
 
@@ -151,6 +152,3 @@ function rangesOf(bytes: number): Range[] {
     end: Math.min((i + 1) * size, bytes),
   }))
 }
-
-/** Somebody aborted it, or another attempt under the same name completed it: the next attempt begins anew. */
-const forgotten = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload'

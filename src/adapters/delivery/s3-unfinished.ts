@@ -54,54 +54,53 @@ export async function partsOf(
     } while (marker)
     return parts
   } catch (error) {
-    if (isPassing(error) || signal.aborted) throw error
+    // `NoSuchUpload` passes when an upload is under way; here it says that there is none.
+    if (!isGone(error) && (isPassing(error) || signal.aborted)) throw error
     return null
   }
 }
 
-/** Takes away whatever the attempt that kept this may have left. */
+/** Takes away whatever the attempt that kept this may have left; what may pass is thrown, to be tried again. */
 export async function clearAway(client: S3Client, begun: Begun, step: Cleaning): Promise<void> {
   const { bucket_name: Bucket, file_key: Key, upload_id } = begun
-  if (upload_id !== undefined) return abortUpload(client, { Bucket, Key, UploadId: upload_id })
-  const { found, refused } = await uploadsOf(client, Bucket, Key)
-  for (const UploadId of found) await abortUpload(client, { Bucket, Key, UploadId })
-  if (refused)
+  try {
+    const found = upload_id === undefined ? await uploadsOf(client, Bucket, Key) : [upload_id]
+    for (const UploadId of found) await abortUpload(client, { Bucket, Key, UploadId })
+  } catch (error) {
+    if (isPassing(error)) throw error
     step.warn(
-      `Whether a stopped attempt left parts in the bucket "${Bucket}" could not be seen; give the keys the right to list uploads in parts (s3:ListBucketMultipartUploads).`,
+      `Whether a stopped attempt left parts in the bucket "${Bucket}" could not be seen to; give the keys the rights s3:ListBucketMultipartUploads and s3:AbortMultipartUpload.`,
     )
+  }
 }
 
 export async function abortUpload(client: S3Client, upload: Upload): Promise<void> {
   const { AbortMultipartUploadCommand } = await sdk()
-  // Whatever went wrong before is what the operator must read, and an upload that is gone needs no abort.
-  await client
-    .send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(10_000) })
-    .catch(() => {})
+  try {
+    await client.send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(10_000) })
+  } catch (error) {
+    // One that is gone needs no abort.
+    if (!isGone(error)) throw error
+  }
 }
 
+/** It was completed or aborted, perhaps by somebody else. */
+export const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload'
+
 /** The unfinished uploads of exactly this key. */
-async function uploadsOf(
-  client: S3Client,
-  Bucket: string,
-  Key: string,
-): Promise<{ found: string[]; refused: boolean }> {
+async function uploadsOf(client: S3Client, Bucket: string, Key: string): Promise<string[]> {
   const { ListMultipartUploadsCommand } = await sdk()
   const found: string[] = []
   let from: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | null = {}
-  try {
-    while (from) {
-      const command = new ListMultipartUploadsCommand({ Bucket, Prefix: Key, ...from })
-      const page: ListMultipartUploadsCommandOutput = await client.send(command, {
-        abortSignal: AbortSignal.timeout(30_000),
-      })
-      for (const upload of page.Uploads ?? []) if (upload.Key === Key && upload.UploadId) found.push(upload.UploadId)
-      // Keys come in order, so a page that ends behind this one was the last to hold it.
-      const more = page.IsTruncated && page.NextKeyMarker === Key
-      from = more ? { KeyMarker: Key, UploadIdMarker: page.NextUploadIdMarker } : null
-    }
-    return { found, refused: false }
-  } catch (error) {
-    if (isPassing(error)) throw error
-    return { found, refused: true }
+  while (from) {
+    const command = new ListMultipartUploadsCommand({ Bucket, Prefix: Key, ...from })
+    const page: ListMultipartUploadsCommandOutput = await client.send(command, {
+      abortSignal: AbortSignal.timeout(30_000),
+    })
+    for (const upload of page.Uploads ?? []) if (upload.Key === Key && upload.UploadId) found.push(upload.UploadId)
+    // Keys come in order, so a page that ends behind this one was the last to hold it.
+    const more = page.IsTruncated && page.NextKeyMarker === Key
+    from = more ? { KeyMarker: Key, UploadIdMarker: page.NextUploadIdMarker } : null
   }
+  return found
 }

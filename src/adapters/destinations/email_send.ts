@@ -27,7 +27,12 @@ const options = Type.Object(
     }),
     text: Type.String({ description: 'Body as plain text.', default: '', maxLength: 100_000 }),
     html: Type.Optional(
-      Type.String({ description: 'Body as HTML, shown in place of the text where it can be.', maxLength: 500_000 }),
+      Type.String({
+        description:
+          'Body as HTML, shown in place of the text where it can be. What placeholders stand for is escaped.',
+        contentMediaType: 'text/html',
+        maxLength: 500_000,
+      }),
     ),
     attach: Type.Enum(['file', 'link'], {
       description: '`file` attaches the file, `link` puts the address of `link` below the text.',

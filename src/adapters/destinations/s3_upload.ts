@@ -8,7 +8,7 @@ import { refused } from '../delivery/failure.ts'
 import { baseName, contentDisposition, keyOf, naming, patience, serving, urlPath } from '../delivery/options.ts'
 import { newS3, type Store, s3Problem, sdk } from '../delivery/s3.ts'
 import { type Target, uploadFile } from '../delivery/s3-parts.ts'
-import { begunIn, clearAway } from '../delivery/s3-unfinished.ts'
+import { abortUpload, begunIn, clearAway } from '../delivery/s3-unfinished.ts'
 
 const options = Type.Object(
   {
@@ -128,7 +128,13 @@ export const s3Upload = destinationAdapter({
   },
 
   async *check(step) {
-    const { GetObjectCommand, PutObjectCommand, DeleteObjectCommand } = await sdk()
+    const {
+      GetObjectCommand,
+      PutObjectCommand,
+      DeleteObjectCommand,
+      CreateMultipartUploadCommand,
+      ListMultipartUploadsCommand,
+    } = await sdk()
     const Bucket = step.options.bucket_name
     const { name, content, mime } = newProbe()
     const Key = keyOf({ file_prefix: step.options.file_prefix, file_name: name })
@@ -164,6 +170,16 @@ export const s3Upload = destinationAdapter({
         return 'A guest who opens the URL gets the file.'
       })
     }
+    yield await tried('Begin a large file', async () => {
+      await within(async client => {
+        const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand(targetOf(step, Key, mime)), {
+          abortSignal,
+        })
+        await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }), { abortSignal })
+        await abortUpload(client, { Bucket, Key, UploadId })
+      })
+      return 'An upload in parts was begun, found and taken back.'
+    })
     yield await tried('Delete it', async () => {
       await within(client => client.send(new DeleteObjectCommand({ Bucket, Key }), { abortSignal }))
       return 'The small file is gone again.'

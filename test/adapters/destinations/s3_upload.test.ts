@@ -308,6 +308,7 @@ suite('s3_upload', async () => {
         [true, 'ACL'],
         [true, 'Read it back'],
         [true, 'Open the URL as a guest'],
+        [true, 'Begin a large file'],
         [true, 'Delete it'],
       ],
     )
