@@ -28,7 +28,7 @@ export function SaveBar({ check, busy, may, onSave, onDiscard }: Props) {
     <div className="sticky bottom-18 z-20 flex flex-wrap items-center gap-x-3 gap-y-2 rounded-card border border-edge bg-card p-2.5 pl-4 shadow-print lg:bottom-4">
       <span role="status" className={classes('flex flex-1 items-center gap-1.5 font-semibold', verdict?.tone)}>
         {Icon && <Icon aria-hidden className={classes('size-4', check.state === 'checking' && 'animate-spin')} />}
-        {may ? verdict?.word : 'This token may not change configurations'}
+        {may ? (verdict?.word ?? 'Not saved yet') : 'This token may not change configurations'}
       </span>
       {onDiscard && (
         <Button look="quiet" icon={Undo2} onClick={onDiscard}>

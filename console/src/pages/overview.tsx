@@ -110,7 +110,7 @@ function Figures({ stats }: { stats: Stats }) {
           }
         />
         <Figure
-          label="Request to callback"
+          label="Callback after"
           value={p50 === null ? '–' : lasted(p50)}
           note={p95 === null ? undefined : `95 % within ${lasted(p95)}`}
         />
