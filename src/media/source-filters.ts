@@ -6,6 +6,8 @@ import { filter } from './video-ops.ts'
 import type { VideoTrack } from './video-probe.ts'
 
 const SD_HEIGHT = 720
+/** Candela per square metre of a white page in HDR (BT.2408); all above are highlights. */
+const HDR_WHITE = 203
 
 export const isHdr = ({ colour }: VideoTrack): boolean =>
   ['pq', 'hlg', 'smpte2084', 'arib-std-b67'].includes(colour.transfer ?? '')
@@ -48,10 +50,11 @@ export function videoFilters(video: VideoStream, { probe }: Source, seeked: bool
 function toBt709(track: VideoTrack): Filter[] {
   if (isHdr(track)) {
     return [
-      filter('zscale', { t: 'linear', npl: 100 }),
+      filter('zscale', { t: 'linear', npl: HDR_WHITE }),
       filter('format', { pix_fmts: 'gbrpf32le' }),
       filter('zscale', { p: 'bt709' }),
-      filter('tonemap', { tonemap: 'hable', desat: 0 }),
+      // Leaves shade and middle as they are and bends only what is brighter: a face looks as on the phone.
+      filter('tonemap', { tonemap: 'mobius', desat: 0 }),
       filter('zscale', { t: 'bt709', m: 'bt709', r: 'tv' }),
     ]
   }

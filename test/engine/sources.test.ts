@@ -236,3 +236,25 @@ test('a cut into a frame that is shown for long begins with that frame', withFfm
   const { channels } = await sharp(picture.output.path).stats()
   assert.ok(near(channels[0]!.mean, held, 3), `${channels[0]!.mean} on the thumbnail`)
 })
+
+test(
+  'HDR keeps the brightness that it has on a phone: a page stays light, grey stays in the middle',
+  withFfmpeg,
+  async () => {
+    for (const transfer of ['arib-std-b67', 'smpte2084']) {
+      const tagged = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspace=bt709'
+      const linear = 'zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020'
+      const hdr = `zscale=t=${transfer}:m=bt2020nc:r=tv:npl=203,format=yuv420p10le`
+      const colours = `colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`
+      const codec = ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', `log-level=error:${colours}`]
+      const seen: number[] = []
+      for (const luma of [126, 235]) {
+        const drawn = `geq=lum=${luma}:cb=128:cr=128,format=yuv444p,${tagged},${linear},${hdr}`
+        const input = await clip({ seconds: 0.2, tone: null, args: ['-vf', drawn, ...codec, '-tag:v', 'hvc1'] })
+        const { output } = await run(input, [{ adapter: videoFlip, options: { method: 'ROTATE_180' } }])
+        seen.push((await pixel(output.path, 0.1, 160, 90))[1])
+      }
+      assert.ok(near(seen[0]!, 128, 14) && seen[1]! > 205, `${transfer}: ${seen}`)
+    }
+  },
+)
