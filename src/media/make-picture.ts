@@ -59,6 +59,8 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
       seconds: secondsOf(shown),
       pixels: video.width * video.height,
       extraBytes: shown.frames * shown.width * shown.height * 4,
+      // It may have to be made once more.
+      onProgress: fraction => room.onProgress(fraction * 0.9),
     })
     const { size } = await stat(path)
     if (size <= encode.maxBytes) {

@@ -97,11 +97,15 @@ function tell({ origin }: VideoStream, room: MakeRoom): void {
     room.decide('The size is odd; where frames are encoded one pixel is cut off.')
 }
 
+/** The share of the whole that listening to it takes, about. */
+const MEASURING = 0.1
+
 async function measure(audio: AudioStream, room: MakeRoom): ReturnType<Graph['loudness']> {
   if (!Number.isFinite(audio.seconds)) throw new Problem('internal', 'Something endless cannot be measured.')
   const metered = throughAudio([audio], [filter('ebur128', { peak: 'true', framelog: 'verbose' })])
   const { inputs, filters, audio: pad } = render({ video: null, audio: metered }, renderOptions(room))
   const command = { inputs, options: [...filtering(filters, room.threads), '-map', pad!], output: null, talks: true }
-  const { stderr } = await runFfmpeg(command, { ...room, seconds: audio.seconds, pixels: 0, onProgress: () => {} })
+  const onProgress = (fraction: number): void => room.onProgress(fraction * MEASURING)
+  const { stderr } = await runFfmpeg(command, { ...room, seconds: audio.seconds, pixels: 0, onProgress })
   return readLoudness(stderr)
 }
