@@ -29,8 +29,8 @@ export const demuxerOf = (mime: string): string | null => byMime[mime] ?? null
 /** Decoders that may run on what people send. Everything else in an ffmpeg build stays shut. */
 const decoders = [
   'h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg1video,mpeg2video,mjpeg,prores,qtrle,png,gif,theora',
-  'ffv1,flv,h263,rawvideo,dvvideo,msmpeg4,msmpeg4v2,wmv1,wmv2,wmv3,vc1',
-  'aac,mp3,mp3float,mp2,mp2float,opus,libopus,vorbis,libvorbis,flac,alac,ac3,eac3,amrnb,libopencore_amrnb,wmav1,wmav2',
+  'ffv1,flv,h263,rawvideo,dvvideo,dnxhd,msmpeg4,msmpeg4v2,wmv1,wmv2,wmv3,vc1',
+  'aac,mp3,mp3float,mp2,mp2float,opus,libopus,vorbis,libvorbis,flac,alac,ac3,eac3,amrnb,libopencore_amrnb,amrwb,libopencore_amrwb,wmav1,wmav2',
   'pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_u8,pcm_s8,pcm_mulaw,pcm_alaw,adpcm_ima_wav,adpcm_ms,adpcm_ima_qt',
 ].join(',')
 
