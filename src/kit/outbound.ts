@@ -144,8 +144,10 @@ export function newOutbound({
     request,
     download,
     check: url => void checked(url),
-    connect(host, port, { signal, timeoutMs = connectTimeoutMs } = {}) {
-      return dial({ host, port, tls: false, timeoutMs, signal: orClosed(signal) }, allow, resolve)
+    async connect(host, port, { signal, timeoutMs = connectTimeoutMs } = {}) {
+      const socket = await dial({ host, port, tls: false, timeoutMs, signal: orClosed(signal) }, allow, resolve)
+      // Nobody may be listening yet when it is reset; whoever uses it hears of its close.
+      return socket.on('error', () => {})
     },
     async close() {
       closing.abort(new Problem('unavailable', 'The service is stopping.'))

@@ -1,4 +1,5 @@
 // Google's resumable upload: a session that remembers how far it came, so that nothing is sent or made twice.
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem } from '#kit/errors.ts'
@@ -15,6 +16,8 @@ export interface Upload {
   target: string
   /** Where the API is; a session elsewhere gets no token of ours. */
   base: string
+  /** What is said of the file; a session that was begun with other words is not gone on with. */
+  about: object
   /** Asks for a session; its answer names it in `location`. */
   begin(): Promise<OutboundResponse>
   /** Whether a second upload would overwrite the first, so that a lost session can simply be begun again. */
@@ -33,31 +36,36 @@ export async function uploadResumably(
   step: Sending,
 ): Promise<Record<string, unknown>> {
   const content = await fingerprint(file.path, step.signal)
+  const about = createHash('sha256').update(JSON.stringify(upload.about)).digest('hex')
   const meter = newMeter(file.bytes, step.progress)
   const before = step.checkpoint
   let session = typeof before?.session === 'string' && before.content === content ? before.session : null
   let ending = session !== null && before?.ending === true
   let state: State = session === null ? 'gone' : await askState(upload, session, file)
-  if (state === 'gone' || session === null) {
+  // What is made is made, whatever was said of it; what is not made can still be told about anew.
+  const outdated = before?.about !== about && state !== 'gone' && 'offset' in state
+  if (outdated) ending = false
+  if (state === 'gone' || session === null || outdated) {
     // The last bytes may have arrived, and a session that is over tells nothing any more.
     if (ending && !upload.overwrites) throw lost(upload.target)
     session = sessionOf(await upload.begin(), upload)
     state = { offset: 0 }
     ending = false
-    await step.save({ session, content })
+    await step.save({ session, content, about })
   }
   while (!('made' in state)) {
     const { offset }: { offset: number } = state
     meter.set(offset)
     if (offset + chunkBytes >= file.bytes && !ending) {
       ending = true
-      await step.save({ session, content, ending })
+      await step.save({ session, content, about, ending })
     }
     const next = await goOn(upload, session, file, offset, step, sent => meter.set(offset + sent))
     if (next === 'gone') {
       if (ending && !upload.overwrites) throw lost(upload.target)
       throw unreachable(`${upload.target} forgot the upload that was under way`)
     }
+    if ('offset' in next && next.offset <= offset) throw unreachable(`${upload.target} kept nothing of what was sent`)
     state = next
   }
   meter.set(file.bytes)

@@ -1,4 +1,5 @@
 // Streams a file into an S3 bucket: whole when it is small, else in parts of which none is sent twice.
+import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { PutObjectCommandInput, S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
@@ -45,7 +46,11 @@ async function uploadWhole(client: S3Client, target: Target, { path, bytes }: Me
 }
 
 async function uploadInParts(client: S3Client, target: Target, file: MediaFile, step: Sending): Promise<void> {
-  const content = await fingerprint(file.path, step.signal)
+  const { ACL: _separately, ...about } = target
+  const content = createHash('sha256')
+    .update(await fingerprint(file.path, step.signal))
+    .update(JSON.stringify(about))
+    .digest('hex')
   const { upload, parts } = (await goOn(client, target, content, step)) ?? (await begin(client, target, content, step))
   try {
     await sendParts(client, upload, parts, file, step)
@@ -64,11 +69,17 @@ interface Going {
 }
 
 /** The upload that an earlier attempt began, if it is of the same file and the store still knows it. */
-async function goOn(client: S3Client, { Bucket, Key }: Target, content: string, step: Sending): Promise<Going | null> {
+async function goOn(
+  client: S3Client,
+  { Bucket, Key, ACL }: Target,
+  content: string,
+  step: Sending,
+): Promise<Going | null> {
   const begun = begunIn(step.checkpoint)
   if (!begun) return null
   const { upload_id: UploadId } = begun
-  const same = begun.bucket_name === Bucket && begun.file_key === Key && begun.content === content
+  const same =
+    begun.bucket_name === Bucket && begun.file_key === Key && begun.content === content && begun.acl === (ACL ?? null)
   if (same && UploadId !== undefined) {
     const upload = { Bucket, Key, UploadId }
     const parts = await partsOf(client, upload, step.signal)
@@ -82,7 +93,7 @@ async function goOn(client: S3Client, { Bucket, Key }: Target, content: string, 
 async function begin(client: S3Client, target: Target, content: string, step: Sending): Promise<Going> {
   const { CreateMultipartUploadCommand } = await sdk()
   const { Bucket, Key } = target
-  const intent = { bucket_name: Bucket, file_key: Key, content }
+  const intent = { bucket_name: Bucket, file_key: Key, content, acl: target.ACL ?? null }
   await step.save(intent)
   const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand(target), { abortSignal: step.signal })
   await step.save({ ...intent, upload_id: UploadId })

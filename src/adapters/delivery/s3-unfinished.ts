@@ -14,8 +14,10 @@ export interface Upload {
 export interface Begun {
   bucket_name: string
   file_key: string
-  /** Fingerprint of the file: parts of another one are of no use. */
+  /** Fingerprint of the file and of what is said of it: parts of another one are of no use. */
   content: string
+  /** The ACL it was begun with; null where it went without. */
+  acl: string | null
   /** Missing while nobody knows whether the store began it. */
   upload_id?: string
 }
@@ -29,9 +31,10 @@ export interface Part {
 type Cleaning = Pick<DeliveryStep, 'warn'>
 
 export function begunIn(checkpoint: JsonObject | null): Begun | null {
-  const { bucket_name, file_key, content = '', upload_id } = checkpoint ?? {}
+  const { bucket_name, file_key, content = '', acl, upload_id } = checkpoint ?? {}
   if (typeof bucket_name !== 'string' || typeof file_key !== 'string' || typeof content !== 'string') return null
-  return { bucket_name, file_key, content, ...(typeof upload_id === 'string' && { upload_id }) }
+  const had = typeof acl === 'string' ? acl : null
+  return { bucket_name, file_key, content, acl: had, ...(typeof upload_id === 'string' && { upload_id }) }
 }
 
 /** The parts that are there already, or null when the upload cannot be gone on with. */

@@ -70,6 +70,8 @@ function guardedHandler(outbound: Outbound): Handler {
         method,
         headers,
         ...(body === undefined ? {} : { body }),
+        // Some stores put the parts together before they say anything.
+        ...(method === 'POST' && request.query?.uploadId !== undefined && { headersTimeoutMs: 300_000 }),
         ...(signal instanceof AbortSignal ? { signal } : {}),
       })
       return { response: { statusCode: answer.status, headers: answer.headers, body: answer.body } as Response }

@@ -98,7 +98,13 @@ export const gcsUpload = destinationAdapter({
     const key = keyOf(step.options)
     const google = googleOf(step)
     const begin = () => withAcl(step, acl => beginUpload(google, step, key, input.mime, input.bytes, acl))
-    await uploadResumably({ google, target: hostOf(step), base: baseOf(step), begin, overwrites: true }, input, step)
+    const { public: open, force_download, cache_control = '' } = step.options
+    const about = { key, bucket: step.options.bucket_name, open, force_download, cache_control }
+    await uploadResumably(
+      { google, target: hostOf(step), base: baseOf(step), about, begin, overwrites: true },
+      input,
+      step,
+    )
     return {
       bucket_name: step.options.bucket_name,
       file_key: key,

@@ -236,11 +236,16 @@ const headerText = (text: string): string =>
 async function withAcl(step: S3Step, send: (acl: Target['ACL']) => Promise<unknown>): Promise<Target['ACL']> {
   const { acl_mode: mode, public: open, bucket_name: bucket } = step.options
   const acl = mode === 'none' ? undefined : open ? 'public-read' : mode === 'acl' ? 'private' : undefined
-  try {
-    await send(acl)
-    return acl
-  } catch (error) {
-    if (acl === undefined || mode !== 'auto' || !refusesAcl(error)) throw error
+  const before = begunIn(step.checkpoint)
+  // An upload that an earlier attempt began without one is gone on with as it is.
+  const wasRefused = mode === 'auto' && acl !== undefined && before?.upload_id !== undefined && before.acl === null
+  if (!wasRefused) {
+    try {
+      await send(acl)
+      return acl
+    } catch (error) {
+      if (acl === undefined || mode !== 'auto' || !refusesAcl(error)) throw error
+    }
   }
   await send(undefined)
   step.warn(

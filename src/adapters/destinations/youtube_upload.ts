@@ -215,7 +215,11 @@ async function upload(google: Google, input: MediaFile, step: YoutubeStep): Prom
     if (answer.status !== 200) throw await google.problem(answer, target)
     return answer
   }
-  const made = await uploadResumably({ google, target, base: baseOf(step), begin, overwrites: false }, input, step)
+  const made = await uploadResumably(
+    { google, target, base: baseOf(step), about, begin, overwrites: false },
+    input,
+    step,
+  )
   if (typeof made.id !== 'string') throw refused(`${target} did not name the new video`)
   const stored = isObject(made.status) ? String(made.status.privacyStatus ?? '') : ''
   const video = { video_id: made.id, privacy_status: stored || about.status.privacyStatus }

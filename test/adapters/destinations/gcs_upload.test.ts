@@ -99,6 +99,19 @@ suite('gcs_upload', async () => {
     assert.deepEqual(google.objects.get('contract/long.bin')?.bytes, await readFile(file.path))
   })
 
+  test('a session that takes nothing is not fed for ever, and one begun with other words not gone on with', async () => {
+    const file = await randomFile(folder, 20 * 1024 ** 2)
+    const deaf = step({ file_name: 'deaf.bin' })
+    google.failures.push({ when: /PUT \/upload\/storage/, status: 308, times: 100 })
+    await assert.rejects(gcsUpload.deliver(file, deaf), /kept nothing of what was sent\.$/)
+    google.failures.length = 0
+    const changed = step({ file_name: 'deaf.bin', force_download: true }, { checkpoint: checkpointOf(deaf) })
+    await gcsUpload.deliver(file, changed)
+    const { contentDisposition, bytes } = google.objects.get('contract/deaf.bin')!
+    assert.equal(contentDisposition, 'attachment; filename="deaf.bin"')
+    assert.deepEqual(bytes, await readFile(file.path))
+  })
+
   test('a session that Google forgot is begun again, and another file never continues it', async () => {
     const proxy = await startProxy({ port: google.port })
     const url = `http://127.0.0.1:${proxy.port}`

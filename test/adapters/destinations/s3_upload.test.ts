@@ -272,6 +272,33 @@ suite('s3_upload', async () => {
     assert.deepEqual(await uploads(), [])
   })
 
+  test('a large file goes on without an ACL where the bucket refuses ACLs, and anew with other words', async () => {
+    const proxy = await startProxy({ port: Number(new URL(server.endpoint).port) })
+    const file = await randomFile(folder, 100 * 1024 ** 2)
+    const options = {
+      bucket_name: noAcl,
+      bucket_url: `http://127.0.0.1:${proxy.port}`,
+      file_name: 'open.bin',
+      public: true,
+    }
+    const broken = step(options)
+    broken.progress = fraction => {
+      if (fraction > 0.7) proxy.cutAfter ??= proxy.sent()
+    }
+    await problem(s3Upload.deliver(file, broken))
+    proxy.cutAfter = null
+    const before = proxy.sent()
+    const next = step(options, { checkpoint: checkpointOf(broken) })
+    await s3Upload.deliver(file, next)
+    assert.ok(proxy.sent() - before < 85 * 1024 ** 2, `sent ${proxy.sent() - before} again`)
+    assert.match(next.heard.warnings[0] ?? '', /refuses ACLs/)
+    const other = step({ ...options, cache_control: 'no-store' }, { checkpoint: checkpointOf(broken) })
+    await s3Upload.deliver(file, other)
+    const head = await client.send(new HeadObjectCommand({ Bucket: noAcl, Key: 'open.bin' }))
+    assert.deepEqual([head.CacheControl, head.ContentLength], ['no-store', file.bytes])
+    await proxy.stop()
+  })
+
   test('a part that breaks is sent again within the attempt', async () => {
     const proxy = await startProxy({ port: Number(new URL(server.endpoint).port) })
     const file = await randomFile(folder, 40 * 1024 ** 2)

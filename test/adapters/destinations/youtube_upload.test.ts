@@ -214,6 +214,19 @@ suite('youtube_upload', async () => {
     assert.deepEqual(google.videos.get(String(video_id))?.bytes, await readFile(file.path))
   })
 
+  test('a video that is there is not made again because its title was changed', async () => {
+    const count = google.videos.size
+    const first = step()
+    const save = first.save
+    first.save = async checkpoint => {
+      if ('video_id' in checkpoint) throw new Error('as if killed')
+      await save(checkpoint)
+    }
+    await assert.rejects(youtubeUpload.deliver(video, first), /as if killed/)
+    await youtubeUpload.deliver(video, step({ title: 'Another' }, { checkpoint: checkpointOf(first) }))
+    assert.equal(google.videos.size, count + 1)
+  })
+
   test('a session that was lost behind its last byte is unknown, never a second video', async () => {
     const lost = await problem(
       youtubeUpload.deliver(video, step({}, { checkpoint: { ...(await lastCheckpoint()), ending: true } })),
