@@ -22,6 +22,9 @@ export async function runImage(request: SegmentRequest, adapters: Adapters, emit
   return melt(request, adapters, emit, true)
 }
 
+/** Fewer pixels are done so soon that telling in between would cost more than it is worth. */
+const WORTH_TELLING = 4_000_000
+
 async function melt(
   { input, entries, folder, limits, tools }: SegmentRequest,
   adapters: Adapters,
@@ -32,6 +35,10 @@ async function melt(
   const first = reports[0]!
   const last = reports.at(-1)!
   let picture = await owned(first, () => timed(first, 'open', () => open(input, limits, first)))
+  const large = picture.width * picture.height * picture.frames > WORTH_TELLING
+  const progress = (index: number, fraction: number): void => {
+    if (large) emit({ progress: { index, fraction } })
+  }
   for (const [i, entry] of entries.entries()) {
     const report = reports[i]!
     picture = await owned(report, () =>
@@ -40,7 +47,7 @@ async function melt(
         return each ? next.settle() : next
       }),
     )
-    emit({ progress: { index: entry.index, fraction: report === last ? 0.5 : 1 } })
+    progress(entry.index, report === last ? 0.5 : 1)
   }
   const written = await owned(last, () => timed(last, 'write', () => writePicture(picture, folder, tools)))
   const { path, command, decisions, ...facts } = written
@@ -48,7 +55,6 @@ async function melt(
   last.facts = factsOf(output)
   last.command = command
   last.decisions.push(...decisions)
-  emit({ progress: { index: last.index, fraction: 1 } })
   return { output, entries: reports, versions: vipsVersions() }
 }
 
