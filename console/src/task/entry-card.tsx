@@ -4,7 +4,7 @@ import { Link } from 'react-router'
 import type { Entry, Explanation, Json } from '../api/shapes.ts'
 import { adviceFor } from '../format/advice.ts'
 import { extension, facts } from '../format/size.ts'
-import { lasted } from '../format/time.ts'
+import { exactly, lasted } from '../format/time.ts'
 import { Code, JsonCode } from '../parts/json.tsx'
 import { Media, Print } from '../parts/media.tsx'
 import { Notice } from '../parts/notes.tsx'
@@ -50,7 +50,7 @@ export function EntryCard({ entry, src, poster }: Props) {
         )}
         {entry.retry_at && entry.status !== 'Succeeded' && (
           <p className="text-warn">
-            Tried again <Ago at={entry.retry_at} />
+            Waiting until {exactly(entry.retry_at)}, then tried again (<Ago at={entry.retry_at} />)
           </p>
         )}
         {entry.error && <Failure error={entry.error} />}
