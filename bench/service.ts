@@ -1,17 +1,13 @@
 // What the service costs around the pixels: throughput and latency of photo tasks against a bare loop of sharp.
-
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { median, table } from './support/cpu.ts'
-import { photo } from './support/photos.ts'
+import { frame, photo } from './support/photos.ts'
+import { multipart, startReceiver, startService } from './support/service.ts'
 
 const TASKS = Number(process.argv[2] ?? 200)
 const ROUNDS = 3
@@ -20,169 +16,101 @@ const AT_ONCE = availableParallelism() * 2
 sharp.concurrency(1)
 sharp.cache(false)
 
-/** The same pixels without a service: decode, turn, encode. */
-const bare = (bytes: Buffer): Promise<Buffer> => sharp(bytes).rotate(180).jpeg({ quality: 90 }).toBuffer()
+type Pass = () => Promise<unknown>
 
-async function bareLoop(bytes: Buffer, count: number): Promise<number> {
+async function bareLoop(pass: Pass, count: number): Promise<number> {
   const begun = performance.now()
   let left = count
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      while (left-- > 0) await bare(bytes)
+      while (left-- > 0) await pass()
     }),
   )
   return performance.now() - begun
 }
 
-interface Receiver {
-  url: string
-  waitFor(count: number): Promise<void>
-  reset(): void
-  stop(): void
-}
-
-async function startReceiver(): Promise<Receiver> {
-  let seen = 0
-  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
-    request.resume().on('end', () => {
-      response.end()
-      seen++
-      server.emit('callback')
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    async waitFor(count) {
-      while (seen < count) await once(server, 'callback')
-    },
-    reset: () => {
-      seen = 0
-    },
-    stop: () => server.close(),
+/** Waiting for a processor ourselves would be counted as the service's. Needs root; without, the figures are higher. */
+function comeFirst(): void {
+  try {
+    setPriority(-10)
+    writeFileSync('/proc/self/autogroup', '-10')
+  } catch {
+    console.error('not root: this process waits for the processor as all others do')
   }
-}
-
-const BOUNDARY = 'keepsake-bench'
-
-function multipart(fields: Record<string, string>, file: Buffer): Buffer {
-  const part = (name: string, more = '') =>
-    `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\n`
-  const before = Object.entries(fields).map(([name, value]) => `${part(name)}${value}\r\n`)
-  return Buffer.concat([
-    Buffer.from(`${before.join('')}${part('data', '; filename="photo.jpg"')}`),
-    file,
-    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
-  ])
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  child.kill('SIGTERM')
-  await once(child, 'exit')
-}
-
-async function startService(data: string) {
-  const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
-  const env = {
-    PATH: process.env.PATH ?? '',
-    KEEPSAKE_DATA: data,
-    PORT: '0',
-    KEEPSAKE_ALLOW_HOSTS: '127.0.0.1',
-    KEEPSAKE_LOG_LEVEL: 'warn',
-    KEEPSAKE_ADMIN_TOKEN: 'bench',
-  }
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  let said = ''
-  for await (const chunk of child.stdout) {
-    said += chunk
-    const url = /Console\s+(http\S+)/.exec(said)?.[1]
-    if (url) {
-      child.stdout.resume()
-      return { url, stop: () => stop(child) }
-    }
-  }
-  throw new Error(`the service did not start: ${said}`)
 }
 
 const data = await mkdtemp(join(tmpdir(), 'keepsake-bench-'))
 const receiver = await startReceiver()
 const service = await startService(data)
-const headers = { authorization: 'Bearer bench' }
+comeFirst()
 try {
-  const bytes = await photo(1632, 1224).jpeg({ quality: 90 }).toBuffer()
-  const flip = {
-    configuration_name: 'flip',
+  const single = (configuration_name: string, adapter_name: string, defaults: object) =>
+    service.make('/api/configuration/', {
+      configuration_name,
+      experience_id: 'bench',
+      adapter_name,
+      adapter_config: { auth: {}, defaults },
+      webhook_url: receiver.url,
+    })
+  const [width, height] = [1280, 960]
+  const overlay = await frame(width, height)
+  const asset = multipart({ experience_id: 'bench', name: 'frame.png' }, overlay, 'file')
+  const sent = await service.ask('/api/asset/', asset)
+  if (sent.status !== 201) throw new Error(sent.text)
+  await single('flip', 'photo_flip', { method: 'ROTATE_180' })
+  await single('smaller', 'photo_resize', { width, height })
+  await single('framed', 'photo_add_overlay', { overlay_file_name: 'frame.png' })
+  await service.make('/api/configuration/', {
+    configuration_name: 'chain',
     experience_id: 'bench',
-    adapter_name: 'photo_flip',
-    adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } },
+    call_chain: [
+      ['flip', null],
+      ['smaller', 0],
+      ['framed', 1],
+    ],
     webhook_url: receiver.url,
-  }
-  const made = await fetch(`${service.url}/api/configuration/`, {
-    method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json' },
-    body: JSON.stringify(flip),
   })
-  if (made.status !== 201) throw new Error(await made.text())
-  const agent = new Agent({ keepAlive: true })
-  const body = multipart({ configuration_name: 'flip' }, bytes)
-  /** Sent as bytes that lie ready: what a client does to make them is not the service's. */
-  const ask = (path: string, send?: Buffer): Promise<{ status: number; text: string }> => {
-    const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
-    const type = send
-      ? { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': send.length }
-      : {}
-    const asking = request(`${service.url}${path}`, {
-      method: send ? 'POST' : 'GET',
-      agent,
-      headers: { ...headers, ...type },
-    })
-    asking.on('error', reject).on('response', answer => {
-      let text = ''
-      answer.setEncoding('utf8').on('data', piece => (text += piece))
-      answer.on('error', reject).on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
-    })
-    asking.end(send)
-    return promise
+
+  interface Job {
+    name: string
+    body: Buffer
+    /** The same pixels without a service. */
+    bare: Pass
   }
-  const post = async (): Promise<string> => {
-    const { status, text } = await ask('/api/task/', body)
+  const job = (name: string, configuration_name: string, bytes: Buffer, bare: Pass): Job => ({
+    name,
+    body: multipart({ configuration_name }, bytes),
+    bare,
+  })
+  // The edges of the first lie between two blocks of the JPEG, so it has to be decoded; the second can be turned as it is.
+  const odd = await photo(1632, 1224).jpeg({ quality: 90 }).toBuffer()
+  const even = await photo(1600, 1200).jpeg({ quality: 90 }).toBuffer()
+  const turning = (bytes: Buffer) => () => sharp(bytes).rotate(180).jpeg({ quality: 90 }).toBuffer()
+  const jobs = {
+    turned: job('1600 x 1200 turned', 'flip', even, turning(even)),
+    decoded: job('1632 x 1224 turned', 'flip', odd, turning(odd)),
+    chained: job('1632 x 1224 turned, resized, framed', 'chain', odd, () =>
+      sharp(odd)
+        .rotate(180)
+        .resize(width, height)
+        .composite([{ input: overlay }])
+        .jpeg({ quality: 90 })
+        .toBuffer(),
+    ),
+  }
+  const post = async ({ body }: Job): Promise<string> => {
+    const { status, text } = await service.ask('/api/task/', body)
     if (status !== 202) throw new Error(text)
     return (JSON.parse(text) as { task_id: string }).task_id
   }
-  const throughService = async (count: number): Promise<number> => {
-    receiver.reset()
-    const begun = performance.now()
-    let left = count
-    await Promise.all(
-      Array.from({ length: 8 }, async () => {
-        while (left-- > 0) await post()
-      }),
-    )
-    await receiver.waitFor(count)
-    return performance.now() - begun
-  }
-  await throughService(TASKS)
-  await bareLoop(bytes, TASKS)
-  const shares: number[] = []
   const waits: number[] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const watching = watch(waits, await post())
-    const served = await throughService(TASKS)
-    await watching.stop()
-    const alone = await bareLoop(bytes, TASKS)
-    shares.push(alone / served)
-    console.error(
-      `round ${round + 1}: ${((TASKS / served) * 1000).toFixed(1)} tasks/s served, ${((TASKS / alone) * 1000).toFixed(1)} alone`,
-    )
-  }
   /** How long a small request waits while both cores are busy. */
   function watch(into: number[], taskId: string) {
     let over = false
     const asking = (async () => {
       while (!over) {
         const begun = performance.now()
-        await ask(`/api/task/${taskId}/`)
+        await service.ask(`/api/task/${taskId}/`)
         into.push(performance.now() - begun)
         await sleep(20)
       }
@@ -194,23 +122,64 @@ try {
       },
     }
   }
+  const throughService = async (job: Job, count: number): Promise<number> => {
+    receiver.reset()
+    const begun = performance.now()
+    let left = count
+    await Promise.all(
+      Array.from({ length: 24 }, async () => {
+        while (left-- > 0) await post(job)
+      }),
+    )
+    const watching = watch(waits, await post(job))
+    await receiver.waitFor(count + 1)
+    await watching.stop()
+    return performance.now() - begun
+  }
+  async function timeOf(job: Job): Promise<number> {
+    await throughService(job, TASKS)
+    await bareLoop(job.bare, TASKS)
+    waits.length = 0
+    const times: number[] = []
+    for (let round = 0; round < ROUNDS; round++) {
+      const served = await throughService(job, TASKS)
+      const alone = await bareLoop(job.bare, TASKS)
+      times.push(served / alone)
+      const rate = (ms: number): string => ((TASKS / ms) * 1000).toFixed(1)
+      console.error(`${job.name}, round ${round + 1}: ${rate(served)} tasks/s served, ${rate(alone)} alone`)
+    }
+    return median(times)
+  }
+  const chained = await timeOf(jobs.chained)
+  const turned = await timeOf(jobs.turned)
+  const decoded = await timeOf(jobs.decoded)
   const overheads: number[] = []
   for (let i = 0; i < 30; i++) {
     receiver.reset()
     const begun = performance.now()
-    await post()
+    await post(jobs.decoded)
     await receiver.waitFor(1)
     const served = performance.now() - begun
     const start = performance.now()
-    await bare(bytes)
+    await jobs.decoded.bare()
     overheads.push(served - (performance.now() - start))
   }
   console.log(
     table([
       {
-        what: `${TASKS} photo tasks (2 MP), callbacks received, against a bare loop of sharp (time)`,
-        value: 1 / median(shares),
+        what: `${TASKS} photos (2 MP) turned, resized and framed, callbacks received, against a bare loop of sharp (time)`,
+        value: chained,
         goal: 1.11,
+      },
+      {
+        what: 'the same, only turned (1600 × 1200, which needs no decoding)',
+        value: turned,
+        goal: 1.18,
+      },
+      {
+        what: 'the same, only turned (1632 × 1224, which has to be decoded)',
+        value: decoded,
+        goal: 1.18,
       },
       {
         what: 'one task on an idle service, POST to callback received, minus the bare sharp time',

@@ -35,7 +35,7 @@ async function foundation(settings: Settings, part: 'api' | 'worker') {
   const log = newLog(settings.logLevel, part)
   const keys = loadKeys(settings)
   const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)
-  const database = openDatabase(databaseUrl, log, part === 'worker' ? 20 : 10)
+  const database = openDatabase(databaseUrl, log, part === 'worker' ? 20 : 10, part === 'worker')
   const box = secretBox(keys.secretKeys)
   await proveSecretKey(database.db, box)
   const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings

@@ -1,8 +1,8 @@
 // Photos, an overlay and the chain that the photo benchmarks work on.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import sharp from 'sharp'
+import sharp, { type Sharp } from 'sharp'
 import { photoAddOverlay } from '#adapters/transformers/photo_add_overlay.ts'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { photoResize } from '#adapters/transformers/photo_resize.ts'
@@ -117,12 +117,21 @@ export const melted = (
   tools = noTools,
 ): Promise<SegmentResult> => runImage(segment(input, entries, folder, tools), adapters, () => {})
 
-/** One by one through files: what most services do. */
-export async function oneByOne(input: MediaFile, entries: SegmentEntry[], folder: string): Promise<void> {
-  let file = input
-  for (const entry of entries) {
-    const own = join(folder, `entry-${entry.index}`)
-    await mkdir(own, { recursive: true })
-    file = (await melted(file, [entry], own)).output
-  }
+/** The same steps as most would write them: a pass of sharp each, a file in between. */
+export async function oneByOne(
+  { path, ext }: MediaFile,
+  width: number,
+  height: number,
+  overlay: MediaFile,
+  folder: string,
+) {
+  const [turned, smaller, framed] = ['turned', 'smaller', 'framed'].map(name => join(folder, `${name}${ext}`)) as [
+    string,
+    string,
+    string,
+  ]
+  const write = (pass: Sharp, to: string) => (ext === '.png' ? pass.png() : pass.jpeg({ quality: 90 })).toFile(to)
+  await write(sharp(path).rotate(180), turned)
+  await write(sharp(turned).resize(width, height), smaller)
+  await write(sharp(smaller).composite([{ input: overlay.path }]), framed)
 }

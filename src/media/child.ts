@@ -4,7 +4,7 @@ import { flushCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
 import { type ProblemMessage, toMessage } from './problem.ts'
 
-const NICE = 15
+const NICE = 19
 
 export interface JobMessage {
   id: number

@@ -1,5 +1,6 @@
 // Folders for the files of one piece of work: gone when it is over, swept when its process died.
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdirSync, rmSync } from 'node:fs'
+import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '#kit/ids.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
@@ -12,8 +13,9 @@ const parentOf = (dataFolder: string): string => join(dataFolder, 'work')
 
 export async function newWorkFolder(dataFolder: string): Promise<WorkFolder> {
   const path = join(parentOf(dataFolder), `${await ownMark()}.${newId()}`)
-  await mkdir(path, { recursive: true, mode: 0o700 })
-  return { path, [Symbol.asyncDispose]: () => remove(path) }
+  // Without the thread pool, whose hops cost more than such a call on a local disk.
+  mkdirSync(path, { recursive: true, mode: 0o700 })
+  return { path, [Symbol.asyncDispose]: async () => remove(path) }
 }
 
 /** Removes the folders of dead processes; answers how many. */
@@ -24,12 +26,11 @@ export async function sweepWorkFolders(dataFolder: string): Promise<number> {
     const path = join(parent, name)
     const facts = await stat(path).catch(() => null)
     if (facts === null || !(await isLeftover(name, facts.mtime))) continue
-    await remove(path)
+    remove(path)
     swept++
   }
   return swept
 }
 
 /** A tool that is just being killed may still write into the folder, so one failure is not the end. */
-const remove = (path: string): Promise<void> =>
-  rm(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })

@@ -1,5 +1,5 @@
 // Runs one segment of a chain and records how it ended: the only place where an entry's fate is decided.
-import { mkdir } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { mergeOptions, sortExtras } from '#configurations/options.ts'
 import { beginEntries, countDeath, deferEntry, type EntryEnd, endEntries } from '#db/entries.ts'
@@ -55,7 +55,7 @@ async function work(run: Run, chain: Chain, segment: Segment, input: StoredFile)
   if (segment.entries.some(index => (chain.entries[index] as EntryRow).deaths >= MOST_DEATHS)) throw stopped()
   for (;;) {
     const folder = join(run.folder, newId())
-    await mkdir(folder)
+    mkdirSync(folder)
     try {
       return segment.form === 'deliver'
         ? await deliver(run, chain, segment.entries[0] as number, input, folder)

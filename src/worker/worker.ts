@@ -30,7 +30,7 @@ const DRAIN_MS = 15_000
 const CALLBACKS_AT_ONCE = 64
 const CALLBACKS_PER_RECEIVER = 8
 const TELL_MS = 2_000
-const NOTE_TURN_MS = 100
+const NOTE_TURN_MS = 250
 
 export async function startWorker(services: RunServices, databaseUrl: string): Promise<Worker> {
   const { db, quick, queue, log, workerId, settings } = services

@@ -126,7 +126,7 @@ describe('the media pool', () => {
         env.filter(name => !name.startsWith('NODE_')),
         [],
       )
-      assert.equal(nice, 15)
+      assert.equal(nice, 19)
     }))
 
   it('lets idle children go, but keeps the warm one', () =>
