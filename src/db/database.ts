@@ -3,7 +3,7 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
-import { PreparingClient } from './prepared.ts'
+import { isStalePlan, PreparingClient } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -85,6 +85,7 @@ export function isConnectionError(error: unknown): boolean {
   const { code, syscall } = error as NodeJS.ErrnoException
   return (
     syscall === 'connect' ||
+    isStalePlan(error) ||
     (code !== undefined && CONNECTION_ERRORS.has(code)) ||
     /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,

@@ -17,6 +17,9 @@ function nameOf(text: string): string | undefined {
   return name
 }
 
+export const isStalePlan = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && error.code === '0A000' && /cached plan/.test(error.message)
+
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] }
 
 export class PreparingClient extends pg.Client {
@@ -35,6 +38,10 @@ export class PreparingClient extends pg.Client {
       super.query(text).catch(() => {})
       return Promise.resolve(BEGUN)
     }
-    return values.length === 0 ? super.query(text) : super.query({ name: nameOf(text), text, values })
+    if (values.length === 0) return super.query(text)
+    const answer: Promise<pg.QueryResult> = super.query({ name: nameOf(text), text, values })
+    // A migration has changed what the statement returns: its next try gets a new connection.
+    answer.catch(error => (isStalePlan(error) ? this.end() : undefined))
+    return answer
   }
 }
