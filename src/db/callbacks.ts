@@ -131,7 +131,3 @@ export async function moveCallback(trx: Trx, { callback_id, job_id }: Stranded, 
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
-
-export async function findCallback(queries: Queries, callbackId: string): Promise<CallbackRow | undefined> {
-  return queries.selectFrom('callbacks').selectAll().where('callback_id', '=', callbackId).executeTakeFirst()
-}

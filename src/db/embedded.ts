@@ -62,7 +62,7 @@ export function embeddedUrl(dataFolder: string): string {
   const password = readFileSync(passwordFile(dataFolder), 'utf8').trim()
   const folder = resolve(clusterFolder(dataFolder))
   const socket = join(folder, `.s.PGSQL.${running.port}`)
-  // A socket file costs half of what TCP does, but its path has to be short.
+  // A socket file spares the way through TCP, but its path has to be short.
   const byFile = existsSync(socket) && Buffer.byteLength(socket) <= LONGEST_SOCKET
   const query = byFile ? `?host=${encodeURIComponent(folder)}` : ''
   return `postgres://${USER}:${password}@127.0.0.1:${running.port}/postgres${query}`

@@ -20,7 +20,7 @@ export interface ReceivedFile {
   head: Buffer
 }
 
-/** Disposing removes the files that no transaction has taken over with `forgetUploads`. */
+/** Disposing removes the files that no transaction has taken over (`db/uploads.ts`). */
 export interface Received extends AsyncDisposable {
   fields: Map<string, string>
   files: Map<string, ReceivedFile>

@@ -38,8 +38,6 @@ export interface Queue {
   remove(lane: Lane, job: { id: string; retryCount: number }, trx?: Trx): Promise<void>
   /** Removes a job by its id, whoever holds it. */
   discard(lane: Lane, id: string, trx: Trx): Promise<void>
-  /** Of these job ids, the ones that no longer exist. */
-  vanished(lane: Lane, ids: readonly string[]): Promise<string[]>
   stop(): Promise<void>
 }
 
@@ -107,11 +105,6 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     },
 
     discard: (lane, id, trx) => deleteJob(trx, lane, id),
-
-    async vanished(lane, ids) {
-      const there = await Promise.all(ids.map(async id => (await boss.findJobs(lane, { id })).length > 0))
-      return ids.filter((_id, index) => !there[index])
-    },
 
     stop: () => boss.stop({ graceful: false, close: false }),
   }

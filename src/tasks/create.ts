@@ -83,17 +83,17 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     insertTask(queries, { task, chains }, { ...ticket, data: { task_id: task.task_id } }, blobs)
   const unkept = unkeptSnapshots(db, snapshots)
   const { also } = request
-  failpoint('create.before')
+  const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
+    await keepSnapshots(trx, unkept)
+    const whole = await insert(trx)
+    await also?.(trx, task.task_id)
+    failpoint('create.before')
+    return whole
+  }
   // One statement is a transaction by itself.
-  const created =
-    unkept.size === 0 && !also
-      ? await insert(db)
-      : await db.transaction().execute(async trx => {
-          await keepSnapshots(trx, unkept)
-          const whole = await insert(trx)
-          await also?.(trx, task.task_id)
-          return whole
-        })
+  const isAlone = unkept.size === 0 && !also
+  if (isAlone) failpoint('create.before')
+  const created = isAlone ? await insert(db) : await db.transaction().execute(insertWithMore)
   rememberSnapshots(db, snapshots.keys())
   failpoint('create.after')
   return created

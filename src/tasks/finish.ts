@@ -38,17 +38,18 @@ export async function finishTask(services: TaskServices, ending: Ending): Promis
     return { ...row, chains: task.chains }
   }
 
-  failpoint('finish.before')
+  async function endWithMore(trx: Trx): Promise<WholeTask> {
+    if (!(await holdTask(trx, ended))) throw new LeaseLost()
+    const task = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots))
+    if (ending.counted) await wakeSibling(services, trx, task.experience_id)
+    failpoint('finish.before')
+    return task
+  }
+
   // One statement is a transaction by itself; guests and siblings need more.
-  const finished =
-    ending.counted || hasGuests(ended)
-      ? await db.transaction().execute(async trx => {
-          if (!(await holdTask(trx, ended))) throw new LeaseLost()
-          const task = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots))
-          if (ending.counted) await wakeSibling(services, trx, task.experience_id)
-          return task
-        })
-      : await end(db, withoutGuests(adapters, ended))
+  const isAlone = !ending.counted && !hasGuests(ended)
+  if (isAlone) failpoint('finish.before')
+  const finished = isAlone ? await end(db, withoutGuests(adapters, ended)) : await db.transaction().execute(endWithMore)
   failpoint('finish.after')
   return finished
 }

@@ -5,7 +5,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs, Kept, PutOptions } from '#storage/blobs.ts'
 
 export interface Uploads {
-  /** As `Blobs.put`; the blob stays only if a transaction takes it over with `forgetUploads`. */
+  /** As `Blobs.put`; the blob stays only if a transaction takes it over (`db/uploads.ts`). */
   put(source: AsyncIterable<Uint8Array>, options?: Omit<PutOptions, 'announce'>): Promise<Kept>
   /** Removes those of the blobs that nobody has taken over, even if it can't be known whether somebody did. */
   drop(blobs: readonly string[]): Promise<void>
