@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { CHANGE_CHANNEL, nextChange, notifyChange } from './changes.ts'
 import type { Db, Trx } from './database.ts'
-import { type ChainJson, chainRow, chainsOf, type TaskRow, type WholeTask, withChains } from './tasks.ts'
+import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './tasks.ts'
 
 /**
  * Takes a task for a worker: only one gets it, and gets it again if the first answer was lost. `full` means that the experience runs as many as it may;
@@ -34,7 +34,7 @@ const taken = (workerId: string) => sql`
 
 /** In one statement, for the experiences without a limit. */
 async function claimFreely(db: Db, taskId: string, jobId: string, workerId: string): Promise<Claimed | null> {
-  const { rows } = await sql<TaskRow & { chains: ChainJson[] }>`
+  const { rows } = await sql<TaskJson>`
     with claimed as (
       update tasks t set ${taken(workerId)} where ${claimable(taskId, jobId, workerId)}
         and not exists (select from experiences e where e.experience_id = t.experience_id and e.max_running is not null)
@@ -43,7 +43,7 @@ async function claimFreely(db: Db, taskId: string, jobId: string, workerId: stri
     db,
   )
   const [claimed] = rows
-  return claimed ? { ...claimed, chains: claimed.chains.map(chainRow), counted: false } : null
+  return claimed ? { ...taskOf(claimed), counted: false } : null
 }
 
 async function claimCounted(db: Db, taskId: string, jobId: string, workerId: string): Promise<Claimed | 'full' | null> {

@@ -3,8 +3,8 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { TaskStatus } from './tables.ts'
-import { type TaskRow, type WholeTask, withChains } from './tasks.ts'
-import type { Visible } from './visible.ts'
+import { type TaskRow, type WholeTask, wholeTask, withChains } from './tasks.ts'
+import { isVisible, type Visible } from './visible.ts'
 
 export interface TaskFilters {
   status?: TaskStatus | undefined
@@ -45,12 +45,6 @@ export async function findVisibleTask(
   isGroup: boolean,
   taskId: string,
 ): Promise<WholeTask | undefined> {
-  const row = await db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('task_id', '=', taskId)
-    .where('is_group', '=', isGroup)
-    .executeTakeFirst()
-  if (!row || (visible !== null && !visible.includes(row.experience_id))) return undefined
-  return (await withChains(db, [row]))[0]
+  const task = await wholeTask(db, taskId)
+  return task?.is_group === isGroup && isVisible(visible, task.experience_id) ? task : undefined
 }

@@ -78,8 +78,9 @@ export async function findTask(queries: Queries, taskId: string): Promise<TaskRo
 }
 
 export async function wholeTask(queries: Queries, taskId: string): Promise<WholeTask | undefined> {
-  const task = await findTask(queries, taskId)
-  return task && (await withChains(queries, [task]))[0]
+  const { rows } = await sql<TaskJson>`
+    select t.*, ${chainsOf(sql`t.task_id`)} as chains from tasks t where t.task_id = ${taskId}`.execute(queries)
+  return rows[0] && taskOf(rows[0])
 }
 
 /** A chain with its entries, as a select from `chains c`. */
@@ -98,9 +99,14 @@ export async function withChains(queries: Queries, tasks: readonly TaskRow[]): P
 export const chainsOf = (taskId: RawBuilder<unknown>): RawBuilder<ChainJson[]> =>
   sql`(select json_agg(w) from (select ${wholeChain} from chains c where c.task_id = ${taskId} order by c.index) w)`
 
-export type ChainJson = ChainRow & { entries: EntryJson[] }
+/** A task with its chains in one row. */
+export type TaskJson = TaskRow & { chains: ChainJson[] | null }
 
-export const chainRow = (chain: ChainJson): WholeTask['chains'][number] => ({
+export const taskOf = (row: TaskJson): WholeTask => ({ ...row, chains: (row.chains ?? []).map(chainRow) })
+
+type ChainJson = ChainRow & { entries: EntryJson[] }
+
+const chainRow = (chain: ChainJson): WholeTask['chains'][number] => ({
   ...chain,
   entries: chain.entries.map(entryRow),
 })

@@ -1,5 +1,5 @@
 // The inside of a media child: takes one job at a time over IPC, at low priority, and ends with its parent.
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
 import { type ProblemMessage, toMessage } from './problem.ts'
@@ -22,11 +22,15 @@ export type Handler = (request: unknown, emit: (event: unknown) => void) => Prom
 function stepBack(): void {
   try {
     setPriority(NICE)
-    writeFileSync('/proc/self/autogroup', String(NICE))
+    if (leadsSession()) writeFileSync('/proc/self/autogroup', String(NICE))
   } catch {
     // No autogroups on this kernel, or no right to: the nice value alone has to do.
   }
 }
+
+/** The fourth field behind the name, which stands in brackets. */
+const leadsSession = (): boolean =>
+  readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ')[3] === String(process.pid)
 
 /** Tools started by a job are in our process group; nothing of it outlives us. */
 function endGroup(): void {

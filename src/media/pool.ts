@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Log } from '#kit/log.ts'
+import { ownGroup } from '#kit/own-group.ts'
 import type { AnswerMessage, JobMessage } from './child.ts'
 import { fromMessage, MediaProblem } from './problem.ts'
 
@@ -75,11 +76,13 @@ export function newPool(options: PoolOptions): Pool {
 
   function start(): Child {
     const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
+    const { program, args, detached } = ownGroup(process.execPath)
     const forked = fork(script, [], {
       serialization: 'advanced',
       env: { NODE_COMPILE_CACHE: compiled, ...env },
-      execArgv: [],
-      detached: true,
+      execPath: program,
+      execArgv: args,
+      detached,
       stdio: [...stdio],
     })
     const child: Child = { forked, job: null, stderr: '', clock: null, verdict: null }

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from '#kit/cannot-start.ts'
 import type { Log } from '#kit/log.ts'
+import { ownGroup } from '#kit/own-group.ts'
 import { ownEnvironment } from '#kit/settings.ts'
 import type { Report } from './run-process.ts'
 
@@ -52,10 +53,11 @@ export function keep(part: Part, log: Log): Kept {
     const startedAt = Date.now()
     timer = undefined
     let final = false
-    // An own session: Ctrl+C in a terminal reaches the supervisor alone, which then drains in order.
-    child = spawn(process.execPath, [...process.execArgv, ...lean, main, part], {
+    // An own group: Ctrl+C in a terminal reaches the supervisor alone, which then drains in order.
+    const { program, args, detached } = ownGroup(process.execPath)
+    child = spawn(program, [...args, ...process.execArgv, ...lean, main, part], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      detached: true,
+      detached,
       env: { NODE_COMPILE_CACHE: compiled, ...ownEnvironment() },
     })
     child.on('message', (report: Report) => {
