@@ -21,6 +21,7 @@ export interface Written {
   decisions: string[]
 }
 
+/** Uses the picture up. */
 export async function writePicture(picture: Picture, folder: string, tools: Tools): Promise<Written> {
   const { format } = picture.output
   const kind = formats[format]
@@ -50,11 +51,15 @@ export async function writePicture(picture: Picture, folder: string, tools: Tool
   if (picture.hasAlpha && !kind.alpha) decisions.push('Transparent parts became white.')
   await reading(
     async () =>
-      void (await (animated || format === 'gif'
-        ? writeFrames(picture, path)
-        : encoding(still(picture, kind), picture).toFile(path))),
+      void (await (animated || format === 'gif' ? writeFrames(picture, path) : writeStill(picture, kind, path))),
   )
   return written
+}
+
+async function writeStill(picture: Picture, kind: FormatKind, path: string): Promise<void> {
+  const ready = picture.mirrored ? await picture.settle() : picture
+  await encoding(still(ready, kind), ready).toFile(path)
+  ready.release()
 }
 
 function still(picture: Picture, kind: FormatKind): Sharp {

@@ -4,10 +4,11 @@ import type { MediaFile } from './file.ts'
 import { type Format, formats } from './formats.ts'
 import { decodeHeic } from './heic.ts'
 import { checkPicture, type MediaLimits } from './limits.ts'
+import { canMirror, mirror } from './mirror.ts'
 import { type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
 import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
-import { flattened, fromPixels, type Pixels, to8, toPixels, turning } from './pixels.ts'
-import { isUpright, type Method, methods, type Rect, type Size } from './turn.ts'
+import { flattened, fromPixels, type Pixels, release, to8, toPixels, turning } from './pixels.ts'
+import { isUpright, type Method, methods, type Rect, type Size, upright } from './turn.ts'
 import { type Sharp, vips } from './vips.ts'
 
 /** A file that is decoded when it must be. */
@@ -155,11 +156,8 @@ export class Picture {
   async pixels(): Promise<Pixels[]> {
     const { sources, plan } = this.#state
     const frames: Pixels[] = []
-    for (const source of sources) {
-      frames.push(
-        !isEncoded(source) && plan === nothing ? source : await toPixels(pipeline(source, plan), depthOf(source)),
-      )
-    }
+    for (const source of sources)
+      frames.push(!isEncoded(source) && plan === nothing ? source : await made(source, plan))
     return frames
   }
 
@@ -211,6 +209,16 @@ export class Picture {
     return pipeline(this.#first, this.#state.plan)
   }
 
+  /** A mirror image is pending that is made sooner here than by sharp. */
+  get mirrored(): boolean {
+    return mirrored(this.#first, this.#state.plan)
+  }
+
+  /** Gives all pixels back; neither it nor what it was made of can be used any more. */
+  release(): void {
+    for (const source of this.#state.sources) if (!isEncoded(source)) release(source)
+  }
+
   get depth(): 8 | 16 {
     return depthOf(this.#first)
   }
@@ -241,6 +249,17 @@ function formatFor({ mime, alpha }: Header): Format {
     'image/svg+xml': 'png',
   }
   return own[mime] ?? (alpha ? 'png' : 'jpeg')
+}
+
+/** Mirrored by ourselves rather than by sharp. */
+const mirrored = (source: Source, { crop, size, turn, window }: Plan): boolean =>
+  !window && depthOf(source) === 8 && canMirror(size ?? crop ?? source, turn)
+
+async function made(source: Source, plan: Plan): Promise<Pixels> {
+  if (!mirrored(source, plan)) return toPixels(pipeline(source, plan), depthOf(source))
+  const pixels = await toPixels(pipeline(source, { ...plan, turn: upright }), 8)
+  mirror(pixels, plan.turn.y)
+  return pixels
 }
 
 function pipeline(source: Source, { crop, size, turn, window }: Plan): Sharp {
