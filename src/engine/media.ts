@@ -59,7 +59,7 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
   async function sized(input: MediaFile, signal?: AbortSignal): Promise<Facts> {
     if (input.medium !== 'image' || input.width !== null) return input
-    const size = await sizeFromHead(input.path).catch(() => null)
+    const size = sizeFromHead(input.path)
     if (size) return { ...input, ...size }
     // A file that cannot even be probed takes no memory; its entry says why it failed.
     return probe(input.path, signal).catch(() => input)

@@ -1,6 +1,8 @@
 // The few calls to the file system that need care: durable folders, and errors told as a person can use them.
-import { mkdir, open } from 'node:fs/promises'
+import { closeSync, fsync, openSync, writev } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { promisify } from 'node:util'
 import { Problem } from '#kit/errors.ts'
 
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
@@ -23,12 +25,36 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncPath(dirname(made))
 }
 
-/** Syncs a file, or the names in a folder. */
-export async function syncPath(path: string): Promise<void> {
-  const handle = await open(path)
+const sync = promisify(fsync)
+const writeOnce = promisify(writev)
+
+/**
+ * Runs `work` on an open file. Only what may really wait for the disk goes through the thread pool: for opening and closing
+ * on a local disk its hops cost more than the calls themselves.
+ */
+export async function withFile(path: string, flags: string, work: (file: number) => Promise<void>): Promise<void> {
+  const file = openSync(path, flags, 0o600)
   try {
-    await handle.sync()
+    await work(file)
   } finally {
-    await handle.close()
+    closeSync(file)
   }
 }
+
+/** Writes all of it, behind what was written before. */
+export async function writeAll(file: number, chunks: readonly Buffer[]): Promise<void> {
+  let { bytesWritten } = await writeOnce(file, chunks)
+  // A disk that is nearly full, or a signal, may cut a write short without an error.
+  for (let left = rest(chunks, bytesWritten); left.length > 0; left = rest([left], bytesWritten))
+    ({ bytesWritten } = await writeOnce(file, [left]))
+}
+
+function rest(chunks: readonly Buffer[], written: number): Buffer {
+  const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+  return written === bytes ? Buffer.alloc(0) : Buffer.concat(chunks).subarray(written)
+}
+
+export const syncFile = (file: number): Promise<void> => sync(file)
+
+/** Syncs a file, or the names in a folder. */
+export const syncPath = (path: string): Promise<void> => withFile(path, 'r', syncFile)

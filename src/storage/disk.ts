@@ -1,18 +1,31 @@
 // Blobs as files in a folder: written aside, synced, then renamed into place, so a half file is never seen.
-import { createReadStream } from 'node:fs'
-import { access, link, lstat, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { accessSync, createReadStream, linkSync, lstatSync, renameSync } from 'node:fs'
+import { access, open, opendir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
 import type { BlobInfo, Blobs, Kept, MadeFile, PutFileOptions, PutOptions, Stored } from './blobs.ts'
-import { diskProblem, hasCode, makeFolder, syncPath } from './disk-calls.ts'
+import { diskProblem, hasCode, makeFolder, syncFile, syncPath, withFile, writeAll } from './disk-calls.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
 
 /** One write to disk per MiB instead of one per network packet. */
 const BUFFER_BYTES = 1024 ** 2
+
+async function* gathered(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]> {
+  let chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of source) {
+    chunks.push(chunk)
+    bytes += chunk.length
+    if (bytes < BUFFER_BYTES) continue
+    yield chunks
+    chunks = []
+    bytes = 0
+  }
+  if (bytes > 0) yield chunks
+}
 
 export async function diskBlobs(folder: string): Promise<Blobs> {
   const mark = await ownMark()
@@ -36,7 +49,7 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
       const path = pathOf(blob)
       await shardReady(dirname(path))
       failpoint('blob.before')
-      await rename(asideOf(blob), path)
+      renameSync(asideOf(blob), path)
       await syncPath(dirname(path))
       failpoint('blob.after')
     } catch (error) {
@@ -49,12 +62,12 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
     const blob = newId()
     const tally = newTally(blob, options)
     try {
-      await keep(blob, async () => {
-        // Opened first: a stream that opens by itself can still make the file after a failure has removed it.
-        const file = await open(asideOf(blob), 'wx', 0o600)
-        const stream = file.createWriteStream({ flush: true, highWaterMark: BUFFER_BYTES })
-        await pipeline(tally.through(source), stream, { signal: options.signal })
-      })
+      await keep(blob, () =>
+        withFile(asideOf(blob), 'wx', async file => {
+          for await (const chunks of gathered(tally.through(source))) await writeAll(file, chunks)
+          await syncFile(file)
+        }),
+      )
       return tally.total()
     } catch (error) {
       throw tally.failure() ?? diskProblem(error)
@@ -63,10 +76,10 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
 
   async function putFile({ path, bytes, sha256 }: MadeFile, options: PutFileOptions = {}): Promise<Stored> {
     // A link to a link would keep a path of somebody else's choice.
-    if (!(await lstat(path)).isFile()) throw new Error('only a plain file can be kept')
+    if (!lstatSync(path).isFile()) throw new Error('only a plain file can be kept')
     const blob = newId()
     try {
-      await link(path, asideOf(blob))
+      linkSync(path, asideOf(blob))
     } catch (error) {
       if (!hasCode(error, 'EXDEV', 'EPERM', 'ENOTSUP', 'EMLINK')) throw diskProblem(error)
       return put(createReadStream(path, { highWaterMark: BUFFER_BYTES }), options)
@@ -105,7 +118,7 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
 
   async function local(blob: string): Promise<string> {
     try {
-      await access(pathOf(blob))
+      accessSync(pathOf(blob))
       return pathOf(blob)
     } catch (error) {
       throw await missing(error)

@@ -6,9 +6,12 @@ import { hostname } from 'node:os'
 /** Things made on another machine or in another container cannot be asked after: only their age tells. */
 const FOREIGN_AGE_MS = 24 * 3600 * 1000
 
+let mark: Promise<string> | undefined
+
 /** `HOST.PID.START` of this process; the start time tells a reused pid apart. */
-export async function ownMark(): Promise<string> {
-  return `${await host()}.${process.pid}.${(await startOf(process.pid)) ?? 0}`
+export function ownMark(): Promise<string> {
+  mark ??= Promise.all([host(), startOf(process.pid)]).then(([host, start]) => `${host}.${process.pid}.${start ?? 0}`)
+  return mark
 }
 
 /** Whether what `name` (a mark, a dot, anything) belongs to was left behind by a process that is no more. */

@@ -1,5 +1,5 @@
 // Runs a transformer segment in a media child and takes its output into the blob store.
-import { mkdir } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
@@ -35,7 +35,7 @@ export async function makeFile(
     }),
   )
   await using progress = progressOf(run, chain)
-  const output = await newFolder(folder)
+  const output = newFolder(folder)
   failpoint('media.before')
   const result = await services.media.run(
     { form: segment.form as 'image' | 'video' | 'run', input: file, entries, folder: output },
@@ -60,9 +60,9 @@ export async function makeFile(
 }
 
 /** An empty folder for what a segment makes. */
-export async function newFolder(parent: string, name = 'out'): Promise<string> {
+export function newFolder(parent: string, name = 'out'): string {
   const folder = join(parent, name)
-  await mkdir(folder)
+  mkdirSync(folder)
   return folder
 }
 

@@ -132,7 +132,7 @@ async function runTransformers(
         context: {},
       })
     }
-    const target = await newFolder(folder, String(at))
+    const target = newFolder(folder, String(at))
     const { output } = await media.run(
       { form: segment.form as 'image' | 'video' | 'run', input, entries, folder: target },
       { signal: run.signal },

@@ -62,7 +62,7 @@ export async function renderMelted(
       context,
     }))
     const { output } = await media.run(
-      { form: segment.form, input, entries, folder: await newFolder(folder.path) },
+      { form: segment.form, input, entries, folder: newFolder(folder.path) },
       { signal },
     )
     const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())

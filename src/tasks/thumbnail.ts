@@ -96,7 +96,7 @@ async function make({ blobs, media, settings }: House, file: StoredFile, signal:
       form: isVideo ? 'video' : 'image',
       input: { ...(known as typeof facts & { medium: 'image' | 'video' }), bytes: facts.bytes, path },
       entries: isVideo ? ofVideo(known.duration) : ofPicture,
-      folder: await newFolder(folder.path),
+      folder: newFolder(folder.path),
     },
     { signal, timeoutMs: TIMEOUT_MS },
   )
