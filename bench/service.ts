@@ -1,5 +1,4 @@
 // What the service costs around the pixels: throughput and latency of photo tasks against a bare loop of sharp.
-import { writeFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { availableParallelism, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,7 +32,6 @@ async function bareLoop(pass: Pass, count: number): Promise<number> {
 function comeFirst(): void {
   try {
     setPriority(-10)
-    writeFileSync('/proc/self/autogroup', '-10')
   } catch {
     console.error('not root: this process waits for the processor as all others do')
   }

@@ -70,7 +70,9 @@ export async function startService(data: string): Promise<Service> {
     KEEPSAKE_LOG_LEVEL: 'warn',
     KEEPSAKE_ADMIN_TOKEN: TOKEN,
   }
-  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'] })
+  // In a session of its own, as a terminal or an init gives it one: the scheduler shares the processor between sessions.
+  const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
+  process.once('exit', () => child.kill())
   const url = await urlOf(child)
   const agent = new Agent({ keepAlive: true })
   return {

@@ -9,9 +9,13 @@ const names = new Map<string, string>()
 /** Lists are planned each time: what their filters leave decides which index is the right one. */
 const isList = (text: string): boolean => /^\s*select\b.*\blimit\b/is.test(text)
 
+/** Several statements at once cannot be prepared, nor can those that steer a transaction. pg-boss sends both, and others without values. */
+const isOne = (text: string): boolean =>
+  /^\s*(?:with|select|insert|update|delete)\b/i.test(text) && !/;\s*\S/.test(text)
+
 function nameOf(text: string): string | undefined {
   const known = names.get(text)
-  if (known !== undefined || names.size >= MOST || isList(text)) return known
+  if (known !== undefined || names.size >= MOST || isList(text) || !isOne(text)) return known
   const name = `s${names.size}`
   names.set(text, name)
   return name
@@ -38,8 +42,9 @@ export class PreparingClient extends pg.Client {
       super.query(text).catch(() => {})
       return Promise.resolve(BEGUN)
     }
-    if (values.length === 0) return super.query(text)
-    const answer: Promise<pg.QueryResult> = super.query({ name: nameOf(text), text, values })
+    const name = nameOf(text)
+    if (name === undefined && values.length === 0) return super.query(text)
+    const answer: Promise<pg.QueryResult> = super.query({ name, text, values })
     // A migration has changed what the statement returns: its next try gets a new connection.
     answer.catch(error => (isStalePlan(error) ? this.end() : undefined))
     return answer
