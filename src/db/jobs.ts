@@ -9,17 +9,16 @@ export interface NewJob {
   id: string
   lane: string
   share: string
-  /** Or the expression that gives it. */
-  turn: number | RawBuilder<number>
+  turn: number
   data: object
 }
 
 /** The statement that puts a job in. How long jobs live and how often they are tried is the lane's to say. */
 export const putJob = ({ id, lane, share, turn, data }: NewJob, startAfter?: Date): RawBuilder<unknown> => sql`
   insert into pgboss.job (id, name, data, priority, group_id, start_after, keep_until, policy, retry_limit, expire_seconds, deletion_seconds)
-  select ${id}::uuid, name, ${JSON.stringify(data)}::jsonb || jsonb_build_object('turn', turn), -turn, ${share},
-    due, due + retention_seconds * interval '1 second', policy, retry_limit, expire_seconds, deletion_seconds
-  from pgboss.queue, cast(${turn} as int) as turn, coalesce(${startAfter ?? null}::timestamptz, now()) as due where name = ${lane}`
+  select ${id}::uuid, name, ${JSON.stringify({ ...data, turn })}::jsonb, ${-turn}::int, ${share}, due, due + retention_seconds * interval '1 second',
+    policy, retry_limit, expire_seconds, deletion_seconds
+  from pgboss.queue, coalesce(${startAfter ?? null}::timestamptz, now()) as due where name = ${lane}`
 
 /** The statement that takes a job out, whoever holds it. */
 export const takeJob = (lane: string, id: string | null): RawBuilder<unknown> =>

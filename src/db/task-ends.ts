@@ -5,7 +5,6 @@ import { json, type Queries, type Trx } from './database.ts'
 import type { Lease } from './entries.ts'
 import { type NewJob, putJob, takeJob, told } from './jobs.ts'
 import type { TaskRow, WholeTask } from './tasks.ts'
-import { takeTurn } from './turns.ts'
 
 export interface NewCallback {
   callback_id: string
@@ -18,8 +17,8 @@ export interface TaskEnd {
   /** As it is to be written: its status, its chains' and its warnings. */
   task: WholeTask
   spentSeconds: number
-  /** With the job that delivers it, whose turn is taken with the end. */
-  callback: { row: NewCallback; job: Omit<NewJob, 'turn'> } | null
+  /** With the job that delivers it. */
+  callback: { row: NewCallback; job: NewJob } | null
 }
 
 /** Locks the task for the caller; false when the lease is another's or the run has ended already. */
@@ -66,6 +65,4 @@ const frozen = ({ row, job }: NonNullable<TaskEnd['callback']>): RawBuilder<unkn
       insert into callbacks (callback_id, job_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, created_at, updated_at)
       select ${row.callback_id}::uuid, ${job.id}::uuid, task_id, run, experience_id, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
       from ended
-    ), turn as (${takeTurn(job.lane, job.share)}), callback_job as (
-      ${putJob({ ...job, turn: sql`(select tag from turn)` })} and exists (select from ended)
-    )`
+    ), callback_job as (${putJob(job)} and exists (select from ended))`

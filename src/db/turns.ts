@@ -1,17 +1,14 @@
 // Fair turns (start-time fair queueing): each share's jobs are numbered from the turn now being served on.
-import { type RawBuilder, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Db, Queries } from './database.ts'
 
-/** The statement that takes a share's next turn and returns its `tag`. Others of the share wait until it is committed. */
-export const takeTurn = (lane: string, share: string): RawBuilder<{ tag: number }> => sql`
+export async function nextTurn(db: Queries, lane: string, share: string): Promise<number> {
+  const { rows } = await sql<{ tag: number }>`
     insert into turns as t (lane, share, tag)
     values (${lane}, ${share}, coalesce((select tag from turns where lane = ${lane} and share = ''), 0) + 1)
     on conflict (lane, share) do update
       set tag = greatest(t.tag, coalesce((select tag from turns where lane = ${lane} and share = ''), 0)) + 1
-    returning tag`
-
-export async function nextTurn(db: Queries, lane: string, share: string): Promise<number> {
-  const { rows } = await takeTurn(lane, share).execute(db)
+    returning tag`.execute(db)
   return rows[0]?.tag as number
 }
 

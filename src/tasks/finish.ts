@@ -8,6 +8,7 @@ import type { EntryRow, WholeTask } from '#db/tasks.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskLane } from '#queue/lanes.ts'
+import type { Ticket } from '#queue/queue.ts'
 import { hasGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 import { callbackBody } from './results.ts'
 import type { TaskServices } from './services.ts'
@@ -23,14 +24,15 @@ export interface Ending {
 
 /** Ends the task if the lease it was read with still holds. */
 export async function finishTask(services: TaskServices, ending: Ending): Promise<WholeTask> {
-  const { db, adapters } = services
+  const { db, queue, adapters } = services
   const { webhook_url, warnings } = ending.task
+  const ticket = webhook_url === null ? null : await queue.turn('callback', receiverOf(webhook_url))
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
   const ended: WholeTask = { ...ending.task, status: finalStatus(chains), chains }
 
   async function end(queries: Queries, recorded: Recorded): Promise<WholeTask> {
     const task: WholeTask = { ...ended, chains: recorded.chains, warnings: [...warnings, ...recorded.warnings] }
-    const callback = webhook_url === null ? null : newCallback(task, webhook_url)
+    const callback = webhook_url !== null && ticket ? newCallback(task, webhook_url, ticket) : null
     const row = await endTask(queries, { task, spentSeconds: ending.spentSeconds, callback })
     if (!row) throw new LeaseLost()
     return { ...row, chains: task.chains }
@@ -52,12 +54,11 @@ export async function finishTask(services: TaskServices, ending: Ending): Promis
   return finished
 }
 
-function newCallback(task: WholeTask, url: string): NonNullable<TaskEnd['callback']> {
+function newCallback(task: WholeTask, url: string, ticket: Ticket): NonNullable<TaskEnd['callback']> {
   const callback_id = newId()
-  const receiver = receiverOf(url)
   return {
-    row: { callback_id, url, receiver, body: callbackBody(task) },
-    job: { id: newId(), lane: 'callback', share: receiver, data: { callback_id } },
+    row: { callback_id, url, receiver: ticket.share, body: callbackBody(task) },
+    job: { ...ticket, data: { callback_id } },
   }
 }
 
