@@ -6,25 +6,28 @@ export interface Listener {
   close(): Promise<void>
 }
 
-/** `onGap` is called after every (re)connect: whatever was notified in between is not known. */
+/**
+ * What is to be done with the payloads of each channel. One listener for all of a process: PostgreSQL wakes every connection
+ * that listens, to whatever channel. `onGap` is called after every (re)connect: whatever was notified in between is not known.
+ */
 export async function listen(
   url: string,
-  channel: string,
+  channels: Readonly<Record<string, (payload: string) => void>>,
   log: Log,
-  onMessage: (payload: string) => void,
   onGap: () => void,
 ): Promise<Listener> {
+  const names = Object.keys(channels)
   let closed = false
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | null = null
 
   async function connect(): Promise<void> {
     const next = new pg.Client({ connectionString: url, keepAlive: true })
-    next.on('notification', message => onMessage(message.payload ?? ''))
-    next.on('error', error => log.warn({ err: error, channel }, 'the listening connection broke'))
+    next.on('notification', ({ channel, payload }) => channels[channel]?.(payload ?? ''))
+    next.on('error', error => log.warn({ err: error }, 'the listening connection broke'))
     next.on('end', () => again())
     await next.connect()
-    await next.query(`listen ${pg.escapeIdentifier(channel)}`)
+    await next.query(names.map(name => `listen ${pg.escapeIdentifier(name)}`).join('; '))
     client = next
     onGap()
   }

@@ -16,12 +16,13 @@ export async function listenForChanges(databaseUrl: string, log: Log): Promise<C
   const all = new Set<(taskId: string | null) => void>()
   const listener = await listen(
     databaseUrl,
-    CHANGE_CHANNEL,
-    log,
-    taskId => {
-      for (const wake of watchers.get(taskId) ?? []) wake()
-      for (const wake of all) wake(taskId)
+    {
+      [CHANGE_CHANNEL](taskId) {
+        for (const wake of watchers.get(taskId) ?? []) wake()
+        for (const wake of all) wake(taskId)
+      },
     },
+    log,
     () => {
       for (const set of watchers.values()) for (const wake of set) wake()
       for (const wake of all) wake(null)

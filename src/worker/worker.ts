@@ -93,8 +93,14 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
   const wakeAll = (): void => {
     for (const consumer of Object.values(consumers)) consumer.wake()
   }
-  const jobListener = await listen(databaseUrl, QUEUE_CHANNEL, log, lane => consumers[lane as Lane]?.wake(), wakeAll)
-  const cancelListener = await listen(databaseUrl, CANCEL_CHANNEL, log, cancel, () => void catchUp().catch(() => {}))
+  const channels = {
+    [QUEUE_CHANNEL]: (lane: string) => consumers[lane as Lane]?.wake(),
+    [CANCEL_CHANNEL]: cancel,
+  }
+  const listener = await listen(databaseUrl, channels, log, () => {
+    wakeAll()
+    void catchUp().catch(() => {})
+  })
   const house = keepHouse(services, taskId => [...doing.values()].some(({ task_id }) => task_id === taskId))
   let told = '[]'
   const telling = setInterval(() => {
@@ -112,7 +118,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
       }, DRAIN_MS)
       await Promise.all([house.stop(), ...Object.values(consumers).map(consumer => consumer.stop())])
       clearTimeout(late)
-      await Promise.all([jobListener.close(), cancelListener.close()])
+      await listener.close()
       await presence.close()
     },
   }
