@@ -8,7 +8,7 @@ import type { SegmentEntry } from '#engine/segment.ts'
 import type { MediaFile } from '#media/file.ts'
 import { newPool } from '#media/pool.ts'
 import { interleaved, type Measured, median, type Row, ratio, table } from './support/cpu.ts'
-import { chain, frame, inFolder, melted, oneByOne, photo, saved, segment } from './support/photos.ts'
+import { apart, chain, frame, inFolder, melted, oneByOne, photo, saved, segment } from './support/photos.ts'
 
 const ROUNDS = 7
 
@@ -52,10 +52,12 @@ await inFolder(async folder => {
         },
         melted: () => melted(file, entries, folder),
         files: () => oneByOne(file, WIDTH, HEIGHT, overlay, folder),
+        apart: () => apart(file, entries, folder),
       },
       ROUNDS,
     )
-    told.push(times(name, measured))
+    const own = ratio(measured.melted.cpu, measured.apart.cpu)
+    told.push(`${times(name, measured)}; ${own.toFixed(2)} of our own entries run apart`)
     rows.push({
       what: `${name}: flip > resize > overlay, CPU against one plain sharp pass`,
       value: ratio(measured.melted.cpu, measured.plain.cpu),

@@ -1,4 +1,5 @@
 // Photos, an overlay and the chain that the photo benchmarks work on.
+import { mkdirSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -116,6 +117,16 @@ export const melted = (
   folder: string,
   tools = noTools,
 ): Promise<SegmentResult> => runImage(segment(input, entries, folder, tools), adapters, () => {})
+
+/** Our own entries, each run for itself. */
+export async function apart(input: MediaFile, entries: SegmentEntry[], folder: string): Promise<void> {
+  let file = input
+  for (const entry of entries) {
+    const own = join(folder, `apart-${entry.index}`)
+    mkdirSync(own, { recursive: true })
+    file = (await melted(file, [entry], own)).output
+  }
+}
 
 /** The same steps as most would write them: a pass of sharp each, a file in between. */
 export async function oneByOne(
