@@ -26,6 +26,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     () => blobs(settings),
     () => ffmpeg(settings, path),
     () => [optional('jpegtran', path, 'turns of photos are not lossless', 'libjpeg-turbo-progs')],
+    () => [optional('perl', path, 'answers take longer while all cores are busy', 'perl-base')],
     () => [optional('setpriv', path, 'tests may leave a database running when they are killed', 'util-linux')],
     pictures,
     () => configurations(settings),

@@ -81,7 +81,9 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
     delays,
     loop: animated ? (meta.loop ?? 0) : 0,
     seconds: animated ? delays.reduce((sum, delay) => sum + delay, 0) / 1000 : null,
-    hidden: hiddenFrames(mime, meta),
+    hidden: (await isAvifSequence(path, mime))
+      ? 'Only the first frame of the AVIF sequence is used.'
+      : hiddenFrames(mime, meta),
   }
 }
 
@@ -89,12 +91,19 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
 export async function pictureSource(path: string, mime: string): Promise<string | Buffer> {
   if (mime === 'image/svg+xml') return readSvg(path)
   if (mime !== 'image/avif') return path
-  // An AVIF sequence has a still in it as well, but sharp 0.35 knows the file only by the brand of a still.
+  // A sequence has a still in it as well, but sharp 0.35 knows the file only by the brand of a still.
   const head = await readAt(path, 0, 12)
   if (head.toString('latin1', 8, 12) !== 'avis') return path
   const bytes = await readFile(path)
   bytes.write('avif', 8, 'latin1')
   return bytes
+}
+
+/** By the brands that a file names itself: the main one, and those it is compatible with. */
+async function isAvifSequence(path: string, mime: string): Promise<boolean> {
+  if (mime !== 'image/avif') return false
+  const head = await readAt(path, 0, 256)
+  return head.subarray(8, head.readUInt32BE(0)).includes('avis', 0, 'latin1')
 }
 
 function blockOf({ chromaSubsampling, format }: Metadata): Size | null {
