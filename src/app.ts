@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { issueCode } from '#access/sessions.ts'
 import { adapterList } from '#adapters/index.ts'
-import { openDatabase } from '#db/database.ts'
+import { type DatabaseUse, openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
 import { answers } from '#db/ping.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
@@ -27,6 +27,12 @@ const UPLOADS_MS = 15_000
 /** So long the database may take to answer while we call ourselves ready. */
 const DATABASE_MS = 2_000
 
+/** Whoever asks the API is told in time that the database hangs; the worker has nobody waiting and goes on when it comes back. */
+const databaseUse: Record<'api' | 'worker', DatabaseUse> = {
+  api: { query_timeout: 20_000 },
+  worker: { max: 20, alike: true },
+}
+
 const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 /** What the API and the worker have in common. */
@@ -35,7 +41,7 @@ async function foundation(settings: Settings, part: 'api' | 'worker') {
   const log = newLog(settings.logLevel, part)
   const keys = loadKeys(settings)
   const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)
-  const database = openDatabase(databaseUrl, log, part === 'worker' ? 20 : 10, part === 'worker')
+  const database = openDatabase(databaseUrl, log, databaseUse[part])
   const box = secretBox(keys.secretKeys)
   await proveSecretKey(database.db, box)
   const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings

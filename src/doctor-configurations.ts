@@ -22,7 +22,7 @@ export interface Checked {
 /** Lines of all configurations that are no entry of a chain; those are checked with it. */
 export async function checkConfigurations(settings: Settings, databaseUrl: string): Promise<Checked[]> {
   const log = newLog('silent', 'doctor')
-  const database = openDatabase(databaseUrl, log, 2)
+  const database = openDatabase(databaseUrl, log, { max: 2 })
   const outbound = newOutbound({ allowHosts: settings.allowHosts })
   try {
     const names = await outermostConfigurations(database.db)

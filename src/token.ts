@@ -28,7 +28,7 @@ export async function token(settings: Settings, args: string[]): Promise<string>
     throw new CannotStart('--expires must be a time, for example 2027-01-31T18:00:00Z')
   return withDatabase(settings, async url => {
     await migrate(url)
-    const database = openDatabase(url, newLog(settings.logLevel, 'token'), 1)
+    const database = openDatabase(url, newLog(settings.logLevel, 'token'), { max: 1 })
     try {
       const made = await createToken(database.db, operatorAccess, {
         name,

@@ -28,11 +28,24 @@ export interface Database {
   close(): Promise<void>
 }
 
-/** `alike`: nobody lists by filters here, so one plan serves every value and none is made for the very values. */
-export function openDatabase(url: string, log: Log, max = 10, alike = false): Database {
+export interface DatabaseUse {
+  /** Connections at most. */
+  max?: number
+  /** Nobody lists by filters here, so one plan serves every value and none is made for the very values. */
+  alike?: boolean
+  /** How long a query may take before the database counts as away. Unset: whoever asks can wait for ever. */
+  query_timeout?: number
+}
+
+export function openDatabase(
+  url: string,
+  log: Log,
+  { max = 10, alike = false, ...limits }: DatabaseUse = {},
+): Database {
   const onePlan = '-c plan_cache_mode=force_generic_plan'
-  const db = newPool(url, log, max, alike ? onePlan : undefined)
-  const quick = newPool(url, log, Math.ceil(max / 3), `-c synchronous_commit=off ${onePlan}`)
+  const db = newPool(url, log, { ...limits, max, ...(alike ? { options: onePlan } : {}) })
+  const options = `-c synchronous_commit=off ${onePlan}`
+  const quick = newPool(url, log, { ...limits, max: Math.ceil(max / 3), options })
   return {
     db,
     quick,
@@ -42,12 +55,11 @@ export function openDatabase(url: string, log: Log, max = 10, alike = false): Da
   }
 }
 
-function newPool(connectionString: string, log: Log, max: number, options?: string): Db {
+function newPool(connectionString: string, log: Log, own: pg.PoolConfig): Db {
   const pool = new pg.Pool({
+    ...own,
     connectionString,
     Client: PreparingClient,
-    options,
-    max,
     types,
     connectionTimeoutMillis: 5_000,
     idleTimeoutMillis: 60_000,
@@ -87,7 +99,7 @@ export function isConnectionError(error: unknown): boolean {
     syscall === 'connect' ||
     isStalePlan(error) ||
     (code !== undefined && CONNECTION_ERRORS.has(code)) ||
-    /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
+    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
       error.message,
     )
   )

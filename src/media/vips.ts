@@ -64,6 +64,9 @@ function inOurWords(error: unknown): Error {
       'The file is not a picture of a kind that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.',
     )
   }
+  // It was there when the work began: the file store is away, and nothing is known of the picture.
+  if (/Input file is missing/.test(said))
+    return new Problem('unavailable', 'The file store cannot be used now.', { cause: error })
   if (/unable to open for write|write error|No space left/i.test(said)) {
     return new Problem('unavailable', 'The result could not be written: the disk may be full.', { cause: error })
   }

@@ -7,7 +7,7 @@ import type { EntryRow } from '#db/tasks.ts'
 import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import { localFile } from './make-file.ts'
+import { assetsOf, localFile, withFiles } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
 import { redact } from './redact.ts'
@@ -44,7 +44,9 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
   const begun = performance.now()
   try {
     failpoint('deliver.before')
-    const result = await (adapter as DestinationAdapter).deliver(file, step)
+    const result = await withFiles([file, ...assetsOf({ assets })], () =>
+      (adapter as DestinationAdapter).deliver(file, step),
+    )
     failpoint('deliver.after')
     const timings = { deliver: Math.round(performance.now() - begun) }
     const explanation = { decisions, command: null, versions: {}, timings }

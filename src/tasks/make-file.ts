@@ -1,5 +1,5 @@
 // Runs a transformer segment in a media child and takes its output into the blob store.
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
@@ -7,6 +7,7 @@ import { rememberUpload } from '#db/uploads.ts'
 import type { MediaFile } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
 import type { EntryReport, SegmentEntry, SegmentResult } from '#engine/segment.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { commandText } from './command-text.ts'
@@ -37,9 +38,13 @@ export async function makeFile(
   await using progress = progressOf(run, chain)
   const output = newFolder(folder)
   failpoint('media.before')
-  const result = await services.media.run(
-    { form: segment.form as 'image' | 'video' | 'run', input: file, entries, folder: output },
-    { signal, timeoutMs: services.settings.maxEntrySeconds * 1000, onProgress: progress.moved },
+  const form = segment.form as 'image' | 'video' | 'run'
+  const timeoutMs = services.settings.maxEntrySeconds * 1000
+  const result = await withFiles([file, ...prepared.flatMap(assetsOf)], () =>
+    services.media.run(
+      { form, input: file, entries, folder: output },
+      { signal, timeoutMs, onProgress: progress.moved },
+    ),
   )
   failpoint('media.after')
   const stored = await store(run, result)
@@ -74,6 +79,22 @@ export async function localFile(
 ): Promise<MediaFile> {
   return { ...(facts as Omit<MediaFile, 'path'>), path: await services.blobs.local(blob, folder) }
 }
+
+/**
+ * Works on files of the store. If one of them is no longer there when that fails, the store went away meanwhile, and what was
+ * said of the file says nothing: it is tried again. An outcome that is not known stays so.
+ */
+export async function withFiles<T>(files: readonly MediaFile[], work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (isProblem(error, 'outcome_unknown') || files.every(({ path }) => existsSync(path))) throw error
+    throw new Problem('unavailable', 'The file store cannot be used now.', { cause: error })
+  }
+}
+
+export const assetsOf = ({ assets }: { assets: Record<string, MediaFile[]> }): MediaFile[] =>
+  Object.values(assets).flat()
 
 async function store({ services }: Run, { output }: SegmentResult): Promise<StoredFile> {
   const { path: _path, ...facts } = output

@@ -98,6 +98,34 @@ test('PostgreSQL away: 503 with Retry-After, then on by itself, and no task is l
   await comesBack(grounds, api, worker, 3 * TASKS)
 })
 
+test('PostgreSQL that hangs: 503 with Retry-After, then on by itself, and no task is lost', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-outage-'))
+  const database = await startEmbedded(folder, newLog('silent', 'test'))
+  await migrate(database.url)
+  const { url } = database
+  const grounds = await newGrounds({ databaseUrl: () => url, env: { DATABASE_URL: url } })
+  const all = (signal: NodeJS.Signals): void => {
+    for (const pid of processesIn(join(folder, 'postgres'))) process.kill(pid, signal)
+  }
+  t.after(async () => {
+    all('SIGCONT')
+    await grounds.stop()
+    await database.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const { api, worker } = await prepared(grounds)
+  await sendSome(grounds, api)
+  all('SIGSTOP')
+  const refused = refusals(grounds, api, 1)
+  const { status, body } = await grounds.client(api.url).get('/api/task/')
+  assert.deepEqual([status, (body as { code: string }).code], [503, 'unavailable'])
+  await refused
+  all('SIGCONT')
+  await until('it takes work again', async () => (await grounds.client(api.url).get('/api/task/')).status === 200)
+  await sendSome(grounds, api)
+  await comesBack(grounds, api, worker, 2 * TASKS)
+})
+
 test('the file store away: 503 with Retry-After, then on by itself, and no task is lost', async t => {
   const grounds = await newGrounds()
   t.after(() => grounds.stop())

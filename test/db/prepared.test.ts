@@ -9,7 +9,7 @@ import { emptyDatabase } from '../support/postgres.ts'
 
 test('a statement whose columns a migration changes fails once, as if the connection had broken, and then works', async t => {
   const { url } = await emptyDatabase(t)
-  const database = openDatabase(url, newLog('silent', 'test'), 1)
+  const database = openDatabase(url, newLog('silent', 'test'), { max: 1 })
   t.after(database.close)
   const { db } = database
   await sql`create table things (id int, name text)`.execute(db)
@@ -23,7 +23,7 @@ test('a statement whose columns a migration changes fails once, as if the connec
 
 test('what is asked inside a transaction is undone with it, though its begin was not waited for', async t => {
   const { url } = await emptyDatabase(t)
-  const database = openDatabase(url, newLog('silent', 'test'), 2)
+  const database = openDatabase(url, newLog('silent', 'test'), { max: 2 })
   t.after(database.close)
   const { db } = database
   await sql`create table things (id int)`.execute(db)

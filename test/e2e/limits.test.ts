@@ -143,7 +143,7 @@ describe('limits', () => {
 
   it('files past their retention are 410, and the record is still there', async () => {
     const task = await run({ configuration_name: 'flip', data: picture })
-    const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), 1)
+    const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 1 })
     await db
       .updateTable('tasks')
       .set({ ended_at: new Date(Date.now() - 86_400_000) })

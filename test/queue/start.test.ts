@@ -9,7 +9,7 @@ import { testDatabase } from '../support/postgres.ts'
 test('any number of processes may start the queue on a fresh database at the same instant', async t => {
   const { url } = await testDatabase(t)
   const log = newLog('silent', 'test')
-  const pools = [1, 2, 3, 4, 5].map(() => openDatabase(url, log, 4))
+  const pools = [1, 2, 3, 4, 5].map(() => openDatabase(url, log, { max: 4 }))
   t.after(() => Promise.all(pools.map(pool => pool.close())))
   const queues = await Promise.allSettled(pools.map(pool => startQueue(pool, log, false)))
   for (const queue of queues) if (queue.status === 'fulfilled') t.after(() => queue.value.stop())

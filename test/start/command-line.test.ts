@@ -60,7 +60,7 @@ test('a token made on the command line is valid, and migrations run first', asyn
   assert.equal(await run.exit, 0, run.said())
   const token = run.said().trim()
   assert.match(token, /^ks_/)
-  const { db, close } = openDatabase(url, newLog('silent', 'test'), 1)
+  const { db, close } = openDatabase(url, newLog('silent', 'test'), { max: 1 })
   try {
     const row = await findTokenByHash(db, tokenHash(token))
     assert.deepEqual([row?.name, row?.scopes, row?.experiences], ['photo booth', ['tasks'], ['gala']])

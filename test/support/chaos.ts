@@ -258,7 +258,7 @@ export async function assertOutcomes(grounds: Grounds, activities = 1): Promise<
 export async function assertNothingLeft(grounds: Grounds): Promise<void> {
   const { query, folder, databaseUrl, env } = grounds
   const log = newLog('silent', 'test')
-  const { db, close } = openDatabase(databaseUrl(), log, 2)
+  const { db, close } = openDatabase(databaseUrl(), log, { max: 2 })
   try {
     const settings = loadSettings(env, join(folder, '.env'))
     const blobs = await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null })
