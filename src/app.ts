@@ -29,7 +29,7 @@ const DATABASE_MS = 2_000
 
 /** Whoever asks the API is told in time that the database hangs; the worker has nobody waiting and goes on when it comes back. */
 const databaseUse: Record<'api' | 'worker', DatabaseUse> = {
-  api: { query_timeout: 20_000 },
+  api: { answerMs: 20_000 },
   worker: { max: 20, alike: true },
 }
 

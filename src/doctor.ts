@@ -4,6 +4,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { embeddedUrl } from '#db/embedded.ts'
 import { postgresHome } from '#db/postgres-binaries.ts'
 import { serverVersion } from '#db/version.ts'
+import { PERL } from '#kit/own-group.ts'
 import { BadSetting, loadSettings, ownEnvironment, type Settings } from '#kit/settings.ts'
 import { findFfmpeg } from '#media/ffmpeg-tools.ts'
 import { newBlobs } from '#storage/blobs.ts'
@@ -26,7 +27,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     () => blobs(settings),
     () => ffmpeg(settings, path),
     () => [optional('jpegtran', path, 'turns of photos are not lossless', 'libjpeg-turbo-progs')],
-    () => [optional('perl', path, 'answers take longer while all cores are busy', 'perl-base')],
+    () => [optional('perl', dirname(PERL), 'answers take longer while all cores are busy', 'perl-base')],
     () => [optional('setpriv', path, 'tests may leave a database running when they are killed', 'util-linux')],
     pictures,
     () => configurations(settings),

@@ -33,15 +33,16 @@ export interface DatabaseUse {
   max?: number
   /** Nobody lists by filters here, so one plan serves every value and none is made for the very values. */
   alike?: boolean
-  /** How long a query may take before the database counts as away. Unset: whoever asks can wait for ever. */
-  query_timeout?: number
+  /** How long an answer may take before the database counts as away. Unset: whoever asks can wait for ever. */
+  answerMs?: number
 }
 
-export function openDatabase(
-  url: string,
-  log: Log,
-  { max = 10, alike = false, ...limits }: DatabaseUse = {},
-): Database {
+/** So much earlier PostgreSQL itself gives up what waits for a lock or a slow disk: what is refused is then not done either. */
+const SERVER_FIRST_MS = 2_000
+
+export function openDatabase(url: string, log: Log, { max = 10, alike = false, answerMs }: DatabaseUse = {}): Database {
+  const limits =
+    answerMs === undefined ? {} : { query_timeout: answerMs, statement_timeout: answerMs - SERVER_FIRST_MS }
   const onePlan = '-c plan_cache_mode=force_generic_plan'
   const db = newPool(url, log, { ...limits, max, ...(alike ? { options: onePlan } : {}) })
   const options = `-c synchronous_commit=off ${onePlan}`
@@ -81,6 +82,7 @@ const CONNECTION_ERRORS = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
+  '57014', // Cancelled, because it took too long.
   '57P01',
   '57P02',
   '57P03',
@@ -91,6 +93,16 @@ const CONNECTION_ERRORS = new Set([
   '53300',
 ])
 
+/** What pg says without a code. */
+const CONNECTION_MESSAGES = new RegExp(
+  [
+    'Connection terminated',
+    'Query read timeout',
+    'timeout exceeded when trying to connect',
+    'Client has encountered a connection error',
+  ].join('|'),
+)
+
 /** True for failures of the connection, not of the query: worth trying again. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -99,9 +111,7 @@ export function isConnectionError(error: unknown): boolean {
     syscall === 'connect' ||
     isStalePlan(error) ||
     (code !== undefined && CONNECTION_ERRORS.has(code)) ||
-    /Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error/.test(
-      error.message,
-    )
+    CONNECTION_MESSAGES.test(error.message)
   )
 }
 

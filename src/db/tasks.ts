@@ -95,7 +95,7 @@ export async function withChains(queries: Queries, tasks: readonly TaskRow[]): P
   return tasks.map(task => ({ ...task, chains: (byTask.get(task.task_id) ?? []).map(chainRow) }))
 }
 
-/** The chains of the task whose id the expression is, as one JSON value for `chainRow`. */
+/** The chains of the task whose id the expression is, as one JSON value for `taskOf`. */
 export const chainsOf = (taskId: RawBuilder<unknown>): RawBuilder<ChainJson[]> =>
   sql`(select json_agg(w) from (select ${wholeChain} from chains c where c.task_id = ${taskId} order by c.index) w)`
 

@@ -1,4 +1,6 @@
 // What a media child does with a request: probe a file, or run a segment by its form.
+import { existsSync } from 'node:fs'
+import { Problem } from '#kit/errors.ts'
 import type { Facts } from '#media/file.ts'
 import type { Adapters } from './adapter.ts'
 import { type Probe, runFile } from './run-file.ts'
@@ -18,6 +20,8 @@ export async function runRequest(
   emit: Emit,
 ): Promise<Facts | SegmentResult> {
   if (request.kind === 'probe') return probe(request.path, request.limits, request.tools)
+  // It was there when it was handed to us, so this says nothing about the file.
+  if (!existsSync(request.input.path)) throw new Problem('unavailable', 'The file store cannot be used now.')
   switch (request.form) {
     case 'image':
       return runImage(request, adapters, emit)

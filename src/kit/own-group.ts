@@ -2,7 +2,7 @@
 // Ctrl+C in a terminal does not.
 import { existsSync } from 'node:fs'
 
-const PERL = '/usr/bin/perl'
+export const PERL = '/usr/bin/perl'
 const LEAD = 'setpgrp(0, 0); exec { $ARGV[0] } @ARGV; exit 127'
 
 export interface OwnGroup {
@@ -10,6 +10,8 @@ export interface OwnGroup {
   /** In front of the arguments. */
   args: string[]
   detached: boolean
+  /** Over the environment: nothing that is meant for Perl may reach it, and no warning of a locale that is not installed. */
+  env: NodeJS.ProcessEnv
 }
 
 /**
@@ -19,5 +21,5 @@ export interface OwnGroup {
  */
 export const ownGroup = (program: string): OwnGroup =>
   existsSync(PERL)
-    ? { program: PERL, args: ['-e', LEAD, program], detached: false }
-    : { program, args: [], detached: true }
+    ? { program: PERL, args: ['-e', LEAD, program], detached: false, env: { PERL_BADLANG: '0', PERL5OPT: undefined } }
+    : { program, args: [], detached: true, env: {} }

@@ -117,7 +117,7 @@ export const table = {
   ),
   blobs: optional(
     'KEEPSAKE_BLOBS',
-    'Where files are kept: `file:PATH` (default: `blobs` in the data folder) or `s3://BUCKET/PREFIX?endpoint=URL&region=R`.',
+    'Where files are kept: `file:PATH` on a local disk (default: `blobs` in the data folder) or `s3://BUCKET/PREFIX?endpoint=URL&region=R`.',
   ),
   s3AccessKey: optional('AWS_ACCESS_KEY_ID', 'Access key of an S3 blob store.'),
   s3SecretKey: optional('AWS_SECRET_ACCESS_KEY', 'Secret key of an S3 blob store.'),

@@ -43,7 +43,7 @@ const aligned = (data: Buffer): Buffer => (data.byteOffset % 4 === 0 ? data : Bu
 export function release({ data }: Pixels): void {
   const block = data.buffer as ArrayBuffer
   // Not what is shared: with Node's pool of small buffers, or with the other frames of an animation.
-  if (data.byteLength === block.byteLength) block.transfer(0)
+  if (!block.detached && data.byteLength === block.byteLength) block.transfer(0)
 }
 
 /** A copy with alpha, opaque where there was none. */

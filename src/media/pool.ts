@@ -157,11 +157,13 @@ export function newPool(options: PoolOptions): Pool {
 
   /** The child leads its process group, so the tools it started end with it. */
   function kill(child: Child, verdict: MediaProblem | null): void {
+    const { forked } = child
     child.verdict ??= verdict
     try {
-      if (child.forked.pid) process.kill(-child.forked.pid, 'SIGKILL')
+      if (forked.pid) process.kill(-forked.pid, 'SIGKILL')
     } catch {
-      // The group is gone already.
+      // There is no such group: it is gone already, or the child has only just been started and leads none yet.
+      forked.kill('SIGKILL')
     }
   }
 

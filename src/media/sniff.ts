@@ -1,7 +1,6 @@
 // What a file is by its first bytes. The name it came with plays no part.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { fileTypeFromBuffer } from 'file-type'
-import { Problem } from '#kit/errors.ts'
 import type { Medium } from './file.ts'
 
 export interface Sniffed {
@@ -57,22 +56,13 @@ const known: Record<string, Kind> = {
 
 export async function sniff(path: string): Promise<Sniffed> {
   // Without the thread pool, whose hops cost more than these few bytes: a media child has nothing else to do.
-  const file = opened(path)
+  const file = openSync(path, 'r')
   try {
     const head = Buffer.allocUnsafe(HEAD)
     const read = readSync(file, head, 0, HEAD, 0)
     return { ...(await sniffHead(head.subarray(0, read))), bytes: fstatSync(file).size }
   } finally {
     closeSync(file)
-  }
-}
-
-function opened(path: string): number {
-  try {
-    return openSync(path, 'r')
-  } catch (error) {
-    // Whoever sniffs has just been given the file, so this says nothing about it.
-    throw new Problem('unavailable', 'The file store cannot be used now.', { cause: error })
   }
 }
 

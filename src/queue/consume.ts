@@ -51,7 +51,8 @@ export function consume<L extends Lane>(
         const room = rules.slots - ended.size
         if (room <= 0) more = true
         if (stopped || room <= 0) break
-        const wanted = Math.min(room, rules.perShare)
+        // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
+        const wanted = 2 ** Math.floor(Math.log2(Math.min(room, rules.perShare)))
         const full = fullShares()
         const jobs = await queue.fetch(lane, wanted, full)
         for (const job of jobs) begin(job)

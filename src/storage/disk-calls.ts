@@ -45,8 +45,10 @@ export async function withFile(path: string, flags: string, work: (file: number)
 export async function writeAll(file: number, chunks: readonly Buffer[]): Promise<void> {
   let { bytesWritten } = await writeOnce(file, chunks)
   // A disk that is nearly full, or a signal, may cut a write short without an error.
-  for (let left = rest(chunks, bytesWritten); left.length > 0; left = rest([left], bytesWritten))
-    ({ bytesWritten } = await writeOnce(file, [left]))
+  for (let left = rest(chunks, bytesWritten); left.length > 0; left = rest([left], bytesWritten)) {
+    ;({ bytesWritten } = await writeOnce(file, [left]))
+    if (bytesWritten === 0) throw Object.assign(new Error('nothing could be written'), { code: 'ENOSPC' })
+  }
 }
 
 function rest(chunks: readonly Buffer[], written: number): Buffer {

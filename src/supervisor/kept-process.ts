@@ -54,11 +54,11 @@ export function keep(part: Part, log: Log): Kept {
     timer = undefined
     let final = false
     // An own group: Ctrl+C in a terminal reaches the supervisor alone, which then drains in order.
-    const { program, args, detached } = ownGroup(process.execPath)
+    const { program, args, ...group } = ownGroup(process.execPath)
     child = spawn(program, [...args, ...process.execArgv, ...lean, main, part], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-      detached,
-      env: { NODE_COMPILE_CACHE: compiled, ...ownEnvironment() },
+      detached: group.detached,
+      env: { NODE_COMPILE_CACHE: compiled, ...ownEnvironment(), ...group.env },
     })
     child.on('message', (report: Report) => {
       if ('failed' in report) {

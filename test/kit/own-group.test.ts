@@ -33,5 +33,8 @@ test('a process leads a group of its own in our session, and all it starts ends 
       return 'gone'
     }
   }
-  while (!['Z', 'X', 'gone'].includes(state()!)) await new Promise(resolve => setTimeout(resolve, 5))
+  for (const end = Date.now() + 5_000; !['Z', 'X', 'gone'].includes(state()!); ) {
+    assert.ok(Date.now() < end, 'what it started lives on')
+    await new Promise(resolve => setTimeout(resolve, 5))
+  }
 })

@@ -54,6 +54,19 @@ describe('the media pool', () => {
       assert.equal(second.pid, first.pid)
     }))
 
+  it('cancels a job and drains although the child has only just been started', async () => {
+    await withPool(1, async pool => {
+      const stop = new AbortController()
+      const job = pool.run({ do: 'wait', value: 20 }, { signal: stop.signal })
+      setTimeout(() => stop.abort(), 1)
+      await assert.rejects(job, error => isProblem(error, 'cancelled'))
+      assert.equal((await pool.run<{ value: number }>({ do: 'echo', value: 7 })).value, 7)
+    })
+    const warm = newPool({ script, size: 1, keepWarm: 1 })
+    warm.warm()
+    await warm.drain()
+  })
+
   it('never has more children than it may, and works through what waits', () =>
     withPool(2, async pool => {
       const pids = await Promise.all(Array.from({ length: 6 }, () => pool.run<number>({ do: 'wait', value: 20 })))

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
-import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { Problem } from '#kit/errors.ts'
 import { withFiles } from '#tasks/make-file.ts'
-import { newFolder, pattern, png, run } from '../support/pictures.ts'
+import { newFolder, pattern, png } from '../support/pictures.ts'
 
 const corrupt = new Problem('corrupt_input', 'The picture is damaged.')
 const unknown = new Problem('outcome_unknown', 'It may have arrived.')
@@ -24,8 +23,4 @@ test('a file that vanished under the work is tried again and not blamed, unless 
   await assert.rejects(withFiles([file], failing(corrupt)), { code: 'unavailable' })
   await assert.rejects(withFiles([file], failing(new Error('ENOENT'))), { code: 'unavailable' })
   await assert.rejects(withFiles([file], failing(unknown)), unknown)
-  // Even if it is back before anybody looks.
-  await assert.rejects(run(folder, file, [{ adapter: photoFlip, options: { method: 'ROTATE_90' } }]), {
-    code: 'unavailable',
-  })
 })
