@@ -20,7 +20,7 @@ import type { Settings } from '#kit/settings.ts'
 import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import type { Running } from '#supervisor/run-process.ts'
-import { listenForChanges } from '#tasks/changes.ts'
+import { newChanges } from '#tasks/changes.ts'
 
 /** So long uploads under way may take when the API stops; then they are cut off, to be sent again. */
 const UPLOADS_MS = 15_000
@@ -64,7 +64,7 @@ export async function runApi(settings: Settings): Promise<Running> {
   const [{ buildServer }, { Registry }] = await Promise.all([import('#http/server.ts'), import('prom-client')])
   const { services, database, databaseUrl, keys, found } = await foundation(settings, 'api')
   const { db, queue, media, log, outbound } = services
-  const changes = await listenForChanges(databaseUrl, log)
+  const changes = newChanges(databaseUrl, log)
   let draining = false
   let off: string[] = []
   void found.then(tools => {

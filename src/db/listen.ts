@@ -28,6 +28,7 @@ export async function listen(
     next.on('end', () => again())
     await next.connect()
     await next.query(names.map(name => `listen ${pg.escapeIdentifier(name)}`).join('; '))
+    if (closed) return next.end()
     client = next
     onGap()
   }
@@ -41,7 +42,7 @@ export async function listen(
     }, 250)
   }
 
-  await connect()
+  await connect().catch(again)
   return {
     async close() {
       closed = true

@@ -1,4 +1,5 @@
 // Writes a picture to a file: once, in its format, without a trace of where it was taken.
+import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FormatKind, formats } from './formats.ts'
@@ -6,7 +7,7 @@ import { exactGif } from './gif-write.ts'
 import { turnLosslessly } from './jpegtran.ts'
 import type { Tools } from './limits.ts'
 import type { Picture } from './picture.ts'
-import { fromPixels, type Pixels, to8, withAlpha } from './pixels.ts'
+import { fromPixels, giveBack, type Pixels, to8, withAlpha } from './pixels.ts'
 import { reading, type Sharp } from './vips.ts'
 
 export interface Written {
@@ -58,8 +59,16 @@ export async function writePicture(picture: Picture, folder: string, tools: Tool
 
 async function writeStill(picture: Picture, kind: FormatKind, path: string): Promise<void> {
   const ready = picture.mirrored ? await picture.settle() : picture
-  await encoding(still(ready, kind), ready).toFile(path)
+  const pipeline = encoding(still(ready, kind), ready)
+  // libvips writes a JPEG to a file in many small pieces; its bytes are few beside its pixels.
+  if (ready.output.format === 'jpeg') writeAndRelease(path, await pipeline.toBuffer())
+  else await pipeline.toFile(path)
   ready.release()
+}
+
+function writeAndRelease(path: string, bytes: Buffer): void {
+  writeFileSync(path, bytes)
+  giveBack(bytes)
 }
 
 function still(picture: Picture, kind: FormatKind): Sharp {

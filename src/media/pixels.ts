@@ -40,7 +40,9 @@ const aligned = (data: Buffer): Buffer => (data.byteOffset % 4 === 0 ? data : Bu
  * Gives the memory back at once. Left to the garbage collector, which sees such blocks grow and knows nothing of what they
  * hold, it would cost a tenth of the work on a photo.
  */
-export function release({ data }: Pixels): void {
+export const release = ({ data }: Pixels): void => giveBack(data)
+
+export function giveBack(data: Buffer): void {
   const block = data.buffer as ArrayBuffer
   // Not what is shared: with Node's pool of small buffers, or with the other frames of an animation.
   if (!block.detached && data.byteLength === block.byteLength) block.transfer(0)

@@ -1,6 +1,6 @@
 // Tells whoever asks that a task changed, as the database tells us.
 import { CHANGE_CHANNEL } from '#db/changes.ts'
-import { listen } from '#db/listen.ts'
+import { type Listener, listen } from '#db/listen.ts'
 import type { Log } from '#kit/log.ts'
 
 export interface Changes {
@@ -11,38 +11,70 @@ export interface Changes {
   close(): Promise<void>
 }
 
-export async function listenForChanges(databaseUrl: string, log: Log): Promise<Changes> {
+/** So long it still listens when nobody watches any more. */
+const REST_MS = 30_000
+
+/** Listens only while somebody watches: every change of every task would wake the database and us. */
+export function newChanges(databaseUrl: string, log: Log, restMs = REST_MS): Changes {
   const watchers = new Map<string, Set<() => void>>()
   const all = new Set<(taskId: string | null) => void>()
-  const listener = await listen(
-    databaseUrl,
-    {
-      [CHANGE_CHANNEL](taskId) {
-        for (const wake of watchers.get(taskId) ?? []) wake()
-        for (const wake of all) wake(taskId)
-      },
-    },
-    log,
-    () => {
-      for (const set of watchers.values()) for (const wake of set) wake()
-      for (const wake of all) wake(null)
-    },
-  )
+  let listener: Promise<Listener> | null = null
+  let resting: NodeJS.Timeout | undefined
+
+  function told(taskId: string): void {
+    for (const wake of watchers.get(taskId) ?? []) wake()
+    for (const wake of all) wake(taskId)
+  }
+
+  /** Also once the listener hears at last: what came before that was missed. */
+  function missed(): void {
+    for (const set of watchers.values()) for (const wake of set) wake()
+    for (const wake of all) wake(null)
+  }
+
+  function attend(): void {
+    clearTimeout(resting)
+    listener ??= listen(databaseUrl, { [CHANGE_CHANNEL]: told }, log, missed)
+  }
+
+  async function stop(): Promise<void> {
+    clearTimeout(resting)
+    const last = listener
+    listener = null
+    await (await last)?.close()
+  }
+
+  function rest(): void {
+    if (watchers.size > 0 || all.size > 0) return
+    clearTimeout(resting)
+    resting = setTimeout(() => {
+      stop().catch(error => log.debug({ err: error }, 'the listening connection did not end well'))
+    }, restMs).unref()
+  }
+
   return {
     watch(taskId, wake) {
+      attend()
       const set = watchers.get(taskId) ?? new Set()
       watchers.set(taskId, set.add(wake))
       return {
         [Symbol.dispose]() {
           set.delete(wake)
           if (set.size === 0 && watchers.get(taskId) === set) watchers.delete(taskId)
+          rest()
         },
       }
     },
     watchAll(wake) {
+      attend()
       all.add(wake)
-      return { [Symbol.dispose]: () => void all.delete(wake) }
+      return {
+        [Symbol.dispose]() {
+          all.delete(wake)
+          rest()
+        },
+      }
     },
-    close: () => listener.close(),
+    close: stop,
   }
 }

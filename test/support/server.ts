@@ -18,7 +18,7 @@ import { newToken, secretBox } from '#kit/secrets.ts'
 import { loadSettings, type Settings } from '#kit/settings.ts'
 import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
-import { listenForChanges } from '#tasks/changes.ts'
+import { newChanges } from '#tasks/changes.ts'
 import { testDatabase } from './postgres.ts'
 import { sampleAdapters } from './sample-adapters.ts'
 
@@ -46,7 +46,8 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const opened = openDatabase(database.url, log)
   const { db, quick, close } = opened
   const token = newToken()
-  const [queue, changes] = await Promise.all([startQueue(opened, log, false), listenForChanges(database.url, log)])
+  const queue = await startQueue(opened, log, false)
+  const changes = newChanges(database.url, log)
   const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
   const media = newMedia({ settings, tools: Promise.resolve(tools), script: child, keepWarm: 0, log })
   const services: Services = {
