@@ -58,10 +58,12 @@ export async function writePicture(picture: Picture, folder: string, tools: Tool
 }
 
 async function writeStill(picture: Picture, kind: FormatKind, path: string): Promise<void> {
-  const ready = picture.mirrored ? await picture.settle() : picture
+  const isJpeg = picture.output.format === 'jpeg'
+  // Only a JPEG is encoded so fast that a turn of our own is worth it; a PNG would lose its resolution in print.
+  const ready = isJpeg && picture.mirrored ? await picture.settle() : picture
   const pipeline = encoding(still(ready, kind), ready)
   // libvips writes a JPEG to a file in many small pieces; its bytes are few beside its pixels.
-  if (ready.output.format === 'jpeg') writeAndRelease(path, await pipeline.toBuffer())
+  if (isJpeg) writeAndRelease(path, await pipeline.toBuffer())
   else await pipeline.toFile(path)
   ready.release()
 }

@@ -1,7 +1,7 @@
 // photo_flip against Pillow's own table, pixel by pixel.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
@@ -68,6 +68,31 @@ describe('photo_flip', () => {
       }
     })
   }
+
+  for (const width of [64, 66])
+    it(`mirrors a decoded JPEG ${width} wide to the very bytes that sharp would write`, async () => {
+      await using folder = await newFolder()
+      const bytes = await rawSharp(scene(width, 21)).jpeg({ quality: 95 }).toBuffer()
+      const input = await folder.file('in.jpg', bytes)
+      for (const [method, turned] of [
+        ['FLIP_LEFT_RIGHT', sharp(bytes).flop()],
+        ['ROTATE_180', sharp(bytes).rotate(180)],
+      ] as const) {
+        const { output } = await run(folder, input, [{ adapter: photoFlip, options: { method } }])
+        const expected = await turned.jpeg({ quality: 90, optimiseCoding: false }).toBuffer()
+        assert.deepEqual(readFileSync(output.path), expected, method)
+      }
+    })
+
+  it('keeps the resolution of a PNG that is to be printed', async () => {
+    await using folder = await newFolder()
+    for (const width of [64, 66]) {
+      const bytes = await rawSharp(scene(width, 20)).withMetadata({ density: 300 }).png().toBuffer()
+      const input = await folder.file(`in-${width}.png`, bytes)
+      const { output } = await run(folder, input, [{ adapter: photoFlip, options: { method: 'ROTATE_180' } }])
+      assert.equal((await sharp(output.path).metadata()).density, 300)
+    }
+  })
 
   it('composes with itself as a group: four quarter turns are the picture again', async () => {
     await using folder = await newFolder()
