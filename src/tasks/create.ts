@@ -43,10 +43,10 @@ export interface TaskRequest {
 }
 
 export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
-  const { db, queue } = services
+  const { db, quick, queue } = services
   await refuseWhenFull(services)
   const configurations = await configurationsBelow(
-    db,
+    quick, // Where it is planned once.
     request.chains.map(chain => chain.configuration),
   )
   const roots = request.chains.map(chain =>
