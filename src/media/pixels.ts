@@ -36,12 +36,12 @@ export async function toPixels(pipeline: Sharp, depth: 8 | 16): Promise<Pixels> 
 /** Views of 16 and 32 bits need such an offset. */
 const aligned = (data: Buffer): Buffer => (data.byteOffset % 4 === 0 ? data : Buffer.from(data))
 
-/**
- * Gives the memory back at once. Left to the garbage collector, which sees such blocks grow and knows nothing of what they
- * hold, it would cost a tenth of the work on a photo.
- */
 export const release = ({ data }: Pixels): void => giveBack(data)
 
+/**
+ * Gives memory back at once. Left to the garbage collector, which sees such blocks grow and knows nothing of what they
+ * hold, it would cost a tenth of the work on a photo.
+ */
 export function giveBack(data: Buffer): void {
   const block = data.buffer as ArrayBuffer
   // Not what is shared: with Node's pool of small buffers, or with the other frames of an animation.

@@ -25,7 +25,7 @@ export async function makeFolder(path: string): Promise<void> {
   for (let made = path; made.length >= first.length; made = dirname(made)) await syncPath(dirname(made))
 }
 
-const sync = promisify(fsync)
+export const syncFile = promisify(fsync)
 const writeOnce = promisify(writev)
 
 /**
@@ -55,8 +55,6 @@ function rest(chunks: readonly Buffer[], written: number): Buffer {
   const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
   return written === bytes ? Buffer.alloc(0) : Buffer.concat(chunks).subarray(written)
 }
-
-export const syncFile = (file: number): Promise<void> => sync(file)
 
 /** Syncs a file, or the names in a folder. */
 export const syncPath = (path: string): Promise<void> => withFile(path, 'r', syncFile)
