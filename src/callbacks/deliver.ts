@@ -32,10 +32,27 @@ interface Answer {
   retryAfterSeconds: number | null
 }
 
+/** The attempt that a job of the queue stands for. */
 export async function deliverCallback(services: CallbackServices, job: Job<'callback'>): Promise<void> {
-  const { db, quick, queue, settings, workerId } = services
-  const callback = await withPatience(() => claimCallback(quick, job.data.callback_id, job.id, workerId))
-  if (!callback) return withPatience(() => queue.remove('callback', job))
+  const claimed = await attemptIfThere(services, job.data.callback_id, job.id)
+  if (!claimed) await withPatience(() => services.queue.remove('callback', job))
+}
+
+/** Attempts a callback if it is that job's; answers whether it is. */
+export async function attemptIfThere(services: CallbackServices, callbackId: string, jobId: string): Promise<boolean> {
+  const { quick, workerId } = services
+  const callback = await withPatience(() => claimCallback(quick, callbackId, jobId, workerId))
+  if (callback) await attemptCallback(services, callback, jobId)
+  return callback !== undefined
+}
+
+/** One attempt at a callback that is this worker's. */
+export async function attemptCallback(
+  services: CallbackServices,
+  callback: ClaimedCallback,
+  jobId: string,
+): Promise<void> {
+  const { db, queue, settings } = services
   const { callback_id } = callback
   const at = new Date()
   const begun = performance.now()
@@ -50,7 +67,7 @@ export async function deliverCallback(services: CallbackServices, job: Job<'call
   const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
   failpoint('callback_record.before')
   await withPatience(() =>
-    recordAttempt(db, { callback_id, attemptedBy: job.id, status: next.status, next: again }, attempt),
+    recordAttempt(db, { callback_id, attemptedBy: jobId, status: next.status, next: again }, attempt),
   )
   failpoint('callback_record.after')
   services.log.info(

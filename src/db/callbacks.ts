@@ -23,7 +23,9 @@ export interface CallbackRow {
   updated_at: Date
 }
 
-export type ClaimedCallback = CallbackRow & SigningSecrets
+/** What an attempt needs to know. */
+export type ClaimedCallback = SigningSecrets &
+  Pick<CallbackRow, 'callback_id' | 'task_id' | 'experience_id' | 'url' | 'receiver' | 'body' | 'attempt_count'>
 
 export interface Attempt {
   at: Date
@@ -109,13 +111,13 @@ export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
   return rows
 }
 
-/** Due callbacks that nobody will attempt: their job vanished, or was taken so many seconds ago and nothing came of it. */
+/** Due callbacks that nobody will attempt: their job vanished, or was taken so many seconds ago and nothing came of it. A worker that has one in hand gets longer. */
 export async function lostCallbacks(db: Db, seconds: number): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select c.callback_id, c.receiver, c.job_id from callbacks c
     left join pgboss.job j on j.name = 'callback' and j.id = c.job_id
-    where c.status = 'Waiting' and c.next_attempt_at < now() - make_interval(secs => ${seconds})
-      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - make_interval(secs => case when c.worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)))
+    where c.status = 'Waiting' and c.next_attempt_at < now() - make_interval(secs => case when c.worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)
+      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - make_interval(secs => ${seconds})))
     order by c.next_attempt_at limit 500`.execute(db)
   return rows
 }

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { CHANGE_CHANNEL } from './changes.ts'
 import { json, type Queries, type Trx } from './database.ts'
 import type { Lease } from './entries.ts'
+import type { SigningSecrets } from './experiences.ts'
 import { type NewJob, putJob, takeJob, told } from './jobs.ts'
 import type { TaskRow, WholeTask } from './tasks.ts'
 
@@ -11,14 +12,17 @@ export interface NewCallback {
   url: string
   receiver: string
   body: string
+  job_id: string
+  /** The worker that attempts it at once; without one it waits for its job. */
+  worker_id: string | null
+  job: NewJob | null
 }
 
 export interface TaskEnd {
   /** As it is to be written: its status, its chains' and its warnings. */
   task: WholeTask
   spentSeconds: number
-  /** With the job that delivers it. */
-  callback: { row: NewCallback; job: NewJob } | null
+  callback: NewCallback | null
 }
 
 /** Locks the task for the caller; false when the lease is another's or the run has ended already. */
@@ -32,9 +36,12 @@ export async function holdTask(trx: Trx, { task_id, lease }: Lease): Promise<boo
 
 /**
  * The one final state of a run, by compare-and-set, with all that commits with it: the states of its chains, results that gained
- * the ids of activities, the frozen callback, the end of its job. Undefined when the lease is another's or the run has ended already.
+ * the ids of activities, the frozen callback, the end of its job. Answers what signs the callback. Undefined when the lease is another's or the run has ended already.
  */
-export async function endTask(queries: Queries, end: TaskEnd): Promise<TaskRow | undefined> {
+export async function endTask(
+  queries: Queries,
+  end: TaskEnd,
+): Promise<{ row: TaskRow; secrets: SigningSecrets } | undefined> {
   const { task, spentSeconds, callback } = end
   const { task_id, lease, status, warnings, chains, lane, job_id } = task
   const statuses = chains.map(({ chain_id, status }) => ({ chain_id, status }))
@@ -42,7 +49,7 @@ export async function endTask(queries: Queries, end: TaskEnd): Promise<TaskRow |
     .flatMap(chain => chain.entries)
     .filter(entry => entry.result && 'activity' in entry.result)
     .map(({ chain_id, index, result }) => ({ chain_id, index, result }))
-  const { rows } = await sql<TaskRow>`
+  const { rows } = await sql<TaskRow & SigningSecrets>`
     with ended as (
       update tasks set status = ${status}, ended_at = now(), worker_id = null, job_id = null, cancel_requested = false,
         spent_seconds = spent_seconds + ${spentSeconds}, warnings = ${json(warnings)}::json, change = nextval('changes')
@@ -55,14 +62,16 @@ export async function endTask(queries: Queries, end: TaskEnd): Promise<TaskRow |
       from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
       where e.chain_id = r.chain_id and e.index = r.index
     ), job_done as (${takeJob(lane, job_id)} and exists (select from ended))${callback ? frozen(callback) : sql``}
-    select ended.*, pg_notify(${CHANGE_CHANNEL}, task_id::text)${callback ? sql`, ${told('callback')}` : sql``} from ended`.execute(
-    queries,
-  )
-  return rows[0]
+    select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until,
+      pg_notify(${CHANGE_CHANNEL}, task_id::text)${callback?.job ? sql`, ${told('callback')}` : sql``}
+    from ended left join experiences using (experience_id)`.execute(queries)
+  if (!rows[0]) return undefined
+  const { webhook_secret, old_webhook_secret, old_webhook_secret_until, ...row } = rows[0]
+  return { row, secrets: { webhook_secret, old_webhook_secret, old_webhook_secret_until } }
 }
 
-const frozen = ({ row, job }: NonNullable<TaskEnd['callback']>): RawBuilder<unknown> => sql`, callback as (
-      insert into callbacks (callback_id, job_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, created_at, updated_at)
-      select ${row.callback_id}::uuid, ${job.id}::uuid, task_id, run, experience_id, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
+const frozen = ({ job, ...row }: NewCallback): RawBuilder<unknown> => sql`, callback as (
+      insert into callbacks (callback_id, job_id, worker_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, created_at, updated_at)
+      select ${row.callback_id}::uuid, ${row.job_id}::uuid, ${row.worker_id}::uuid, task_id, run, experience_id, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
       from ended
-    ), callback_job as (${putJob(job)} and exists (select from ended))`
+    )${job ? sql`, callback_job as (${putJob(job)} and exists (select from ended))` : sql``}`

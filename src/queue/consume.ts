@@ -13,6 +13,8 @@ export interface LaneRules {
 export interface Consumer {
   /** Something was put into the lane. */
   wake(): void
+  /** Keeps room for work of a share that need not wait in the lane; null when there is none, or when others may wait there. */
+  reserve(share: string): ((work: () => Promise<void>) => void) | null
   running(): number
   /** Takes no more jobs; resolves when the running ones have ended. */
   stop(): Promise<void>
@@ -37,7 +39,7 @@ export function consume<L extends Lane>(
   /** Jobs may be in the lane that the last look could not take. */
   let more = false
 
-  const fullShares = (): string[] => [...shares].filter(([, count]) => count >= rules.perShare).map(([share]) => share)
+  const isFull = (share: string): boolean => (shares.get(share) ?? 0) >= rules.perShare
 
   async function look(): Promise<void> {
     if (looking) {
@@ -53,9 +55,15 @@ export function consume<L extends Lane>(
         if (stopped || room <= 0) break
         // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
         const wanted = 2 ** Math.floor(Math.log2(Math.min(room, rules.perShare)))
-        const full = fullShares()
+        const full = [...shares.keys()].filter(isFull)
         const jobs = await queue.fetch(lane, wanted, full)
-        for (const job of jobs) begin(job)
+        for (const job of jobs) {
+          serve(job.turn)
+          occupy(
+            job.share,
+            handle(job).catch(error => log.error({ err: error, lane, job: job.id }, 'a job failed unexpectedly')),
+          )
+        }
         // Fewer than wanted were all there are; what came meanwhile has made itself heard.
         if (jobs.length === wanted) lookAgain = true
         more = full.length > 0
@@ -67,25 +75,35 @@ export function consume<L extends Lane>(
     }
   }
 
-  function begin(job: Job<L>): void {
-    serve(job.turn)
-    shares.set(job.share, (shares.get(job.share) ?? 0) + 1)
-    const work = handle(job)
-      .catch(error => log.error({ err: error, lane, job: job.id }, 'a job failed unexpectedly'))
-      .then(() => {
-        ended.delete(work)
-        const count = (shares.get(job.share) ?? 1) - 1
-        if (count === 0) shares.delete(job.share)
-        else shares.set(job.share, count)
-        if (more) void look()
-      })
-    ended.add(work)
+  function occupy(share: string, work: Promise<void>): void {
+    shares.set(share, (shares.get(share) ?? 0) + 1)
+    const end = work.then(() => {
+      ended.delete(end)
+      const count = (shares.get(share) ?? 1) - 1
+      if (count === 0) shares.delete(share)
+      else shares.set(share, count)
+      if (more) void look()
+    })
+    ended.add(end)
+  }
+
+  function reserve(share: string): ((work: () => Promise<void>) => void) | null {
+    if (stopped || looking || more || ended.size >= rules.slots || isFull(share)) return null
+    const { promise, resolve } = Promise.withResolvers<() => Promise<void>>()
+    occupy(
+      share,
+      promise
+        .then(work => work())
+        .catch(error => log.error({ err: error, lane }, 'what went past the lane failed unexpectedly')),
+    )
+    return resolve
   }
 
   const timer = setInterval(() => void look(), LOOK_MS)
   void look()
   return {
     wake: () => void look(),
+    reserve,
     running: () => ended.size,
     async stop() {
       stopped = true

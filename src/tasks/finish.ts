@@ -1,14 +1,14 @@
 // Ends a run: final state, activities and the frozen callback in one transaction.
+import type { ClaimedCallback } from '#db/callbacks.ts'
 import type { Queries, Trx } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
 import type { Snapshot, TaskStatus } from '#db/tables.ts'
 import { nextParked, setJob } from '#db/task-claims.ts'
-import { endTask, holdTask, type TaskEnd } from '#db/task-ends.ts'
+import { endTask, holdTask, type NewCallback } from '#db/task-ends.ts'
 import type { EntryRow, WholeTask } from '#db/tasks.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskLane } from '#queue/lanes.ts'
-import type { Ticket } from '#queue/queue.ts'
 import { hasGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 import { callbackBody } from './results.ts'
 import type { TaskServices } from './services.ts'
@@ -22,28 +22,79 @@ export interface Ending {
   spentSeconds: number
 }
 
-/** Ends the task if the lease it was read with still holds. */
-export async function finishTask(services: TaskServices, ending: Ending): Promise<WholeTask> {
-  const { db, queue, adapters } = services
-  const { webhook_url, warnings } = ending.task
-  const ticket = webhook_url === null ? null : await queue.turn('callback', receiverOf(webhook_url))
+/** Attempts callbacks in the process that ends their tasks, so that they need no way through the queue. */
+export interface Courier {
+  workerId: string
+  /** Keeps room for one to that receiver; null when it has to wait with others. */
+  reserve(receiver: string): Reservation | null
+}
+
+export interface Reservation {
+  jobId: string
+  attempt(callback: ClaimedCallback): void
+  /** For when nobody can tell whether there is such a callback now. */
+  attemptIfThere(callbackId: string): void
+}
+
+/** Ends the task if the lease it was read with still holds. A courier, if there is one, attempts its callback at once. */
+export async function finishTask(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
+  const { webhook_url } = ending.task
+  if (webhook_url === null) return (await finish(services, ending, null)).task
+  const address = { callback_id: newId(), url: webhook_url, receiver: receiverOf(webhook_url) }
+  const reserved = courier?.reserve(address.receiver)
+  if (!courier || !reserved) return (await finish(services, ending, await queued(services, address))).task
+  try {
+    const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, job: null }
+    const { task, callback } = await finish(services, ending, direct)
+    reserved.attempt(callback as ClaimedCallback)
+    return task
+  } catch (error) {
+    // The answer may be lost and the task ended all the same.
+    reserved.attemptIfThere(address.callback_id)
+    throw error
+  }
+}
+
+type Unwritten = Omit<NewCallback, 'body'>
+
+async function queued(
+  { queue }: TaskServices,
+  address: Pick<Unwritten, 'callback_id' | 'url' | 'receiver'>,
+): Promise<Unwritten> {
+  const { callback_id, receiver } = address
+  const ticket = await queue.turn('callback', receiver)
+  return { ...address, job_id: ticket.id, worker_id: null, job: { ...ticket, data: { callback_id } } }
+}
+
+interface Finished {
+  task: WholeTask
+  callback: ClaimedCallback | null
+}
+
+async function finish(services: TaskServices, ending: Ending, unwritten: Unwritten | null): Promise<Finished> {
+  const { db, adapters } = services
+  const { warnings } = ending.task
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
   const ended: WholeTask = { ...ending.task, status: finalStatus(chains), chains }
 
-  async function end(queries: Queries, recorded: Recorded): Promise<WholeTask> {
+  async function end(queries: Queries, recorded: Recorded): Promise<Finished> {
     const task: WholeTask = { ...ended, chains: recorded.chains, warnings: [...warnings, ...recorded.warnings] }
-    const callback = webhook_url !== null && ticket ? newCallback(task, webhook_url, ticket) : null
-    const row = await endTask(queries, { task, spentSeconds: ending.spentSeconds, callback })
-    if (!row) throw new LeaseLost()
-    return { ...row, chains: task.chains }
+    const callback = unwritten && { ...unwritten, body: callbackBody(task) }
+    const written = await endTask(queries, { task, spentSeconds: ending.spentSeconds, callback })
+    if (!written) throw new LeaseLost()
+    const { task_id, experience_id } = task
+    return {
+      task: { ...written.row, chains: task.chains },
+      callback: callback && { ...callback, ...written.secrets, task_id, experience_id, attempt_count: 0 },
+    }
   }
 
-  async function endWithMore(trx: Trx): Promise<WholeTask> {
+  async function endWithMore(trx: Trx): Promise<Finished> {
     if (!(await holdTask(trx, ended))) throw new LeaseLost()
-    const task = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots))
-    if (ending.counted) await wakeSibling(services, trx, task.experience_id)
+    const finished = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots))
+    if (ending.counted) await wakeSibling(services, trx, ended.experience_id)
     failpoint('finish.before')
-    return task
+    return finished
   }
 
   // One statement is a transaction by itself; guests and siblings need more.
@@ -52,14 +103,6 @@ export async function finishTask(services: TaskServices, ending: Ending): Promis
   const finished = isAlone ? await end(db, withoutGuests(adapters, ended)) : await db.transaction().execute(endWithMore)
   failpoint('finish.after')
   return finished
-}
-
-function newCallback(task: WholeTask, url: string, ticket: Ticket): NonNullable<TaskEnd['callback']> {
-  const callback_id = newId()
-  return {
-    row: { callback_id, url, receiver: ticket.share, body: callbackBody(task) },
-    job: { ...ticket, data: { callback_id } },
-  }
 }
 
 export const receiverOf = (url: string): string => new URL(url).host

@@ -9,14 +9,19 @@ import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from './abandon.ts'
 import { endTheRest } from './end-the-rest.ts'
-import { finishTask } from './finish.ts'
+import { type Courier, finishTask } from './finish.ts'
 import { guestOf } from './guest.ts'
 import { handBack, putOff } from './put-off.ts'
 import { LetGo, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
 
 /** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
-export async function runTask(services: RunServices, job: Job<TaskLane>, controller: AbortController): Promise<void> {
+export async function runTask(
+  services: RunServices,
+  courier: Courier,
+  job: Job<TaskLane>,
+  controller: AbortController,
+): Promise<void> {
   const { quick, queue, settings, log } = services
   const task = await withPatience(() => claimTask(quick, job.data.task_id, job.id, services.workerId))
   if (task === null || task === 'full') return withPatience(() => queue.remove(job.lane, job))
@@ -35,12 +40,11 @@ export async function runTask(services: RunServices, job: Job<TaskLane>, control
     else {
       await abandonDeliveries(services, run, run.snapshots)
       await withPatience(() =>
-        finishTask(services, {
-          task: run.task,
-          snapshots: run.snapshots,
-          counted: task.counted,
-          spentSeconds: spent(),
-        }),
+        finishTask(
+          services,
+          { task: run.task, snapshots: run.snapshots, counted: task.counted, spentSeconds: spent() },
+          courier,
+        ),
       )
     }
   } catch (error) {

@@ -1,5 +1,5 @@
 // The worker: takes jobs of every lane while it lives, and lets go of them in order when it must stop.
-import { deliverCallback } from '#callbacks/deliver.ts'
+import { attemptCallback, attemptIfThere, deliverCallback } from '#callbacks/deliver.ts'
 import { CANCEL_CHANNEL } from '#db/changes.ts'
 import { QUEUE_CHANNEL } from '#db/jobs.ts'
 import { listen } from '#db/listen.ts'
@@ -7,9 +7,11 @@ import { cancelRequested } from '#db/steer.ts'
 import { serveTurn } from '#db/turns.ts'
 import { bePresent, saveDoing } from '#db/workers.ts'
 import { Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
 import { type Consumer, consume } from '#queue/consume.ts'
 import type { Lane, TaskLane } from '#queue/lanes.ts'
 import type { Job } from '#queue/queue.ts'
+import type { Courier } from '#tasks/finish.ts'
 import { LetGo, type RunServices } from '#tasks/run.ts'
 import { runTask } from '#tasks/run-task.ts'
 import { keepHouse } from './keep-house.ts'
@@ -42,7 +44,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
     const { task_id } = job.data
     doing.set(job.id, { task_id, lane: job.lane, since: new Date().toISOString(), controller })
     try {
-      await runTask(services, job, controller)
+      await runTask(services, courier, job, controller)
     } finally {
       doing.delete(job.id)
     }
@@ -89,6 +91,20 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
       serve('callback'),
       job => deliverCallback(services, job),
     ),
+  }
+  const courier: Courier = {
+    workerId,
+    reserve(receiver) {
+      const occupy = consumers.callback.reserve(receiver)
+      const jobId = newId()
+      return (
+        occupy && {
+          jobId,
+          attempt: callback => occupy(() => attemptCallback(services, callback, jobId)),
+          attemptIfThere: id => occupy(async () => void (await attemptIfThere(services, id, jobId))),
+        }
+      )
+    },
   }
   const wakeAll = (): void => {
     for (const consumer of Object.values(consumers)) consumer.wake()

@@ -157,6 +157,15 @@ const scenes: Partial<Record<Effect, Scene>> = {
     const { body } = await stage.client().get(`/api/callback/${callback.callback_id}/`)
     assert.equal(body.attempts.length, 2)
   },
+  async callback_claim(stage) {
+    const taskId = await stage.send()
+    await stage.workOff()
+    // The first attempt is made by whoever ended the task; later ones are claimed.
+    const [callback] = (await stage.client().get(`/api/callback/?task_id=${taskId}`)).body.items
+    assert.equal((await stage.client().post(`/api/callback/${callback.callback_id}/resend/`)).status, 202)
+    await stage.dies(await stage.grounds.start('worker', stage.armed))
+    await stage.workOff()
+  },
   async profile(stage) {
     const rfid = `late-${stage.point}`
     const taskId = await stage.send({ extras: { rfid: [rfid] } })

@@ -1,0 +1,116 @@
+// The end of a task and who attempts its callback: a courier at once, or a job of the queue.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { type ClaimedCallback, lostCallbacks } from '#db/callbacks.ts'
+import { type Db, openDatabase } from '#db/database.ts'
+import { LeaseLost } from '#db/entries.ts'
+import { openSecrets } from '#db/experiences.ts'
+import { type WholeTask, wholeTask } from '#db/tasks.ts'
+import { newId } from '#kit/ids.ts'
+import { newLog } from '#kit/log.ts'
+import { secretBox } from '#kit/secrets.ts'
+import { startQueue } from '#queue/queue.ts'
+import { type Courier, finishTask } from '#tasks/finish.ts'
+import type { TaskServices } from '#tasks/services.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { seedRows } from '../support/seed-rows.ts'
+
+const URL = 'https://park.test/hook'
+
+async function newHouse(t: TestContext) {
+  const log = newLog('silent', 'test')
+  const { url } = await testDatabase(t)
+  const database = openDatabase(url, log, { max: 4 })
+  const { db, quick } = database
+  const queue = await startQueue(database, log, false)
+  t.after(async () => {
+    await queue.stop()
+    await database.close()
+  })
+  const box = secretBox([randomBytes(32)])
+  const { task_id, callback_id } = await seedRows(db, box, 'park')
+  await db.deleteFrom('callbacks').where('callback_id', '=', callback_id).execute()
+  const running = { status: 'Running' as const, lease: 3, webhook_url: URL, ended_at: null }
+  await db.updateTable('tasks').set(running).where('task_id', '=', task_id).execute()
+  const task = (await wholeTask(db, task_id)) as WholeTask
+  // What ends a task of no guest needs no more of the house.
+  const services = { db, quick, queue, adapters: new Map() } as unknown as TaskServices
+  const callbacks = () => db.selectFrom('callbacks').selectAll().execute()
+  const jobs = async () =>
+    (
+      await db
+        .selectFrom('pgboss.job' as 'callbacks')
+        .selectAll()
+        .execute()
+    ).length
+  return { db, box, services, task, callbacks, jobs, ending: { task, snapshots: new Map(), spentSeconds: 1 } }
+}
+
+class Recording implements Courier {
+  readonly workerId = newId()
+  readonly heard: (ClaimedCallback | string)[] = []
+  readonly jobId = newId()
+
+  reserve(receiver: string) {
+    assert.equal(receiver, 'park.test')
+    return {
+      jobId: this.jobId,
+      attempt: (callback: ClaimedCallback) => void this.heard.push(callback),
+      attemptIfThere: (callbackId: string) => void this.heard.push(callbackId),
+    }
+  }
+}
+
+test('with a courier the callback is its worker’s from the start, and no job is made for it', async t => {
+  const { services, ending, callbacks, jobs, box } = await newHouse(t)
+  const courier = new Recording()
+  await finishTask(services, { ...ending, counted: false }, courier)
+  const [row, ...more] = await callbacks()
+  assert.equal(more.length, 0)
+  const { worker_id, job_id, status, url } = row ?? {}
+  assert.deepEqual([worker_id, job_id, status, url], [courier.workerId, courier.jobId, 'Waiting', URL])
+  const [heard] = courier.heard as ClaimedCallback[]
+  assert.deepEqual([heard?.callback_id, heard?.body, heard?.attempt_count], [row?.callback_id, row?.body, 0])
+  assert.equal(openSecrets(box, 'park', heard as ClaimedCallback).length, 1, 'it can be signed')
+  assert.equal(await jobs(), 0)
+})
+
+test('without one, or without room, it waits as a job', async t => {
+  const { services, ending, callbacks, jobs } = await newHouse(t)
+  const full: Courier = { workerId: newId(), reserve: () => null }
+  await finishTask(services, { ...ending, counted: false }, full)
+  assert.equal((await callbacks())[0]?.worker_id, null)
+  assert.equal(await jobs(), 1)
+})
+
+test('when the answer to the end is lost, the courier looks whether there is a callback', async t => {
+  const { db, services, ending, callbacks } = await newHouse(t)
+  const courier = new Recording()
+  const deaf = {
+    transaction: () => ({
+      async execute(work: Parameters<ReturnType<Db['transaction']>['execute']>[0]) {
+        await db.transaction().execute(work)
+        throw new Error('Connection terminated unexpectedly')
+      },
+    }),
+  } as unknown as Db
+  await assert.rejects(finishTask({ ...services, db: deaf }, { ...ending, counted: true }, courier), /terminated/)
+  assert.deepEqual(courier.heard, [(await callbacks())[0]?.callback_id])
+  await assert.rejects(finishTask(services, { ...ending, counted: false }, courier), LeaseLost)
+  assert.equal((await callbacks()).length, 1, 'the second try ends nothing')
+})
+
+test('what a courier has in hand is not given to another before its time is up', async t => {
+  const { db, services, ending } = await newHouse(t)
+  await finishTask(services, { ...ending, counted: false }, new Recording())
+  const since = (seconds: number) =>
+    db
+      .updateTable('callbacks')
+      .set({ next_attempt_at: new Date(Date.now() - seconds * 1000) })
+      .execute()
+  await since(30)
+  assert.deepEqual(await lostCallbacks(db, 1), [])
+  await since(61)
+  assert.equal((await lostCallbacks(db, 1)).length, 1)
+})
