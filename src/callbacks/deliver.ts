@@ -85,7 +85,7 @@ async function post({ outbound, secretBox }: CallbackServices, callback: Claimed
   try {
     const secrets = openSecrets(secretBox, callback.experience_id, callback)
     const timestamp = Math.floor(Date.now() / 1000)
-    const response = await outbound.request(callback.url, {
+    const response = await outbound.repeatable(callback.url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json',
@@ -98,8 +98,8 @@ async function post({ outbound, secretBox }: CallbackServices, callback: Claimed
       timeoutMs: TIMEOUT_MS,
       maxBytes: 64 * 1024,
     })
-    // What the receiver says is of no interest, but its connection must end.
-    response.body.on('error', () => {}).destroy()
+    // What the receiver says besides is of no interest.
+    response.discard()
     const delivered = response.status >= 200 && response.status < 300
     return {
       status_code: response.status,

@@ -24,31 +24,50 @@ interface Source {
   idleMs: number
   /** Why it was stopped from our side, if it was. */
   stopped: AbortSignal
+  /** Takes the connection over once the answer has come to its end; without it, and else, it is closed. */
+  keep: ((client: Client) => void) | null
 }
 
-export function response({ answer, client, host, idleMs, stopped }: Source): OutboundResponse {
+/** So much is read of an answer that nobody wants, to keep its connection. */
+const REST_BYTES = 64 * 1024
+
+export function response({ answer, client, host, idleMs, stopped, keep }: Source): OutboundResponse {
+  let body: Readable | undefined
+  const forgotten = setTimeout(discard, idleMs).unref()
   const failed = (error: unknown) => {
     stopped.throwIfAborted()
     return new Unreachable(`The answer of ${host} broke off: ${reason(error)}.`, true, error)
   }
-  const body = mapErrors(answer.body, failed, () => clearTimeout(forgotten))
-  const forgotten = setTimeout(() => body.destroy(), idleMs).unref()
-  body.once('close', () => {
+  function over(): void {
     clearTimeout(forgotten)
-    answer.body.on('error', () => {}).destroy()
-    void client.destroy()
-  })
+    if (keep && answer.body.readableEnded) keep(client)
+    else {
+      answer.body.on('error', () => {}).destroy()
+      void client.destroy()
+    }
+  }
+  function opened(): Readable {
+    body ??= mapErrors(answer.body, failed, () => clearTimeout(forgotten)).once('close', over)
+    return body
+  }
+  function discard(): void {
+    if (body) body.destroy()
+    else if (keep) void answer.body.dump({ limit: REST_BYTES }).then(over, over)
+    else over()
+  }
   return {
     status: answer.statusCode,
     headers: Object.fromEntries(
       Object.entries(answer.headers).map(([name, value]) => [name, [value].flat().join(', ')]),
     ),
-    body,
+    get body() {
+      return opened()
+    },
     async text(limit = 64 * 1024) {
-      return (await firstBytes(body, limit)).toString('utf8')
+      return (await firstBytes(opened(), limit)).toString('utf8')
     },
     async json(limit = 1024 ** 2) {
-      const bytes = await firstBytes(body, limit + 1)
+      const bytes = await firstBytes(opened(), limit + 1)
       if (bytes.length > limit) throw new Unreachable(`The answer of ${host} is too large.`, true)
       try {
         return JSON.parse(bytes.toString('utf8'))
@@ -56,7 +75,7 @@ export function response({ answer, client, host, idleMs, stopped }: Source): Out
         throw new Unreachable(`The answer of ${host} is not JSON.`, true, error)
       }
     },
-    discard: () => void body.destroy(),
+    discard,
   }
 }
 

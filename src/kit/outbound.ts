@@ -6,6 +6,7 @@ import { allowList, isPublic, plainHost } from './addresses.ts'
 import { mapErrors, type OutboundResponse, response } from './answer.ts'
 import { blocked, dial, type Resolver, reason, refusedAddress, systemResolver, Unreachable } from './dial.ts'
 import { isProblem, Problem } from './errors.ts'
+import { keptConnections } from './kept-connections.ts'
 import { chunksOf, lengthOf, type Pieces } from './pieces.ts'
 
 export type { OutboundResponse } from './answer.ts'
@@ -29,9 +30,17 @@ export interface OutboundRequest {
   maxBytes?: number
 }
 
+/** What may arrive twice, and can be sent twice. */
+export type RepeatableRequest = Omit<OutboundRequest, 'body'> & { body: string }
+
 export interface Outbound {
-  /** One guarded request; never follows redirects. A failed one tells by `Unreachable.sent` whether anything can have arrived. */
+  /** One guarded request over a connection of its own; never follows redirects. A failed one tells by `Unreachable.sent` whether anything can have arrived. */
   request(url: string, options?: OutboundRequest): Promise<OutboundResponse>
+  /**
+   * The same over a connection that an earlier one of these left open, if there is any. Should that turn out to be dead before an
+   * answer came, the request is sent once more over a new one.
+   */
+  repeatable(url: string, request: RepeatableRequest): Promise<OutboundResponse>
   /** Checks without connecting that the URL's form and literal address are allowed; throws `blocked_url`. */
   check(url: string): void
   /** A guarded TCP socket for protocols other than HTTP. */
@@ -63,6 +72,7 @@ export function newOutbound({
 }: OutboundOptions): Outbound {
   const allow = allowList(allowHosts)
   const closing = new AbortController()
+  const kept = keptConnections()
   const orClosed = (signal?: AbortSignal) => (signal ? AbortSignal.any([signal, closing.signal]) : closing.signal)
 
   function checked(text: string): URL {
@@ -79,7 +89,7 @@ export function newOutbound({
     return url
   }
 
-  async function request(text: string, options: OutboundRequest = {}): Promise<OutboundResponse> {
+  async function request(text: string, options: OutboundRequest = {}, reuse = false): Promise<OutboundResponse> {
     const { method = 'GET', body = null, timeoutMs } = options
     const given = orClosed(options.signal)
     const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
@@ -89,14 +99,24 @@ export function newOutbound({
     try {
       const url = checked(text)
       host = plainHost(url.hostname)
-      const tls = url.protocol === 'https:'
-      const port = Number(url.port) || (tls ? 443 : 80)
-      const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal }, allow, resolve)
-      client = clientOn(socket, url.origin, options)
-      const path = `${url.pathname}${url.search}`
-      const sending = { path, method: method as Dispatcher.HttpMethod, signal, reset: true, ...bodyOn(socket, options) }
-      const answer = await client.request(sending)
-      return response({ answer, client, host, idleMs: options.bodyTimeoutMs ?? 30_000, stopped: given })
+      const ask = (socket: Socket | null) => {
+        const path = `${url.pathname}${url.search}`
+        const sent = bodyOn(socket, options)
+        return client!.request({ path, method: method as Dispatcher.HttpMethod, signal, reset: !reuse, ...sent })
+      }
+      client = reuse ? kept.take(url.origin) : undefined
+      let answer = client && (await ask(null).catch(unlessDead))
+      if (!answer) {
+        void client?.destroy()
+        client = undefined
+        const tls = url.protocol === 'https:'
+        const port = Number(url.port) || (tls ? 443 : 80)
+        const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal }, allow, resolve)
+        client = clientOn(socket, url.origin, options)
+        answer = await ask(socket)
+      }
+      const keep = reuse ? (client: Client) => kept.keep(url.origin, client) : null
+      return response({ answer, client: client!, host, idleMs: options.bodyTimeoutMs ?? 30_000, stopped: given, keep })
     } catch (error) {
       if (body instanceof Readable) body.destroy()
       void client?.destroy()
@@ -141,7 +161,8 @@ export function newOutbound({
   }
 
   return {
-    request,
+    request: (url, options) => request(url, options),
+    repeatable: (url, options) => request(url, options, true),
     download,
     check: url => void checked(url),
     async connect(host, port, { signal, timeoutMs = connectTimeoutMs } = {}) {
@@ -151,11 +172,12 @@ export function newOutbound({
     },
     async close() {
       closing.abort(new Problem('unavailable', 'The service is stopping.'))
+      kept.close()
     },
   }
 }
 
-/** Each request has a connection of its own: none is reused, so none turns out dead half-way through a delivery. */
+/** One for each connection: what is sent over one that was left open must know if that is gone, and not get another unasked. */
 function clientOn(socket: Socket, origin: string, options: OutboundRequest): Client {
   let used = false
   return new Client(origin, {
@@ -174,11 +196,18 @@ function clientOn(socket: Socket, origin: string, options: OutboundRequest): Cli
 }
 
 /** undici sends async iterables, but its types don't say so. */
-function bodyOn(socket: Socket, { headers = {}, body }: OutboundRequest) {
-  if (!isPieces(body)) return { headers, body: body ?? null }
+function bodyOn(socket: Socket | null, { headers = {}, body }: OutboundRequest) {
+  if (!isPieces(body) || !socket) return { headers, body: (body as Exclude<typeof body, Pieces>) ?? null }
   const length = lengthOf(body)
   const bytes = length === 0 ? null : (chunksOf(body, socket) as unknown as Readable)
   return { headers: { ...headers, 'content-length': String(length) }, body: bytes }
+}
+
+const dead = new Set(['UND_ERR_SOCKET', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED', 'ECONNRESET', 'EPIPE'])
+
+/** A connection that was left open may have been closed from the other side in this very moment. */
+function unlessDead(error: unknown): undefined {
+  if (!(error instanceof Unreachable) && !dead.has((error as { code?: string }).code ?? '')) throw error
 }
 
 const isPieces = (body: unknown): body is Pieces => Array.isArray(body)

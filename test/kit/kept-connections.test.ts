@@ -1,0 +1,135 @@
+// Connections that are used again: only by what may arrive twice, and never one that is dead, old or another server's.
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newOutbound, Unreachable } from '#kit/outbound.ts'
+import { newAuthority, trust } from '../support/certificates.ts'
+import { type ReceiverOptions, startReceiver } from '../support/https-receiver.ts'
+
+const post = { method: 'POST', body: 'told' }
+
+async function receiving(t: TestContext, options: ReceiverOptions = {}) {
+  const receiver = await startReceiver(options)
+  t.after(() => receiver.stop())
+  const outbound = newOutbound({
+    allowHosts: ['127.0.0.1', 'other.test'],
+    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
+  })
+  t.after(() => outbound.close())
+  const tell = async (url = receiver.url): Promise<number> => {
+    const { status, discard } = await outbound.repeatable(url, post)
+    discard()
+    // The rest of the answer comes later than its head.
+    await sleep(20)
+    return status
+  }
+  const allClosed = async (): Promise<void> => {
+    while (receiver.open() > 0) await sleep(20)
+  }
+  return { receiver, outbound, tell, allClosed }
+}
+
+/** A server that does with each request, on whichever connection, what it is told. */
+async function rawServer(t: TestContext, act: (socket: Socket, request: number) => void) {
+  let requests = 0
+  let connections = 0
+  const server = createServer(socket => {
+    connections++
+    socket.on('error', () => {}).on('data', () => act(socket, ++requests))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  return { url, counts: () => ({ requests, connections }) }
+}
+
+const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
+
+test('one connection serves one request after the other, over TLS', async t => {
+  const authority = await newAuthority()
+  trust(authority)
+  const tls = await authority.issue(['127.0.0.1'])
+  const { receiver, tell, outbound } = await receiving(t, { tls })
+  for (let i = 0; i < 10; i++) assert.equal(await tell(), 200)
+  assert.equal(receiver.received.length, 10)
+  assert.equal(receiver.connections(), 1)
+  const others = [outbound.repeatable(receiver.url, post), outbound.repeatable(receiver.url, post)]
+  for (const { discard } of await Promise.all(others)) discard()
+  assert.equal(receiver.connections(), 2, 'two at once need two')
+})
+
+test('a connection that dies under a request is replaced, and the request is sent again', async t => {
+  const { outbound, tell } = await receiving(t)
+  const server = await rawServer(t, (socket, request) => {
+    if (request === 2) socket.resetAndDestroy()
+    else socket.write(OK)
+  })
+  assert.equal(await tell(server.url), 200)
+  assert.equal(await tell(server.url), 200)
+  assert.deepEqual(server.counts(), { requests: 3, connections: 2 })
+  await outbound.close()
+})
+
+test('a new connection that dies is no reason to try once more', async t => {
+  const { tell } = await receiving(t)
+  const server = await rawServer(t, socket => socket.destroy())
+  await assert.rejects(tell(server.url), (error: unknown) => error instanceof Unreachable && error.sent)
+  assert.deepEqual(server.counts(), { requests: 1, connections: 1 })
+})
+
+test('one that the server closed meanwhile is not used, nor one that it says it will close', async t => {
+  const { tell } = await receiving(t)
+  const closing = await rawServer(t, socket => socket.end(OK))
+  const saying = await rawServer(t, socket =>
+    socket.write(OK.replace('content-length', 'connection: close\r\ncontent-length')),
+  )
+  for (const server of [closing, saying]) {
+    await tell(server.url)
+    await tell(server.url)
+    assert.deepEqual(server.counts(), { requests: 2, connections: 2 })
+  }
+})
+
+test('one with an answer too long to read is closed', async t => {
+  const answer: ReceiverOptions['answer'] = (_request, response) => void response.end(Buffer.alloc(12_000_000))
+  const { receiver, tell, allClosed } = await receiving(t, { answer })
+  assert.equal(await tell(), 200)
+  await allClosed()
+  assert.equal(receiver.connections(), 1)
+})
+
+test('one with an answer that never ends is closed when its time is up', async t => {
+  const { receiver, outbound, allClosed } = await receiving(t, {
+    answer: (_request, response) => {
+      response.write('a')
+      const drip = setInterval(() => response.write('a'), 20)
+      response.once('close', () => clearInterval(drip))
+    },
+  })
+  const { discard } = await outbound.repeatable(receiver.url, { ...post, timeoutMs: 300 })
+  discard()
+  await allClosed()
+})
+
+test('what nobody needs is closed after some seconds, and with the rest', async t => {
+  const { receiver, outbound, tell, allClosed } = await receiving(t)
+  await tell()
+  assert.equal(receiver.open(), 1)
+  await allClosed()
+  await tell()
+  assert.equal(receiver.open(), 1)
+  await outbound.close()
+  await allClosed()
+})
+
+test('another name is another server, though it leads to the same address', async t => {
+  const { receiver, tell } = await receiving(t)
+  await tell()
+  await tell(receiver.url.replace('127.0.0.1', 'other.test'))
+  assert.deepEqual([receiver.received.length, receiver.connections()], [2, 2])
+  await tell()
+  assert.equal(receiver.connections(), 2)
+})
