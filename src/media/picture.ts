@@ -31,6 +31,8 @@ export interface Output {
   /** Null: what suits the format. */
   quality: number | null
   lossless: boolean
+  /** A JPEG whose colours are as fine as its light, as most cameras don't store them; it stays one. */
+  fineColours: boolean
 }
 
 /** Where is said what was decided while opening. */
@@ -70,7 +72,8 @@ export class Picture {
     checkPicture(header, limits)
     const { mime, stored, turn, delays, loop, lossless } = header
     tell(header, report)
-    const output: Output = { format: formatFor(header), quality: null, lossless }
+    const fineColours = header.block?.width === 8
+    const output: Output = { format: formatFor(header), quality: null, lossless, fineColours }
     const plan = { ...nothing, turn }
     const still = { plan, turned: false, animation: null, output, limits }
     if (isHeic(mime)) return new Picture({ ...still, sources: [await decodeHeic(file.path, header)] })
@@ -81,7 +84,7 @@ export class Picture {
 
   /** A picture made by us. */
   static of(pixels: Pixels, limits: MediaLimits, format: Format = 'png'): Picture {
-    const output: Output = { format, quality: null, lossless: false }
+    const output: Output = { format, quality: null, lossless: false, fineColours: false }
     return new Picture({ sources: [pixels], plan: nothing, turned: false, animation: null, output, limits })
   }
 
@@ -182,7 +185,8 @@ export class Picture {
   /** Written in another format from here on. What that format cannot hold is gone for the next step too. */
   async convert(format: Format, quality: number | null): Promise<Picture> {
     const { alpha, deep, animated } = formats[format]
-    const output: Output = { format, quality, lossless: false }
+    const fineColours = this.output.fineColours && format === 'jpeg'
+    const output: Output = { format, quality, lossless: false, fineColours }
     const still = this.animation && !animated ? this.firstFrame() : this
     const flat = still.hasAlpha && !alpha
     const shallow = still.depth === 16 && !deep
