@@ -54,27 +54,35 @@ export async function beginEntries(db: Db, lease: Lease, chainId: string, indexe
   failpoint('begin.after')
 }
 
-/** Ends entries and makes their new blobs theirs. */
-export async function endEntries(
-  db: Db,
-  lease: Lease,
-  chainId: string,
-  ends: readonly EntryEnd[],
-  blobs: readonly string[],
-): Promise<void> {
-  failpoint('end.before')
-  await fenced(
-    db,
-    sql`with ${fence(lease)}, ended as (
+/** How entries of a chain ended, and the blobs that are theirs from then on. */
+export interface EntryEnds {
+  chain_id: string
+  ends: readonly EntryEnd[]
+  blobs: readonly string[]
+}
+
+/** For a statement that writes such ends; `held` is one of its queries, and only if that has a row they are written. */
+export const entriesEnded = (
+  held: RawBuilder<unknown>,
+  { chain_id, ends, blobs }: EntryEnds,
+): RawBuilder<unknown> => sql`
+    entries_ended as (
       update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
         ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'::json),
         output = r.output, explanation = r.explanation, change = nextval('changes')
-      from fence, json_to_recordset(${JSON.stringify(ends)}::json)
+      from ${held}, json_to_recordset(${JSON.stringify(ends)}::json)
         as r (index int, status text, result json, error json, warnings json, output json, explanation json)
-      where e.chain_id = ${chainId} and e.index = r.index
-    ), owned as (
-      delete from uploads using fence where blob = any(${[...blobs]}::text[])
-    ) select exists (select from fence) as held, ${told(lease)}`,
+      where e.chain_id = ${chain_id} and e.index = r.index
+    ), blobs_owned as (
+      delete from uploads using ${held} where blob = any(${[...blobs]}::text[])
+    )`
+
+export async function endEntries(db: Db, lease: Lease, ends: EntryEnds): Promise<void> {
+  failpoint('end.before')
+  await fenced(
+    db,
+    sql`with ${fence(lease)}, ${entriesEnded(sql`fence`, ends)}
+    select exists (select from fence) as held, ${told(lease)}`,
   )
   failpoint('end.after')
 }

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { CHANGE_CHANNEL } from './changes.ts'
 import { json, type Queries, type Trx } from './database.ts'
-import type { Lease } from './entries.ts'
+import { type EntryEnds, entriesEnded, type Lease } from './entries.ts'
 import type { SigningSecrets } from './experiences.ts'
 import { type NewJob, putJob, takeJob, told } from './jobs.ts'
 import type { TaskRow, WholeTask } from './tasks.ts'
@@ -22,6 +22,8 @@ export interface TaskEnd {
   /** As it is to be written: its status, its chains' and its warnings. */
   task: WholeTask
   spentSeconds: number
+  /** Ends of entries that were not written yet. */
+  unwritten: EntryEnds | null
   callback: NewCallback | null
 }
 
@@ -35,14 +37,14 @@ export async function holdTask(trx: Trx, { task_id, lease }: Lease): Promise<boo
 }
 
 /**
- * The one final state of a run, by compare-and-set, with all that commits with it: the states of its chains, results that gained
+ * The one final state of a run, by compare-and-set, with all that commits with it: the states of its last entries and its chains, results that gained
  * the ids of activities, the frozen callback, the end of its job. Answers what signs the callback. Undefined when the lease is another's or the run has ended already.
  */
 export async function endTask(
   queries: Queries,
   end: TaskEnd,
 ): Promise<{ row: TaskRow; secrets: SigningSecrets } | undefined> {
-  const { task, spentSeconds, callback } = end
+  const { task, spentSeconds, unwritten, callback } = end
   const { task_id, lease, status, warnings, chains, lane, job_id } = task
   const statuses = chains.map(({ chain_id, status }) => ({ chain_id, status }))
   const results = chains
@@ -61,7 +63,8 @@ export async function endTask(
       update entries e set result = r.result, change = nextval('changes')
       from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
       where e.chain_id = r.chain_id and e.index = r.index
-    ), job_done as (${takeJob(lane, job_id)} and exists (select from ended))${callback ? frozen(callback) : sql``}
+    )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``},
+    job_done as (${takeJob(lane, job_id)} and exists (select from ended))${callback ? frozen(callback) : sql``}
     select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until,
       pg_notify(${CHANGE_CHANNEL}, task_id::text)${callback?.job ? sql`, ${told('callback')}` : sql``}
     from ended left join experiences using (experience_id)`.execute(queries)

@@ -59,9 +59,8 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Da
     await withPatience(() => deferEntry(db, run.lease, chain.chain_id, first.index, retryAt, error, true))
     return retryAt
   }
-  await withPatience(() =>
-    endEntries(db, run.lease, chain.chain_id, [{ index: first.index, status: 'Failed', error }], []),
-  )
+  const ends = [{ index: first.index, status: 'Failed' as const, error }]
+  await withPatience(() => endEntries(db, run.lease, { chain_id: chain.chain_id, ends, blobs: [] }))
   Object.assign(first, { status: 'Failed', error })
   return null
 }

@@ -22,7 +22,7 @@ export async function endTheRest(db: Db, task: WholeTask, reason: unknown): Prom
         ends.push(cutOff(index, 'Cancelled before it ran'))
       } else if (status === 'Waiting') ends.push({ index, status: 'Skipped' })
     }
-    if (ends.length > 0) await endEntries(db, task, chain.chain_id, ends, [])
+    if (ends.length > 0) await endEntries(db, task, { chain_id: chain.chain_id, ends, blobs: [] })
     for (const end of ends) applyEnd(chain, end)
   }
 }

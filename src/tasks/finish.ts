@@ -1,7 +1,7 @@
 // Ends a run: final state, activities and the frozen callback in one transaction.
 import type { ClaimedCallback } from '#db/callbacks.ts'
 import type { Queries, Trx } from '#db/database.ts'
-import { LeaseLost } from '#db/entries.ts'
+import { type EntryEnds, LeaseLost } from '#db/entries.ts'
 import type { Snapshot, TaskStatus } from '#db/tables.ts'
 import { nextParked, setJob } from '#db/task-claims.ts'
 import { endTask, holdTask, type NewCallback } from '#db/task-ends.ts'
@@ -20,6 +20,8 @@ export interface Ending {
   /** Siblings may wait for it to end. */
   counted: boolean
   spentSeconds: number
+  /** Ends of entries that are to be written with it. */
+  unwritten?: EntryEnds
 }
 
 /** Attempts callbacks in the process that ends their tasks, so that they need no way through the queue. */
@@ -55,12 +57,13 @@ export async function finishTask(services: TaskServices, ending: Ending, courier
   }
 }
 
-type Unwritten = Omit<NewCallback, 'body'>
+/** A callback whose body is not known yet. */
+type Addressed = Omit<NewCallback, 'body'>
 
 async function queued(
   { queue }: TaskServices,
-  address: Pick<Unwritten, 'callback_id' | 'url' | 'receiver'>,
-): Promise<Unwritten> {
+  address: Pick<Addressed, 'callback_id' | 'url' | 'receiver'>,
+): Promise<Addressed> {
   const { callback_id, receiver } = address
   const ticket = await queue.turn('callback', receiver)
   return { ...address, job_id: ticket.id, worker_id: null, job: { ...ticket, data: { callback_id } } }
@@ -71,7 +74,7 @@ interface Finished {
   callback: ClaimedCallback | null
 }
 
-async function finish(services: TaskServices, ending: Ending, unwritten: Unwritten | null): Promise<Finished> {
+async function finish(services: TaskServices, ending: Ending, addressed: Addressed | null): Promise<Finished> {
   const { db, adapters } = services
   const { warnings } = ending.task
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
@@ -79,8 +82,9 @@ async function finish(services: TaskServices, ending: Ending, unwritten: Unwritt
 
   async function end(queries: Queries, recorded: Recorded): Promise<Finished> {
     const task: WholeTask = { ...ended, chains: recorded.chains, warnings: [...warnings, ...recorded.warnings] }
-    const callback = unwritten && { ...unwritten, body: callbackBody(task) }
-    const written = await endTask(queries, { task, spentSeconds: ending.spentSeconds, callback })
+    const callback = addressed && { ...addressed, body: callbackBody(task) }
+    const { spentSeconds, unwritten = null } = ending
+    const written = await endTask(queries, { task, spentSeconds, unwritten, callback })
     if (!written) throw new LeaseLost()
     const { task_id, experience_id } = task
     return {

@@ -49,7 +49,8 @@ async function follow(run: Run, chain: Chain, segment: Segment, before: End, inp
   if (before instanceof Date) return before
   if (before !== 'succeeded') {
     const skipped = segment.entries.map(index => ({ index, status: 'Skipped' as const }))
-    await withPatience(() => endEntries(run.services.db, run.lease, chain.chain_id, skipped, []))
+    const { chain_id } = chain
+    await withPatience(() => endEntries(run.services.db, run.lease, { chain_id, ends: skipped, blobs: [] }))
     for (const end of skipped) applyEnd(chain, end)
     return 'skipped'
   }

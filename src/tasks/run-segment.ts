@@ -14,7 +14,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { deliver } from './deliver.ts'
 import { makeFile } from './make-file.ts'
 import { retryAfterMs } from './retry.ts'
-import { applyEnd, type Chain, type Run } from './run.ts'
+import { applyEnd, type Chain, haveEnded, type Run } from './run.ts'
 
 /** A date says when an entry that was put off goes on. */
 export type End = 'succeeded' | 'failed' | 'skipped' | Date
@@ -35,9 +35,11 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
   await withPatience(() => beginEntries(quick, run.lease, chain_id, segment.entries))
   for (const entry of entries) Object.assign(entry, { status: 'Running', attempts: entry.attempts + 1 })
   try {
-    const { ends, blobs } = await work(run, chain, segment, input)
-    await withPatience(() => endEntries(db, run.lease, chain_id, ends, blobs))
-    for (const end of ends) applyEnd(chain, end)
+    const made = { chain_id, ...(await work(run, chain, segment, input)) }
+    // A file can be made again, a delivery better not: that is written at once.
+    if (segment.form !== 'deliver' && haveEnded(run.task, entries)) run.unwritten = made
+    else await withPatience(() => endEntries(db, run.lease, made))
+    for (const end of made.ends) applyEnd(chain, end)
     return 'succeeded'
   } catch (error) {
     // A cancelled or interrupted run is tidied up by its owner, not here.
@@ -105,7 +107,7 @@ async function fail(run: Run, chain: Chain, segment: Segment, problem: Problem):
     { task_id: run.task.task_id, entry: guilty, code: problem.code, detail, err: problem.cause },
     'an entry failed',
   )
-  await withPatience(() => endEntries(services.db, lease, chain.chain_id, ends, []))
+  await withPatience(() => endEntries(services.db, lease, { chain_id: chain.chain_id, ends, blobs: [] }))
   for (const end of ends) applyEnd(chain, end)
   return 'failed'
 }

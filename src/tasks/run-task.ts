@@ -12,7 +12,7 @@ import { endTheRest } from './end-the-rest.ts'
 import { type Courier, finishTask } from './finish.ts'
 import { guestOf } from './guest.ts'
 import { handBack, putOff } from './put-off.ts'
-import { LetGo, type Run, type RunServices } from './run.ts'
+import { haveEnded, LetGo, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
 
 /** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
@@ -39,13 +39,8 @@ export async function runTask(
     if (retryAt) await withPatience(() => putOff(run, retryAt, spent()))
     else {
       await abandonDeliveries(services, run, run.snapshots)
-      await withPatience(() =>
-        finishTask(
-          services,
-          { task: run.task, snapshots: run.snapshots, counted: task.counted, spentSeconds: spent() },
-          courier,
-        ),
-      )
+      const ending = { ...run, counted: task.counted, spentSeconds: spent() }
+      await withPatience(() => finishTask(services, ending, courier))
     }
   } catch (error) {
     if (error instanceof LeaseLost) log.warn({ task_id: task.task_id }, 'another worker took the task over')
@@ -81,7 +76,7 @@ async function runChains(run: Run): Promise<Date | null> {
   for (const chain of run.task.chains) {
     if (chain.entries.every(entry => entry.status === 'Succeeded')) continue
     const retryAt = run.signal.aborted ? null : await runChain(run, chain)
-    if (run.signal.reason instanceof LetGo) throw run.signal.reason
+    if (run.signal.reason instanceof LetGo && !haveEnded(run.task)) throw run.signal.reason
     if (retryAt && !run.signal.aborted) return retryAt
     if (run.signal.aborted || chain.entries.some(entry => entry.status !== 'Succeeded')) break
   }

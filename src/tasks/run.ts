@@ -1,5 +1,5 @@
 // One run of a task in a worker: what all its parts share while it lasts.
-import type { EntryEnd, Lease } from '#db/entries.ts'
+import type { EntryEnd, EntryEnds, Lease } from '#db/entries.ts'
 import type { FoundProfile } from '#db/profiles-lookup.ts'
 import type { Snapshot, StoredFile } from '#db/tables.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks.ts'
@@ -22,6 +22,8 @@ export interface Run {
   folder: string
   /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
   signal: AbortSignal
+  /** How the last of its files was made: written together with the end of the task. */
+  unwritten?: EntryEnds
 }
 
 /** How an entry ended, as the database now has it too. */
@@ -29,6 +31,12 @@ export function applyEnd(chain: Chain, { index, ...end }: EntryEnd): void {
   const blank = { result: null, error: null, warnings: [], output: null, explanation: null, retry_at: null }
   Object.assign(chain.entries[index] as EntryRow, blank, end)
 }
+
+const ended: readonly EntryRow['status'][] = ['Succeeded', 'Failed', 'Cancelled', 'Skipped']
+
+/** Whether all entries have ended, but for those. */
+export const haveEnded = ({ chains }: WholeTask, but: readonly EntryRow[] = []): boolean =>
+  chains.every(chain => chain.entries.every(entry => ended.includes(entry.status) || but.includes(entry)))
 
 /** The reason a run is aborted with when it is not the task's fault: it goes back into the queue. */
 export class LetGo extends Error {

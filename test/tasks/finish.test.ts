@@ -7,6 +7,7 @@ import { type Db, openDatabase } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
 import { openSecrets } from '#db/experiences.ts'
 import { type WholeTask, wholeTask } from '#db/tasks.ts'
+import { rememberUpload } from '#db/uploads.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secrets.ts'
@@ -113,4 +114,27 @@ test('what a courier has in hand is not given to another before its time is up',
   assert.deepEqual(await lostCallbacks(db, 1), [])
   await since(61)
   assert.equal((await lostCallbacks(db, 1)).length, 1)
+})
+
+test('the end of the last entry is written with that of the task, or not at all', async t => {
+  const { db, services, ending, task } = await newHouse(t)
+  const [chain] = task.chains
+  const blob = newId()
+  await rememberUpload(db, blob)
+  const facts = { mime: 'image/png', medium: 'image' as const, ext: '.png', bytes: 1, sha256: 'a' }
+  const output = { ...facts, blob, width: 1, height: 1, duration: null, frames: null }
+  const ends = [{ index: 0, status: 'Succeeded' as const, result: { success: true }, output }]
+  const unwritten = { chain_id: chain?.chain_id as string, ends, blobs: [blob] }
+  const entry = () => db.selectFrom('entries').select(['status', 'output']).where('chain_id', '=', unwritten.chain_id)
+  const uploads = async () => (await db.selectFrom('uploads').select('blob').execute()).map(row => row.blob)
+
+  const late = { ...ending, task: { ...task, lease: task.lease - 1 }, counted: false, unwritten }
+  await assert.rejects(finishTask(services, late), LeaseLost)
+  assert.equal((await entry().executeTakeFirstOrThrow()).status, 'Failed')
+  assert.deepEqual(await uploads(), [blob])
+
+  await finishTask(services, { ...ending, counted: false, unwritten })
+  const written = await entry().executeTakeFirstOrThrow()
+  assert.deepEqual([written.status, written.output], ['Succeeded', output])
+  assert.deepEqual(await uploads(), [])
 })
