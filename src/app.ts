@@ -5,8 +5,10 @@ import { issueCode } from '#access/sessions.ts'
 import { adapterList } from '#adapters/index.ts'
 import { type DatabaseUse, openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
+import { migrate } from '#db/migrate.ts'
 import { answers } from '#db/ping.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
+import { withDatabase } from '#db/with-database.ts'
 import { withForeign } from '#engine/foreign.ts'
 import { newMedia } from '#engine/media.ts'
 import { findTools } from '#engine/tools.ts'
@@ -27,18 +29,23 @@ const UPLOADS_MS = 15_000
 /** So long the database may take to answer while we call ourselves ready. */
 const DATABASE_MS = 2_000
 
+type Part = 'api' | 'worker' | 'command'
+
 /** Whoever asks the API is told in time that the database hangs; the worker has nobody waiting and goes on when it comes back. */
-const databaseUse: Record<'api' | 'worker', DatabaseUse> = {
+const databaseUse: Record<Part, DatabaseUse> = {
   api: { answerMs: 20_000 },
+  command: {},
   worker: { max: 20, alike: true },
 }
 
 const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
-/** What the API and the worker have in common. */
-async function foundation(settings: Settings, part: 'api' | 'worker') {
+export type Services = Awaited<ReturnType<typeof foundation>>['services']
+
+/** What all of them have in common. */
+async function foundation(settings: Settings, part: Part) {
   armFailpoint(settings.failpoint)
-  const log = newLog(settings.logLevel, part)
+  const log = newLog(part === 'command' ? 'warn' : settings.logLevel, part)
   const keys = loadKeys(settings)
   const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)
   const database = openDatabase(databaseUrl, log, databaseUse[part])
@@ -114,6 +121,22 @@ export async function runWorker(settings: Settings): Promise<Running> {
       await database.close()
     },
   }
+}
+
+/** For a command that soon ends: on the database of a running Keepsake, or on its own for the while. */
+export async function withServices<T>(settings: Settings, work: (services: Services) => Promise<T>): Promise<T> {
+  return withDatabase(settings, async databaseUrl => {
+    await migrate(databaseUrl)
+    const { services, database } = await foundation({ ...settings, databaseUrl }, 'command')
+    try {
+      return await work(services)
+    } finally {
+      await services.media.drain()
+      await services.outbound.close()
+      await services.queue.stop()
+      await database.close()
+    }
+  })
 }
 
 function version(): string {

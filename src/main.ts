@@ -15,6 +15,8 @@ Usage: keepsake [command]
   worker     only the worker, in this process
   migrate    bring the database up to date
   token      make a token: keepsake token --name NAME [--scope read|tasks|write|admin] [--experience ID]… [--expires TIME]
+  apply      make assets and configurations what a file says: keepsake apply event.json…
+  run        run a configuration on files here: keepsake run CONFIGURATION FILE… [--extras JSON] [--out FOLDER]
   doctor     what this machine has and lacks
   help       this text
   version    the version
@@ -44,6 +46,19 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   async token(args) {
     const { token } = await import('./token.ts')
     console.log(await token(loadSettings(), args))
+  },
+  async apply(args) {
+    const { apply } = await import('./apply.ts')
+    await apply(loadSettings(), args, line => console.log(line))
+  },
+  async run(args) {
+    const { run } = await import('./run.ts')
+    process.exitCode = await run(
+      loadSettings(),
+      args,
+      line => console.log(line),
+      line => console.error(line),
+    )
   },
   async doctor() {
     const { doctor } = await import('./doctor.ts')

@@ -104,7 +104,7 @@ class Undone<T> {
   }
 }
 
-function write<T>({ db }: House, { dryRun }: Saving, work: (trx: Trx) => Promise<T>): Promise<T> {
+export function write<T>({ db }: House, { dryRun }: Saving, work: (trx: Trx) => Promise<T>): Promise<T> {
   return transact(db, async trx => {
     await rows.lockConfigurations(trx)
     const result = await work(trx)
@@ -125,7 +125,7 @@ interface Prepared {
   assets: string[]
 }
 
-async function prepare(
+export async function prepare(
   house: House,
   trx: Trx,
   visible: Visible,
@@ -173,7 +173,7 @@ async function prepare(
   }
 }
 
-async function relate(trx: Trx, name: string, { members, assets }: Prepared): Promise<void> {
+export async function relate(trx: Trx, name: string, { members, assets }: Prepared): Promise<void> {
   await rows.setMembers(trx, name, members)
   await rows.setAssetUses(trx, name, assets)
 }
@@ -200,7 +200,7 @@ function checkWebhook(outbound: Outbound, url: string | null): void {
 }
 
 /** What a chain names must stay in the chain's experience. */
-async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string): Promise<void> {
+export async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string): Promise<void> {
   if (stored.experience_id === experienceId) return
   const chains = await rows.chainsWith(trx, stored.configuration_name)
   if (chains.length > 0) throw inUse(stored.configuration_name, chains)

@@ -66,13 +66,15 @@ function newPool(connectionString: string, log: Log, own: pg.PoolConfig): Db {
     idleTimeoutMillis: 60_000,
     keepAlive: true,
   })
+  const broke = (level: 'warn' | 'debug') => (error: Error) => {
+    // pg hangs the whole connection on it.
+    const { message, code } = error as NodeJS.ErrnoException
+    log[pool.ending ? 'debug' : level]({ code, reason: message }, 'a database connection broke')
+  }
   // Without a listener an idle connection that breaks would end the process.
-  pool.on('error', error => log.warn({ err: error }, 'a database connection broke'))
+  pool.on('error', broke('warn'))
   // One that breaks in the middle of a transaction, between two queries, is nobody's but its own.
-  pool.on(
-    'connect',
-    client => void client.on('error', error => log.debug({ err: error }, 'a database connection broke')),
-  )
+  pool.on('connect', client => void client.on('error', broke('debug')))
   return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
 }
 

@@ -36,7 +36,8 @@ export async function preview(services: Omit<RunServices, 'workerId'>, request: 
     const run = await newRun(services, request, folder.path)
     const output = await runTransformers(run, request, folder.path)
     const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())
-    return { mime: output.mime, bytes: output.bytes, sha256: output.sha256, stream }
+    const { mime, ext, bytes, sha256 } = output
+    return { mime, ext, bytes, sha256, stream }
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     throw error
@@ -55,8 +56,13 @@ async function newRun(
   if (!root || (experiences !== null && !experiences.includes(root.experience_id)))
     throw new Problem('not_found', `There is no configuration "${configuration}".`)
   const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
+  // What is not delivered needs no options of a delivery.
+  const made = snapshot.entries.filter(({ adapter_name }) => {
+    const adapter = services.adapters.get(adapter_name)
+    return !adapter || !isDestination(adapter)
+  })
   const { assets } = await accept(services, {
-    snapshot,
+    snapshot: { entries: made },
     experienceId: root.experience_id,
     extras,
     extrasField: 'extras',

@@ -15,6 +15,7 @@ import type { Chain, Run, RunServices } from './run.ts'
 
 export interface Rendered {
   mime: string
+  ext: string
   bytes: number
   sha256: string
   stream: Readable
@@ -66,7 +67,8 @@ export async function renderMelted(
       { signal },
     )
     const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())
-    return { mime: output.mime, bytes: output.bytes, sha256: output.sha256, stream }
+    const { mime, ext, bytes, sha256 } = output
+    return { mime, ext, bytes, sha256, stream }
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     throw error

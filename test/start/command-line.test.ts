@@ -24,10 +24,20 @@ test('help and version answer without any setting being right', async t => {
 for (const [args, says] of [
   [
     ['fly'],
-    'keepsake: There is no command "fly"; there are serve, api, worker, migrate, token, doctor, help, version\n',
+    'keepsake: There is no command "fly"; there are serve, api, worker, migrate, token, apply, run, doctor, help, version\n',
   ],
   [['--fast'], "keepsake: Unknown option '--fast'\n"],
   [['token'], 'keepsake: --name must say what the token is for\n'],
+  [['apply'], 'keepsake: apply needs a file, for example keepsake apply event.json\n'],
+  [['apply', 'nowhere.json'], 'keepsake: nowhere.json cannot be read\n'],
+  [
+    ['run', 'photo'],
+    'keepsake: run needs a configuration and files, for example keepsake run "guest photo" *.jpg --out made\n',
+  ],
+  [
+    ['run', 'photo', 'a.jpg', '--extras', '[]'],
+    'keepsake: --extras must be a JSON object, for example \'{"guest": "Ada"}\'\n',
+  ],
   [
     ['token', '--name', 'x', '--scope', 'god'],
     'keepsake: --scope must be one of read, tasks, write, admin, not "god"\n',

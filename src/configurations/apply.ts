@@ -1,0 +1,75 @@
+// Many configurations at once, as they are kept in files: all of them come to be as written, or none does.
+import * as rows from '#db/configurations.ts'
+import type { Trx } from '#db/database.ts'
+import type { Visible } from '#db/visible.ts'
+import { Problem } from '#kit/errors.ts'
+import { stableJson } from '#kit/json.ts'
+import { checkMove, type House, prepare, relate, type Saving, type Written, write } from './save.ts'
+import { openAuth } from './secrets.ts'
+
+export type Change = 'made' | 'changed' | 'unchanged'
+
+/** Makes or replaces all of them, or none. They may name each other in any order. */
+export async function applyConfigurations(
+  house: House,
+  visible: Visible,
+  all: readonly Written[],
+  saving: Saving = { dryRun: false },
+): Promise<Map<string, Change>> {
+  return write(house, saving, async trx => {
+    const changes = new Map<string, Change>()
+    for (const written of membersFirst(all)) {
+      const name = written.configuration_name
+      changes.set(name, await within(name, () => applyOne(house, trx, visible, written)))
+    }
+    return changes
+  })
+}
+
+async function applyOne(house: House, trx: Trx, visible: Visible, written: Written): Promise<Change> {
+  const stored = (await rows.findConfiguration(trx, visible, written.configuration_name)) ?? null
+  const made = await prepare(house, trx, visible, written, stored)
+  if (stored && isSame(house, stored, made.row)) return 'unchanged'
+  if (stored) await checkMove(trx, stored, made.row.experience_id)
+  await (stored ? rows.updateConfiguration(trx, made.row) : rows.insertConfiguration(trx, made.row))
+  await relate(trx, written.configuration_name, made)
+  return stored ? 'changed' : 'made'
+}
+
+/** Whoever a chain names goes before it. */
+function membersFirst(all: readonly Written[]): Iterable<Written> {
+  const named = new Map(all.map(one => [one.configuration_name, one]))
+  const sorted = new Set<Written>()
+  function add(one: Written, inside: readonly Written[]): void {
+    if (sorted.has(one) || inside.includes(one)) return
+    for (const [member] of one.call_chain ?? []) {
+      const next = named.get(member)
+      if (next) add(next, [...inside, one])
+    }
+    sorted.add(one)
+  }
+  for (const one of all) add(one, [])
+  return sorted
+}
+
+function isSame({ secretBox }: House, stored: rows.ConfigurationRow, row: rows.NewConfiguration): boolean {
+  const name = stored.configuration_name
+  const plain = ['experience_id', 'kind', 'adapter_name', 'webhook_url'] as const
+  const nested = ['defaults', 'activity_config', 'call_chain'] as const
+  const parsed = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : (text ?? null))
+  return (
+    plain.every(field => stored[field] === row[field]) &&
+    nested.every(field => stableJson(stored[field]) === stableJson(parsed(row[field]))) &&
+    // Sealed anew, the same credentials are other bytes.
+    stableJson(openAuth(secretBox, name, stored.auth)) === stableJson(openAuth(secretBox, name, row.auth ?? null))
+  )
+}
+
+async function within<T>(name: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    throw new Problem(error.code, `"${name}": ${error.message}`, { cause: error })
+  }
+}

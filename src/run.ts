@@ -1,0 +1,89 @@
+// The command that runs a configuration on files here and now: the same steps as in a task, without its deliveries.
+import { createReadStream, createWriteStream } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { basename, extname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { parseArgs } from 'node:util'
+import { CannotStart } from '#kit/cannot-start.ts'
+import { Problem } from '#kit/errors.ts'
+import { isObject, type JsonObject } from '#kit/json.ts'
+import type { Settings } from '#kit/settings.ts'
+import { inputFile } from '#tasks/input-file.ts'
+import { preview } from '#tasks/preview.ts'
+import { newUploads } from '#uploads/uploads.ts'
+import { type Services, withServices } from './app.ts'
+
+interface Wanted {
+  configuration: string
+  extras: JsonObject
+  out: string
+}
+
+/** The exit code: 1 when a file could not be made; the others are made all the same. */
+export async function run(
+  settings: Settings,
+  args: string[],
+  print: (line: string) => void,
+  complain: (line: string) => void,
+): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { extras: { type: 'string', default: '{}' }, out: { type: 'string', default: '.' } },
+  })
+  const [configuration, ...files] = positionals
+  if (configuration === undefined || files.length === 0)
+    throw new CannotStart(
+      'run needs a configuration and files, for example keepsake run "guest photo" *.jpg --out made',
+    )
+  const wanted = { configuration, extras: extrasOf(values.extras), out: values.out }
+  await mkdir(wanted.out, { recursive: true })
+  let failed = false
+  await withServices(settings, async services => {
+    const left = files.values()
+    async function work(): Promise<void> {
+      for (const file of left) {
+        try {
+          print(`${file} > ${await make(services, wanted, file)}`)
+        } catch (error) {
+          if (!(error instanceof Problem)) throw error
+          failed = true
+          complain(`${file}: ${error.message}`)
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: settings.concurrency }, work))
+  })
+  return failed ? 1 : 0
+}
+
+function extrasOf(text: string): JsonObject {
+  try {
+    const extras: unknown = JSON.parse(text)
+    if (isObject(extras)) return extras as JsonObject
+  } catch {}
+  throw new CannotStart('--extras must be a JSON object, for example \'{"guest": "Ada"}\'')
+}
+
+async function make(services: Services, { configuration, extras, out }: Wanted, file: string): Promise<string> {
+  const { db, blobs, settings } = services
+  const uploads = newUploads(db, blobs)
+  const kept = await uploads.put(readable(file), { maxBytes: settings.maxUploadBytes })
+  try {
+    const input = await inputFile(kept)
+    const made = await preview(services, { configuration, file: input, extras, full: true, experiences: null })
+    const path = join(out, `${basename(file, extname(file))} ${configuration.replace(/[/\\]/g, ' ')}${made.ext}`)
+    await pipeline(made.stream, createWriteStream(path))
+    return path
+  } finally {
+    await uploads.drop([kept.blob])
+  }
+}
+
+async function* readable(file: string): AsyncGenerator<Buffer> {
+  try {
+    yield* createReadStream(file) as AsyncIterable<Buffer>
+  } catch (error) {
+    throw new Problem('bad_request', 'It cannot be read.', { cause: error })
+  }
+}
