@@ -96,10 +96,9 @@ async function post({ outbound, secretBox }: CallbackServices, callback: Claimed
       },
       body: callback.body,
       timeoutMs: TIMEOUT_MS,
-      maxBytes: 64 * 1024,
     })
-    // What the receiver says besides is of no interest.
-    response.discard()
+    // What the receiver says besides is of no interest; but it gets no further one before this connection is done with.
+    await response.discard()
     const delivered = response.status >= 200 && response.status < 300
     return {
       status_code: response.status,

@@ -14,6 +14,8 @@ export type SegmentWork = Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'f
 export interface MediaRun {
   signal?: AbortSignal
   timeoutMs?: number
+  /** The work has left the queue for a media child. */
+  onBegin?: () => void
   onProgress?: (index: number, fraction: number) => void
 }
 
@@ -67,13 +69,18 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
 
   return {
     probe,
-    async run(work, { signal, timeoutMs, onProgress } = {}) {
+    async run(work, { signal, timeoutMs, onBegin, onProgress } = {}) {
       const request: ChildRequest = { kind: 'segment', ...work, limits, tools: await tools, threads: threads() }
       const onEvent = (event: unknown): void => {
         const { progress } = event as ProgressEvent
         onProgress?.(progress.index, progress.fraction)
       }
-      const options = { onEvent, ...(signal ? { signal } : {}), ...(timeoutMs ? { timeoutMs } : {}) }
+      const options = {
+        onEvent,
+        ...(onBegin ? { onBegin } : {}),
+        ...(signal ? { signal } : {}),
+        ...(timeoutMs ? { timeoutMs } : {}),
+      }
       if (work.form !== 'image' && work.input.medium !== 'image') return videos.run<SegmentResult>(request, options)
       using _room = await memory.reserve(memoryNeeded(await sized(work.input, signal)), signal)
       return await (work.form === 'image' ? pictures : videos).run<SegmentResult>(request, options)

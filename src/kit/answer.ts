@@ -13,7 +13,8 @@ export interface OutboundResponse {
   text(limit?: number): Promise<string>
   /** The parsed body; more than `limit` bytes (1 MiB unless told) or no JSON is a failure of the request. */
   json(limit?: number): Promise<unknown>
-  discard(): void
+  /** Nobody wants the body. Resolves when its connection is closed, or free again. */
+  discard(): Promise<void>
 }
 
 interface Source {
@@ -28,18 +29,22 @@ interface Source {
   keep: ((client: Client) => void) | null
 }
 
-/** So much is read of an answer that nobody wants, to keep its connection. */
+/** So much is read of an answer that nobody wants, to keep its connection, and for so long. */
 const REST_BYTES = 64 * 1024
+const REST_MS = 250
 
 export function response({ answer, client, host, idleMs, stopped, keep }: Source): OutboundResponse {
   let body: Readable | undefined
+  let isOver = false
   const forgotten = setTimeout(discard, idleMs).unref()
   const failed = (error: unknown) => {
     stopped.throwIfAborted()
     return new Unreachable(`The answer of ${host} broke off: ${reason(error)}.`, true, error)
   }
-  function over(): void {
+  function letGo(): void {
     clearTimeout(forgotten)
+    if (isOver) return
+    isOver = true
     if (keep && answer.body.readableEnded) keep(client)
     else {
       answer.body.on('error', () => {}).destroy()
@@ -47,13 +52,15 @@ export function response({ answer, client, host, idleMs, stopped, keep }: Source
     }
   }
   function opened(): Readable {
-    body ??= mapErrors(answer.body, failed, () => clearTimeout(forgotten)).once('close', over)
+    body ??= mapErrors(answer.body, failed, () => clearTimeout(forgotten)).once('close', letGo)
     return body
   }
-  function discard(): void {
-    if (body) body.destroy()
-    else if (keep) void answer.body.dump({ limit: REST_BYTES }).then(over, over)
-    else over()
+  async function discard(): Promise<void> {
+    // What reads it hears of the end.
+    body?.destroy()
+    if (keep && !body)
+      await answer.body.dump({ limit: REST_BYTES, signal: AbortSignal.timeout(REST_MS) }).catch(() => {})
+    letGo()
   }
   return {
     status: answer.statusCode,

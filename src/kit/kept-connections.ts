@@ -13,19 +13,20 @@ export interface KeptConnections {
 const OLDEST_MS = 60_000
 
 export function keptConnections(): KeptConnections {
-  const idle = new Map<string, Set<Client>>()
+  const idle = new Map<string, Client[]>()
   const since = new WeakMap<Client, number>()
   let closed = false
 
   function drop(origin: string, client: Client): void {
-    const clients = idle.get(origin)
-    clients?.delete(client)
-    if (clients?.size === 0) idle.delete(origin)
+    const others = idle.get(origin)?.filter(other => other !== client) ?? []
+    if (others.length === 0) idle.delete(origin)
+    else idle.set(origin, others)
   }
 
   return {
     take(origin) {
-      const client = idle.get(origin)?.values().next().value
+      // The latest: those of a burst that are no longer needed come to their end.
+      const client = idle.get(origin)?.at(-1)
       if (client) drop(origin, client)
       return client
     },
@@ -41,8 +42,7 @@ export function keptConnections(): KeptConnections {
       }
       const isOld = begun !== undefined && Date.now() - begun > OLDEST_MS
       if (closed || isOld || !client.stats.connected) return void client.destroy()
-      const clients = idle.get(origin) ?? new Set()
-      idle.set(origin, clients.add(client))
+      idle.set(origin, [...(idle.get(origin) ?? []), client])
     },
     close() {
       closed = true

@@ -30,8 +30,8 @@ export interface OutboundRequest {
   maxBytes?: number
 }
 
-/** What may arrive twice, and can be sent twice. */
-export type RepeatableRequest = Omit<OutboundRequest, 'body'> & { body: string }
+/** What may arrive twice, and can be sent twice. All of them have the same limits, as they share their connections. */
+export type RepeatableRequest = Pick<OutboundRequest, 'method' | 'headers' | 'signal' | 'timeoutMs'> & { body: string }
 
 export interface Outbound {
   /** One guarded request over a connection of its own; never follows redirects. A failed one tells by `Unreachable.sent` whether anything can have arrived. */
@@ -64,6 +64,10 @@ export interface OutboundOptions {
 }
 
 const maxRedirects = 5
+/** So long a connection is left open, whatever the server would allow: on the way to it others forget it sooner. */
+const IDLE_MS = 4_000
+/** The server had enough of an idle connection while we began to use it; nothing was received. */
+const REQUEST_TIMEOUT = 408
 
 export function newOutbound({
   allowHosts,
@@ -105,7 +109,7 @@ export function newOutbound({
         return client!.request({ path, method: method as Dispatcher.HttpMethod, signal, reset: !reuse, ...sent })
       }
       client = reuse ? kept.take(url.origin) : undefined
-      let answer = client && (await ask(null).catch(unlessDead))
+      let answer = client && (await ask(null).then(unlessTimedOut, unlessDead))
       if (!answer) {
         void client?.destroy()
         client = undefined
@@ -189,6 +193,7 @@ function clientOn(socket: Socket, origin: string, options: OutboundRequest): Cli
         again ? done(new Unreachable('The connection was closed.', true), null) : done(null, socket),
       )
     },
+    keepAliveMaxTimeout: IDLE_MS,
     headersTimeout: options.headersTimeoutMs ?? 60_000,
     bodyTimeout: options.bodyTimeoutMs ?? 30_000,
     maxResponseSize: options.maxBytes ?? 16 * 1024 ** 2,
@@ -208,6 +213,12 @@ const dead = new Set(['UND_ERR_SOCKET', 'UND_ERR_DESTROYED', 'UND_ERR_CLOSED', '
 /** A connection that was left open may have been closed from the other side in this very moment. */
 function unlessDead(error: unknown): undefined {
   if (!(error instanceof Unreachable) && !dead.has((error as { code?: string }).code ?? '')) throw error
+}
+
+function unlessTimedOut(answer: Dispatcher.ResponseData): Dispatcher.ResponseData | undefined {
+  if (answer.statusCode !== REQUEST_TIMEOUT) return answer
+  // It ends with its connection.
+  answer.body.on('error', () => {})
 }
 
 const isPieces = (body: unknown): body is Pieces => Array.isArray(body)

@@ -21,6 +21,8 @@ export interface Header extends Size {
   cmyk: boolean
   /** The blocks a JPEG is coded in, which a lossless turn must not break up. */
   block: Size | null
+  /** A JPEG whose colours are as fine as its light, which cameras rarely make. */
+  fineColours: boolean
   /** Which of several images in the file is the one to show. */
   primary: number
   lossless: boolean
@@ -74,6 +76,7 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
     profile,
     icc: profile === 'other' ? (meta.icc ?? null) : null,
     block: blockOf(meta),
+    fineColours: mime === 'image/jpeg' && meta.chromaSubsampling === '4:4:4',
     primary: meta.pagePrimary ?? 0,
     cmyk: meta.space === 'cmyk',
     lossless: mime === 'image/webp' && (await isLosslessWebp(path)),

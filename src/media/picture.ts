@@ -31,7 +31,7 @@ export interface Output {
   /** Null: what suits the format. */
   quality: number | null
   lossless: boolean
-  /** A JPEG whose colours are as fine as its light, as most cameras don't store them; it stays one. */
+  /** As in the JPEG it comes from. */
   fineColours: boolean
 }
 
@@ -70,9 +70,8 @@ export class Picture {
   static async open(file: MediaFile, limits: MediaLimits, report?: Report): Promise<Picture> {
     const header = await readHeader(file.path, file.mime)
     checkPicture(header, limits)
-    const { mime, stored, turn, delays, loop, lossless } = header
+    const { mime, stored, turn, delays, loop, lossless, fineColours } = header
     tell(header, report)
-    const fineColours = header.block?.width === 8
     const output: Output = { format: formatFor(header), quality: null, lossless, fineColours }
     const plan = { ...nothing, turn }
     const still = { plan, turned: false, animation: null, output, limits }

@@ -30,6 +30,8 @@ export interface RunOptions {
   signal?: AbortSignal
   /** Wall clock of the job itself; waiting for a child does not count. */
   timeoutMs?: number
+  /** A child has taken the job. */
+  onBegin?: () => void
   onEvent?: (event: unknown) => void
 }
 
@@ -53,6 +55,7 @@ interface Job {
   id: number
   request: unknown
   timeoutMs: number | undefined
+  onBegin: RunOptions['onBegin']
   onEvent: RunOptions['onEvent']
   done(outcome: { value: unknown } | { error: Error }): void
 }
@@ -116,6 +119,7 @@ export function newPool(options: PoolOptions): Pool {
     child.forked.send(message, error => {
       if (error) kill(child, null)
     })
+    job.onBegin?.()
   }
 
   function answer(child: Child, message: AnswerMessage): void {
@@ -175,7 +179,7 @@ export function newPool(options: PoolOptions): Pool {
   }
 
   return {
-    run<T>(request: unknown, { signal, timeoutMs, onEvent }: RunOptions = {}): Promise<T> {
+    run<T>(request: unknown, { signal, timeoutMs, onBegin, onEvent }: RunOptions = {}): Promise<T> {
       if (drained) return Promise.reject(new MediaProblem('unavailable', 'The service is stopping.'))
       if (signal?.aborted) return Promise.reject(cancelled())
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -184,7 +188,7 @@ export function newPool(options: PoolOptions): Pool {
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      const job: Job = { id: ++lastId, request, timeoutMs, onEvent, done }
+      const job: Job = { id: ++lastId, request, timeoutMs, onBegin, onEvent, done }
       const onAbort = (): void => cancel(job)
       signal?.addEventListener('abort', onAbort, { once: true })
       waiting.push(job)

@@ -34,19 +34,21 @@ export function consume<L extends Lane>(
   const shares = new Map<string, number>()
   const ended = new Set<Promise<void>>()
   let stopped = false
-  let looking = false
+  let looking: Promise<void> | null = null
   let lookAgain = false
   /** Jobs may be in the lane that the last look could not take. */
   let more = false
 
   const isFull = (share: string): boolean => (shares.get(share) ?? 0) >= rules.perShare
 
-  async function look(): Promise<void> {
-    if (looking) {
-      lookAgain = true
-      return
-    }
-    looking = true
+  function look(): void {
+    lookAgain = true
+    looking ??= lookNow().finally(() => {
+      looking = null
+    })
+  }
+
+  async function lookNow(): Promise<void> {
     try {
       do {
         lookAgain = false
@@ -70,8 +72,6 @@ export function consume<L extends Lane>(
       } while (lookAgain)
     } catch (error) {
       log.warn({ err: error, lane }, 'the queue could not be read')
-    } finally {
-      looking = false
     }
   }
 
@@ -82,7 +82,7 @@ export function consume<L extends Lane>(
       const count = (shares.get(share) ?? 1) - 1
       if (count === 0) shares.delete(share)
       else shares.set(share, count)
-      if (more) void look()
+      if (more) look()
     })
     ended.add(end)
   }
@@ -99,15 +99,17 @@ export function consume<L extends Lane>(
     return resolve
   }
 
-  const timer = setInterval(() => void look(), LOOK_MS)
-  void look()
+  const timer = setInterval(look, LOOK_MS)
+  look()
   return {
-    wake: () => void look(),
+    wake: look,
     reserve,
     running: () => ended.size,
     async stop() {
       stopped = true
       clearInterval(timer)
+      // Jobs that it has already fetched are begun.
+      await looking
       await Promise.all(ended)
     },
   }

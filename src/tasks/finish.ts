@@ -2,6 +2,7 @@
 import type { ClaimedCallback } from '#db/callbacks.ts'
 import type { Queries, Trx } from '#db/database.ts'
 import { type EntryEnds, LeaseLost } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
 import type { Snapshot, TaskStatus } from '#db/tables.ts'
 import { nextParked, setJob } from '#db/task-claims.ts'
 import { endTask, holdTask, type NewCallback } from '#db/task-ends.ts'
@@ -47,11 +48,12 @@ export async function finishTask(services: TaskServices, ending: Ending, courier
   if (!courier || !reserved) return (await finish(services, ending, await queued(services, address))).task
   try {
     const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, job: null }
-    const { task, callback } = await finish(services, ending, direct)
+    // The same callback at every try, so that whichever came through is the one that is attempted.
+    const { task, callback } = await withPatience(() => finish(services, ending, direct))
     reserved.attempt(callback as ClaimedCallback)
     return task
   } catch (error) {
-    // The answer may be lost and the task ended all the same.
+    // An answer may have been lost, and the task ended all the same.
     reserved.attemptIfThere(address.callback_id)
     throw error
   }

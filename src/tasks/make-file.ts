@@ -22,6 +22,7 @@ export async function makeFile(
   segment: Segment,
   input: StoredFile,
   folder: string,
+  onBegin: () => void,
 ): Promise<Made> {
   const { services, signal } = run
   const file = await localFile(run, input, folder)
@@ -43,7 +44,7 @@ export async function makeFile(
   const result = await withFiles([file, ...prepared.flatMap(assetsOf)], () =>
     services.media.run(
       { form, input: file, entries, folder: output },
-      { signal, timeoutMs, onProgress: progress.moved },
+      { signal, timeoutMs, onBegin, onProgress: progress.moved },
     ),
   )
   failpoint('media.after')

@@ -7,7 +7,7 @@ import { formOf } from '#engine/adapter.ts'
 import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { chainInput } from './chain-input.ts'
-import { applyEnd, type Chain, type Run } from './run.ts'
+import { applyEnd, type Chain, hasEnded, type Run } from './run.ts'
 import { type End, runSegment } from './run-segment.ts'
 
 /** Answers when to go on, if an entry was put off. */
@@ -18,7 +18,8 @@ export async function runChain(run: Run, chain: Chain): Promise<Date | null> {
   const ends = new Map<number, Promise<End>>()
   for (const segment of plan) {
     const before = (segment.input === null ? undefined : ends.get(segment.input)) ?? Promise.resolve<End>('succeeded')
-    const end = before.then(state => follow(run, chain, segment, state, input))
+    const over = segment.entries.some(index => isOver(chain.entries[index] as EntryRow))
+    const end = over ? Promise.resolve<End>('failed') : before.then(state => follow(run, chain, segment, state, input))
     for (const index of segment.entries) ends.set(index, end)
   }
   // All of them come to rest before a failure is passed on: none may still write into the work folder.
@@ -36,6 +37,9 @@ function planEntry(run: Run, chain: Chain, entry: EntryRow): PlanEntry {
   if (!adapter) throw new Problem('unknown_adapter', `There is no adapter "${entry.adapter_name}" any more.`)
   return { index: entry.index, form: formOf(adapter), input_idx: entry.input_idx, done: isDone(chain, entry) }
 }
+
+/** It failed in an earlier leg of this run, or was skipped. */
+const isOver = (entry: EntryRow): boolean => hasEnded(entry) && entry.status !== 'Succeeded'
 
 /** An entry that melted into the next one left no file, so it is done only when all that need its file are done. */
 export function isDone(chain: Chain, entry: EntryRow): boolean {

@@ -14,7 +14,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { deliver } from './deliver.ts'
 import { makeFile } from './make-file.ts'
 import { retryAfterMs } from './retry.ts'
-import { applyEnd, type Chain, haveEnded, type Run } from './run.ts'
+import { applyEnd, type Chain, nothingLeftBut, type Run } from './run.ts'
 
 /** A date says when an entry that was put off goes on. */
 export type End = 'succeeded' | 'failed' | 'skipped' | Date
@@ -32,36 +32,57 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
   const { chain_id } = chain
   const entries = segment.entries.map(index => chain.entries[index] as EntryRow)
   const first = entries[0] as EntryRow
-  await withPatience(() => beginEntries(quick, run.lease, chain_id, segment.entries))
-  for (const entry of entries) Object.assign(entry, { status: 'Running', attempts: entry.attempts + 1 })
+  let noted: Promise<void> | undefined
+  /** Notes that they run; once, and without making anybody wait for it. */
+  function begin(): Promise<void> {
+    if (noted) return noted
+    for (const entry of entries) Object.assign(entry, { status: 'Running', attempts: entry.attempts + 1 })
+    noted = withPatience(() => beginEntries(quick, run.lease, chain_id, segment.entries))
+    noted.catch(() => {})
+    return noted
+  }
   try {
-    const made = { chain_id, ...(await work(run, chain, segment, input)) }
+    const made = { chain_id, ...(await work(run, chain, segment, input, begin)) }
+    await begin()
     // A file can be made again, a delivery better not: that is written at once.
-    if (segment.form !== 'deliver' && haveEnded(run.task, entries)) run.unwritten = made
+    if (segment.form !== 'deliver' && nothingLeftBut(entries, run.task)) run.unwritten = made
     else await withPatience(() => endEntries(db, run.lease, made))
     for (const end of made.ends) applyEnd(chain, end)
     return 'succeeded'
   } catch (error) {
     // A cancelled or interrupted run is tidied up by its owner, not here.
-    if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) return 'skipped'
+    if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) {
+      await noted
+      return 'skipped'
+    }
     const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
+    await begin()
     const retryMs = retryAfterMs(problem, first.attempts, patienceOf(run, chain, first))
     if (retryMs !== null) return await defer(run, chain, first, problem, retryMs)
     return await fail(run, chain, segment, problem)
   }
 }
 
-/** A file may stop the worker, or the media process that works on it, three times; then it is not tried again. */
-async function work(run: Run, chain: Chain, segment: Segment, input: StoredFile): Promise<Made> {
+/**
+ * A file may stop the worker, or the media process that works on it, three times; then it is not tried again. Those that wait for
+ * a media process have not begun: if the worker dies, it was not for them.
+ */
+async function work(
+  run: Run,
+  chain: Chain,
+  segment: Segment,
+  input: StoredFile,
+  begin: () => Promise<void>,
+): Promise<Made> {
   const stopped = (): MediaProblem => new MediaProblem('worker_died', 'This file stopped the worker three times.')
   if (segment.entries.some(index => (chain.entries[index] as EntryRow).deaths >= MOST_DEATHS)) throw stopped()
   for (;;) {
     const folder = join(run.folder, newId())
     mkdirSync(folder)
     try {
-      return segment.form === 'deliver'
-        ? await deliver(run, chain, segment.entries[0] as number, input, folder)
-        : await makeFile(run, chain, segment, input, folder)
+      if (segment.form !== 'deliver') return await makeFile(run, chain, segment, input, folder, begin)
+      await begin()
+      return await deliver(run, chain, segment.entries[0] as number, input, folder)
     } catch (error) {
       if (!(error instanceof MediaProblem && error.crash) || run.signal.aborted) throw error
       const deaths = await withPatience(() => countDeath(run.services.db, run.lease, chain.chain_id, segment.entries))

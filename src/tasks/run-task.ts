@@ -12,7 +12,7 @@ import { endTheRest } from './end-the-rest.ts'
 import { type Courier, finishTask } from './finish.ts'
 import { guestOf } from './guest.ts'
 import { handBack, putOff } from './put-off.ts'
-import { haveEnded, LetGo, type Run, type RunServices } from './run.ts'
+import { hasEnded, LetGo, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
 
 /** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
@@ -43,7 +43,8 @@ export async function runTask(
       await withPatience(() => finishTask(services, ending, courier))
     }
   } catch (error) {
-    if (error instanceof LeaseLost) log.warn({ task_id: task.task_id }, 'another worker took the task over')
+    if (error instanceof LeaseLost)
+      log.warn({ task_id: task.task_id }, 'the task has ended, or another worker took it over')
     else {
       if (!(error instanceof LetGo)) log.error({ err: error, task_id: task.task_id }, 'a task was interrupted')
       await withPatience(() => handBack(services, task, spent(), error instanceof LetGo ? 0 : 2))
@@ -74,9 +75,8 @@ async function load(services: RunServices, task: Claimed, folder: string, signal
 /** In order, each seeing the outputs of the earlier ones; answers when to go on if an entry was put off. */
 async function runChains(run: Run): Promise<Date | null> {
   for (const chain of run.task.chains) {
-    if (chain.entries.every(entry => entry.status === 'Succeeded')) continue
-    const retryAt = run.signal.aborted ? null : await runChain(run, chain)
-    if (run.signal.reason instanceof LetGo && !haveEnded(run.task)) throw run.signal.reason
+    const retryAt = run.signal.aborted || chain.entries.every(hasEnded) ? null : await runChain(run, chain)
+    if (run.signal.reason instanceof LetGo) throw run.signal.reason
     if (retryAt && !run.signal.aborted) return retryAt
     if (run.signal.aborted || chain.entries.some(entry => entry.status !== 'Succeeded')) break
   }

@@ -22,7 +22,7 @@ export interface Run {
   folder: string
   /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
   signal: AbortSignal
-  /** How the last of its files was made: written together with the end of the task. */
+  /** How the very last of its files was made, which no other entry needs: written together with the end of the task. */
   unwritten?: EntryEnds
 }
 
@@ -32,11 +32,11 @@ export function applyEnd(chain: Chain, { index, ...end }: EntryEnd): void {
   Object.assign(chain.entries[index] as EntryRow, blank, end)
 }
 
-const ended: readonly EntryRow['status'][] = ['Succeeded', 'Failed', 'Cancelled', 'Skipped']
+/** It came to its end in this run, in this leg or an earlier one, and is not run again. */
+export const hasEnded = ({ status }: EntryRow): boolean => status !== 'Waiting' && status !== 'Running'
 
-/** Whether all entries have ended, but for those. */
-export const haveEnded = ({ chains }: WholeTask, but: readonly EntryRow[] = []): boolean =>
-  chains.every(chain => chain.entries.every(entry => ended.includes(entry.status) || but.includes(entry)))
+export const nothingLeftBut = (entries: readonly EntryRow[], { chains }: WholeTask): boolean =>
+  chains.every(chain => chain.entries.every(entry => hasEnded(entry) || entries.includes(entry)))
 
 /** The reason a run is aborted with when it is not the task's fault: it goes back into the queue. */
 export class LetGo extends Error {

@@ -42,6 +42,16 @@ describe('deliveries that fail', () => {
           [name, 0],
         ]),
       )
+    await keepsake.configure(single('no video', 'video_resize', { width: 32, height: 32 }))
+    await keepsake.configure(single('smaller', 'photo_resize', { width: 12, height: 8 }))
+    await keepsake.configure(
+      chain('branches', [
+        ['no video', null],
+        ['flip', 0],
+        ['hasty', null],
+        ['smaller', null],
+      ]),
+    )
     const parts = (name: string, patience: object) => ({
       ...single(name, 's3_upload'),
       adapter_config: {
@@ -107,6 +117,20 @@ describe('deliveries that fail', () => {
     assert.equal(seen.length, 3)
     assert.deepEqual(await runs(path), [1, 3])
     assert.equal(done.entries[0].output.sha256, flip.output.sha256)
+  })
+
+  it('what failed stays failed while another branch is tried again, and what was made is not made again', async () => {
+    statuses = [503, 503]
+    const path = await send('branches')
+    const { status, entries } = await until('it has ended', async () => {
+      const body = await task(path)
+      return ['Succeeded', 'Failed'].includes(body.status) && body
+    })
+    assert.deepEqual(
+      [status, ...entries.map((entry: { status: string }) => entry.status)],
+      ['Failed', 'Failed', 'Skipped', 'Succeeded', 'Succeeded'],
+    )
+    assert.deepEqual(await runs(path), [1, 0, 3, 1])
   })
 
   it('a quota is waited for until its reset, and that uses up no attempt', async () => {

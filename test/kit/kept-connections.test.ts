@@ -20,9 +20,7 @@ async function receiving(t: TestContext, options: ReceiverOptions = {}) {
   t.after(() => outbound.close())
   const tell = async (url = receiver.url): Promise<number> => {
     const { status, discard } = await outbound.repeatable(url, post)
-    discard()
-    // The rest of the answer comes later than its head.
-    await sleep(20)
+    await discard()
     return status
   }
   const allClosed = async (): Promise<void> => {
@@ -57,7 +55,7 @@ test('one connection serves one request after the other, over TLS', async t => {
   assert.equal(receiver.received.length, 10)
   assert.equal(receiver.connections(), 1)
   const others = [outbound.repeatable(receiver.url, post), outbound.repeatable(receiver.url, post)]
-  for (const { discard } of await Promise.all(others)) discard()
+  for (const { discard } of await Promise.all(others)) await discard()
   assert.equal(receiver.connections(), 2, 'two at once need two')
 })
 
@@ -88,9 +86,46 @@ test('one that the server closed meanwhile is not used, nor one that it says it 
   )
   for (const server of [closing, saying]) {
     await tell(server.url)
+    // Until it has come to us that it is closed.
+    await sleep(50)
     await tell(server.url)
     assert.deepEqual(server.counts(), { requests: 2, connections: 2 })
   }
+})
+
+test('one that the server had enough of, as the request came, is replaced', async t => {
+  const { tell } = await receiving(t)
+  const timedOut = 'HTTP/1.1 408 Request Timeout\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
+  const server = await rawServer(t, (socket, request) => {
+    if (request === 2) socket.end(timedOut)
+    else socket.write(OK)
+  })
+  assert.deepEqual([await tell(server.url), await tell(server.url)], [200, 200])
+  assert.deepEqual(server.counts(), { requests: 3, connections: 2 })
+})
+
+test('a server that would leave it open for ten minutes does not decide', async t => {
+  const { receiver, tell, allClosed } = await receiving(t, {
+    answer: (_request, response) => void response.setHeader('keep-alive', 'timeout=600').end(),
+  })
+  await tell()
+  await allClosed()
+  await tell()
+  assert.equal(receiver.connections(), 2)
+})
+
+test('what is discarded twice is free once', async t => {
+  const { outbound } = await receiving(t)
+  const server = await rawServer(t, (socket, request) => {
+    if (request !== 2) socket.write(OK)
+  })
+  const first = await outbound.repeatable(server.url, post)
+  await first.discard()
+  const second = outbound.repeatable(server.url, { ...post, timeoutMs: 500 })
+  await first.discard()
+  await (await outbound.repeatable(server.url, post)).discard()
+  await assert.rejects(second, /gave no answer within 0.5 s/)
+  assert.deepEqual(server.counts(), { requests: 3, connections: 2 })
 })
 
 test('one with an answer too long to read is closed', async t => {
@@ -101,7 +136,7 @@ test('one with an answer too long to read is closed', async t => {
   assert.equal(receiver.connections(), 1)
 })
 
-test('one with an answer that never ends is closed when its time is up', async t => {
+test('one with an answer that never ends is closed before the next is opened', async t => {
   const { receiver, outbound, allClosed } = await receiving(t, {
     answer: (_request, response) => {
       response.write('a')
@@ -109,9 +144,12 @@ test('one with an answer that never ends is closed when its time is up', async t
       response.once('close', () => clearInterval(drip))
     },
   })
-  const { discard } = await outbound.repeatable(receiver.url, { ...post, timeoutMs: 300 })
-  discard()
-  await allClosed()
+  for (let i = 0; i < 3; i++) {
+    const { discard } = await outbound.repeatable(receiver.url, post)
+    await discard()
+    await discard()
+    await allClosed()
+  }
 })
 
 test('what nobody needs is closed after some seconds, and with the rest', async t => {
