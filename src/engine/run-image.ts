@@ -1,6 +1,7 @@
 // Runs neighbouring image entries as one: decoded once, raw pixels handed on, encoded once.
 import { Problem } from '#kit/errors.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { Facts, MediaFile } from '#media/file.ts'
+import { formats } from '#media/formats.ts'
 import type { MediaLimits } from '#media/limits.ts'
 import { Picture } from '#media/picture.ts'
 import { writePicture } from '#media/picture-write.ts'
@@ -47,6 +48,7 @@ async function melt(
         return each ? next.settle() : next
       }),
     )
+    report.facts = factsNow(picture)
     progress(entry.index, report === last ? 0.5 : 1)
   }
   const written = await owned(last, () => timed(last, 'write', () => writePicture(picture, folder, tools)))
@@ -56,6 +58,14 @@ async function melt(
   last.command = command
   last.decisions.push(...decisions)
   return { output, entries: reports, versions: vipsVersions() }
+}
+
+/** What the entry would have made of it, if it ran alone; but for its bytes. */
+function factsNow({ width, height, frames, animation, output }: Picture): Facts {
+  const { mime, ext, animated } = formats[output.format]
+  const moving = animated ? animation : null
+  const duration = moving ? moving.delays.reduce((sum, delay) => sum + delay, 0) / 1000 : null
+  return { mime, ext, medium: 'image', bytes: 0, width, height, duration, frames: moving ? frames : null }
 }
 
 /** What the file is now, not what it was said to be. */

@@ -1,11 +1,12 @@
 // What a media child does with a request: probe a file, or run a segment by its form.
 import { existsSync } from 'node:fs'
 import { Problem } from '#kit/errors.ts'
-import type { Facts } from '#media/file.ts'
+import type { Facts, MediaFile } from '#media/file.ts'
+import { ownedBy } from '#media/problem.ts'
 import type { Adapters } from './adapter.ts'
 import { type Probe, runFile } from './run-file.ts'
 import { runImage } from './run-image.ts'
-import type { ChildRequest, SegmentResult } from './segment.ts'
+import type { ChildRequest, SegmentRequest, SegmentResult } from './segment.ts'
 import type { Emit, SegmentRunner } from './step.ts'
 
 export interface ChildParts {
@@ -22,12 +23,17 @@ export async function runRequest(
   if (request.kind === 'probe') return probe(request.path, request.limits, request.tools)
   // It was there when it was handed to us, so this says nothing about the file.
   if (!existsSync(request.input.path)) throw new Problem('unavailable', 'The file store cannot be used now.')
-  switch (request.form) {
-    case 'image':
-      return runImage(request, adapters, emit)
-    case 'video':
-      return runVideo(request, adapters, emit)
-    case 'run':
-      return runFile(request, adapters, emit, probe)
+  if (request.form === 'image') return runImage(request, adapters, emit)
+  const known = { ...request, input: await looked(request, probe) }
+  return request.form === 'video' ? runVideo(known, adapters, emit) : runFile(known, adapters, emit, probe)
+}
+
+/** Of a picture that was received just now only the first bytes were looked at; its size and its frames are not known yet. */
+async function looked({ input, limits, tools, entries }: SegmentRequest, probe: Probe): Promise<MediaFile> {
+  if (input.medium !== 'image' || input.width !== null) return input
+  try {
+    return { ...input, ...(await probe(input.path, limits, tools)) }
+  } catch (error) {
+    throw ownedBy(error, entries[0]!.index)
   }
 }

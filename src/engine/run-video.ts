@@ -3,8 +3,8 @@ import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import { ffmpegVersion } from '#media/ffmpeg-tools.ts'
-import type { MediaFile, Medium } from '#media/file.ts'
-import type { Graph, Streams } from '#media/graph.ts'
+import type { Facts, MediaFile, Medium } from '#media/file.ts'
+import { type Graph, type Streams, secondsOf } from '#media/graph.ts'
 import type { MakeRoom } from '#media/make-room.ts'
 import { makeVideo } from '#media/make-video.ts'
 import { openGraph } from '#media/open-graph.ts'
@@ -54,6 +54,7 @@ async function melt(request: SegmentRequest, adapters: Adapters, emit: Emit, han
     streams = await owned(report, () =>
       timed(report, 'step', () => grow(entry, graph, streams, report, work, adapters, emit)),
     )
+    report.facts = factsNow(streams, graph.input)
   }
   const made = await timed(last, 'make', () =>
     makeVideo(streams, { ...room, decide: sentence => void last.decisions.push(sentence) }),
@@ -68,6 +69,23 @@ async function melt(request: SegmentRequest, adapters: Adapters, emit: Emit, han
   last.command = made.command
   for (const { index } of entries) emit({ progress: { index, fraction: 1 } })
   return { output, entries: reports, versions: { ffmpeg: tools.ffmpegVersion ?? 'unknown' } }
+}
+
+const containers: Record<Medium, Pick<Facts, 'mime' | 'ext'>> = {
+  image: { mime: 'image/jpeg', ext: '.jpg' },
+  video: { mime: 'video/mp4', ext: '.mp4' },
+  audio: { mime: 'audio/mp4', ext: '.m4a' },
+  file: { mime: 'application/octet-stream', ext: '.bin' },
+}
+
+/** What the entry would have made, if it ran alone; but for its bytes. */
+function factsNow(streams: Streams, input: MediaFile): Facts {
+  const { video, audio } = streams
+  const medium = mediumOf(streams, input)
+  const seconds = video ? secondsOf(video) : (audio?.seconds ?? null)
+  const size = { width: video?.width ?? null, height: video?.height ?? null }
+  const duration = medium === 'image' || seconds === null || !Number.isFinite(seconds) ? null : seconds
+  return { ...containers[medium], medium, bytes: 0, ...size, duration, frames: null }
 }
 
 async function grow(

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { type Adapter as Declared, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
+import { isObject, type JsonObject } from '#kit/json.ts'
 import type { Resource } from './app.ts'
 import { Adapter } from './contract/adapter.ts'
 
@@ -45,14 +46,26 @@ export const adapters: Resource = (app, services) => {
 
 const noAuth = Type.Object({}, { additionalProperties: false })
 
+/** What has a default need not be given: `required` names the others alone. */
+function served(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(served)
+  if (!isObject(schema)) return schema
+  const { required, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, served(inner)]))
+  if (!Array.isArray(required) || !isObject(rest.properties))
+    return required === undefined ? rest : { ...rest, required }
+  const { properties } = rest
+  const needed = required.filter(name => !(isObject(properties[name]) && 'default' in properties[name]))
+  return needed.length > 0 ? { ...rest, required: needed } : rest
+}
+
 const shown = (adapter: Declared): Adapter => ({
   adapter_name: adapter.name,
   kind: isDestination(adapter) ? 'destination' : 'transformer',
   summary: adapter.summary,
   accepts: [...adapter.accepts],
   makes: adapter.makes,
-  defaults_schema: { ...adapter.options },
-  auth_schema: { ...(adapter.auth ?? noAuth) },
+  defaults_schema: served(adapter.options) as JsonObject,
+  auth_schema: served(adapter.auth ?? noAuth) as JsonObject,
   asset_parameters: (adapter.assets ?? []).map(({ name, accepts, list = false }) => ({
     name,
     accepts: [...accepts],

@@ -2,6 +2,7 @@
 import { drawLayer, layerOf } from './blend.ts'
 import type { Colour } from './colour.ts'
 import { type Position, placed } from './fit.ts'
+import { checkPicture } from './limits.ts'
 import type { Picture } from './picture.ts'
 import { bytesOf, type Pixels, withAlpha, words } from './pixels.ts'
 import type { Size } from './turn.ts'
@@ -19,6 +20,7 @@ export function canvasOf({ width, height }: Size, [r, g, b, a]: Colour, depth: 8
 /** Puts a picture on a larger canvas. */
 export function pad(picture: Picture, size: Size, position: Position, background: Colour): Picture | Promise<Picture> {
   if (picture.width === size.width && picture.height === size.height) return picture
+  checkPicture({ ...size, frames: picture.animation ? picture.frames : null }, picture.limits)
   const { left, top } = placed(picture, size, position)
   return picture.draw(pixels => paste(canvasOf(size, background, pixels.depth), pixels, left, top))
 }

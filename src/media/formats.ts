@@ -9,13 +9,15 @@ export interface FormatKind {
   /** 16 bits a channel. */
   deep: boolean
   animated: boolean
+  /** sharp writes the turn of the file it was opened from into it, also when that has been done. */
+  keepsTurn: boolean
 }
 
 export const formats: Record<Format, FormatKind> = {
-  jpeg: { mime: 'image/jpeg', ext: '.jpg', alpha: false, deep: false, animated: false },
-  png: { mime: 'image/png', ext: '.png', alpha: true, deep: true, animated: false },
-  webp: { mime: 'image/webp', ext: '.webp', alpha: true, deep: false, animated: true },
-  gif: { mime: 'image/gif', ext: '.gif', alpha: true, deep: false, animated: true },
-  avif: { mime: 'image/avif', ext: '.avif', alpha: true, deep: false, animated: false },
-  tiff: { mime: 'image/tiff', ext: '.tif', alpha: true, deep: true, animated: false },
+  jpeg: { mime: 'image/jpeg', ext: '.jpg', alpha: false, deep: false, animated: false, keepsTurn: false },
+  png: { mime: 'image/png', ext: '.png', alpha: true, deep: true, animated: false, keepsTurn: false },
+  webp: { mime: 'image/webp', ext: '.webp', alpha: true, deep: false, animated: true, keepsTurn: false },
+  gif: { mime: 'image/gif', ext: '.gif', alpha: true, deep: false, animated: true, keepsTurn: false },
+  avif: { mime: 'image/avif', ext: '.avif', alpha: true, deep: false, animated: false, keepsTurn: true },
+  tiff: { mime: 'image/tiff', ext: '.tif', alpha: true, deep: true, animated: false, keepsTurn: true },
 }

@@ -6,9 +6,13 @@ const TRAILER = 0x3b
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-export async function checkGif(path: string): Promise<void> {
-  if (!isWhole(await readFile(path)))
+/** Answers whether it says where it ends. */
+export async function checkGif(path: string): Promise<boolean> {
+  const gif = await readFile(path)
+  if (!isWhole(gif))
     throw new Problem('corrupt_input', 'The GIF is damaged or ends early: its last frames are missing.')
+  // Some programs fill up what follows.
+  return gif[gif.findLastIndex(byte => byte !== 0)] === TRAILER
 }
 
 /** To the trailer; some encoders leave it out, and then the file must end between two blocks. */

@@ -1,6 +1,6 @@
 // The header of a picture: everything that is decided before a pixel is decoded.
 import { open, readFile } from 'node:fs/promises'
-import { Problem } from '#kit/errors.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
 import { checkGif } from './gif.ts'
 import { readSvg } from './svg.ts'
 import { fromExif, type Size, type Turn, turnedSize, upright } from './turn.ts'
@@ -57,9 +57,13 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
       'unsupported_format',
       `A file of type ${mime} is not a picture that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.`,
     )
-  if (mime === 'image/gif') await checkGif(path)
+  const ends = mime !== 'image/gif' || (await checkGif(path))
   const source = await pictureSource(path, mime)
-  const meta = await reading(() => vips(source).metadata())
+  const meta = await reading(() => vips(source).metadata()).catch(error => {
+    // By its first bytes it is one; what they lead to is missing.
+    if (mime !== 'image/tiff' || !isProblem(error, 'unsupported_format')) throw error
+    throw new Problem('corrupt_input', 'The picture is damaged or ends early: it could not be read to its end.')
+  })
   const animated = (mime === 'image/gif' || mime === 'image/webp') && (meta.pages ?? 1) > 1
   const stored = { width: meta.width, height: meta.height }
   // HEIC and AVIF keep their own rotation, which the decoder applies; an EXIF tag beside it is a leftover.
@@ -86,7 +90,9 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
     seconds: animated ? delays.reduce((sum, delay) => sum + delay, 0) / 1000 : null,
     hidden: (await isAvifSequence(path, mime))
       ? 'Only the first frame of the AVIF sequence is used.'
-      : hiddenFrames(mime, meta),
+      : ends
+        ? hiddenFrames(mime, meta)
+        : 'The GIF does not say where it ends: frames may be missing.',
   }
 }
 

@@ -30,7 +30,7 @@ export async function writePicture(picture: Picture, folder: string, tools: Tool
   const animated = picture.animation !== null && kind.animated
   const decisions: string[] = []
   if (picture.animation && !animated)
-    decisions.push(`A ${format.toUpperCase()} does not move: only the first of ${picture.frames} frames is kept.`)
+    decisions.push(`${format.toUpperCase()} does not move: only the first of ${picture.frames} frames is kept.`)
   const written: Written = {
     path,
     mime: kind.mime,
@@ -59,8 +59,10 @@ export async function writePicture(picture: Picture, folder: string, tools: Tool
 
 async function writeStill(picture: Picture, kind: FormatKind, path: string): Promise<void> {
   const isJpeg = picture.output.format === 'jpeg'
-  // Only a JPEG is encoded so fast that a turn of our own is worth it; a PNG would lose its resolution in print.
-  const ready = isJpeg && picture.mirrored ? await picture.settle() : picture
+  // Only a JPEG is encoded so fast that a turn of our own is worth it; a PNG would lose its resolution in print. And what says
+  // in the file how to turn it is written again by AVIF and TIFF, though it has been turned.
+  const anew = isJpeg ? picture.mirrored : kind.keepsTurn && picture.hasTurn
+  const ready = anew ? await picture.settle() : picture
   const pipeline = encoding(still(ready, kind), ready)
   // libvips writes a JPEG to a file in many small pieces; its bytes are few beside its pixels.
   if (isJpeg) writeAndRelease(path, await pipeline.toBuffer())

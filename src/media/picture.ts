@@ -217,6 +217,11 @@ export class Picture {
     return mirrored(this.#first, this.#state.plan)
   }
 
+  /** Its file says how it is to be turned. */
+  get hasTurn(): boolean {
+    return isEncoded(this.#first) && !isUpright(this.#first.header.turn)
+  }
+
   /** Gives all pixels back; neither it nor what it was made of can be used any more. */
   release(): void {
     for (const source of this.#state.sources) if (!isEncoded(source)) release(source)

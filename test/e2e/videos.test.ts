@@ -49,6 +49,8 @@ describe('videos', withFfmpeg, () => {
       ['intro', 1],
     ]
     await keepsake.configure(chain('souvenir', links))
+    await keepsake.configure(single('moving', 'photo_to_video', { duration: 0.5, fps: 10 }))
+    await keepsake.configure(single('moving, 160 wide', 'photo_to_video', { duration: 0.5, fps: 10, width: 160 }))
   })
   after(() => keepsake.stop())
 
@@ -179,6 +181,33 @@ describe('videos', withFfmpeg, () => {
     const days = ['-f', 'lavfi', '-i', 'testsrc2=s=64x36:r=1/100000:d=300000']
     await ffmpeg('-v', 'error', ...days, ...h264, endless)
     await refused('flip', await blob(endless), ['too_long'])
+  })
+
+  it('a photo that was just uploaded becomes a video of its own shape', async () => {
+    const grey = sharp({ create: { width: 301, height: 203, channels: 3, background: '#888888' } })
+    const lying = grey.clone().jpeg()
+    const standing = grey.clone().withMetadata({ orientation: 6 }).jpeg()
+    for (const [name, photo, size] of [
+      ['moving', lying, [300, 202]],
+      ['moving', standing, [202, 300]],
+      ['moving, 160 wide', lying, [160, 108]],
+    ] as const) {
+      const { status, entries } = await run(name, new Blob([new Uint8Array(await photo.toBuffer())]))
+      const [{ output, error }] = entries
+      assert.deepEqual([status, output?.width, output?.height], ['Succeeded', ...size], JSON.stringify(error))
+    }
+  })
+
+  it('every entry that melted says what it would have made', async () => {
+    const { entries } = await run('souvenir', await blob((await clip({ seconds: 0.5 })).path))
+    for (const { output } of entries) {
+      assert.equal(output.mime, 'video/mp4')
+      assert.ok(output.width > 0 && output.height > 0 && output.duration > 0, JSON.stringify(output))
+    }
+    assert.deepEqual(
+      entries.map(({ output }: { output: { bytes: number | null } }) => output.bytes === null),
+      [true, true, false],
+    )
   })
 
   it('a transition longer than a clip and an asset that is not there are told before or when it runs', async () => {

@@ -33,6 +33,8 @@ test('adapters tell what they are and how they are configured', async () => {
   const upload = (await admin.get('/api/adapter/s3_upload')).body
   assert.equal(upload.kind, 'destination')
   assert.deepEqual(upload.auth_schema.required, ['access_key', 'secret_key'])
+  const { opacity } = overlay.defaults_schema.properties
+  assert.ok('default' in opacity && !overlay.defaults_schema.required?.includes('opacity'), 'it need not be given')
   assert.equal((await admin.get('/api/adapter/nothing/')).body.code, 'not_found')
 })
 

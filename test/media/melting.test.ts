@@ -152,16 +152,16 @@ describe('melted pictures', () => {
     await assert.rejects(run(folder, broken, [turn, turn]), { code: 'corrupt_input', entry: 0 })
   })
 
-  it('reports every entry, and the file only on the last', async () => {
+  it('reports of every entry what it made, and the file on the last', async () => {
     await using folder = await newFolder()
     const input = await folder.file('in.png', await png(scene(80, 60)))
     const turn = { adapter: photoFlip, options: { method: 'ROTATE_90' } }
     const { entries, output, versions } = await run(folder, input, [turn, turn], noTools, limits)
     assert.deepEqual(
-      entries.map(({ index, facts }) => [index, facts?.width ?? null]),
+      entries.map(({ index, facts }) => [index, facts?.mime, facts?.width, facts?.height, facts?.bytes === 0]),
       [
-        [0, null],
-        [1, 80],
+        [0, 'image/png', 60, 80, true],
+        [1, 'image/png', 80, 60, false],
       ],
     )
     assert.equal((await fileOf(output.path)).bytes, output.bytes)

@@ -24,7 +24,7 @@ export const photoConvert = imageAdapter({
     const factor = max_side === null ? 1 : Math.min(1, max_side / Math.max(picture.width, picture.height))
     const sized = factor < 1 ? await picture.resize(scaled(picture, factor)) : picture
     if (sized.animation && format !== 'webp')
-      step.warn(`A ${format.toUpperCase()} does not move, so only the first frame is kept.`)
+      step.warn(`${format.toUpperCase()} does not move, so only the first frame is kept.`)
     return sized.convert(format, quality)
   },
 })

@@ -40,18 +40,26 @@ export const photoCrop = imageAdapter({
   async image(picture, step) {
     const { x, y, gravity } = step.options
     const size = sizeFor(picture, step.options)
-    if (x === null && y === null) return cropTo(picture, size, gravity)
+    const placed = x !== null || y !== null
     const left = x === null ? (picture.width - size.width) / 2 : pixelsOf(x, picture.width)
     const top = y === null ? (picture.height - size.height) / 2 : pixelsOf(y, picture.height)
-    const rect = clipped({ left: Math.round(left), top: Math.round(top), ...size }, picture)
+    // Edges are rounded, not lengths: two halves of an odd width meet, and none reaches over the edge.
+    const [x0, y0] = placed ? [Math.round(left), Math.round(top)] : [0, 0]
+    const wanted = {
+      left: x0,
+      top: y0,
+      width: Math.max(1, Math.round(placed ? left + size.width - x0 : size.width)),
+      height: Math.max(1, Math.round(placed ? top + size.height - y0 : size.height)),
+    }
+    const rect = clipped(wanted, picture)
     if (!rect)
       throw new Problem(
         'bad_options',
         `The cut lies outside of the picture, which is ${picture.width} × ${picture.height} pixels.`,
       )
-    if (rect.width < size.width || rect.height < size.height)
+    if (rect.width < wanted.width || rect.height < wanted.height)
       step.warn(`The cut reached over the edge; ${rect.width} × ${rect.height} pixels were left of it.`)
-    return picture.crop(rect)
+    return placed ? picture.crop(rect) : cropTo(picture, rect, gravity)
   },
 })
 
@@ -68,7 +76,7 @@ function sizeFor(picture: Picture, { width, height, aspect }: Wanted): Size {
   const high = height === null ? null : pixelsOf(height, picture.height)
   const whole = (value: number): number => {
     if (value < 0.5) throw new Problem('bad_options', 'A cut needs a width and a height of at least one pixel.')
-    return Math.round(value)
+    return value
   }
   if (wide === null && high === null)
     return shape === null ? { width: picture.width, height: picture.height } : shaped(picture, shape)

@@ -74,7 +74,8 @@ function sizeFor(
       : set.height !== null
         ? set.height / high
         : Math.min(1, LONGEST_SIDE / Math.max(own, high))
-  return { width: even(own * factor), height: even(high * factor) }
+  const side = (pixels: number): number => even(2 * Math.floor(Math.round(pixels) / 2))
+  return { width: side(own * factor), height: side(high * factor) }
 }
 
 /** The input, or the frame that an entry before has taken. */

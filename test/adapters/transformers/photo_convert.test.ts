@@ -65,7 +65,7 @@ describe('photo_convert', () => {
     assert.deepEqual([meta.pages, meta.delay, meta.loop, webp.output.duration], [2, [50, 70], 3, 0.12])
     const still = await run(folder, input, [{ adapter: photoConvert, options: { format: 'png' } }])
     assert.equal(still.output.frames, null)
-    assert.deepEqual(still.entries[0]?.warnings, ['A PNG does not move, so only the first frame is kept.'])
+    assert.deepEqual(still.entries[0]?.warnings, ['PNG does not move, so only the first frame is kept.'])
   })
 
   it('brings other colour profiles to sRGB, in 8 and in 16 bits', async () => {

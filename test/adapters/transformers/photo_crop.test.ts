@@ -33,6 +33,23 @@ describe('photo_crop', () => {
     assert.ok(out.data.equals(part(50, 20, 50, 40)))
   })
 
+  it('two halves of an odd picture meet, and neither reaches over the edge', async () => {
+    await using folder = await newFolder()
+    const input = await folder.file('odd.png', await png(pattern(101, 81, 3)))
+    const options = { x: '50%', y: '50%', width: '50%', height: '50%' }
+    const { output, entries } = await run(folder, input, [{ adapter: photoCrop, options }])
+    assert.deepEqual([output.width, output.height, entries[0]?.warnings], [50, 40, []])
+    const left = { x: 0, y: 0, width: '50%', height: '50%' }
+    const other = await run(folder, input, [{ adapter: photoCrop, options: left }])
+    assert.deepEqual([other.output.width, other.output.height], [51, 41])
+  })
+
+  it('warns when it is larger than the picture', async () => {
+    const out = await cropped({ width: 2000, height: 50 })
+    assert.deepEqual([out.width, out.height], [100, 50])
+    assert.deepEqual(out.warnings, ['The cut reached over the edge; 100 × 50 pixels were left of it.'])
+  })
+
   it('cuts the largest piece of a shape', async () => {
     assert.deepEqual(((out: Raw) => [out.width, out.height])(await cropped({ aspect: '4:5' })), [64, 80])
     assert.deepEqual(

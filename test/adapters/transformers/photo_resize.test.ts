@@ -25,6 +25,11 @@ describe('photo_resize', () => {
     assert.ok(psnr(out, { ...out, data }) > 45)
   })
 
+  it('makes no larger picture than is taken', async () => {
+    const huge = { width: 20_000, height: 20_000, fit: 'contain' }
+    await assert.rejects(resized(scene(80, 60), huge), { code: 'too_many_pixels' })
+  })
+
   it('contains all of it on a background, inside keeps its shape, stretch does not', async () => {
     const contained = await resized(scene(200, 100), { width: 100, height: 100, fit: 'contain', background: '#ff0000' })
     assert.equal(size(contained), '100x100')
