@@ -36,7 +36,7 @@ export const previews: Resource = (app, services) => {
         tags,
         summary: 'See what a configuration makes of a file',
         description:
-          'Runs its transformers at once and answers the file; destinations are left out. Pictures come at most 1024 pixels wide or high unless `full` is asked for.',
+          'Runs its transformers at once and answers the file; destinations are left out. A picture comes as a still JPEG of at most 1024 pixels a side, unless `full` is asked for: then it is the very file that a task would make.',
         consumes: ['multipart/form-data'],
         produces: ['application/octet-stream'],
         params,

@@ -2,6 +2,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { checkGif } from './gif.ts'
+import { type HdrColours, hdrColours } from './hdr-still.ts'
 import { readSvg } from './svg.ts'
 import { fromExif, type Size, type Turn, turnedSize, upright } from './turn.ts'
 import { type Metadata, reading, vips } from './vips.ts'
@@ -19,6 +20,8 @@ export interface Header extends Size {
   /** The profile itself where it has to be applied by us. */
   icc: Buffer | null
   cmyk: boolean
+  /** What its numbers mean, where they mean more light than a screen has. */
+  hdr: HdrColours | null
   /** The blocks a JPEG is coded in, which a lossless turn must not break up. */
   block: Size | null
   /** A JPEG whose colours are as fine as its light, which cameras rarely make. */
@@ -35,6 +38,9 @@ export interface Header extends Size {
   /** Frames or pages that are in the file but are not shown. */
   hidden: string | null
 }
+
+/** All that comes before the pixels of an AVIF. */
+const AVIF_HEAD = 64 * 1024
 
 export const isHeic = (mime: string): boolean => mime === 'image/heic' || mime === 'image/heif'
 
@@ -83,6 +89,7 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
     fineColours: mime === 'image/jpeg' && meta.chromaSubsampling === '4:4:4',
     primary: meta.pagePrimary ?? 0,
     cmyk: meta.space === 'cmyk',
+    hdr: mime === 'image/avif' && !meta.icc ? hdrColours(await readAt(path, 0, AVIF_HEAD)) : null,
     lossless: mime === 'image/webp' && (await isLosslessWebp(path)),
     frames: animated ? (meta.pages ?? 1) : null,
     delays,

@@ -2,6 +2,7 @@
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
 import { type Format, formats } from './formats.ts'
+import { toScreen } from './hdr-still.ts'
 import { decodeHeic } from './heic.ts'
 import { checkPicture, type MediaLimits } from './limits.ts'
 import { canMirror, mirror } from './mirror.ts'
@@ -77,6 +78,8 @@ export class Picture {
     const still = { plan, turned: false, animation: null, output, limits }
     if (isHeic(mime)) return new Picture({ ...still, sources: [await decodeHeic(file.path, header)] })
     const encoded: Encoded = { ...stored, path: await pictureSource(file.path, mime), header }
+    if (header.hdr)
+      return new Picture({ ...still, sources: [toScreen(await toPixels(decoding(encoded), 8), header.hdr)] })
     if (header.frames === null) return new Picture({ ...still, sources: [encoded] })
     return new Picture({ ...still, sources: await decodeFrames(encoded), animation: { delays, loop } })
   }
@@ -239,6 +242,8 @@ function tell(header: Header, report?: Report): void {
   if (!isUpright(header.turn)) report.decisions.push('Baked the EXIF orientation into the pixels.')
   if (header.cmyk) report.decisions.push('Converted CMYK to sRGB.')
   else if (header.profile === 'other') report.decisions.push('Converted the embedded colour profile to sRGB.')
+  if (header.hdr)
+    report.decisions.push(`Brought HDR (${header.hdr.transfer.toUpperCase()}) to the brightness of a screen.`)
   if (isHeic(header.mime))
     report.decisions.push(`HEIC cannot be written, so the result is a ${formatFor(header).toUpperCase()}.`)
   if (header.hidden) report.warnings.push(header.hidden)
