@@ -42,8 +42,8 @@ export async function apply(settings: Settings, args: string[], print: (line: st
   const say = (what: string, name: string, change: Change) => print(`${change.padEnd(9)}  ${what}  ${name}`)
   await withServices(settings, async services => {
     for (const asset of assets) say('asset        ', asset.name, await applyAsset(services, asset))
-    const { db, secretBox, adapters, outbound } = services
-    const house = { db, secretBox, adapters, outbound, maxChain: settings.maxChain }
+    const { db, secretBox, adapters, outbound, blobs } = services
+    const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain }
     const changes = await applyConfigurations(house, null, configurations)
     for (const [name, change] of changes) say('configuration', name, change)
   })

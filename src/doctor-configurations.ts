@@ -12,6 +12,7 @@ import { newLog } from '#kit/log.ts'
 import { newOutbound } from '#kit/outbound.ts'
 import { secretBox } from '#kit/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
+import { newBlobs } from '#storage/blobs.ts'
 import { type CheckServices, checkConfiguration } from '#tasks/check.ts'
 
 export interface Checked {
@@ -31,7 +32,9 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
     await proveSecretKey(database.db, box)
     const adapters = await withForeign(adapterList(settings), settings.adapters)
     const { off } = await findTools(settings)
-    const services = { settings, log, db: database.db, secretBox: box, adapters, outbound, off: () => off }
+    const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
+    const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken })
+    const services = { settings, log, db: database.db, blobs, secretBox: box, adapters, outbound, off: () => off }
     const checked: Checked[] = []
     for (const name of names) checked.push(...(await linesOf(services, name)))
     return checked

@@ -1,6 +1,7 @@
 // The options of an adapter: checking stored defaults, and laying a task's extras over them.
 import Type from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
+import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
 import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
@@ -86,10 +87,15 @@ export function sortExtras(extras: JsonObject, path: string): { sorted: SortedEx
   return { sorted, errors }
 }
 
-/** Defaults with the extras that this adapter knows over them, and the schema's own defaults below. */
-export function mergeOptions(adapter: Adapter, defaults: JsonObject, extras: SortedExtras): JsonObject {
+/** Defaults with the extras that this adapter knows over them; below lie the template and the schema's own defaults. */
+export function mergeOptions(
+  adapter: Adapter,
+  defaults: JsonObject,
+  extras: SortedExtras,
+  template: JsonObject = {},
+): JsonObject {
   const known = Object.entries(extras.options).filter(([key]) => hasOption(adapter, key))
-  const options: JsonObject = { ...defaults, ...Object.fromEntries(known) }
+  const options = overTemplate(template, { ...defaults, ...Object.fromEntries(known) })
   if (hasOption(adapter, 'context') && isObject(options.context ?? {})) {
     options.context = deepMerge((options.context ?? {}) as JsonObject, extras.context)
   }

@@ -9,6 +9,7 @@ import { badField, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/outbound.ts'
 import type { SecretBox } from '#kit/secrets.ts'
+import type { Blobs } from '#storage/blobs.ts'
 import { checkChain } from './chain.ts'
 import { sealAuth } from './secrets.ts'
 import { checkSingle } from './single.ts'
@@ -18,6 +19,7 @@ export interface House {
   secretBox: SecretBox
   adapters: Adapters
   outbound: Outbound
+  blobs: Pick<Blobs, 'read'>
   /** KEEPSAKE_MAX_CHAIN. */
   maxChain: number
 }

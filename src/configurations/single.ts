@@ -1,12 +1,14 @@
 // The rules of a single configuration: its adapter, credentials, options and the assets they name.
+import { currentAssets } from '#db/asset-files.ts'
 import * as rows from '#db/configurations.ts'
 import type { Trx } from '#db/database.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
-import { badField, Problem } from '#kit/errors.ts'
+import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { validateAuth, validateDefaults } from './options.ts'
+import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
 import type { AdapterConfig, House, Written } from './save.ts'
 import { openAuth, unmaskAuth } from './secrets.ts'
+import { readTemplate, templateName } from './template.ts'
 
 export interface Single {
   adapter: Adapter
@@ -16,11 +18,12 @@ export interface Single {
 }
 
 export async function checkSingle(
-  { adapters, secretBox }: House,
+  house: House,
   trx: Trx,
   written: Written,
   stored: rows.ConfigurationRow | null,
 ): Promise<Single> {
+  const { adapters, secretBox } = house
   const adapter = adapters.get(written.adapter_name ?? '')
   if (!adapter) {
     const known = [...adapters.keys()].sort().join(', ')
@@ -33,13 +36,43 @@ export async function checkSingle(
   const { auth: given = {}, defaults = {} } = plainConfig(written.adapter_config ?? {})
   const old = stored ? openAuth(secretBox, stored.configuration_name, stored.auth) : {}
   const auth = unmaskAuth(given, old)
-  const errors = [...validateAuth(adapter, auth).map(hideValue), ...validateDefaults(adapter, defaults)]
-  if (errors.length > 0) {
-    const told = errors.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
-    throw new Problem('bad_options', `${adapter.name} does not take this: ${told.join('; ')}.`, { errors })
-  }
-  const assets = await checkAssets(trx, adapter, defaults, written.experience_id)
+  refuse(adapter, [...validateAuth(adapter, auth).map(hideValue), ...validateDefaults(adapter, defaults)])
+  const template = await templateOf(house, trx, adapter, defaults, written.experience_id)
+  const options = mergeOptions(adapter, defaults, sortExtras({}, '').sorted, template)
+  const wrong = (adapter.review?.(options, new Set()) ?? []).filter(({ kind }) => kind === 'wrong')
+  refuse(
+    adapter,
+    wrong.map(({ field, message }) => ({ field: `adapter_config.defaults.${field}`, message })),
+  )
+  const assets = await checkAssets(trx, adapter, options, written.experience_id)
   return { adapter, auth, defaults, assets }
+}
+
+function refuse(adapter: Adapter, errors: FieldError[]): void {
+  if (errors.length === 0) return
+  const told = errors.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
+  throw new Problem('bad_options', `${adapter.name} does not take this: ${told.join('; ')}.`, { errors })
+}
+
+/** The template as it is now. One that is not there is found with the other assets; a name with placeholders later. */
+async function templateOf(
+  { blobs }: House,
+  trx: Trx,
+  adapter: Adapter,
+  defaults: JsonObject,
+  experienceId: string,
+): Promise<JsonObject | undefined> {
+  const name = templateName(adapter, defaults)
+  if (name === null) return undefined
+  const { [name]: file } = await currentAssets(trx, experienceId, [name])
+  if (!file) return undefined
+  try {
+    return await readTemplate(blobs, adapter, `The asset "${name}"`, file)
+  } catch (error) {
+    if (!isProblem(error, 'bad_options')) throw error
+    const field = `adapter_config.defaults.${adapter.template?.parameter}`
+    throw new Problem('bad_options', error.message, { errors: [{ field, message: error.message }] })
+  }
 }
 
 /** Either shape of `adapter_config` as the plain one. */
@@ -59,9 +92,9 @@ const hideValue = ({ field, message }: { field: string; message: string }) => ({
   message: message.replace(/, not .*$/s, ''),
 })
 
-async function checkAssets(trx: Trx, adapter: Adapter, defaults: JsonObject, experienceId: string): Promise<string[]> {
+async function checkAssets(trx: Trx, adapter: Adapter, options: JsonObject, experienceId: string): Promise<string[]> {
   // A name with placeholders is known only when a task runs.
-  const uses = assetUses(adapter, defaults).filter(({ name }) => !name.includes('{{'))
+  const uses = assetUses(adapter, options).filter(({ name }) => !name.includes('{{'))
   const names = [...new Set(uses.map(({ name }) => name))]
   const known = await rows.assetNames(trx, experienceId, names)
   const missing = uses.filter(({ name }) => !known.includes(name))

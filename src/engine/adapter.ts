@@ -1,5 +1,6 @@
 // The contract of an adapter: what it declares, and the one working form it has.
 import type { Static, TObject } from 'typebox'
+import type { FieldError } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/outbound.ts'
 import type { MediaFile, Medium } from '#media/file.ts'
@@ -17,6 +18,28 @@ export interface AssetParameter {
 export interface AssetUse {
   parameter: string
   name: string
+  /** What it may be, where the parameter is not a declared one. */
+  accepts?: readonly Medium[]
+}
+
+/** A place of the options that an asset or an override may fill. */
+export interface AssetPlace extends Omit<AssetUse, 'name'> {
+  /** Null where the options leave it open. */
+  name: string | null
+}
+
+/** An option that names an asset with further options as JSON, which those that are set come over. */
+export interface OptionsTemplate {
+  parameter: string
+  schema: TObject
+}
+
+/**
+ * What the schema can't say of options that fit it. `wrong` is refused wherever it is met; `missing` may still come with a
+ * task, and is refused if it does not; `idle` has no effect, which somebody should know.
+ */
+export interface Remark extends FieldError {
+  kind: 'wrong' | 'missing' | 'idle'
 }
 
 /** What every form gets: its options with placeholders filled in, its assets, and ways to speak. */
@@ -71,7 +94,10 @@ interface Described<Options extends TObject, Auth extends TObject> {
   auth?: Auth
   assets?: readonly AssetParameter[]
   /** For assets that sit deeper in the options than a parameter of their own. */
-  assetsIn?(options: Static<Options>): AssetUse[]
+  assetsIn?(options: Static<Options>): AssetPlace[]
+  template?: OptionsTemplate
+  /** Looks at options as a whole, before their placeholders are filled in. `overridden`: places that an override fills. */
+  review?(options: Static<Options>, overridden: ReadonlySet<string>): Remark[]
   /** Options that say where a raw secret is sent, so extras may not change them. */
   fixed?: readonly string[]
 }
@@ -145,7 +171,14 @@ export function assetUses(adapter: Adapter, options: JsonObject): AssetUse[] {
       .filter(value => typeof value === 'string' && value !== '')
       .map(value => ({ parameter: name, name: value as string })),
   )
-  return [...declared, ...(adapter.assetsIn?.(options) ?? [])]
+  const deeper = (adapter.assetsIn?.(options) ?? []).filter((place): place is AssetUse => Boolean(place.name))
+  return [...declared, ...deeper]
 }
+
+/** What `…_override` may be put behind. */
+export const overridable = (adapter: Adapter, options: JsonObject): string[] => [
+  ...(adapter.assets ?? []).map(({ name }) => name),
+  ...(adapter.assetsIn?.(options) ?? []).map(({ parameter }) => parameter),
+]
 
 export type Adapters = ReadonlyMap<string, Adapter>

@@ -1,5 +1,4 @@
 // Paints the layers of a composition on a canvas, for one frame of the input.
-import { Problem } from '#kit/errors.ts'
 import { type Drawing, drawLayer, type Layer, layerOf } from '#media/blend.ts'
 import { canvasOf, paste } from '#media/canvas.ts'
 import { parseColour } from '#media/colour.ts'
@@ -9,7 +8,7 @@ import { assetLayer, assetSize } from '#media/layer-cache.ts'
 import type { MediaLimits } from '#media/limits.ts'
 import type { Picture } from '#media/picture.ts'
 import { cut, type Pixels, to8 } from '#media/pixels.ts'
-import { drawQr } from '#media/qr.ts'
+import { drawQr, qrWarnings } from '#media/qr.ts'
 import { drawShape, rotated, withCorners } from '#media/shape.ts'
 import { drawText } from '#media/text.ts'
 import type { Rect, Size } from '#media/turn.ts'
@@ -20,7 +19,7 @@ export interface Composition {
   picture: Picture
   canvas: Size
   limits: MediaLimits
-  /** The asset of a layer. */
+  /** What a layer shows instead of the input: its asset, or an override. */
   assetOf(layer: CompositorLayer, index: number): MediaFile | null
   font: MediaFile | null
   warn(sentence: string): void
@@ -40,9 +39,10 @@ export async function paintLayer(
   composition: Composition,
 ): Promise<Painted | null> {
   const { canvas } = composition
-  const box = boxOf(layer, canvas)
-  const frames = await content(layer, index, box, composition)
+  const asked = boxOf(layer, canvas)
+  const frames = await content(layer, index, asked, composition)
   if (!frames) return null
+  const box = layer.type === 'qr' ? qrBox(layer, index, asked, frames, composition) : asked
   const radius = layer.type === 'shape' ? 0 : pixelsOf(layer.radius, Math.min(box.width, box.height))
   const finished: Pixels[] = []
   for (const pixels of frames)
@@ -56,6 +56,14 @@ export async function paintLayer(
   }
   const plain = first.channels === 3 && layer.opacity === 1 && layer.blend === 'over'
   return { frames: finished, place: { ...place, opacity: layer.opacity, blend: layer.blend }, plain }
+}
+
+/** A code whose modules need more room than its box grows from its anchor. */
+function qrBox(layer: CompositorLayer, index: number, asked: Size, [code]: Pixels[], composition: Composition): Rect {
+  const { canvas, warn } = composition
+  const box = boxOf({ ...layer, width: code!.width, height: code!.height }, canvas)
+  for (const warning of qrWarnings(box, asked.width, box, canvas)) warn(`${label(layer, index)}: ${warning}`)
+  return box
 }
 
 function boxOf({ x, y, width, height, anchor, type }: CompositorLayer, canvas: Size): Rect {
@@ -79,9 +87,13 @@ async function content(
 ): Promise<Pixels[] | null> {
   switch (layer.type) {
     case 'photo':
-      return photo(composition.picture, box, layer.fit)
-    case 'image':
-      return [await image(layer, index, box, composition)]
+    case 'image': {
+      const file = composition.assetOf(layer, index)
+      if (file) return [await image(file, layer, box, composition.limits)]
+      if (layer.type === 'photo') return photo(composition.picture, box, layer.fit)
+      composition.warn(`${label(layer, index)} has no asset to show, so it was left out.`)
+      return null
+    }
     case 'text': {
       if (layer.text.trim() === '') return null
       const { pixels, warnings } = await drawText(layer.text, box, textStyle(layer, box.height, composition.font))
@@ -89,6 +101,10 @@ async function content(
       return [pixels]
     }
     case 'qr':
+      if (layer.data.trim() === '') {
+        composition.warn(`${label(layer, index)} has nothing to put into its QR code, so it was left out.`)
+        return null
+      }
       return [drawQr(layer.data, box.width, layer)]
     case 'shape': {
       const { color, stroke, shape, radius } = layer
@@ -108,14 +124,7 @@ async function photo(picture: Picture, box: Size, fit: CompositorLayer['fit']): 
   return (await visible.pixels()).map(to8)
 }
 
-async function image(
-  layer: CompositorLayer,
-  index: number,
-  box: Size,
-  { assetOf, limits }: Composition,
-): Promise<Pixels> {
-  const file = assetOf(layer, index)
-  if (!file) throw new Problem('asset_missing', `${label(layer, index)} shows an image, but has no asset.`)
+async function image(file: MediaFile, layer: CompositorLayer, box: Size, limits: MediaLimits): Promise<Pixels> {
   const size = fitted(assetSize(file), box, layer.fit)
   const { pixels } = await assetLayer(file, size, limits)
   if (layer.fit !== 'cover') return pixels

@@ -1,7 +1,7 @@
 // The option schema of photo_compositor: a canvas and what is painted on it.
 import Type, { type Static } from 'typebox'
 import { eccLevels } from '#media/qr.ts'
-import { asset, blend, closed, colour, length, opacity, position } from './picture-options.ts'
+import { amount, asset, blend, closed, colour, extent, length, opacity, position } from './picture-options.ts'
 import { textProperties } from './text-options.ts'
 
 const canvasSide = (name: string) => Type.Integer({ minimum: 1, maximum: 20_000, description: `${name} in pixels.` })
@@ -24,13 +24,13 @@ export const layerSchema = Type.Object(
         minLength: 1,
         maxLength: 64,
         pattern: '^[A-Za-z0-9_-]+$',
-        description: 'A name; `NAME_override` in a task group replaces its picture.',
+        description: 'A name; `NAME_override` in a task group replaces what a `photo` or an `image` shows.',
       }),
     ),
     x: length('Where its anchor lies, across the canvas: pixels or "50%".', { default: 0 }),
     y: length('Where its anchor lies, down the canvas: pixels or "50%".', { default: 0 }),
-    width: length('Width: pixels or a share of the canvas.', { default: '100%' }),
-    height: length('Height: pixels or a share of the canvas.', { default: '100%' }),
+    width: extent('Width: pixels or a share of the canvas.', { default: '100%' }),
+    height: extent('Height: pixels or a share of the canvas.', { default: '100%' }),
     anchor: position('The point of the layer that lies at `x`, `y`.', 'top_left'),
     fit: Type.Enum(['cover', 'contain', 'stretch'], { default: 'cover', description: 'How a picture fills its box.' }),
     opacity,
@@ -41,7 +41,7 @@ export const layerSchema = Type.Object(
       description: 'Degrees clockwise, about its middle.',
     }),
     blend,
-    radius: length('Radius of round corners: pixels, or a share of the shorter side ("50%" makes a circle).', {
+    radius: amount('Radius of round corners: pixels, or a share of the shorter side ("50%" makes a circle).', {
       default: 0,
     }),
     asset: asset('Of an `image`: the asset it shows.'),

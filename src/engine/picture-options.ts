@@ -4,25 +4,44 @@ import { blends } from '#media/blend.ts'
 import { colourPattern } from '#media/colour.ts'
 import { lengthPattern, positions } from '#media/fit.ts'
 
+const pixels = Type.Number({ minimum: -100_000, maximum: 100_000 })
+const percent = (pattern: string, expects = 'a share like "50%"') => Type.String({ pattern, expects })
+
 /** Pixels, or a share of the whole as "50%". */
 export const length = (description: string, options: TSchemaOptions = {}) =>
-  Type.Union([Type.Number({ minimum: -100_000, maximum: 100_000 }), Type.String({ pattern: lengthPattern })], {
+  Type.Union([pixels, percent(lengthPattern)], { description, ...options })
+
+export const optionalLength = (description: string) =>
+  Type.Union([pixels, percent(lengthPattern), Type.Null()], { description, default: null })
+
+/** A length that something has: never nothing, never negative. */
+export const extent = (description: string, options: TSchemaOptions = {}) =>
+  Type.Union(
+    [
+      Type.Number({ exclusiveMinimum: 0, maximum: 100_000, expects: 'a number above 0 and up to 100000' }),
+      percent('^(?!0+(\\.0+)?%)[0-9]+(\\.[0-9]+)?%$', 'a share above "0%"'),
+    ],
+    { description, ...options },
+  )
+
+/** A length that may be nothing, but not negative. */
+export const amount = (description: string, options: TSchemaOptions = {}) =>
+  Type.Union([Type.Number({ minimum: 0, maximum: 100_000 }), percent('^[0-9]+(\\.[0-9]+)?%$')], {
     description,
     ...options,
   })
-
-export const optionalLength = (description: string) =>
-  Type.Union(
-    [Type.Number({ minimum: -100_000, maximum: 100_000 }), Type.String({ pattern: lengthPattern }), Type.Null()],
-    { description, default: null },
-  )
 
 /** A side of a picture in pixels. */
 export const side = (description: string) =>
   Type.Union([Type.Integer({ minimum: 1, maximum: 20_000 }), Type.Null()], { description, default: null })
 
 export const colour = (description: string, fallback?: string) =>
-  Type.String({ pattern: colourPattern, description, ...(fallback === undefined ? {} : { default: fallback }) })
+  Type.String({
+    pattern: colourPattern,
+    expects: 'a colour like #rgb, #rrggbb or #rrggbbaa',
+    description,
+    ...(fallback === undefined ? {} : { default: fallback }),
+  })
 
 export const position = (description: string, fallback: (typeof positions)[number] = 'center') =>
   Type.Enum([...positions], { description, default: fallback })

@@ -7,14 +7,18 @@ export interface Filled<T> {
   value: T
   /** Placeholders that no value was known for; they became empty. */
   missing: string[]
+  /** Placeholders that stand for more than a text; they became empty too. */
+  objects: string[]
 }
 
 export function fillPlaceholders<T extends Json>(value: T, known: JsonObject): Filled<T> {
   const missing = new Set<string>()
+  const objects = new Set<string>()
   const fillText = (text: string): string =>
     text.replace(PLACEHOLDER, (_whole, name: string) => {
       const found = lookUp(known, name)
       if (found === undefined || found === null) missing.add(name)
+      else if ([found].flat().some(isObject)) objects.add(name)
       return asText(found)
     })
   const fill = (inner: Json): Json => {
@@ -24,7 +28,7 @@ export function fillPlaceholders<T extends Json>(value: T, known: JsonObject): F
       return Object.fromEntries(Object.entries(inner).map(([key, item]) => [key, fill(item as Json)]))
     return inner
   }
-  return { value: fill(value) as T, missing: [...missing] }
+  return { value: fill(value) as T, missing: [...missing], objects: [...objects] }
 }
 
 /** `a.b` finds a key of that very name first, then goes down step by step. */

@@ -33,8 +33,8 @@ const problems = [
 ] as const
 
 export const configurations: Resource = (app, services) => {
-  const { db, secretBox, adapters, outbound, settings } = services
-  const house = { db, secretBox, adapters, outbound, maxChain: settings.maxChain }
+  const { db, secretBox, adapters, outbound, blobs, settings } = services
+  const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain }
 
   app.post(
     '/api/configuration/',

@@ -19,4 +19,6 @@ export interface Facts {
 
 export interface MediaFile extends Facts {
   path: string
+  /** How an operator knows it, where it is not the input: `The asset "frame"`. */
+  label?: string
 }

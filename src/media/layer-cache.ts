@@ -5,6 +5,7 @@ import { Problem } from '#kit/errors.ts'
 import { type Layer, layerOf } from './blend.ts'
 import type { MediaFile } from './file.ts'
 import type { MediaLimits } from './limits.ts'
+import { ofAsset } from './of-asset.ts'
 import { Picture } from './picture.ts'
 import { to8 } from './pixels.ts'
 import type { Size } from './turn.ts'
@@ -34,13 +35,15 @@ export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimit
   return layer
 }
 
-async function decode(file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> {
-  const picture = await Picture.open(file, limits)
-  const [pixels] = await (await picture.firstFrame().resize(size)).pixels()
-  return layerOf(to8(pixels!))
-}
+const decode = (file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> =>
+  ofAsset(file, async () => {
+    const picture = await Picture.open(file, limits)
+    const [pixels] = await (await picture.firstFrame().resize(size)).pixels()
+    return layerOf(to8(pixels!))
+  })
 
-export function assetSize({ width, height }: MediaFile): Size {
-  if (width === null || height === null) throw new Problem('unsupported_format', 'The asset is not a picture.')
+export function assetSize({ width, height, medium, mime, label = 'The asset' }: MediaFile): Size {
+  if (medium !== 'image' || width === null || height === null)
+    throw new Problem('unsupported_format', `${label} is not a picture, but ${mime}.`)
   return { width, height }
 }

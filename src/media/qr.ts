@@ -2,8 +2,21 @@
 import qrcode from 'qrcode'
 import { Problem } from '#kit/errors.ts'
 import type { Pixels } from './pixels.ts'
+import type { Size } from './turn.ts'
 
 export const eccLevels = ['L', 'M', 'Q', 'H'] as const
+
+/** What an operator should know of a code: that it did not fit, or can't be read where it lies. */
+export function qrWarnings(code: Size, wanted: number, place: { left: number; top: number }, on: Size): string[] {
+  const over =
+    place.left < 0 || place.top < 0 || place.left + code.width > on.width || place.top + code.height > on.height
+  return [
+    ...(code.width > wanted
+      ? [`The QR code needs ${code.width} pixels for its modules; ${wanted} were asked for.`]
+      : []),
+    ...(over ? ['The QR code reaches over the edge of the picture, so readers may not find it.'] : []),
+  ]
+}
 
 export interface QrOptions {
   ecc: (typeof eccLevels)[number]

@@ -1,20 +1,14 @@
 // Checks a chain against the extras it is to run with, and pins the assets it will use.
-import {
-  extrasErrors,
-  hasOption,
-  isParameter,
-  mergeOptions,
-  type SortedExtras,
-  sortExtras,
-} from '#configurations/options.ts'
+import { extrasErrors, hasOption, type SortedExtras, sortExtras } from '#configurations/options.ts'
 import { unfold } from '#configurations/unfold.ts'
 import { currentAssets } from '#db/asset-files.ts'
 import type { ConfigurationRow } from '#db/snapshots.ts'
 import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
-import { type Adapter, assetUses } from '#engine/adapter.ts'
+import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { TaskServices } from './services.ts'
+import { unknownAsset, type Whole, wholeOptions } from './whole-options.ts'
 
 export interface ChainToAccept {
   snapshot: Snapshot
@@ -33,17 +27,33 @@ export interface AcceptedChain {
   warnings: string[]
 }
 
-export async function accept({ adapters, db }: TaskServices, chain: ChainToAccept): Promise<AcceptedChain> {
+export async function accept(services: TaskServices, chain: ChainToAccept): Promise<AcceptedChain> {
+  const { adapters, db } = services
   const { snapshot, extras, extrasField, earlier } = chain
   const { sorted, errors } = sortExtras(extras, extrasField)
   const used = snapshot.entries.map(entry => ({ adapter: adapterOf(adapters, entry), defaults: entry.defaults }))
   for (const { adapter, defaults } of used) errors.push(...extrasErrors(adapter, defaults, sorted, extrasField))
   errors.push(...overrideErrors(sorted, earlier, extrasField))
-  const distinct = [...new Map(errors.map(error => [`${error.field} ${error.message}`, error])).values()]
+  refuse(errors)
+  const { whole, templates } = await wholeOptions(services, used, sorted, chain)
+  const remarks = whole.flatMap(one => review(one, sorted, extrasField))
+  refuse(remarks.filter(({ kind }) => kind !== 'idle'))
+  const pinned = await pinAssets(db, whole, sorted, chain)
+  const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ field, message }) => `${field} ${message}.`)
+  return {
+    snapshot,
+    // The version of the template that says which assets are needed is the one that is used.
+    assets: { ...pinned, ...templates },
+    warnings: [...unknownKeys(sorted, whole, extrasField), ...idle],
+  }
+}
+
+function refuse(errors: readonly FieldError[]): void {
+  const distinct = [
+    ...new Map(errors.map(({ field, message }) => [`${field} ${message}`, { field, message }])).values(),
+  ]
   const [first] = distinct
   if (first) throw new Problem('bad_extras', `${first.field} ${first.message}.`, { errors: distinct })
-  const assets = await pinAssets(db, used, sorted, chain)
-  return { snapshot, assets, warnings: unknownKeys(sorted, used, extrasField) }
 }
 
 /** A configuration with all that its chain names, as it is now. */
@@ -63,11 +73,6 @@ export function takeSnapshot(
     }),
   )
   return { entries }
-}
-
-interface Used {
-  adapter: Adapter
-  defaults: JsonObject
 }
 
 function adapterOf(adapters: TaskServices['adapters'], { adapter_name, configuration }: SnapshotEntry): Adapter {
@@ -92,39 +97,38 @@ function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] 
   })
 }
 
+function review({ adapter, options, isOpen }: Whole, { overrides }: SortedExtras, path: string): Remark[] {
+  const remarks = adapter.review?.(options, new Set(overrides.keys())) ?? []
+  return remarks
+    .filter(({ kind }) => kind === 'wrong' || !isOpen)
+    .map(remark => ({ ...remark, field: `${path}.${remark.field}` }))
+}
+
 /** The asset versions of now: what is replaced later changes nothing under way. */
 async function pinAssets(
   db: TaskServices['db'],
-  used: readonly Used[],
+  used: readonly Whole[],
   extras: SortedExtras,
-  { experienceId, field, extrasField }: ChainToAccept,
+  chain: ChainToAccept,
 ): Promise<Record<string, StoredFile>> {
-  const uses = used.flatMap(({ adapter, defaults }) => assetUses(adapter, mergeOptions(adapter, defaults, extras)))
+  const uses = used.flatMap(({ adapter, options }) => assetUses(adapter, options))
   // A name with placeholders is known only when the entry runs.
   const fixed = uses.filter(({ parameter, name }) => !extras.overrides.has(parameter) && !name.includes('{{'))
   const assets = await currentAssets(
     db,
-    experienceId,
+    chain.experienceId,
     fixed.map(use => use.name),
   )
   const missing = fixed.find(({ name }) => !Object.hasOwn(assets, name))
   if (!missing) return assets
-  const message = `There is no asset "${missing.name}" in the experience "${experienceId}" (option ${missing.parameter}).`
-  throw new Problem('unknown_asset', message, {
-    errors: [
-      {
-        field: Object.hasOwn(extras.options, missing.parameter) ? `${extrasField}.${missing.parameter}` : field,
-        message,
-      },
-    ],
-  })
+  throw unknownAsset(missing, extras, chain)
 }
 
-function unknownKeys({ options, overrides }: SortedExtras, used: readonly Used[], path: string): string[] {
+function unknownKeys({ options, overrides }: SortedExtras, used: readonly Whole[], path: string): string[] {
   const nobodys = Object.keys(options).filter(key => !used.some(({ adapter }) => hasOption(adapter, key)))
-  const hasLayers = used.some(({ adapter }) => adapter.assetsIn !== undefined)
+  const taken = new Set(used.flatMap(({ adapter, options }) => overridable(adapter, options)))
   const idle = [...overrides.keys()]
-    .filter(key => !hasLayers && !used.some(({ adapter }) => isParameter(adapter, key)))
+    .filter(key => !taken.has(key) && !used.some(({ isOpen }) => isOpen))
     .map(key => `${key}_override`)
   return [...nobodys, ...idle].map(
     key => `${path}.${key} is not an option of any adapter of this task; it was kept and changes nothing.`,

@@ -1,10 +1,13 @@
 // What an entry needs of this machine and of what was uploaded before: assets of the right kind, fonts, decoders.
+import { readTemplate, templateName } from '#configurations/template.ts'
 import { currentAssets } from '#db/asset-files.ts'
 import type { Db } from '#db/database.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { type Adapter, type AssetUse, assetUses, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { uninstalledFonts } from '#engine/fonts.ts'
+import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import type { TaskServices } from './services.ts'
 
 type Finding = Omit<CheckLine, 'what'>
 
@@ -27,11 +30,50 @@ export async function assetFindings(
   })
 }
 
-function unfit(adapter: Adapter, { parameter }: AssetUse, { medium, mime }: StoredFile): string | null {
-  const accepts = adapter.assets?.find(({ name }) => name === parameter)?.accepts as readonly string[] | undefined
+function unfit(adapter: Adapter, use: AssetUse, { medium, mime }: StoredFile): string | null {
+  const { parameter } = use
+  const declared = adapter.assets?.find(({ name }) => name === parameter)?.accepts
+  const accepts: readonly string[] | undefined = use.accepts ?? declared
   if (parameter.startsWith('font_')) return mime.startsWith('font/') ? null : `is no font, but ${mime}`
   if (!accepts || accepts.includes(medium) || accepts.includes('file')) return null
   return `is of the wrong kind: ${mime}, where ${accepts.join(' or ')} is expected`
+}
+
+export interface ReadTemplate {
+  template?: JsonObject
+  findings: Finding[]
+  /** It is not known what it holds: it comes with the task, or can't be read. */
+  isOpen: boolean
+}
+
+/** What the template of these options holds now, or why it can't be used. */
+export async function templateFindings(
+  { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
+  experienceId: string,
+  adapter: Adapter,
+  options: JsonObject,
+): Promise<ReadTemplate> {
+  const name = templateName(adapter, options)
+  if (name === null) return { findings: [], isOpen: false }
+  const assets = await currentAssets(db, experienceId, name.includes('{{') ? [] : [name])
+  const file = Object.hasOwn(assets, name) ? assets[name] : undefined
+  if (!file) return { findings: [], isOpen: true }
+  try {
+    return { template: await readTemplate(blobs, adapter, `The asset "${name}"`, file), findings: [], isOpen: false }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { findings: [{ ok: false, detail: error.message }], isOpen: true }
+  }
+}
+
+/** What is wrong with the options as a whole. What is missing may come with a task, as a required option may. */
+export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: boolean): Finding[] {
+  const remarks = (adapter.review?.(options, new Set()) ?? []).filter(({ kind }) => kind === 'wrong' || !isOpen)
+  return remarks.map(({ kind, field, message }) =>
+    kind === 'missing'
+      ? { ok: true, detail: `${field} ${message}. It must come with every task.` }
+      : { ok: false, detail: `${field} ${message}.` },
+  )
 }
 
 /** Fonts that are named and not here: text is drawn all the same, in another one. */

@@ -1,5 +1,5 @@
 // The check before the doors open: would a task of this configuration work right now?
-import { sortExtras, validateDefaults } from '#configurations/options.ts'
+import { hasOption, mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
 import { configurationsBelow } from '#db/snapshots.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import { isVisible, type Visible } from '#db/visible.ts'
@@ -9,7 +9,7 @@ import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { takeSnapshot } from './accept.ts'
-import { assetFindings, decoderFindings, fontFindings } from './check-entry.ts'
+import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
 import { redact } from './redact.ts'
 import { openAuth, resolveOptions } from './resolve.ts'
@@ -18,7 +18,7 @@ import type { TaskServices } from './services.ts'
 const LIMIT_MS = 60_000
 
 export interface CheckServices
-  extends Pick<TaskServices, 'db' | 'adapters' | 'secretBox' | 'outbound' | 'log' | 'settings'> {
+  extends Pick<TaskServices, 'db' | 'blobs' | 'adapters' | 'secretBox' | 'outbound' | 'log' | 'settings'> {
   /** What this machine can't do, a sentence each. */
   off(): string[]
 }
@@ -50,7 +50,17 @@ async function checkEntry(services: CheckServices, experienceId: string, entry: 
   const lines: CheckLine[] = []
   const wrong = validateDefaults(adapter, entry.defaults, 'defaults')
   lines.push(...wrong.map(({ field, message }) => ({ ok: false, what, detail: `${field} ${message}.` })))
-  const { options } = resolveOptions(adapter, entry, sortExtras({}, 'extras').sorted, sample(experienceId, entry))
+  const { sorted } = sortExtras({}, 'extras')
+  const { template, findings, isOpen } = await templateFindings(
+    services,
+    experienceId,
+    adapter,
+    mergeOptions(adapter, entry.defaults, sorted),
+  )
+  const merged = mergeOptions(adapter, entry.defaults, sorted, template)
+  // What placeholders stand for comes with each task, so that none has a value is no error yet.
+  const defaults = hasOption(adapter, 'missing') ? { ...entry.defaults, missing: 'empty' } : entry.defaults
+  const { options } = resolveOptions(adapter, { defaults }, sorted, sample(experienceId, entry), template)
   const missing = schemaErrors(adapter.options, options).filter(({ message }) => message === 'is required')
   lines.push(
     ...missing.map(({ field }) => ({
@@ -59,11 +69,12 @@ async function checkEntry(services: CheckServices, experienceId: string, entry: 
       detail: `The option ${field} must come with the extras of every task.`,
     })),
   )
-  const findings = [
+  findings.push(
+    ...(wrong.length === 0 ? optionFindings(adapter, merged, isOpen) : []),
     ...decoderFindings(adapter, services.off()),
     ...(await fontFindings(options)),
-    ...(await assetFindings(db, experienceId, adapter, options)),
-  ]
+    ...(await assetFindings(db, experienceId, adapter, merged)),
+  )
   lines.push(...findings.map(finding => ({ ...finding, what })))
   if (isDestination(adapter) && adapter.check) {
     const needed = missing.filter(({ field }) => !adapter.checkWithout?.includes(field))

@@ -1,5 +1,6 @@
 // Everything one entry needs before it runs: options, context, local asset files.
 import { sortExtras } from '#configurations/options.ts'
+import { readTemplate, templateName } from '#configurations/template.ts'
 import { currentAssets } from '#db/asset-files.ts'
 import { withPatience } from '#db/patience.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
@@ -11,7 +12,7 @@ import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { localFile } from './make-file.ts'
-import { assetFiles, resolveOptions } from './resolve.ts'
+import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
 import { type Chain, chainOutput, overallIndex, type Run } from './run.ts'
 
 export interface PreparedEntry {
@@ -49,13 +50,16 @@ async function prepare(
   const adapter = services.adapters.get(entry.adapter_name) as Adapter
   const config = run.snapshots.get(chain.snapshot_id)?.entries[entry.index] as SnapshotEntry
   const { sorted } = sortExtras(chain.extras, 'extras')
-  const { options, context, warnings } = resolveOptions(adapter, config, sorted, known(run, chain, entry, input.ext))
-  const overrides = new Map<string, StoredFile[]>()
+  const values = known(run, chain, entry, input.ext)
+  const overrides = new Map<string, LabelledFile[]>()
   for (const [parameter, names] of sorted.overrides)
     overrides.set(
       parameter,
       names.map(name => overrideFile(run, name, parameter)),
     )
+  const resolve = (template?: JsonObject) => resolveOptions(adapter, config, sorted, values, template)
+  const template = adapter.template && (await templateOf(run, chain, adapter, resolve().options, overrides))
+  const { options, context, warnings } = resolve(template)
   const filled = { ...options, ...standIns(adapter, overrides) }
   const [wrong] = schemaErrors(adapter.options, filled)
   if (wrong) throw new Problem('bad_options', `${wrong.field} ${wrong.message}.`, { errors: [wrong] })
@@ -68,21 +72,42 @@ async function prepare(
 }
 
 /** An overridden asset parameter counts as set. */
-function standIns(adapter: Adapter, overrides: ReadonlyMap<string, StoredFile[]>): JsonObject {
+function standIns(adapter: Adapter, overrides: ReadonlyMap<string, LabelledFile[]>): JsonObject {
   const parameters = (adapter.assets ?? []).filter(parameter => overrides.has(parameter.name))
   return Object.fromEntries(
     parameters.map(({ name, list }) => [name, list ? (overrides.get(name) ?? []).map(() => 'override') : 'override']),
   )
 }
 
-function overrideFile(run: Run, configuration: string, parameter: string): StoredFile {
+/** The template of the moment the task was accepted; one whose name has placeholders, as it is now. */
+async function templateOf(
+  run: Run,
+  chain: Chain,
+  adapter: Adapter,
+  options: JsonObject,
+  overrides: ReadonlyMap<string, LabelledFile[]>,
+): Promise<JsonObject | undefined> {
+  const { db, blobs } = run.services
+  const [output] = overrides.get(adapter.template?.parameter ?? '') ?? []
+  if (output) return readTemplate(blobs, adapter, output.label, output)
+  const name = templateName(adapter, options)
+  if (name === null) return undefined
+  const found = Object.hasOwn(chain.assets, name)
+    ? chain.assets
+    : await withPatience(() => currentAssets(db, run.task.experience_id, [name]))
+  const file = Object.hasOwn(found, name) ? found[name] : undefined
+  // What is not there is told with the other assets.
+  return file && readTemplate(blobs, adapter, `The asset "${name}"`, file)
+}
+
+function overrideFile(run: Run, configuration: string, parameter: string): LabelledFile {
   const file = chainOutput(run.task, configuration)
   if (!file)
     throw new Problem(
       'asset_missing',
       `The output of "${configuration}", which ${parameter}_override names, is not there.`,
     )
-  return file
+  return { ...file, label: `The output of "${configuration}"` }
 }
 
 /** Assets whose names hold placeholders could not be pinned when the task was accepted. */

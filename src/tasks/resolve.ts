@@ -17,11 +17,17 @@ export interface Resolved {
 /** Values every placeholder may use, besides the file's own `ext`. */
 export type Known = JsonObject
 
-export function resolveOptions(adapter: Adapter, entry: SnapshotEntry, extras: SortedExtras, known: Known): Resolved {
-  const merged = mergeOptions(adapter, entry.defaults, extras)
+export function resolveOptions(
+  adapter: Adapter,
+  entry: Pick<SnapshotEntry, 'defaults'>,
+  extras: SortedExtras,
+  known: Known,
+  template?: JsonObject,
+): Resolved {
+  const merged = mergeOptions(adapter, entry.defaults, extras, template)
   const own = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
   const context: JsonObject = { ...known, ...extras.context, ...own, ...(isDestination(adapter) && whose(known)) }
-  const { value: options, missing } = fillPlaceholders(merged, context)
+  const { value: options, missing, objects } = fillPlaceholders(merged, context)
   // A guest's name must not become part of a page.
   for (const key of htmlOptions(adapter)) {
     const page = merged[key]
@@ -30,7 +36,11 @@ export function resolveOptions(adapter: Adapter, entry: SnapshotEntry, extras: S
   if (missing.length > 0 && options.missing === 'error') {
     throw new Problem('option_missing', `There is no value for ${missing.map(name => `{{${name}}}`).join(', ')}.`)
   }
-  return { options, context, warnings: missing.map(name => `There is no value for {{${name}}}; it was left empty.`) }
+  const warnings = [
+    ...missing.map(name => `There is no value for {{${name}}}; it was left empty.`),
+    ...objects.map(name => `{{${name}}} is an object and no text, so it was left empty; name one of its values.`),
+  ]
+  return { options, context, warnings }
 }
 
 const htmlOptions = ({ options: { properties } }: Adapter): string[] =>
@@ -53,19 +63,22 @@ const whose = ({ task_id, chain_id, configuration, experience_id, index }: Known
     ),
   ) as JsonObject
 
+/** A stored file, and how an operator knows it. */
+export type LabelledFile = StoredFile & { label: string }
+
 /** The stored files behind each asset parameter: outputs of earlier configurations first, else the pinned versions. */
 export function assetFiles(
   adapter: Adapter,
   options: JsonObject,
-  overrides: ReadonlyMap<string, StoredFile[]>,
+  overrides: ReadonlyMap<string, LabelledFile[]>,
   pinned: Readonly<Record<string, StoredFile>>,
-): Record<string, StoredFile[]> {
-  const files: Record<string, StoredFile[]> = {}
+): Record<string, LabelledFile[]> {
+  const files: Record<string, LabelledFile[]> = {}
   for (const { parameter, name } of assetUses(adapter, options)) {
     if (overrides.has(parameter)) continue
     const file = pinned[name]
     if (!file) throw new Problem('asset_missing', `There is no asset "${name}" (option ${parameter}).`)
-    files[parameter] = [...(files[parameter] ?? []), file]
+    files[parameter] = [...(files[parameter] ?? []), { ...file, label: `The asset "${name}"` }]
   }
   return { ...files, ...Object.fromEntries(overrides) }
 }

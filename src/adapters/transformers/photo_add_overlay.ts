@@ -33,6 +33,11 @@ export const photoAddOverlay = imageAdapter({
     { name: 'overlay_file_name', accepts: ['image'] },
     { name: 'overlay_portrait_file_name', accepts: ['image'] },
   ],
+  review({ overlay_file_name, overlay_portrait_file_name }, overridden) {
+    const given = overlay_file_name !== '' || overlay_portrait_file_name !== ''
+    if (given || overridden.has('overlay_file_name') || overridden.has('overlay_portrait_file_name')) return []
+    return [{ kind: 'missing', field: 'overlay_file_name', message: 'is required' }]
+  },
   async image(picture, step) {
     const { fit, position, opacity, blend } = step.options
     const [usual] = step.assets('overlay_file_name')

@@ -1,21 +1,20 @@
 // photo_add_qr: a QR code on a picture.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { closed, length, optionalLength } from '#engine/picture-options.ts'
+import { closed, extent, optionalLength } from '#engine/picture-options.ts'
 import { drawLayer, layerOf } from '#media/blend.ts'
 import { pixelsOf } from '#media/fit.ts'
-import { drawQr, eccLevels } from '#media/qr.ts'
+import { drawQr, eccLevels, qrWarnings } from '#media/qr.ts'
 
 const options = Type.Object(
   {
     data: Type.String({
-      minLength: 1,
       maxLength: 2953,
       description: 'What a reader gets, usually a link; may hold {{placeholders}}.',
     }),
     x: optionalLength('Left edge, in pixels or "50%". Left out: near the right edge.'),
     y: optionalLength('Top edge, in pixels or "50%". Left out: near the bottom edge.'),
-    size: length('Side of the square, in pixels or as a share of the picture’s shorter side.', { default: '20%' }),
+    size: extent('Side of the square, in pixels or as a share of the picture’s shorter side.', { default: '20%' }),
     ecc: Type.Enum([...eccLevels], {
       default: 'M',
       description: 'Error correction: how much of it may be covered (L 7 %, M 15 %, Q 25 %, H 30 %).',
@@ -39,19 +38,20 @@ export const photoAddQr = imageAdapter({
   accepts: ['image'],
   makes: 'same',
   options,
+  review: ({ data }) => (data.trim() === '' ? [{ kind: 'wrong', field: 'data', message: 'must not be empty' }] : []),
   image(picture, step) {
     const { data, x, y, size, ecc, quiet } = step.options
+    if (data.trim() === '') {
+      step.warn('There is nothing to put into the QR code, so none was drawn.')
+      return picture
+    }
     const shorter = Math.min(picture.width, picture.height)
     const wanted = Math.max(1, Math.round(pixelsOf(size, shorter)))
     const code = drawQr(data, wanted, { ecc, quiet })
-    if (code.width > wanted)
-      step.warn(`The QR code needs ${code.width} pixels for its modules; ${wanted} were asked for.`)
     const margin = Math.round(shorter * MARGIN)
     const left = x === null ? picture.width - code.width - margin : Math.round(pixelsOf(x, picture.width))
     const top = y === null ? picture.height - code.height - margin : Math.round(pixelsOf(y, picture.height))
-    if (left < 0 || top < 0 || left + code.width > picture.width || top + code.height > picture.height) {
-      step.warn('The QR code reaches over the edge of the picture, so readers may not find it.')
-    }
+    for (const warning of qrWarnings(code, wanted, { left, top }, picture)) step.warn(warning)
     const layer = layerOf(code)
     return picture.draw(pixels => drawLayer(pixels, layer, { left, top }))
   },

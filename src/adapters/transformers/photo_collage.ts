@@ -1,7 +1,7 @@
 // photo_collage: several photos on one sheet: a strip, a grid, or places of one's own.
 import Type, { type Static } from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { asset, closed, colour, length, side } from '#engine/picture-options.ts'
+import { asset, closed, colour, extent, length, side } from '#engine/picture-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { drawLayer } from '#media/blend.ts'
 import { canvasOf, paste } from '#media/canvas.ts'
@@ -9,6 +9,7 @@ import { parseColour } from '#media/colour.ts'
 import { fitted, pixelsOf, placed } from '#media/fit.ts'
 import { assetLayer, assetSize } from '#media/layer-cache.ts'
 import { checkPicture } from '#media/limits.ts'
+import { ofAsset } from '#media/of-asset.ts'
 import { Picture } from '#media/picture.ts'
 import { type Pixels, to8 } from '#media/pixels.ts'
 import type { Rect, Size } from '#media/turn.ts'
@@ -17,8 +18,8 @@ const cell = Type.Object(
   {
     x: length('Left edge of the place: pixels or "50%" of the sheet.'),
     y: length('Top edge of the place: pixels or "50%" of the sheet.'),
-    width: length('Width of the place: pixels or "50%" of the sheet.'),
-    height: length('Height of the place: pixels or "50%" of the sheet.'),
+    width: extent('Width of the place: pixels or "50%" of the sheet.'),
+    height: extent('Height of the place: pixels or "50%" of the sheet.'),
   },
   closed,
 )
@@ -61,6 +62,10 @@ export const photoCollage = imageAdapter({
     { name: 'background_file_name', accepts: ['image'] },
     { name: 'overlay_file_name', accepts: ['image'] },
   ],
+  review: ({ layout, cells }) =>
+    layout === 'custom' && cells.length === 0
+      ? [{ kind: 'missing', field: 'cells', message: 'is required with the layout `custom`' }]
+      : [],
   async image(picture, step) {
     const { limits } = picture
     const { sheet, cells } = places(step.options)
@@ -80,8 +85,10 @@ export const photoCollage = imageAdapter({
       step.warn(`There are ${count} photos for ${cells.length} places; the last ones are left out.`)
     for (const [i, place] of cells.entries()) {
       const file = files[(i % count) - 1]
-      const photo = file ? await Picture.open(file, limits) : picture
-      base = paste(base, await filling(photo, place), place.left, place.top)
+      const pixels = file
+        ? await ofAsset(file, async () => filling(await Picture.open(file, limits), place))
+        : await filling(picture, place)
+      base = paste(base, pixels, place.left, place.top)
       step.progress((i + 1) / (cells.length + 1))
     }
     if (overlay) base = drawLayer(base, await assetLayer(overlay, sheet, limits), { left: 0, top: 0 })

@@ -1,18 +1,10 @@
 // photo_compositor: a canvas with the guest's photo, pictures, text, QR codes and shapes on it.
-import { readFile } from 'node:fs/promises'
-import Type, { type Static } from 'typebox'
-import { imageAdapter, type Step } from '#engine/adapter.ts'
+import Type from 'typebox'
+import { type AssetPlace, imageAdapter } from '#engine/adapter.ts'
 import { type Composition, compose, type Painted, paintLayer } from '#engine/compose.ts'
-import {
-  type CompositorLayer,
-  type CompositorTemplate,
-  layerSchema,
-  templateSchema,
-} from '#engine/compositor-options.ts'
+import { type CompositorLayer, layerSchema, templateSchema } from '#engine/compositor-options.ts'
+import { remarksOn } from '#engine/compositor-remarks.ts'
 import { asset, closed, quality } from '#engine/picture-options.ts'
-import { fillPlaceholders } from '#engine/placeholders.ts'
-import { Problem } from '#kit/errors.ts'
-import { deepMerge, isObject, type JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file.ts'
 import { fitted } from '#media/fit.ts'
 import { assetLayer, assetSize } from '#media/layer-cache.ts'
@@ -40,13 +32,11 @@ const options = Type.Object(
     template_file_name: asset('Asset with `canvas` and `layers` as JSON; what is set here comes over it.'),
     layer_assets: Type.Record(Type.String(), Type.String({ maxLength: 128 }), {
       default: {},
-      description: 'Assets of image layers by the layer’s name, for templates that leave them open.',
+      description: 'Assets of image layers by the layer’s name; they come over the layer’s own.',
     }),
   },
   closed,
 )
-
-type Options = Static<typeof options>
 
 /** How the asset of a layer is called: by the layer's name, else by its place. */
 const parameterOf = ({ name }: Pick<CompositorLayer, 'name'>, index: number): string => name ?? `layers[${index}].asset`
@@ -70,15 +60,21 @@ export const photoCompositor = imageAdapter({
     { name: 'font_file_name', accepts: ['file'] },
     { name: 'template_file_name', accepts: ['file'] },
   ],
+  template: { parameter: 'template_file_name', schema: templateSchema },
   assetsIn({ layers = [], layer_assets = {} }) {
-    const named = Object.entries(layer_assets).map(([parameter, name]) => ({ parameter, name }))
-    const own = layers.flatMap((layer, i) =>
-      layer.asset ? [{ parameter: parameterOf(layer, i), name: layer.asset }] : [],
-    )
-    return [...own, ...named.filter(({ parameter }) => !own.some(other => other.parameter === parameter))]
+    const places = layers.flatMap((layer, i): AssetPlace[] => {
+      const parameter = parameterOf(layer, i)
+      const given = Object.hasOwn(layer_assets, parameter) ? layer_assets[parameter] : layer.asset
+      if (layer.type === 'image') return [{ parameter, name: given || null, accepts: ['image'] }]
+      return layer.type === 'photo' && layer.name ? [{ parameter, name: null }] : []
+    })
+    // Those of layers that come with the task.
+    const others = Object.entries(layer_assets).filter(([name]) => !layers.some(layer => layer.name === name))
+    return [...places, ...others.map(([parameter, name]): AssetPlace => ({ parameter, name, accepts: ['image'] }))]
   },
+  review: ({ layers, layer_assets }, overridden) => remarksOn(layers, layer_assets, overridden),
   async image(picture, step) {
-    const { canvas: wanted, layers } = await template(step)
+    const { canvas: wanted, layers } = step.options
     const canvas = { width: wanted?.width ?? picture.width, height: wanted?.height ?? picture.height }
     checkPicture({ ...canvas, frames: null }, picture.limits)
     const first = (parameter: string): MediaFile | null => step.assets(parameter)[0] ?? null
@@ -101,6 +97,8 @@ export const photoCompositor = imageAdapter({
     const below = await sheet(first('background_file_name'), 'cover')
     const above = await sheet(first('overlay_file_name'), 'stretch')
     const { format, quality } = step.options
+    if (picture.animation && (format === 'jpeg' || format === 'png'))
+      step.warn(`${format.toUpperCase()} does not move, so only the first frame is kept.`)
     const drawn = await picture.redraw(frame =>
       compose(canvas, wanted?.background ?? '#ffffff', below, painted, above, frame),
     )
@@ -110,34 +108,3 @@ export const photoCompositor = imageAdapter({
     )
   },
 })
-
-/** The canvas and layers, from the options over the template asset. */
-async function template(step: Step<Options>): Promise<CompositorTemplate> {
-  const { canvas, layers } = step.options
-  const [file] = step.assets('template_file_name')
-  if (!file) return { canvas, layers }
-  // Only for templates: loading it takes longer than drawing.
-  const { default: Value } = await import('typebox/value')
-  const given = fillPlaceholders(await readTemplate(file), step.context).value
-  const merged = deepMerge(given, {
-    ...(canvas ? { canvas } : {}),
-    ...(layers.length > 0 ? { layers } : {}),
-  } as JsonObject)
-  const whole = Value.Default(templateSchema, merged)
-  if (Value.Check(templateSchema, whole)) return whole
-  const [error] = Value.Errors(templateSchema, whole)
-  throw new Problem(
-    'bad_options',
-    `The template is not valid at "${error?.instancePath ?? ''}": ${error?.message ?? 'it does not match'}.`,
-  )
-}
-
-async function readTemplate(file: MediaFile): Promise<JsonObject> {
-  try {
-    const parsed: unknown = JSON.parse(await readFile(file.path, 'utf8'))
-    if (isObject(parsed)) return parsed as JsonObject
-  } catch {
-    // The sentence below says it.
-  }
-  throw new Problem('bad_options', 'The template asset is not a JSON object with `canvas` and `layers`.')
-}

@@ -49,6 +49,12 @@ describe('photo_add_qr', () => {
     assert.match((await decoded({ data: 'x', x: 380, y: 10, size: 60 })).warnings[0] ?? '', /over the edge/)
   })
 
+  it('leaves the picture as it is when a placeholder left the data empty, and says so', async () => {
+    const { data, warnings } = await decoded({ data: '' })
+    assert.equal(data, null)
+    assert.deepEqual(warnings, ['There is nothing to put into the QR code, so none was drawn.'])
+  })
+
   it('says that the data is too long', async () => {
     await assert.rejects(decoded({ data: 'x'.repeat(2900), ecc: 'H' }), { code: 'bad_options' })
   })

@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { photoCompositor } from '#adapters/transformers/photo_compositor.ts'
+import { mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
 import { assetUses } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file.ts'
@@ -144,15 +145,60 @@ describe('photo_compositor', () => {
         layer_assets: { open: 'third' },
       }),
       [
-        { parameter: 'layers[0].asset', name: 'logo' },
-        { parameter: 'badge', name: 'other' },
-        { parameter: 'open', name: 'third' },
+        { parameter: 'layers[0].asset', name: 'logo', accepts: ['image'] },
+        { parameter: 'badge', name: 'other', accepts: ['image'] },
+        { parameter: 'open', name: 'third', accepts: ['image'] },
       ],
     )
-    await assert.rejects(composed({ canvas, layers: [layer] }), {
-      code: 'asset_missing',
-      message: /Layer 0 shows an image/,
+    const over = { layers: [{ ...layer, name: 'badge' }], layer_assets: { badge: 'third' } }
+    assert.deepEqual(
+      assetUses(photoCompositor, over).map(({ name }) => name),
+      ['third'],
+    )
+  })
+
+  it('leaves out a code or an image that a placeholder left empty, and says so', async () => {
+    const layers = [
+      { type: 'photo' },
+      { type: 'qr', data: ' ', width: 60, height: 60 },
+      { type: 'image', name: 'badge' },
+    ]
+    const out = await composed({ canvas, layers })
+    assert.deepEqual(at(out, 30, 30), [...RED])
+    assert.deepEqual(out.warnings, [
+      'Layer 1 has nothing to put into its QR code, so it was left out.',
+      'Layer "badge" has no asset to show, so it was left out.',
+    ])
+  })
+
+  it('a photo layer shows what an override brings', async () => {
+    const out = await composed({ canvas, layers: [{ type: 'photo', name: 'ph' }] }, async folder => ({
+      ph: [await folder.file('other.png', await png(solid(BLUE)))],
+    }))
+    assert.deepEqual(at(out, 50, 50), [...BLUE])
+  })
+
+  it('a code that needs more room than its box grows from its anchor, with a warning; one over the edge too', async () => {
+    const qr = { type: 'qr', data: 'https://example.com/k', x: '100%', y: '100%', anchor: 'bottom_right', quiet: 0 }
+    const out = await composed({ canvas, layers: [{ ...qr, width: 10, height: 10 }] })
+    assert.match(out.warnings.join(), /^Layer 0: The QR code needs (\d+) pixels for its modules; 10 were asked for\.$/)
+    assert.deepEqual([at(out, 99, 75), at(out, 74, 99)], [[0, 0, 0], white])
+    const cut = await composed({ canvas, layers: [{ ...qr, name: 'code', width: 50, height: 50, anchor: 'center' }] })
+    assert.match(cut.warnings.join(), /^Layer "code": The QR code reaches over the edge/)
+  })
+
+  it('names a damaged asset, so that nobody looks for the fault in the photo', async () => {
+    const whole = await rawSharp(scene(80, 60)).jpeg().toBuffer()
+    const broken = composed({ canvas, layers: [{ type: 'image' }] }, async folder => {
+      await folder.bytes('cut.jpg', whole.subarray(0, whole.length / 2))
+      const file = { ...(await folder.file('whole.jpg', whole)), path: `${folder.path}/cut.jpg` }
+      return { 'layers[0].asset': [{ ...file, label: 'The asset "frame"' }] }
     })
+    await assert.rejects(broken, { code: 'corrupt_input', message: /^The asset "frame" can’t be used: The picture/ })
+    const song = composed({ canvas, layers: [{ type: 'image' }] }, async folder => ({
+      'layers[0].asset': [{ ...(await folder.file('a.txt', 'no picture')), label: 'The asset "song"' }],
+    }))
+    await assert.rejects(song, { code: 'unsupported_format', message: /^The asset "song" is not a picture/ })
   })
 
   it('writes text and codes that can be read', async () => {
@@ -184,23 +230,41 @@ describe('photo_compositor', () => {
     assert.deepEqual([at(out, 2, 90), at(out, 50, 70), at(out, 50, 30)], [[...BLUE], [...RED], [0, 255, 0]])
   })
 
-  it('takes its canvas and layers from a template asset, with placeholders, and checks it', async () => {
-    const template = {
-      canvas: { width: 80, height: 60, background: '#000000' },
-      layers: [{ type: 'shape', color: '#00ff00', width: '50%' }],
-    }
-    const given = (value: unknown) => async (folder: Folder) => ({
-      template_file_name: [await folder.file('t.json', JSON.stringify(value))],
-    })
-    const out = await composed({}, given(template))
-    assert.deepEqual([out.width, out.height, at(out, 10, 30), at(out, 70, 30)], [80, 60, [0, 255, 0], [0, 0, 0]])
-    const wider = await composed({ canvas: { width: 120, height: 60 } }, given(template))
-    assert.equal(wider.width, 120)
-    await assert.rejects(composed({}, given({ layers: [{ type: 'nothing' }] })), {
-      code: 'bad_options',
-      message: /The template is not valid at/,
-    })
-    await assert.rejects(composed({}, given([1, 2])), { code: 'bad_options' })
+  it('refuses in words what no layer can have', () => {
+    const wrong = (layer: object): string =>
+      validateDefaults(photoCompositor, { layers: [{ type: 'photo', ...layer }] } as JsonObject, '')
+        .map(({ field, message }) => `${field} ${message}`)
+        .join('; ')
+    assert.equal(
+      wrong({ width: 0 }),
+      'layers[0].width must be a number above 0 and up to 100000 or a share above "0%", not 0',
+    )
+    for (const size of [{ height: -5 }, { width: '0%' }, { width: '0.0%' }, { height: '-10%' }, { radius: -1 }])
+      assert.notEqual(wrong(size), '', JSON.stringify(size))
+    for (const size of [{ height: 0.5 }, { width: '0.1%' }, { width: '10%' }, { radius: 0 }, { x: -5, y: '-10%' }])
+      assert.equal(wrong(size), '', JSON.stringify(size))
+    assert.equal(wrong({ color: 'red' }), 'layers[0].color must be a colour like #rgb, #rrggbb or #rrggbbaa, not "red"')
+    assert.match(wrong({ x: 'left' }), /or a share like "50%", not "left"$/)
+  })
+
+  it('looks at its layers as a whole', () => {
+    const remarks = (options: object, overridden: string[] = []): string[] =>
+      photoCompositor.review!(
+        mergeOptions(photoCompositor, options as JsonObject, sortExtras({}, '').sorted),
+        new Set(overridden),
+      ).map(({ kind, field }) => `${kind} ${field}`)
+    assert.deepEqual(remarks({ layers: [{ type: 'image' }, { type: 'qr' }] }), [
+      'wrong layers[0].asset',
+      'wrong layers[1].data',
+    ])
+    const badge = { type: 'image', name: 'badge' }
+    assert.deepEqual(remarks({ layers: [badge] }), ['missing layers[0].asset'])
+    assert.deepEqual(remarks({ layers: [badge] }, ['badge']), [])
+    assert.deepEqual(remarks({ layers: [badge], layer_assets: { badge: 'logo', bagde: 'logo' } }), [
+      'idle layer_assets.bagde',
+    ])
+    assert.deepEqual(remarks({ layers: [{ type: 'text', size_min: 40, size_max: 20 }] }), ['wrong layers[0].size_min'])
+    assert.deepEqual(remarks({ layers: [{ type: 'text', size_max: 8 }] }), [])
   })
 
   it('writes the format asked for, else that of the input, and keeps transparency', async () => {
@@ -230,6 +294,10 @@ describe('photo_compositor', () => {
     assert.deepEqual([output.mime, output.frames, output.duration], ['image/gif', 2, 0.3])
     const frames = await look(output.path, { animated: true })
     assert.deepEqual([at(frames, 50, 50), at(frames, 50, 150)], [[...RED], [...BLUE]])
+    const still = await run(folder, input, [{ adapter: photoCompositor, options: { canvas, format: 'jpeg' } }])
+    assert.deepEqual(still.entries[0]!.warnings, ['JPEG does not move, so only the first frame is kept.'])
+    const moving = await run(folder, input, [{ adapter: photoCompositor, options: { canvas, format: 'webp' } }])
+    assert.deepEqual(moving.entries[0]!.warnings, [])
   })
 
   it('refuses a canvas that is too large', async () => {

@@ -1,0 +1,42 @@
+// Reads the template that options name: once by content, since every task of an event has the same one.
+import { text } from 'node:stream/consumers'
+import type { StoredFile } from '#db/tables.ts'
+import type { Adapter } from '#engine/adapter.ts'
+import { parseTemplate } from '#engine/template.ts'
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { Blobs } from '#storage/blobs.ts'
+
+const MOST_BYTES = 4 * 1024 ** 2
+const MOST_KEPT = 100
+
+/** In the order of their last use. */
+const kept = new Map<string, JsonObject>()
+
+/** `label`: how the operator knows it. */
+export async function readTemplate(
+  blobs: Pick<Blobs, 'read'>,
+  adapter: Adapter,
+  label: string,
+  { blob, sha256, bytes }: StoredFile,
+): Promise<JsonObject> {
+  if (!adapter.template) return {}
+  const key = `${adapter.name} ${sha256}`
+  const known = kept.get(key)
+  if (!known && bytes > MOST_BYTES)
+    throw new Problem(
+      'bad_options',
+      `${label} is no template for ${adapter.name}: it has more than ${MOST_BYTES} bytes.`,
+    )
+  const template = known ?? parseTemplate(adapter, adapter.template, label, await text(await blobs.read(blob)))
+  kept.delete(key)
+  kept.set(key, template)
+  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string)
+  return template
+}
+
+/** The template's asset name as options have it, or null. */
+export function templateName({ template }: Adapter, options: JsonObject): string | null {
+  const name = template && options[template.parameter]
+  return typeof name === 'string' && name !== '' ? name : null
+}

@@ -1,0 +1,50 @@
+// What the schema of photo_compositor can't say: layers that lack what they show, and names that lead nowhere.
+import type { Remark } from './adapter.ts'
+import { type CompositorLayer, layerSchema } from './compositor-options.ts'
+
+/** Who sets only a small `size_max` means letters of that size. */
+const usualMin = (layerSchema.properties.size_min as { default?: unknown }).default
+
+export function remarksOn(
+  layers: readonly CompositorLayer[],
+  layerAssets: Readonly<Record<string, string>>,
+  overridden: ReadonlySet<string>,
+): Remark[] {
+  const isGiven = (name: string): boolean => overridden.has(name) || Boolean(layerAssets[name])
+  const images = layers.filter(({ type }) => type === 'image').flatMap(({ name }) => name ?? [])
+  const idle = Object.keys(layerAssets)
+    .filter(name => !images.includes(name))
+    .map((name): Remark => ({ kind: 'idle', field: `layer_assets.${name}`, message: noSuchLayer(images) }))
+  return [...layers.flatMap((layer, index) => remarksOnLayer(layer, `layers[${index}]`, isGiven)), ...idle]
+}
+
+const noSuchLayer = (images: readonly string[]): string =>
+  `changes nothing: no image layer has that name (${images.length > 0 ? `named are ${images.join(', ')}` : 'none is named'})`
+
+function remarksOnLayer(layer: CompositorLayer, field: string, isGiven: (name: string) => boolean): Remark[] {
+  const { type, name, asset, data, size_min, size_max } = layer
+  switch (type) {
+    case 'image':
+      if (asset !== '' || (name !== undefined && isGiven(name))) return []
+      // A list of layers is replaced as a whole, so only a name lets something else bring the asset.
+      return name === undefined
+        ? [{ kind: 'wrong', field: `${field}.asset`, message: 'is required: it is what an image layer shows' }]
+        : [
+            {
+              kind: 'missing',
+              field: `${field}.asset`,
+              message: `is required, or layer_assets.${name}, or ${name}_override in a task group`,
+            },
+          ]
+    case 'qr':
+      if (data.trim() !== '') return []
+      return [{ kind: 'wrong', field: `${field}.data`, message: 'is required: it is what a reader of the code gets' }]
+    case 'text':
+      if (size_max === null || size_min <= size_max || size_min === usualMin) return []
+      return [
+        { kind: 'wrong', field: `${field}.size_min`, message: `must not be above size_max, which is ${size_max}` },
+      ]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,63 @@
+// The options of a chain's entries with their templates laid in, as the versions of now have them.
+import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
+import { readTemplate, templateName } from '#configurations/template.ts'
+import { currentAssets } from '#db/asset-files.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { Adapter, AssetUse } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { ChainToAccept } from './accept.ts'
+import type { TaskServices } from './services.ts'
+
+export interface Used {
+  adapter: Adapter
+  defaults: JsonObject
+}
+
+export interface Whole extends Used {
+  options: JsonObject
+  /** Its template is known only when the entry runs, so what seems to be missing may lie in it. */
+  isOpen: boolean
+}
+
+export interface WholeChain {
+  whole: Whole[]
+  /** The versions that were read, by name. */
+  templates: Record<string, StoredFile>
+}
+
+export async function wholeOptions(
+  { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
+  used: readonly Used[],
+  extras: SortedExtras,
+  chain: ChainToAccept,
+): Promise<WholeChain> {
+  const templates: Record<string, StoredFile> = {}
+  const whole: Whole[] = []
+  for (const { adapter, defaults } of used) {
+    const own = { adapter, defaults, options: mergeOptions(adapter, defaults, extras) }
+    const parameter = adapter.template?.parameter ?? ''
+    const name = templateName(adapter, own.options)
+    if (extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...own, isOpen: true })
+    else if (name === null) whole.push({ ...own, isOpen: false })
+    else {
+      const found = templates[name] ? templates : await currentAssets(db, chain.experienceId, [name])
+      const file = Object.hasOwn(found, name) ? found[name] : undefined
+      if (!file) throw unknownAsset({ parameter, name }, extras, chain)
+      templates[name] = file
+      const template = await readTemplate(blobs, adapter, `The asset "${name}"`, file)
+      whole.push({ ...own, options: mergeOptions(adapter, defaults, extras, template), isOpen: false })
+    }
+  }
+  return { whole, templates }
+}
+
+export function unknownAsset(
+  { parameter, name }: AssetUse,
+  extras: SortedExtras,
+  { experienceId, field, extrasField }: Pick<ChainToAccept, 'experienceId' | 'field' | 'extrasField'>,
+): Problem {
+  const message = `There is no asset "${name}" in the experience "${experienceId}" (option ${parameter}).`
+  const named = Object.hasOwn(extras.options, parameter) ? `${extrasField}.${parameter}` : field
+  return new Problem('unknown_asset', message, { errors: [{ field: named, message }] })
+}
