@@ -2,7 +2,8 @@
 import Type, { type Static } from 'typebox'
 import { parseColour } from '#media/colour.ts'
 import type { MediaFile } from '#media/file.ts'
-import { aligns, type TextStyle, valigns } from '#media/text.ts'
+import { aligns, type TextStyle } from '#media/text.ts'
+import { valigns } from '#media/text-block.ts'
 import { overflows } from '#media/text-layout.ts'
 import { closed, colour } from './picture-options.ts'
 

@@ -1,4 +1,5 @@
 // Breaks text into lines that fit a box: smaller, wrapped, or cut off with an ellipsis.
+import { LINE } from './text-block.ts'
 import type { Size } from './turn.ts'
 
 export const overflows = ['shrink', 'wrap', 'ellipsis'] as const
@@ -17,51 +18,99 @@ export interface Lines {
   size: number
   /** Something had to be left out. */
   cut: boolean
+  /** The letters had to be smaller than they may be, or nothing would have fitted. */
+  tiny: boolean
 }
 
-/** Height of a line as a share of the letters' size. */
-export const LINE = 1.2
+/** How large lines are when they are drawn. */
+export interface Pen {
+  /** About how wide a line is at a letter size of one: at some sizes letters stand further apart than at others. */
+  guess(line: string): Promise<number>
+  /** Pixels from the first to the last of its ink. */
+  width(line: string, size: number): Promise<number>
+  /** 1 when all ink of the lines lies inside the box; else about what their size must be multiplied with. */
+  share(lines: string[], size: number): Promise<number>
+}
 
-/** Width of a text at a letter size of one pixel. */
-export type Measure = (text: string) => Promise<number>
+type Draft = Pick<Lines, 'lines' | 'cut'>
 
 export async function layOut(
   text: string,
   box: Size,
   { sizeMax, sizeMin, overflow }: Fitting,
-  measure: Measure,
+  pen: Pen,
 ): Promise<Lines> {
   const given = text.split('\n')
   const least = Math.min(sizeMin, sizeMax)
-  if (overflow === 'ellipsis') return cutOff(given, box, sizeMax, measure)
+  if (overflow === 'ellipsis') return cutOff(given, box, sizeMax, least, pen)
   if (overflow === 'shrink') {
-    const widest = Math.max(...(await Promise.all(given.map(measure))))
-    const size = Math.min(sizeMax, box.width / Math.max(widest, 1e-6), box.height / (given.length * LINE))
-    return size >= least ? { lines: given, size, cut: false } : cutOff(given, box, least, measure)
+    const widest = Math.max(...(await Promise.all(given.map(pen.guess))), 1e-6)
+    const size = Math.min(sizeMax, box.width / widest, box.height / (given.length * LINE))
+    const whole = async (): Promise<Draft> => ({ lines: given, cut: false })
+    return (size >= least ? await settle(whole, size, least, pen) : null) ?? cutOff(given, box, least, least, pen)
   }
-  let [low, high] = [least, sizeMax]
-  const smallest = await wrapped(given, box.width / least, measure)
-  if (!fits(smallest, box, least)) return cutOff(smallest.lines, box, least, measure)
-  let best: Lines = { lines: smallest.lines, size: least, cut: false }
-  // To a quarter of a pixel, which nobody sees.
-  while (high - low > 0.25) {
-    const size = best.size === least && high === sizeMax ? sizeMax : (low + high) / 2
-    const tried = await wrapped(given, box.width / size, measure)
-    if (fits(tried, box, size)) {
-      best = { lines: tried.lines, size, cut: false }
-      low = size
-    } else high = size === sizeMax ? sizeMax - 0.25 : size
-  }
-  return best
+  const size = await largestWrapped(given, box, sizeMax, least, pen)
+  const wrap = (at: number): Promise<Draft> => wrappedInside(given, box, at, pen)
+  return (
+    (size === null ? null : await settle(wrap, size, least, pen)) ??
+    cutOff((await wrap(least)).lines, box, least, least, pen)
+  )
 }
 
-const fits = ({ lines, widest, room }: Wrapped, box: Size, size: number): boolean =>
-  widest <= room && lines.length * LINE * size <= box.height + 0.01
+const MOST_TRIES = 12
 
-interface Wrapped {
-  lines: string[]
-  widest: number
-  room: number
+/** From `size` down to what really fits. */
+async function settle(
+  draft: (size: number) => Promise<Draft>,
+  start: number,
+  least: number,
+  pen: Pen,
+): Promise<Lines | null> {
+  let size = start
+  for (let tries = 1; ; tries++) {
+    const { lines, cut } = await draft(size)
+    const share = await pen.share(lines, size)
+    if (share >= 1) return { lines, size, cut, tiny: false }
+    if (size <= least) return null
+    size = tries < MOST_TRIES ? Math.max(least, Math.min(size * share, size - 0.25)) : least
+  }
+}
+
+/** The largest size at which the text, broken into lines, should fit; null when not even the least does. */
+async function largestWrapped(
+  given: string[],
+  box: Size,
+  sizeMax: number,
+  least: number,
+  pen: Pen,
+): Promise<number | null> {
+  const fits = async (size: number): Promise<boolean> => {
+    const { lines, widest } = await wrapped(given, box.width / size, pen)
+    return widest <= box.width / size && lines.length * LINE * size <= box.height + 0.01
+  }
+  if (!(await fits(least))) return null
+  if (await fits(sizeMax)) return sizeMax
+  let [low, high] = [least, sizeMax - 0.25]
+  // To a quarter of a pixel, which nobody sees.
+  while (high - low > 0.25) {
+    const size = (low + high) / 2
+    if (await fits(size)) low = size
+    else high = size
+  }
+  return low
+}
+
+/** Where letters are wider than they were guessed to be, lines are broken a little earlier. */
+async function wrappedInside(given: string[], box: Size, size: number, pen: Pen): Promise<Draft> {
+  const room = box.width / size
+  const rows = Math.ceil(box.height / (LINE * size))
+  const isWide = async (line: string): Promise<boolean> => (await pen.width(line, size)) > box.width
+  for (let share = 1; ; share -= 0.03) {
+    const { lines, widest } = await wrapped(given, room * share, pen)
+    const isHopeless = widest > room * share || share < 0.9
+    if (isHopeless || !(await Promise.all(lines.slice(0, rows).map(isWide))).includes(true))
+      return { lines, cut: false }
+  }
 }
 
 const words = new Intl.Segmenter(undefined, { granularity: 'word' })
@@ -82,49 +131,68 @@ function pieces(line: string): string[] {
   return found
 }
 
-async function wrapped(given: string[], room: number, measure: Measure): Promise<Wrapped> {
+async function wrapped(given: string[], room: number, pen: Pen): Promise<{ lines: string[]; widest: number }> {
   const lines: string[] = []
   let widest = 0
   for (const line of given) {
     let current = ''
     for (const piece of pieces(line)) {
-      if (current !== '' && (await measure((current + piece).trimEnd())) > room) {
+      if (current !== '' && (await pen.guess((current + piece).trimEnd())) > room) {
         lines.push(current.trimEnd())
         current = piece.trimStart()
       } else current += piece
-      widest = Math.max(widest, await measure(piece.trim()))
+      widest = Math.max(widest, await pen.guess(piece.trim()))
     }
     lines.push(current.trimEnd())
   }
-  return { lines, widest, room }
+  return { lines, widest }
 }
 
 /** As many lines as there is room for, each as long as there is room for. */
-async function cutOff(given: string[], box: Size, size: number, measure: Measure): Promise<Lines> {
-  const rows = Math.max(1, Math.floor((box.height + 0.01) / (LINE * size)))
-  const room = box.width / size
+async function cutOff(given: string[], box: Size, start: number, least: number, pen: Pen): Promise<Lines> {
+  const rowsAt = (size: number): number => Math.max(1, Math.floor((box.height + 0.01) / (LINE * size)))
+  const settled = await settle(size => firstRows(given, rowsAt(size), box, size, pen), start, least, pen)
+  if (settled) return settled
+  for (let rows = Math.min(given.length, rowsAt(least)) - 1; rows > 0; rows--) {
+    const fewer = await settle(size => firstRows(given, rows, box, size, pen), least, least, pen)
+    if (fewer) return fewer
+  }
+  const one = (size: number): Promise<Draft> => firstRows(given, 1, box, size, pen)
+  const fitting = (await settle(one, least, 1, pen)) ?? { ...(await one(1)), size: 1 }
+  return { ...fitting, tiny: true }
+}
+
+async function firstRows(given: string[], rows: number, box: Size, size: number, pen: Pen): Promise<Draft> {
   const lines: string[] = []
   let cut = given.length > rows
   for (const [i, line] of given.slice(0, rows).entries()) {
     const more = i === rows - 1 && given.length > rows
     const whole = more ? `${line}…` : line
-    if ((await measure(whole)) <= room) lines.push(whole)
+    if (await isInside(whole, box, size, pen)) lines.push(whole)
     else {
-      lines.push(await shortened(line, room, measure))
+      lines.push(await shortened(line, box, size, pen))
       cut = true
     }
   }
-  return { lines, size, cut }
+  return { lines, cut }
 }
 
-async function shortened(line: string, room: number, measure: Measure): Promise<string> {
-  const parts = [...letters.segment(line)].map(({ segment }) => segment)
+const isInside = async (line: string, box: Size, size: number, pen: Pen): Promise<boolean> =>
+  (await pen.guess(line)) <= box.width / size && (await pen.width(line, size)) <= box.width
+
+/** No letters are so narrow that more of them than this stand in the width of one. */
+const PER_LETTER = 10
+
+async function shortened(line: string, box: Size, size: number, pen: Pen): Promise<string> {
+  const most = Math.ceil((box.width / size) * PER_LETTER)
+  const parts = [...letters.segment(line.slice(0, most * PER_LETTER))].slice(0, most).map(({ segment }) => segment)
+  const first = (count: number): string => `${parts.slice(0, count).join('').trimEnd()}…`
   let [low, high] = [0, parts.length]
   while (low < high) {
     const middle = Math.ceil((low + high) / 2)
-    const tried = `${parts.slice(0, middle).join('').trimEnd()}…`
-    if ((await measure(tried)) <= room) low = middle
+    if ((await pen.guess(first(middle))) <= box.width / size) low = middle
     else high = middle - 1
   }
-  return `${parts.slice(0, low).join('').trimEnd()}…`
+  while (low > 0 && (await pen.width(first(low), size)) > box.width) low--
+  return first(low)
 }

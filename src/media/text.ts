@@ -1,16 +1,21 @@
-// Draws text into pixels. User text is only ever data: escaped where Pango would read it as markup.
+// Draws text into pixels, all of its ink inside its box.
 import { drawLayer, layerOf } from './blend.ts'
-import { type Colour, hex } from './colour.ts'
+import type { Colour } from './colour.ts'
 import type { MediaFile } from './file.ts'
-import { type Face, faceOf, missingCharacters, uploadedFace, weights } from './fonts.ts'
-import { cut, type Pixels, toPixels } from './pixels.ts'
-import { type Fitting, LINE, layOut } from './text-layout.ts'
+import { type Face, faceOf, missingCharacters, uploadedFace } from './fonts.ts'
+import type { Pixels } from './pixels.ts'
+import { standing, type Valign } from './text-block.ts'
+import { type Fitting, layOut, type Pen } from './text-layout.ts'
+import { type DrawnLine, drawLine, guessed } from './text-line.ts'
 import { outlineOf } from './text-outline.ts'
 import type { Size } from './turn.ts'
-import { drawn } from './vips.ts'
 
 export const aligns = ['left', 'center', 'right'] as const
-export const valigns = ['top', 'middle', 'bottom'] as const
+
+interface Stroke {
+  colour: Colour
+  width: number
+}
 
 export interface TextStyle extends Fitting {
   /** `Inter Bold`, or the name of an installed family. */
@@ -18,50 +23,105 @@ export interface TextStyle extends Fitting {
   /** An uploaded font, in place of `font`. */
   fontFile: MediaFile | null
   colour: Colour
-  stroke: { colour: Colour; width: number } | null
+  stroke: Stroke | null
   align: (typeof aligns)[number]
-  valign: (typeof valigns)[number]
+  valign: Valign
 }
 
 export interface DrawnText {
   /** RGBA, as large as the box. */
   pixels: Pixels
+  /** As they were broken and cut off, and how large their letters came out. */
+  lines: string[]
+  size: number
   warnings: string[]
 }
-
-/** From the top of a line to the foot of its letters, as a share of their size; what most fonts have. */
-const FOOT = 0.955
 
 export async function drawText(text: string, box: Size, style: TextStyle): Promise<DrawnText> {
   const warnings: string[] = []
   const face = style.fontFile ? await uploadedFace(style.fontFile) : await wanted(style.font, warnings)
   const clean = cleaned(text)
-  const missing = (await missingCharacters(clean)).slice(0, 8).map(named).join(', ')
-  if (missing) warnings.push(`No font here has ${missing}; install one (for example a Noto font) or upload one.`)
-  const margin = (style.stroke?.width ?? 0) / 2
+  const missing = (await missingCharacters(clean)).map(named)
+  if (missing.length > 0)
+    warnings.push(`No font here has ${listed(missing)}; install one (for example a Noto font) or upload one.`)
+  const stroke = style.stroke && fittingStroke(style.stroke, box, warnings)
+  const margin = stroke ? marginOf(stroke) : 0
   const inner = { width: box.width - 2 * margin, height: box.height - 2 * margin }
-  const { lines, size, cut: lost } = await layOut(clean, inner, style, line => widthOf(line, face))
-  if (lost && style.overflow !== 'ellipsis')
+  const lineAt = lineDrawer(face, style.colour)
+  const { lines, size, cut, tiny } = await layOut(clean, inner, style, penFor(lineAt, face, box, margin, style))
+  if (cut && style.overflow !== 'ellipsis')
     warnings.push('The text did not fit its box, not even in its smallest size, so its end was cut off.')
-  const free = inner.height - lines.length * LINE * size
-  const top = margin + { top: 0, middle: free / 2, bottom: free }[style.valign]
+  if (tiny)
+    warnings.push(
+      `The box of ${box.width} × ${box.height} pixels is too small for one line of letters of ${style.sizeMin} pixels (size_min), so they are smaller than that.`,
+    )
+  const drawn = (await Promise.all(lines.map(line => lineAt(line, size)))).map(line =>
+    line === 'too wide' ? null : line,
+  )
+  const { feet } = standing(drawn, size, box, margin, style.valign)
   const canvas: Pixels = { data: Buffer.alloc(box.width * box.height * 4), ...box, channels: 4, depth: 8 }
-  for (const [i, line] of lines.entries()) {
-    if (line.trim() === '') continue
-    const { pixels, foot } = await drawLine(line, face, size, style.colour)
-    const room = inner.width - pixels.width
+  for (const [i, line] of drawn.entries()) {
+    if (!line) continue
+    const room = inner.width - line.width
     const left = Math.round(margin + { left: 0, center: room / 2, right: room }[style.align])
-    drawLayer(canvas, layerOf(pixels), {
-      left,
-      top: Math.round(top + (i * LINE + FOOT) * size) - foot,
-      opacity: style.colour[3] / 255,
-    })
+    drawLayer(canvas, layerOf(line.pixels), { left, top: feet[i]! - line.above, opacity: style.colour[3] / 255 })
   }
-  return { pixels: style.stroke ? stroked(canvas, style.stroke) : canvas, warnings }
+  return { pixels: stroke ? stroked(canvas, stroke) : canvas, lines, size, warnings }
 }
 
+type LineDrawer = (line: string, size: number) => Promise<DrawnLine | 'too wide' | null>
+
+/** What was drawn to see whether it fits is what is used in the end. */
+function lineDrawer(face: Face, colour: Colour): LineDrawer {
+  const kept = new Map<string, ReturnType<LineDrawer>>()
+  let last = 0
+  return (line, size) => {
+    if (size !== last) kept.clear()
+    last = size
+    const known = kept.get(line) ?? drawLine(line, face, size, colour)
+    kept.set(line, known)
+    return known
+  }
+}
+
+function penFor(lineAt: LineDrawer, face: Face, box: Size, margin: number, { valign }: TextStyle): Pen {
+  const room = { width: box.width - 2 * margin, height: box.height - 2 * margin }
+  return {
+    guess: line => guessed(line, face),
+    async width(line, size) {
+      const drawn = await lineAt(line, size)
+      return drawn === 'too wide' ? Number.POSITIVE_INFINITY : (drawn?.width ?? 0)
+    },
+    async share(lines, size) {
+      const inks: (DrawnLine | null)[] = []
+      let share = 1
+      for (const line of lines) {
+        const drawn = await lineAt(line, size)
+        if (drawn === 'too wide') return 0.5
+        inks.push(drawn)
+        if (drawn && drawn.width > room.width) share = Math.min(share, room.width / drawn.width)
+      }
+      const { height, fits } = standing(inks, size, box, margin, valign)
+      return fits ? share : Math.min(share, room.height / height, 0.999)
+    },
+  }
+}
+
+/** Beyond this share of the box's smaller side there would be no room for the letters. */
+const MOST_STROKE = 2 / 3
+
+function fittingStroke({ colour, width }: Stroke, box: Size, warnings: string[]): Stroke {
+  const most = Math.min(box.width, box.height) * MOST_STROKE
+  if (width <= most) return { colour, width }
+  warnings.push(`The outline of ${width} pixels is too wide for its box and was made ${most.toFixed(1)} pixels wide.`)
+  return { colour, width: most }
+}
+
+/** The outermost pixels of an outline are those that it covers in part. */
+const marginOf = ({ width }: Stroke): number => Math.max(width / 2, Math.ceil(width / 2 - 0.5))
+
 /** The letters lie over their outline, so that half of its width is hidden. */
-function stroked(letters: Pixels, { colour, width }: NonNullable<TextStyle['stroke']>): Pixels {
+function stroked(letters: Pixels, { colour, width }: Stroke): Pixels {
   return drawLayer(outlineOf(letters, width / 2, colour), layerOf(letters), { left: 0, top: 0 })
 }
 
@@ -74,93 +134,16 @@ async function wanted(font: string, warnings: string[]): Promise<Face> {
 const cleaned = (text: string): string =>
   text
     .toWellFormed()
-    .replace(/\r\n?/g, '\n')
+    .replace(/\r\n?|[\v\f\u0085\u2028\u2029]/g, '\n')
     .replace(/\t/g, ' ')
     .replace(/[\p{Cc}\ufffe\uffff]/gu, character => (character === '\n' ? '\n' : ''))
 
 const named = (character: string): string =>
   `“${character}” (U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')})`
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
+const MOST_NAMED = 60
 
-function pango({ family, weight, italic }: Face, size: number): string {
-  const name = Object.entries(weights).find(([, value]) => value === weight)?.[0] ?? 'Regular'
-  return `${family} ${name}${italic ? ' Italic' : ''} ${size.toFixed(2)}`
-}
-
-/** An SVG would be simpler, but its library keeps a list of fonts per thread and so misses those that came later. */
-const typeset = (markup: string, face: Face, size: number): Promise<Pixels> =>
-  toPixels(drawn({ text: { text: markup, font: pango(face, size), dpi: 72, rgba: true } }).ensureAlpha(), 8)
-
-const REFERENCE = 100
-/** Room left and right of the ink, which Pango does not draw. */
-const BEARING = 4
-const MOST_KEPT = 2_000
-const widths = new Map<string, number>()
-
-/** Width at a letter size of one. */
-async function widthOf(line: string, face: Face): Promise<number> {
-  if (line.trim() === '') return 0
-  return remembered(widths, `${pango(face, REFERENCE)} ${line}`, async () => {
-    const { width } = await typeset(escaped(line), face, REFERENCE)
-    return (width + 2 * BEARING) / REFERENCE
-  })
-}
-
-async function remembered<T>(kept: Map<string, T>, key: string, make: () => Promise<T>): Promise<T> {
-  const known = kept.get(key)
-  if (known !== undefined) return known
-  const made = await make()
-  if (kept.size >= MOST_KEPT) kept.clear()
-  kept.set(key, made)
-  return made
-}
-
-/** A bar twice as high as any letter: Pango cuts its picture to the ink, so this alone tells where the line stands. */
-const ruler = (size: number): string => `<span size="${Math.round(size * 2 * 1024)}">|</span>\u2003`
-
-interface Ruler {
-  width: number
-  /** Rows from the top of the picture to the foot of the letters. */
-  foot: number
-}
-
-const rulers = new Map<string, Ruler>()
-
-function rulerOf(face: Face, size: number): Promise<Ruler> {
-  return remembered(rulers, pango(face, size), async () => {
-    const { width } = await typeset(ruler(size), face, size)
-    const { pixels } = trimmed(await typeset(`${ruler(size)}H`, face, size), width + 1)
-    return { width, foot: lastRow(pixels) + 1 }
-  })
-}
-
-/** One line: its ink, and how many rows lie above the foot of its letters. */
-async function drawLine(
-  line: string,
-  face: Face,
-  size: number,
-  colour: Colour,
-): Promise<{ pixels: Pixels; foot: number }> {
-  const { width, foot } = await rulerOf(face, size)
-  // A mark for left to right keeps the ruler on the left; the text has a direction of its own inside its isolate.
-  const text = `\u200e${ruler(size)}\u2068<span foreground="${hex(colour)}">${escaped(line)}</span>\u2069`
-  return { pixels: trimmed(await typeset(text, face, size), width + 1).pixels, foot }
-}
-
-/** Without the columns before `from` and the empty ones after them. */
-function trimmed(pixels: Pixels, from: number): { pixels: Pixels } {
-  const { data, width, height } = pixels
-  const isEmpty = (x: number): boolean => {
-    for (let y = 0; y < height; y++) if (data[(y * width + x) * 4 + 3] !== 0) return false
-    return true
-  }
-  let left = Math.min(from, width - 1)
-  while (left < width - 1 && isEmpty(left)) left++
-  return { pixels: cut(pixels, { left, top: 0, width: width - left, height }) }
-}
-
-function lastRow({ data, width, height }: Pixels): number {
-  for (let i = width * height - 1; i >= 0; i--) if (data[i * 4 + 3]! > 127) return Math.floor(i / width)
-  return height - 1
+function listed(names: string[]): string {
+  const more = names.length - MOST_NAMED
+  return names.slice(0, MOST_NAMED).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }
