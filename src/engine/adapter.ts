@@ -26,6 +26,8 @@ export interface AssetUse {
 export interface AssetPlace extends Omit<AssetUse, 'name'> {
   /** Null where the options leave it open. */
   name: string | null
+  /** The options as they are have no such place, so no override fills it. */
+  isIdle?: boolean
 }
 
 /** An option that names an asset with further options as JSON, which those that are set come over. */
@@ -171,14 +173,16 @@ export function assetUses(adapter: Adapter, options: JsonObject): AssetUse[] {
       .filter(value => typeof value === 'string' && value !== '')
       .map(value => ({ parameter: name, name: value as string })),
   )
-  const deeper = (adapter.assetsIn?.(options) ?? []).filter((place): place is AssetUse => Boolean(place.name))
+  const deeper = (adapter.assetsIn?.(options) ?? []).flatMap(({ parameter, name, accepts }) =>
+    name ? [{ parameter, name, ...(accepts && { accepts }) }] : [],
+  )
   return [...declared, ...deeper]
 }
 
 /** What `…_override` may be put behind. */
 export const overridable = (adapter: Adapter, options: JsonObject): string[] => [
   ...(adapter.assets ?? []).map(({ name }) => name),
-  ...(adapter.assetsIn?.(options) ?? []).map(({ parameter }) => parameter),
+  ...(adapter.assetsIn?.(options) ?? []).flatMap(({ parameter, isIdle }) => (isIdle ? [] : parameter)),
 ]
 
 export type Adapters = ReadonlyMap<string, Adapter>

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { asset, blend, closed, opacity, position } from '#engine/picture-options.ts'
+import { needsOneOf } from '#engine/required.ts'
 import { Problem } from '#kit/errors.ts'
 import { drawLayer } from '#media/blend.ts'
 import { fitted, placed } from '#media/fit.ts'
@@ -33,11 +34,7 @@ export const photoAddOverlay = imageAdapter({
     { name: 'overlay_file_name', accepts: ['image'] },
     { name: 'overlay_portrait_file_name', accepts: ['image'] },
   ],
-  review({ overlay_file_name, overlay_portrait_file_name }, overridden) {
-    const given = overlay_file_name !== '' || overlay_portrait_file_name !== ''
-    if (given || overridden.has('overlay_file_name') || overridden.has('overlay_portrait_file_name')) return []
-    return [{ kind: 'missing', field: 'overlay_file_name', message: 'is required' }]
-  },
+  review: needsOneOf('overlay_file_name', 'overlay_portrait_file_name'),
   async image(picture, step) {
     const { fit, position, opacity, blend } = step.options
     const [usual] = step.assets('overlay_file_name')

@@ -70,7 +70,8 @@ export const photoCompositor = imageAdapter({
     })
     // Those of layers that come with the task.
     const others = Object.entries(layer_assets).filter(([name]) => !layers.some(layer => layer.name === name))
-    return [...places, ...others.map(([parameter, name]): AssetPlace => ({ parameter, name, accepts: ['image'] }))]
+    const idle = others.map(([parameter, name]): AssetPlace => ({ parameter, name, accepts: ['image'], isIdle: true }))
+    return [...places, ...idle]
   },
   review: ({ layers, layer_assets }, overridden) => remarksOn(layers, layer_assets, overridden),
   async image(picture, step) {

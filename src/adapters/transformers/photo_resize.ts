@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, colour, side } from '#engine/picture-options.ts'
+import { needsOneOf } from '#engine/required.ts'
 import { Problem } from '#kit/errors.ts'
 import { cropTo, gravities } from '#media/attention.ts'
 import { pad } from '#media/canvas.ts'
@@ -40,6 +41,7 @@ export const photoResize = imageAdapter({
   accepts: ['image'],
   makes: 'same',
   options,
+  review: needsOneOf('width', 'height'),
   async image(picture, step) {
     const { fit, gravity, enlarge, background } = step.options
     const box = boxFor(picture, step.options)

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
+import { needsOneOf } from '#engine/required.ts'
 import {
   levelled,
   pictureOf,
@@ -58,6 +59,7 @@ export const videoAddAudio = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'audio_file_name', accepts: ['audio', 'video'] }],
+  review: needsOneOf('audio_file_name'),
   async video(graph, streams, step) {
     const { mode, start, trim_start, length, loop, fade_in, fade_out, duck, loudness, ...set } = step.options
     const video = pictureOf(streams)

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed, opacity, position } from '#engine/picture-options.ts'
+import { needsOneOf } from '#engine/required.ts'
 import { framesFor, optionalSeconds, pictureOf, secondsOption, soundOf, windowOf } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { delayed, lasting, mixed } from '#media/audio-ops.ts'
@@ -61,6 +62,7 @@ export const videoAddOverlay = videoAdapter({
     { name: 'overlay_file_name', accepts: ['image', 'video'] },
     { name: 'overlay_portrait_file_name', accepts: ['image', 'video'] },
   ],
+  review: needsOneOf('overlay_file_name', 'overlay_portrait_file_name'),
   async video(graph, streams, step) {
     const video = pictureOf(streams)
     const [portrait] = step.assets('overlay_portrait_file_name')

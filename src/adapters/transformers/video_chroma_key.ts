@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed, colour } from '#engine/picture-options.ts'
+import { needsOneOf } from '#engine/required.ts'
 import { pictureOf, requiredAsset } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { parseColour } from '#media/colour.ts'
@@ -48,6 +49,7 @@ export const videoChromaKey = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'background_file_name', accepts: ['image', 'video'] }],
+  review: needsOneOf('background_file_name'),
   async video(graph, streams, step) {
     const { key, tolerance, softness, despill, fit } = step.options
     const video = pictureOf(streams)

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { closed, colour } from '#engine/picture-options.ts'
+import { needsOneOf } from '#engine/required.ts'
 import { pictureOf, videoFit, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import type { VideoStream } from '#media/graph.ts'
@@ -27,6 +28,7 @@ export const videoResize = videoAdapter({
   accepts: ['video'],
   makes: 'video',
   options,
+  review: needsOneOf('width', 'height', 'aspect'),
   video(_graph, streams, step) {
     const { fit, background } = step.options
     const video = pictureOf(streams)
