@@ -53,7 +53,7 @@ export async function drawText(text: string, box: Size, style: TextStyle): Promi
     warnings.push('The text did not fit its box, not even in its smallest size, so its end was cut off.')
   if (tiny)
     warnings.push(
-      `The box of ${box.width} × ${box.height} pixels is too small for one line of letters of ${style.sizeMin} pixels (size_min), so they are smaller than that.`,
+      `The box of ${box.width} × ${box.height} pixels is too small for one line of letters of ${Math.min(style.sizeMin, style.sizeMax)} pixels (size_min), so they are smaller than that.`,
     )
   const drawn = (await Promise.all(lines.map(line => lineAt(line, size)))).map(line =>
     line === 'too wide' ? null : line,

@@ -85,6 +85,21 @@ describe('photo_add_text', () => {
     assert.match(warnings[0] ?? '', /did not fit its box/)
   })
 
+  it('keeps the marks of names, and says when a box is too low for its letters', async () => {
+    for (const overflow of ['shrink', 'wrap', 'ellipsis']) {
+      const [marked, plain] = [
+        await written({ text: 'YỄN', ...box, overflow }),
+        await written({ text: 'YÊN', ...box, overflow }),
+      ]
+      assert.ok(marked.ink && inside(marked.ink))
+      const rows = ({ ink }: Written): number => (ink!.bottom - ink!.top) / (ink!.right - ink!.left)
+      assert.ok(rows(marked) > 1.1 * rows(plain), 'the tilde stands above the circumflex')
+    }
+    const { ink, warnings } = await written({ text: 'Peggy', ...box, height: 9 })
+    assert.ok(ink && ink.top >= 100 && ink.bottom < 109)
+    assert.match(warnings[0] ?? '', /^The box of 300 × 9 pixels is too small for one line of letters of 12 pixels/)
+  })
+
   it('draws markup as the characters it is made of', async () => {
     const [markup, plain] = [
       await written({ text: '<b>&amp;</b>', ...box, size_max: 30 }),
