@@ -86,7 +86,8 @@ function inkOf(picture: Pixels, size: number): DrawnLine | null {
     if (data[i] !== 0) filled[x] = 1
     if (++x === width) x = 0
   }
-  const gap = filled.findIndex((_, x) => x > 0 && !filled.subarray(x, x + Math.ceil(size / 10)).includes(1))
+  const first = filled.indexOf(1)
+  const gap = filled.findIndex((_, x) => x > first && !filled.subarray(x, x + Math.ceil(size / 10)).includes(1))
   const left = filled.indexOf(1, gap)
   if (gap < 0 || left < 0) return null
   const columns = filled.lastIndexOf(1) + 1 - left
