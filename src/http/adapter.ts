@@ -46,17 +46,22 @@ export const adapters: Resource = (app, services) => {
 
 const noAuth = Type.Object({}, { additionalProperties: false })
 
-/** What has a default need not be given: `required` names the others alone. */
+/** What has a default need not be given: `required` names the others alone. Our own words for errors are left out. */
 function served(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(served)
   if (!isObject(schema)) return schema
-  const { required, ...rest } = Object.fromEntries(Object.entries(schema).map(([key, inner]) => [key, served(inner)]))
-  if (!Array.isArray(required) || !isObject(rest.properties))
-    return required === undefined ? rest : { ...rest, required }
-  const { properties } = rest
-  const needed = required.filter(name => !(isObject(properties[name]) && 'default' in properties[name]))
-  return needed.length > 0 ? { ...rest, required: needed } : rest
+  const { required, properties, expects: _words, ...rest } = schema
+  const plain = eachServed(rest)
+  if (!isObject(properties)) return required === undefined ? plain : { ...plain, required }
+  const needed = (Array.isArray(required) ? required : []).filter(name => {
+    const property = properties[name]
+    return !(isObject(property) && 'default' in property)
+  })
+  return { ...plain, properties: eachServed(properties), ...(needed.length > 0 ? { required: needed } : {}) }
 }
+
+const eachServed = (values: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, served(value)]))
 
 const shown = (adapter: Declared): Adapter => ({
   adapter_name: adapter.name,
