@@ -77,6 +77,6 @@ test('a frame that is made a video again never becomes a file in between', withF
     { adapter: photoToVideo, options: { duration: 1 } },
   ])
   assert.equal((await look(output.path)).frames, 30)
-  assert.equal(entries[0]!.facts, null)
+  assert.equal(entries[0]!.facts?.bytes, 0)
   assert.ok(!entries[1]!.decisions.some(sentence => sentence.includes('one by one')))
 })
