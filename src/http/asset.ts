@@ -7,7 +7,7 @@ import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { Asset, AssetName, assetFilters } from './contract/asset.ts'
 import { ExperienceId, Input, ListOf, ListQuery } from './contract.ts'
-import { sendBlob } from './files.ts'
+import { fileAnswers, fileHeaders, sendBlob } from './files.ts'
 import { acceptMultipart, FilePart, multipartBody, type Received, receive } from './multipart.ts'
 import { badFields } from './validate.ts'
 
@@ -131,9 +131,9 @@ export const assets: Resource = (app, services) => {
         tags,
         summary: 'Download the file of an asset',
         description: 'With range requests; the ETag is the SHA-256 of the file.',
-        produces: ['application/octet-stream'],
+        headers: fileHeaders,
         params,
-        response: { 200: Type.Unsafe({ description: 'The bytes, with their own type.' }) },
+        response: fileAnswers,
       },
     },
     async (request, reply) => {

@@ -1,11 +1,24 @@
 // Server-sent events of one task: its state and every entry, from where the reader left off until the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
 import { type WholeTask, wholeTask } from '#tasks/read.ts'
 import { entryView, requestView } from '#tasks/view.ts'
 import type { Services } from './services.ts'
 
 const BEAT_MS = 15_000
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
+
+export const eventHeaders = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({ description: 'The last event that was seen: what came after is sent.' }),
+  ),
+})
+export const eventAnswers = {
+  200: {
+    description: 'Events, for as long as both sides are there.',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  },
+}
 
 export async function streamTask(
   { db, changes, log }: Services,

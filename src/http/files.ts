@@ -1,5 +1,6 @@
 // Sends a stored file: ranges, revalidation by its hash, and headers that keep other people's files harmless.
 import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
 import { Problem } from '#kit/errors.ts'
 import type { Blobs } from '#storage/blobs.ts'
 
@@ -10,6 +11,26 @@ export interface SentFile {
   sha256: string
   /** The name to save it under; without one a browser shows it. */
   download?: string | undefined
+}
+
+const bytes = { schema: { type: 'string', format: 'binary' } }
+
+/** For the reference: a file, which comes with a type of its own. Streams are sent as they are, whatever stands here. */
+export const fileAnswer = (description: string) => ({
+  description,
+  content: { 'application/octet-stream': bytes, '*/*': bytes },
+})
+
+/** For the schema of a route that answers with `sendBlob`. */
+export const fileHeaders = Type.Object({
+  Range: Type.Optional(Type.String({ description: 'One range of bytes.', examples: ['bytes=0-1023'] })),
+  'If-Range': Type.Optional(Type.String({ description: 'The ETag for which the range is meant; else all is sent.' })),
+  'If-None-Match': Type.Optional(Type.String({ description: 'The ETag of what the client has.' })),
+})
+export const fileAnswers = {
+  200: fileAnswer('The bytes, with their own type. The ETag is the SHA-256 of the file.'),
+  206: fileAnswer('The range that was asked for.'),
+  304: Type.Null({ description: 'The client has it already.' }),
 }
 
 /** Opened in a tab, a file can run nothing and load nothing, whatever it is. */

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { visibleAmong } from '#tasks/read.ts'
 import type { Resource } from './app.ts'
+import { eventAnswers } from './events.ts'
 import type { Services } from './services.ts'
 
 const BEAT_MS = 15_000
@@ -26,7 +27,7 @@ export const listEvents: Resource = (app, services) => {
           summary: `Follow all ${noun}`,
           description:
             'Server-sent events: `changed` with `task_ids`, at most a few each second; `missed` when the list must be read anew.',
-          produces: ['text/event-stream'],
+          response: eventAnswers,
         },
       },
       async (request, reply) => streamList(services, request, reply, isGroup, closing.signal),

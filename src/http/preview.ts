@@ -7,6 +7,7 @@ import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { CheckLine } from './contract/configuration.ts'
 import { Input } from './contract.ts'
+import { fileAnswer } from './files.ts'
 import { acceptMultipart, FilePart, multipartBody, receive } from './multipart.ts'
 import { readExtras, readInput } from './task-parts.ts'
 
@@ -38,7 +39,6 @@ export const previews: Resource = (app, services) => {
         description:
           'Runs its transformers at once and answers the file; destinations are left out. A picture comes as a still JPEG of at most 1024 pixels a side, unless `full` is asked for: then it is the very file that a task would make.',
         consumes: ['multipart/form-data'],
-        produces: ['application/octet-stream'],
         params,
         querystring: Input({
           full: Type.Optional(Type.Enum(['true', 'false'], { description: 'As large as a task would make it.' })),
@@ -47,6 +47,7 @@ export const previews: Resource = (app, services) => {
           data: FilePart('The file to try it with.'),
           extras: Type.Optional(Type.String({ description: 'As for a task.' })),
         }),
+        response: { 200: fileAnswer('The bytes, with their own type.') },
       },
     },
     async (request, reply) => {

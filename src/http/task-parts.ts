@@ -1,4 +1,5 @@
 // What the parts of a task request mean: inputs, extras, and which part belongs to which configuration.
+import Type from 'typebox'
 import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
@@ -6,6 +7,18 @@ import type { Outbound } from '#kit/outbound.ts'
 import { inputFile } from '#tasks/input-file.ts'
 import { parseJson } from './json-body.ts'
 import type { Received } from './multipart.ts'
+
+/** For the reference; `takeIdempotencyKey` is what checks it. */
+export const idempotencyHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description: 'The same request with the same key runs once in 24 hours.',
+      minLength: 1,
+      maxLength: 255,
+      examples: ['booth-3-000417'],
+    }),
+  ),
+})
 
 export function readExtras(received: Received, field: string): JsonObject {
   const text = received.fields.get(field)

@@ -7,17 +7,27 @@ import { Problem } from '#kit/errors.ts'
 import { newThumbnails, type Thumbnails } from '#tasks/thumbnail.ts'
 import type { Resource } from './app.ts'
 import { Input, Text } from './contract.ts'
-import { sendBlob } from './files.ts'
+import { fileAnswers, fileHeaders, sendBlob } from './files.ts'
 import { type Kind, params, readable } from './task-routes.ts'
 
 const task: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
 const group: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
 const index = Type.String({ description: 'The index of the configuration in the group.' })
 const entry = Type.String({ description: 'The index of the entry, or `input` for the file that was sent in.' })
-const produces = ['image/jpeg']
 /** A retry may bring another file to the same address. */
 const querystring = Input({ v: Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64)) })
 const config = { scope: 'read', problems: ['gone'] } as const
+const fileConfig = { scope: 'read', problems: ['gone', 'bad_range'] } as const
+const file = { headers: fileHeaders, querystring, response: fileAnswers }
+const picture = {
+  querystring,
+  response: {
+    200: {
+      description: 'A JPEG.',
+      content: { 'image/jpeg': { schema: { type: 'string', format: 'binary' } } },
+    },
+  },
+}
 
 export const taskPictures: Resource = (app, services) => {
   const thumbnails = newThumbnails(services)
@@ -27,7 +37,10 @@ export const taskPictures: Resource = (app, services) => {
 
   app.get(
     '/api/task/:task_id/input/',
-    { config, schema: { tags: ['Tasks'], summary: 'Download the file that was sent in', params, querystring } },
+    {
+      config: fileConfig,
+      schema: { tags: ['Tasks'], summary: 'Download the file that was sent in', params, ...file },
+    },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
       return sendBlob(reply, services.blobs, inputOf(found, '0'))
@@ -37,7 +50,7 @@ export const taskPictures: Resource = (app, services) => {
     '/api/task/:task_id/thumbnail/:entry/',
     {
       config,
-      schema: { tags: ['Tasks'], summary: 'A small picture of a file', produces, params: inTask, querystring },
+      schema: { tags: ['Tasks'], summary: 'A small picture of a file', params: inTask, ...picture },
     },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
@@ -47,8 +60,8 @@ export const taskPictures: Resource = (app, services) => {
   app.get(
     '/api/taskgroup/:task_id/input/:index/',
     {
-      config,
-      schema: { tags: ['Task groups'], summary: 'Download a file that was sent in', params: inGroup, querystring },
+      config: fileConfig,
+      schema: { tags: ['Task groups'], summary: 'Download a file that was sent in', params: inGroup, ...file },
     },
     async (request, reply) => {
       const found = await readable(services, group, request, request.params.task_id)
@@ -62,9 +75,8 @@ export const taskPictures: Resource = (app, services) => {
       schema: {
         tags: ['Task groups'],
         summary: 'A small picture of a file',
-        produces,
         params: inGroupEntry,
-        querystring,
+        ...picture,
       },
     },
     async (request, reply) => {

@@ -9,7 +9,7 @@ import type { App } from './app.ts'
 import { Receipt } from './contract/receipt.ts'
 import { Task, TaskGroup, taskFilters } from './contract/task.ts'
 import { ListOf, ListQuery } from './contract.ts'
-import { streamTask } from './events.ts'
+import { eventAnswers, eventHeaders, streamTask } from './events.ts'
 import type { Services } from './services.ts'
 
 export interface Kind {
@@ -92,8 +92,9 @@ export function addTaskRoutes(app: App, services: Services, kind: Kind): void {
         summary: `Follow a ${noun}`,
         description:
           'Server-sent events: `task` and `entry` at every change, `end` when it has ended. A `Last-Event-ID` goes on from there.',
-        produces: ['text/event-stream'],
+        headers: eventHeaders,
         params,
+        response: eventAnswers,
       },
     },
     async (request, reply) =>

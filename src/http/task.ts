@@ -9,9 +9,10 @@ import { taskView } from '#tasks/view.ts'
 import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { Task } from './contract/task.ts'
+import { fileAnswers, fileHeaders } from './files.ts'
 import { acceptMultipart, FilePart, multipartBody, receive } from './multipart.ts'
 import { OutputQuery, sendOutput } from './task-output.ts'
-import { readExtras, readInput, requiredField } from './task-parts.ts'
+import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './task-routes.ts'
 
 const tags = ['Tasks']
@@ -51,6 +52,7 @@ export const tasks: Resource = (app, services) => {
         description:
           'The parts may come in any order. With an `Idempotency-Key` header the same request runs once in 24 hours.',
         consumes: ['multipart/form-data'],
+        headers: idempotencyHeaders,
         body: Type.Object({
           configuration_name: Type.String({ description: 'A single or chained configuration.' }),
           data: Type.Optional(FilePart('The file to process.')),
@@ -135,9 +137,10 @@ export const tasks: Resource = (app, services) => {
       schema: {
         tags,
         summary: 'Download what an entry handed on',
-        produces: ['application/octet-stream'],
+        headers: fileHeaders,
         querystring: OutputQuery,
         params: Type.Object({ ...params.properties, index: Type.String({ description: 'The index of the entry.' }) }),
+        response: fileAnswers,
       },
     },
     async (request, reply) => {

@@ -11,10 +11,11 @@ import { groupView } from '#tasks/view.ts'
 import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { TaskGroup } from './contract/task.ts'
+import { fileAnswers, fileHeaders } from './files.ts'
 import { parseJson } from './json-body.ts'
 import { acceptMultipart, multipartBody, type Received, receive } from './multipart.ts'
 import { OutputQuery, sendOutput } from './task-output.ts'
-import { readExtras, readInput, requiredField } from './task-parts.ts'
+import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './task-routes.ts'
 
 const tags = ['Task groups']
@@ -58,6 +59,7 @@ export const taskGroups: Resource = (app, services) => {
         description:
           'For each NAME of `configuration_names` one of the parts `NAME_data` (a file), `NAME_data_url` (an HTTPS URL) or `NAME_input` (the name of an earlier configuration, whose output is taken), and if wanted `NAME_extras` (a JSON object). In the extras `PARAM_override` names an earlier configuration whose output takes the place of an asset.',
         consumes: ['multipart/form-data'],
+        headers: idempotencyHeaders,
         body: Type.Object(
           {
             configuration_names: Type.String({
@@ -147,9 +149,10 @@ export const taskGroups: Resource = (app, services) => {
       schema: {
         tags,
         summary: 'Download the final file of a configuration',
-        produces: ['application/octet-stream'],
+        headers: fileHeaders,
         querystring: OutputQuery,
         params: Type.Object({ ...params.properties, index }),
+        response: fileAnswers,
       },
     },
     async (request, reply) =>
@@ -167,9 +170,10 @@ export const taskGroups: Resource = (app, services) => {
       schema: {
         tags,
         summary: 'Download the file of one step',
-        produces: ['application/octet-stream'],
+        headers: fileHeaders,
         querystring: OutputQuery,
         params: Type.Object({ ...params.properties, index, entry }),
+        response: fileAnswers,
       },
     },
     async (request, reply) =>

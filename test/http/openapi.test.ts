@@ -57,6 +57,45 @@ test('every operation has a summary, a scope and its errors', () => {
   }
 })
 
+test('every operation says what it answers when all goes well', () => {
+  for (const { name, operation } of operations()) {
+    const good = Object.entries(operation.responses).filter(([status]) => status.startsWith('2'))
+    assert.ok(good.length > 0, `${name} has no 2xx answer`)
+    for (const [status, { content }] of good)
+      assert.equal(Object.keys(content ?? {}).length > 0, status !== '204', `${name} ${status}`)
+  }
+})
+
+test('files, pictures and events are declared with their types, ranges and revalidation', () => {
+  const named = new Map(operations().map(({ name, operation }) => [name, operation]))
+  const types = (name: string, status = '200') => Object.keys(named.get(name)?.responses[status]?.content ?? {})
+  const files = [
+    'GET /api/asset/{name}/file/',
+    'GET /api/task/{task_id}/input/',
+    'GET /api/task/{task_id}/output/{index}/',
+    'GET /api/taskgroup/{task_id}/input/{index}/',
+    'GET /api/taskgroup/{task_id}/output/{index}/',
+    'GET /api/taskgroup/{task_id}/output/{index}/{entry}/',
+  ]
+  for (const name of files) {
+    for (const status of ['200', '206']) assert.ok(types(name, status).includes('application/octet-stream'), name)
+    assert.ok(named.get(name)?.responses['304'] && named.get(name)?.responses['416'], name)
+    assert.ok(headersOf(named.get(name)).includes('Range'), name)
+  }
+  for (const kind of ['task', 'taskgroup']) {
+    assert.deepEqual(types(`GET /api/${kind}/events/`), ['text/event-stream'])
+    assert.deepEqual(types(`GET /api/${kind}/{task_id}/events/`), ['text/event-stream'])
+    assert.deepEqual(headersOf(named.get(`GET /api/${kind}/{task_id}/events/`)), ['Last-Event-ID'])
+    assert.deepEqual(headersOf(named.get(`POST /api/${kind}/`)), ['Idempotency-Key'])
+  }
+  assert.deepEqual(types('GET /api/task/{task_id}/thumbnail/{entry}/'), ['image/jpeg'])
+  assert.deepEqual(types('GET /api/taskgroup/{task_id}/thumbnail/{index}/{entry}/'), ['image/jpeg'])
+  assert.ok(types('POST /api/configuration/{configuration_name}/preview/').includes('application/octet-stream'))
+})
+
+const headersOf = (operation?: Operation): string[] =>
+  (operation?.parameters ?? []).filter(each => each.in === 'header').map(({ name }) => name)
+
 test('every served route is described', () => {
   const described = operations().map(({ name }) => name)
   const served = server.routes.filter(({ schema, method }) => !schema?.hide && method !== 'HEAD')
