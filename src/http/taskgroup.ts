@@ -13,7 +13,7 @@ import type { Resource } from './app.ts'
 import { TaskGroup } from './contract/task.ts'
 import { fileAnswers, fileHeaders } from './files.ts'
 import { parseJson } from './json-body.ts'
-import { acceptMultipart, multipartBody, type Received, receive } from './multipart.ts'
+import { acceptMultipart, multipartBody, type PartRules, type Received, receive } from './multipart.ts'
 import { OutputQuery, sendOutput } from './task-output.ts'
 import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './task-routes.ts'
@@ -29,6 +29,8 @@ const problems = [
   'bad_extras',
   'unknown_asset',
 ] as const
+/** By the name alone: a client need not give a file name, and no field of a group ends like this. */
+const groupParts: PartRules = { file: name => name.endsWith('_data'), field: name => !name.endsWith('_data') }
 const index = Type.String({ description: 'The index of the configuration in the group.' })
 const entry = Type.String({ description: 'The index of the entry in its chain.' })
 
@@ -78,10 +80,7 @@ export const taskGroups: Resource = (app, services) => {
       const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'taskgroup', key)
       try {
         // Which names are right is known only when all parts are there: they may come in any order.
-        await using received = await receive(request, uploads, settings, {
-          file: name => name.endsWith('_data'),
-          field: () => true,
-        })
+        await using received = await receive(request, uploads, settings, groupParts)
         const earlier = await idempotency.earlier(received)
         if (earlier) return await reply.code(202).send(groupView((await wholeTask(db, earlier)) ?? gone()))
         const names = readNames(received, settings.maxGroup)
@@ -123,10 +122,7 @@ export const taskGroups: Resource = (app, services) => {
       const task = await readable(services, kind, request, request.params.task_id)
       if (request.headers['content-type'] === undefined)
         return reply.code(202).send(groupView(await retryTask(services, task.task_id, new Map())))
-      await using received = await receive(request, uploads, settings, {
-        file: name => name.endsWith('_data'),
-        field: () => true,
-      })
+      await using received = await receive(request, uploads, settings, groupParts)
       const names = task.chains.map(chain => chain.configuration)
       refuseUnknownParts(received, names, ['_data', '_data_url', '_extras'], [])
       const replacements = new Map<string, Replacement>()

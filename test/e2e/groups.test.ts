@@ -102,6 +102,46 @@ describe('task groups', () => {
     assert.equal(body.items[0].task_id, group.task_id)
   })
 
+  it('a file needs no file name, and the list of configurations may come after it', async () => {
+    const png = Buffer.from(await red.arrayBuffer())
+    const part = (name: string, body: string | Buffer, type = '') =>
+      Buffer.concat([
+        Buffer.from(
+          `--zz\r\nContent-Disposition: form-data; name="${name}"\r\n${type && `Content-Type: ${type}\r\n`}\r\n`,
+        ),
+        Buffer.from(body),
+        Buffer.from('\r\n'),
+      ])
+    const post = (path: string, parts: Buffer[]) =>
+      fetch(`${keepsake.url}${path}`, {
+        method: 'POST',
+        body: new Uint8Array(Buffer.concat([...parts, Buffer.from('--zz--\r\n')])),
+        headers: {
+          authorization: `Bearer ${keepsake.token}`,
+          'content-type': 'multipart/form-data; boundary=zz',
+        },
+      })
+    const response = await post('/api/taskgroup/', [
+      part('turn_data', png, 'image/png'),
+      part('both_input', 'turn'),
+      part('both_extras', '{"rfid":["1"]}', 'application/json'),
+      part('configuration_names', '["turn","both"]'),
+    ])
+    const accepted = (await response.json()) as { task_id: string }
+    assert.equal(response.status, 202, JSON.stringify(accepted))
+    const group = await keepsake.ended(`/api/taskgroup/${accepted.task_id}/`)
+    assert.equal(group.status, 'Succeeded', JSON.stringify(group))
+    assert.deepEqual(group.tasks[1].extras, { rfid: ['1'] })
+    const unlisted = await post('/api/taskgroup/', [
+      part('nobody_data', png, 'image/png'),
+      part('turn_data', png),
+      part('configuration_names', '["turn"]'),
+    ])
+    const refused = (await unlisted.json()) as { code: string; detail: string }
+    assert.deepEqual([unlisted.status, refused.code], [400, 'bad_group'])
+    assert.match(refused.detail, /nobody_data/)
+  })
+
   it('what makes no sense is a 400 that names the part', async () => {
     const cases: [Record<string, string | Blob>, string][] = [
       [{ turn_data: red }, 'configuration_names'],
