@@ -1,4 +1,5 @@
 // Writing activities: never twice for the same task, entry and profile.
+import { sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from './database.ts'
@@ -66,6 +67,7 @@ export async function keepLookups(
     .execute()
 }
 
+/** What waits for one of these values, and may be this guest's: of the experience of its profile, if that has one. */
 export async function claimLookups(
   trx: Trx,
   ownerId: string,
@@ -76,6 +78,11 @@ export async function claimLookups(
   const waiting = await trx
     .deleteFrom('lookups')
     .where(eb => eb.or(lookups.map(({ kind, key }) => eb.and([eb('kind', '=', kind), eb('key', '=', key)]))))
+    .where(
+      sql<boolean>`exists (
+        select from tasks t join profiles p on p.profile_id = ${ownerId}
+        where t.task_id = lookups.task_id and (p.experience_id is null or p.experience_id = t.experience_id))`,
+    )
     .returning('activity')
     .execute()
   // One guest may be waited for under several values by the same entry.

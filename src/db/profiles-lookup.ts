@@ -21,8 +21,12 @@ export interface FoundProfile {
 export const lookupKey = ({ kind, value }: Lookup): string =>
   kind === 'email' || kind === 'profile_id' ? value.trim().toLowerCase() : value
 
-/** For each lookup, in order, the profile it finds (or null). */
-export async function findProfiles(queries: Queries, lookups: readonly Lookup[]): Promise<(FoundProfile | null)[]> {
+/** For each lookup, in order, the profile it finds (or null): one of that experience, or one of none, who is a guest of all. */
+export async function findProfiles(
+  queries: Queries,
+  lookups: readonly Lookup[],
+  experienceId: string,
+): Promise<(FoundProfile | null)[]> {
   if (lookups.length === 0) return []
   const wanted = JSON.stringify(
     lookups.map((lookup, position) => ({ position, kind: lookup.kind, key: lookupKey(lookup) })),
@@ -39,6 +43,7 @@ export async function findProfiles(queries: Queries, lookups: readonly Lookup[])
       coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'qr_code'), '{}') as qr_code,
       coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'rfid'), '{}') as rfid
     from wanted w join profiles p using (profile_id) left join profile_lookups l using (profile_id)
+    where p.experience_id is null or p.experience_id = ${experienceId}
     group by w.position, p.profile_id`.execute(queries)
   return lookups.map((_lookup, position) => rows.find(row => row.position === position) ?? null)
 }

@@ -4,6 +4,7 @@ import { ensureExperience } from '#db/experiences.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import * as rows from '#db/profiles.ts'
 import { type Lookup, lookupKey } from '#db/profiles-lookup.ts'
+import { forgetGuest } from '#db/task-guests.ts'
 import { transact } from '#db/transact.ts'
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
 import { badField, Problem } from '#kit/errors.ts'
@@ -87,6 +88,7 @@ export async function deleteProfile({ db }: House, visible: Visible, profileId: 
   await transact(db, async trx => {
     const stored = isId(profileId) ? await rows.lockProfile(trx, visible, profileId) : undefined
     if (!stored) throw unknownProfile(profileId)
+    await forgetGuest(trx, profileId)
     await rows.deleteProfile(trx, profileId)
   })
 }

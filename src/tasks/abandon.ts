@@ -11,7 +11,7 @@ const LIMIT_MS = 15_000
 /** For every entry of a task whose delivery was begun and did not succeed. Never throws. */
 export async function abandonDeliveries(
   services: TaskServices,
-  run: Pick<Run, 'task' | 'guest'>,
+  run: Pick<Run, 'task' | 'guests'>,
   snapshots: ReadonlyMap<string, Snapshot>,
 ): Promise<void> {
   for (const chain of run.task.chains) {

@@ -18,7 +18,7 @@ export interface Afterwards {
 /** Null where the adapter or its configuration is not there any more. */
 export function afterwards(
   services: TaskServices,
-  run: Pick<Run, 'task' | 'guest'>,
+  run: Pick<Run, 'task' | 'guests'>,
   chain: Chain,
   index: number,
   snapshots: ReadonlyMap<string, Snapshot>,

@@ -125,11 +125,12 @@ async function assetsByPlaceholder(
 
 /** Values that placeholders may use. */
 export function known(
-  { task, guest }: Pick<Run, 'task' | 'guest'>,
+  { task, guests }: Pick<Run, 'task' | 'guests'>,
   chain: Chain,
   entry: EntryRow,
   ext: string,
 ): JsonObject {
+  const guest = guests.get(chain.chain_id)
   const profile: JsonObject = guest
     ? {
         ...guest.attributes,

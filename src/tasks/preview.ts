@@ -1,7 +1,5 @@
 // Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
 import { createReadStream } from 'node:fs'
-import { sortExtras } from '#configurations/options.ts'
-import { findProfiles } from '#db/profiles-lookup.ts'
 import { configurationsBelow, snapshotId } from '#db/snapshots.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
@@ -13,6 +11,7 @@ import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { accept, takeSnapshot } from './accept.ts'
+import { guestOf } from './guest.ts'
 import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import type { Rendered } from './render-melted.ts'
@@ -88,13 +87,13 @@ async function newRun(
     created_at: new Date(),
     chains: [chain],
   }
-  const found = await findProfiles(db, sortExtras(extras, 'extras').sorted.lookups)
+  const guest = await guestOf(db, root.experience_id, extras)
   return {
     services: { ...services, workerId: '' },
     task,
     lease: task,
     snapshots: new Map([[ids.snapshot_id, snapshot]]),
-    guest: found.find(profile => profile !== null) ?? null,
+    guests: new Map(guest ? [[ids.chain_id, guest]] : []),
     folder,
     signal: AbortSignal.timeout(settings.maxEntrySeconds * 1000),
   }

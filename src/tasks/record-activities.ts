@@ -42,7 +42,7 @@ export async function recordActivities(
   const chains: WholeTask['chains'] = []
   for (const chain of task.chains) {
     const asking = chain.entries.some(entry => configOf(snapshots, chain.snapshot_id, entry)?.activity_config)
-    const guests = await guestsFor(trx, task.task_id, lookupsOf(chain))
+    const guests = await guestsFor(trx, task, lookupsOf(chain))
     if (asking)
       for (const lookup of guests.missing)
         warnings.add(`No profile has the ${lookup.kind} "${lookup.value}" yet; its activity is made when one does.`)
@@ -64,15 +64,15 @@ interface Guests {
   missing: Lookup[]
 }
 
-async function guestsFor(trx: Trx, taskId: string, lookups: readonly Lookup[]): Promise<Guests> {
+async function guestsFor(trx: Trx, { task_id, experience_id }: TaskRow, lookups: readonly Lookup[]): Promise<Guests> {
   if (lookups.length === 0) return { found: [], missing: [] }
   await lockLookups(
     trx,
     lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),
   )
-  const profiles = await findProfiles(trx, lookups)
+  const profiles = await findProfiles(trx, lookups, experience_id)
   const found = new Map(profiles.filter(profile => profile !== null).map(profile => [profile.profile_id, profile]))
-  await keepGuests(trx, taskId, [...found.keys()])
+  await keepGuests(trx, task_id, [...found.keys()])
   return { found: [...found.values()], missing: lookups.filter((_lookup, index) => !profiles[index]) }
 }
 

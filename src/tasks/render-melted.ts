@@ -8,7 +8,7 @@ import { type Adapter, formOf } from '#engine/adapter.ts'
 import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
-import { guestOf } from './guest.ts'
+import { guestsOf } from './guest.ts'
 import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import type { Chain, Run, RunServices } from './run.ts'
@@ -48,7 +48,7 @@ export async function renderMelted(
       task,
       lease: task,
       snapshots: await snapshotsOf(db, task.chains),
-      guest: await guestOf(db, task),
+      guests: await guestsOf(db, task),
       folder: folder.path,
       signal,
     }

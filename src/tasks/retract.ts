@@ -8,7 +8,7 @@ import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { afterwards } from './afterwards.ts'
-import { guestOf } from './guest.ts'
+import { guestsOf } from './guest.ts'
 import { redact } from './redact.ts'
 import { type Chain, overallIndex } from './run.ts'
 import type { TaskServices } from './services.ts'
@@ -48,7 +48,7 @@ export async function retractTask(services: TaskServices, task: WholeTask): Prom
       `The ${task.is_group ? 'task group' : 'task'} is ${task.status}; only what has ended can be taken back.`,
     )
   const snapshots = await snapshotsOf(services.db, task.chains)
-  const guest = await guestOf(services.db, task)
+  const guests = await guestsOf(services.db, task)
   const receipt: Receipt = { removed: [], kept: [] }
   for (const chain of task.chains) {
     for (const { index, configuration, status, result, error } of chain.entries) {
@@ -62,7 +62,7 @@ export async function retractTask(services: TaskServices, task: WholeTask): Prom
         })
       if (status !== 'Succeeded' || !result || !isDelivery(services, chain, index)) continue
       const line = { task_id: task.task_id, configuration, index: overallIndex(task, chain, index), result }
-      const reason = await retractEntry(services, { task, guest }, chain, index, snapshots)
+      const reason = await retractEntry(services, { task, guests }, chain, index, snapshots)
       if (reason === null) receipt.removed.push(line)
       else receipt.kept.push({ ...line, reason })
     }

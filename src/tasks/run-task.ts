@@ -10,7 +10,7 @@ import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from './abandon.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { type Courier, finishTask } from './finish.ts'
-import { guestOf } from './guest.ts'
+import { guestsOf } from './guest.ts'
 import { handBack, putOff } from './put-off.ts'
 import { hasEnded, LetGo, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
@@ -60,13 +60,13 @@ const taskTimeUp = (seconds: number): Problem =>
 async function load(services: RunServices, task: Claimed, folder: string, signal: AbortSignal): Promise<Run> {
   const { db } = services
   const snapshots = await withPatience(() => snapshotsOf(db, task.chains))
-  const guest = await withPatience(() => guestOf(db, task))
+  const guests = await withPatience(() => guestsOf(db, task))
   return {
     services,
     task,
     lease: { task_id: task.task_id, lease: task.lease },
     snapshots,
-    guest,
+    guests,
     folder,
     signal,
   }

@@ -1,9 +1,9 @@
 // One run of a task in a worker: what all its parts share while it lasts.
 import type { EntryEnd, EntryEnds, Lease } from '#db/entries.ts'
-import type { FoundProfile } from '#db/profiles-lookup.ts'
 import type { Snapshot, StoredFile } from '#db/tables.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks.ts'
 import type { Media } from '#engine/media.ts'
+import type { Guests } from './guest.ts'
 import type { TaskServices } from './services.ts'
 
 export interface RunServices extends TaskServices {
@@ -18,7 +18,7 @@ export interface Run {
   task: WholeTask
   lease: Lease
   snapshots: ReadonlyMap<string, Snapshot>
-  guest: FoundProfile | null
+  guests: Guests
   folder: string
   /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
   signal: AbortSignal

@@ -14,7 +14,7 @@ import type { TaskLane } from '#queue/lanes.ts'
 import { abandonDeliveries } from './abandon.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { finishTask } from './finish.ts'
-import { guestOf } from './guest.ts'
+import { guestsOf } from './guest.ts'
 import { reaccept } from './reaccept.ts'
 import { isDone } from './run-chain.ts'
 import type { TaskServices } from './services.ts'
@@ -39,7 +39,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
       await finishTask(services, { task: cancelled, snapshots, counted: true, spentSeconds: 0 })
       // Whoever cancels need not wait for the target.
       if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
-        void abandonDeliveries(services, { task: cancelled, guest: await guestOf(db, cancelled) }, snapshots)
+        void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(db, cancelled) }, snapshots)
     } catch (error) {
       // A worker got hold of it in between, and ends it.
       if (!(error instanceof LeaseLost)) throw error

@@ -1,6 +1,7 @@
 // Activities: one per guest and entry, never twice, and claimed when the guest comes later.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 
@@ -97,6 +98,57 @@ describe('activities', () => {
     assert.equal((await activitiesOf(task.task_id)).length, 1)
     assert.ok([200, 204].includes((await keepsake.client.delete(`/api/profile/${guest}/`)).status))
     assert.deepEqual(await activitiesOf(task.task_id), [])
+  })
+
+  it('what an erased guest was known by is gone from their tasks, and others stay', async () => {
+    const early = await run('kept', { email: ['soon@x.org', 'other@x.org'], additional_context: { wall: 'north' } })
+    assert.match(early.warnings.join(), /soon@x.org/)
+    const guest = await newProfile({ email: 'Soon@x.org', rfid: 'soon' })
+    const task = await run('kept', { rfid: 'soon', profile_id: guest })
+    assert.equal((await keepsake.client.delete(`/api/profile/${guest}/`)).status, 204)
+    const seen = (await keepsake.client.get(`/api/task/${early.task_id}/`)).body
+    assert.deepEqual(seen.extras, { email: ['other@x.org'], additional_context: { wall: 'north' } })
+    assert.deepEqual(seen.warnings.length, 1)
+    assert.match(seen.warnings[0], /other@x.org/)
+    assert.deepEqual((await keepsake.client.get(`/api/task/${task.task_id}/`)).body.extras, {})
+  })
+
+  it('a guest of another experience is not found, now or later; one of no experience is a guest of all', async () => {
+    await newProfile({ rfid: 'foreign', email: 'foreign@x.org', experience_id: 'elsewhere' })
+    const own = await newProfile({ rfid: 'own', experience_id: 'park' })
+    const task = await run('kept', { rfid: ['foreign', 'own', 'not yet'] })
+    const owners = async () => (await activitiesOf(task.task_id)).map((each: { owner_id: string }) => each.owner_id)
+    assert.deepEqual(await owners(), [own])
+    assert.equal(task.warnings.length, 2, 'it is as if there were none')
+    await newProfile({ qr_code: 'x', rfid: 'not yet', experience_id: 'elsewhere' })
+    assert.deepEqual(await owners(), [own])
+  })
+
+  it('in a group each configuration delivers for its own guest', async () => {
+    const told: string[] = []
+    const receiver = await startReceiver({
+      answer({ url, body }, response) {
+        told.push(`${url} ${/[a-z]+@x\.org/.exec(body.toString('latin1'))?.[0] ?? 'nobody'}`)
+        response.end()
+      },
+    })
+    const fields = { to: '{{profile.email}}' }
+    for (const name of ['one', 'two', 'three'])
+      await keepsake.configure(single(name, 'http_post', { url: `${receiver.url}/${name}`, idempotent: true, fields }))
+    await newProfile({ rfid: 'ada', email: 'ada@x.org' })
+    await newProfile({ rfid: 'bob', email: 'bob@x.org' })
+    const { status, body } = await keepsake.send('/api/taskgroup/', {
+      configuration_names: JSON.stringify(['one', 'two', 'three']),
+      one_data: picture,
+      two_data: picture,
+      three_data: picture,
+      one_extras: JSON.stringify({ rfid: 'ada' }),
+      three_extras: JSON.stringify({ rfid: 'bob' }),
+    })
+    assert.equal(status, 202, JSON.stringify(body))
+    await keepsake.ended(`/api/taskgroup/${body.task_id}/`)
+    await receiver.stop()
+    assert.deepEqual(told.sort(), ['/one ada@x.org', '/three bob@x.org', '/two nobody'])
   })
 
   it('a failed task makes none for what failed', async () => {
