@@ -88,7 +88,11 @@ export async function levelled(
   if (target === null) return audio
   const measured = await graph.loudness(audio)
   if (measured.integrated === Number.NEGATIVE_INFINITY) {
-    step.warn('The sound is silent, so it stays as it is.')
+    step.warn(
+      measured.peak === Number.NEGATIVE_INFINITY
+        ? 'The sound is silent, so it stays as it is.'
+        : 'The sound is too short or too quiet for its loudness to be measured, so it stays as it is.',
+    )
     return audio
   }
   step.decide(`It was at ${measured.integrated.toFixed(1)} LUFS with peaks at ${measured.peak.toFixed(1)} dBTP.`)

@@ -7,6 +7,7 @@ import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
 import { secondsOf, type VideoStream } from './graph.ts'
 import { render } from './graph-render.ts'
 import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-room.ts'
+import { checkAnimation } from './output-check.ts'
 import { toRgb } from './source-filters.ts'
 import { atRate, cutTo, even, filter, scaled, through } from './video-ops.ts'
 import { reading, vips } from './vips.ts'
@@ -62,6 +63,7 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
       // It may have to be made once more.
       onProgress: fraction => room.onProgress(fraction * 0.9),
     })
+    await checkAnimation(path, `image/${encode.format}`, secondsOf(shown))
     const { size } = await stat(path)
     if (size <= encode.maxBytes) {
       if (i > 0)

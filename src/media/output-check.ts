@@ -3,6 +3,7 @@ import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
 import { type Streams, secondsOf } from './graph.ts'
 import type { Tools } from './limits.ts'
+import { readHeader } from './picture-header.ts'
 import { perSecond } from './rate.ts'
 import { probeVideo } from './video-probe.ts'
 
@@ -10,6 +11,8 @@ const AUDIO_LEEWAY = 0.25
 const AUDIO_SHARE = 0.02
 /** Packets of a rate that varies end when they end. */
 const COPY_LEEWAY = 0.2
+/** Times of frames are rounded to hundredths, and a last one may be as long as any. */
+const ANIMATION_LEEWAY = 0.3
 
 export async function checkOutput(
   file: Pick<MediaFile, 'path' | 'mime'>,
@@ -20,11 +23,13 @@ export async function checkOutput(
   if (video) {
     if (!probe.video) throw new Problem('media_failed', 'The result has no picture.')
     const copied = video.origin.kind === 'source' ? video.origin.source.probe.video : null
-    const planned = copied ? copied.end - copied.start : secondsOf(video)
+    const planned = secondsOf(video)
+    // A picture that begins after the sound is as long as itself when it is copied, and begins with the sound when it is encoded.
+    const shortest = copied ? Math.min(planned, copied.end - copied.start) : planned
     const got = probe.video.end - probe.video.start
     const leeway = copied && !copied.constant ? COPY_LEEWAY : 1.5 / perSecond(video.rate)
-    if (got < planned - leeway) throw endsEarly('video', got, planned)
-    if (got > planned + leeway)
+    if (got < shortest - leeway) throw endsEarly('video', got, shortest)
+    if (got > Math.max(planned, shortest) + leeway)
       throw new Problem(
         'media_failed',
         `The result lasts ${got.toFixed(2)} s although ${planned.toFixed(2)} s were planned.`,
@@ -33,9 +38,20 @@ export async function checkOutput(
   if (audio) {
     if (!probe.audio) throw new Problem('media_failed', 'The result has no sound.')
     const got = probe.audio.end - probe.audio.start
-    if (got < audio.seconds - Math.max(AUDIO_LEEWAY, audio.seconds * AUDIO_SHARE))
-      throw endsEarly(video ? 'sound' : 'recording', got, audio.seconds)
+    // Sound that begins after the picture is shorter by that when it is copied.
+    const copied = audio.origin.kind === 'source' && !audio.origin.loop ? audio.origin.source.probe.audio : null
+    const planned = copied ? Math.min(audio.seconds, copied.end - copied.start) : audio.seconds
+    if (got < planned - Math.max(AUDIO_LEEWAY, planned * AUDIO_SHARE))
+      throw endsEarly(video ? 'sound' : 'recording', got, planned)
   }
+}
+
+/** The same for a GIF or WebP that was made of a video. */
+export async function checkAnimation(path: string, mime: string, planned: number): Promise<void> {
+  const { seconds } = await readHeader(path, mime)
+  const got = seconds ?? 0
+  if (planned > ANIMATION_LEEWAY && got < planned - Math.max(ANIMATION_LEEWAY, planned * AUDIO_SHARE))
+    throw endsEarly('video', got, planned)
 }
 
 const endsEarly = (what: string, got: number, planned: number): Problem =>
