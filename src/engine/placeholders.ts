@@ -31,6 +31,9 @@ export function fillPlaceholders<T extends Json>(value: T, known: JsonObject): F
   return { value: fill(value) as T, missing: [...missing], objects: [...objects] }
 }
 
+/** Plain text in the place of every placeholder, to judge what is written around them. */
+export const withStandIns = (text: string): string => text.replace(PLACEHOLDER, 'x')
+
 /** `a.b` finds a key of that very name first, then goes down step by step. */
 function lookUp(known: JsonObject, name: string): Json | undefined {
   if (Object.hasOwn(known, name)) return known[name]

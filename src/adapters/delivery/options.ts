@@ -46,17 +46,28 @@ export const serving = {
 
 const maxKeyBytes = 1024
 
-/** Prefix and name as one key. Parts that URLs and file systems would fold away are refused. */
-export function keyOf({ file_prefix, file_name }: { file_prefix: string; file_name: string }): string {
+export interface Naming {
+  file_prefix: string
+  file_name: string
+}
+
+/** Prefix and name as one key. */
+export function keyOf(naming: Naming): string {
+  const why = whyUnusable(naming)
+  if (why !== null)
+    throw new Problem('bad_options', `file_prefix and file_name together must make a usable name: ${why}.`)
+  return naming.file_prefix + naming.file_name
+}
+
+/** Parts that URLs and file systems would fold away are refused. */
+export function whyUnusable({ file_prefix, file_name }: Naming): string | null {
   const key = file_prefix + file_name
-  const wrong = (why: string) =>
-    new Problem('bad_options', `file_prefix and file_name together must make a usable name: ${why}.`)
-  if (file_name.trim() === '' || key.endsWith('/')) throw wrong('the name is empty')
-  if (Buffer.byteLength(key) > maxKeyBytes) throw wrong(`it is longer than ${maxKeyBytes} bytes`)
+  if (file_name.trim() === '' || key.endsWith('/')) return 'the name is empty'
+  if (Buffer.byteLength(key) > maxKeyBytes) return `it is longer than ${maxKeyBytes} bytes`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(key) || !key.isWellFormed()) throw wrong('it holds control characters')
-  if (key.split(/[/\\]/).some(part => part === '.' || part === '..')) throw wrong('it holds "." or ".." as a folder')
-  return key
+  if (/[\u0000-\u001f\u007f]/.test(key) || !key.isWellFormed()) return 'it holds control characters'
+  if (key.split(/[/\\]/).some(part => part === '.' || part === '..')) return 'it holds "." or ".." as a folder'
+  return null
 }
 
 export const baseName = (key: string): string => key.slice(key.lastIndexOf('/') + 1)

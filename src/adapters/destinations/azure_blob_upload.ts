@@ -8,6 +8,7 @@ import { fingerprint, newMeter, wholeFile } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
 import { baseName, contentDisposition, keyOf, naming, patience, serving, urlPath } from '../delivery/options.ts'
+import { reviewNaming } from '../delivery/review.ts'
 
 const options = Type.Object(
   {
@@ -67,6 +68,7 @@ export const azureBlobUpload = destinationAdapter({
   options,
   auth,
   fixed: ['service_url'],
+  review: reviewNaming,
 
   async deliver(input, step) {
     const key = keyOf(step.options)

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { withStandIns } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import { Unreachable } from '#kit/outbound.ts'
 import type { MediaFile } from '#media/file.ts'
@@ -10,6 +11,7 @@ import { newMeter } from '../delivery/bytes.ts'
 import { notTried, tried } from '../delivery/check.ts'
 import { sendOnce } from '../delivery/intent.ts'
 import { patience } from '../delivery/options.ts'
+import { remarksBy } from '../delivery/review.ts'
 import { inMailSession, MailRefusal, type MailServer, type MailSession } from '../delivery/smtp.ts'
 
 const options = Type.Object(
@@ -99,15 +101,20 @@ export const emailSend = destinationAdapter({
   makes: 'same',
   options,
   auth,
+  review: ({ to, attach, link }) => [
+    ...remarksBy(() => checkTo(withStandIns(to))),
+    ...remarksBy(() => checkLink(attach, link)),
+  ],
 
   async deliver(input, step) {
-    if (/\p{Cc}/u.test(step.options.to)) throw new Problem('bad_options', 'to may hold no control characters.')
+    checkTo(step.options.to)
+    checkLink(step.options.attach, step.options.link)
     const meter = newMeter(input.bytes, step.progress)
     const withFile = isAttached(input, step)
     const message = await compose(input, step, withFile, meter.add)
     const { from, to } = message.getEnvelope()
     if (!from) throw new Problem('bad_options', 'from in auth holds no address.')
-    if (to.length === 0) throw new Problem('option_missing', 'to holds no address to send to.')
+    if (to.length === 0) throw nobody()
     const stream = message.createReadStream()
     const state = { allGiven: false }
     stream.once('end', () => {
@@ -172,6 +179,18 @@ export const emailSend = destinationAdapter({
   },
 })
 
+const nobody = (): Problem => new Problem('option_missing', 'to holds no address to send to.')
+
+function checkTo(to: string): void {
+  if (/\p{Cc}/u.test(to)) throw new Problem('bad_options', 'to may hold no control characters.')
+  if (/^[ ,;]*$/.test(to)) throw nobody()
+}
+
+function checkLink(attach: string, link: string | undefined): void {
+  if (attach === 'link' && link === undefined)
+    throw new Problem('option_missing', 'attach = link needs the option link.')
+}
+
 /** The check stands in for guests with an address of a domain that nobody has (RFC 2606). */
 const isStandIn = (address: string): boolean => /[@.]example\.(org|com|net)$/i.test(address)
 
@@ -182,8 +201,6 @@ const serverOf = ({ auth }: MailStep): MailServer => {
 
 function isAttached(input: MediaFile, step: MailStep): boolean {
   const { attach, link, max_attach_bytes: most } = step.options
-  if (attach === 'link' && link === undefined)
-    throw new Problem('option_missing', 'attach = link needs the option link.')
   if (attach === 'link') return false
   if (input.bytes <= most) return true
   if (link === undefined)

@@ -17,6 +17,7 @@ import {
   urlPath,
 } from '../delivery/options.ts'
 import { uploadResumably } from '../delivery/resumable.ts'
+import { reviewNaming } from '../delivery/review.ts'
 
 const options = Type.Object(
   {
@@ -93,6 +94,7 @@ export const gcsUpload = destinationAdapter({
   options,
   auth,
   fixed: ['api_base_url'],
+  review: reviewNaming,
 
   async deliver(input, step) {
     const key = keyOf(step.options)

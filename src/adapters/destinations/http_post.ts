@@ -1,6 +1,7 @@
 // http_post: sends the file to a web address, as a form or as the bare body.
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { withStandIns } from '#engine/placeholders.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { type OutboundResponse, Unreachable } from '#kit/outbound.ts'
@@ -12,6 +13,11 @@ import { answered, quote, refused } from '../delivery/failure.ts'
 import { sendOnce } from '../delivery/intent.ts'
 import { multipartForm } from '../delivery/multipart.ts'
 import { patience } from '../delivery/options.ts'
+import { remarksBy } from '../delivery/review.ts'
+
+/** RFC 9110: what a name may be made of. */
+const token = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$"
+const isToken = new RegExp(token)
 
 const options = Type.Object(
   {
@@ -22,15 +28,11 @@ const options = Type.Object(
       examples: ['https://hooks.example.com/photos'],
     }),
     method: Type.Enum(['POST', 'PUT', 'PATCH'], { description: 'Method of the request.', default: 'POST' }),
-    headers: Type.Record(
-      Type.String({ pattern: "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$" }),
-      Type.String({ maxLength: 4096 }),
-      {
-        description: 'Further headers of the request.',
-        default: {},
-        examples: [{ 'x-event': 'summer-party' }],
-      },
-    ),
+    headers: Type.Record(Type.String({ pattern: token }), Type.String({ maxLength: 4096 }), {
+      description: 'Further headers of the request.',
+      default: {},
+      examples: [{ 'x-event': 'summer-party' }],
+    }),
     field: Type.String({
       description: 'Name of the form field that holds the file. Empty: no form, the file is the body.',
       default: 'file',
@@ -106,6 +108,8 @@ export const httpPost = destinationAdapter({
   options,
   auth,
   fixed: ['url'],
+  review: ({ headers }) =>
+    Object.entries(headers).flatMap(([name, value]) => remarksBy(() => checkHeader(name, withStandIns(value)))),
 
   async deliver(input, step) {
     const host = hostOf(step)
@@ -153,13 +157,23 @@ export const httpPost = destinationAdapter({
 
 const hostOf = (step: PostStep): string => new URL(step.options.url).host
 
+/** A name that is none is not repeated: it may be a whole line, with a secret in it. */
+function checkHeader(name: string, value: string): void {
+  if (!isToken.test(name))
+    throw new Problem(
+      'bad_options',
+      'headers holds a name that no header can have: up to 128 letters, digits and hyphens, no space or colon.',
+    )
+  if (own.has(name.toLowerCase()))
+    throw new Problem('bad_options', `headers may not hold ${name}: the service sets it itself.`)
+  if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
+    throw new Problem('bad_options', `headers.${name} holds characters that headers cannot carry.`)
+}
+
 function headersOf({ options, auth, marker }: PostStep): Record<string, string> {
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(options.headers)) {
-    if (own.has(name.toLowerCase()))
-      throw new Problem('bad_options', `headers may not hold ${name}: the service sets it itself.`)
-    if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
-      throw new Problem('bad_options', `The header ${name} holds characters that headers cannot carry.`)
+    checkHeader(name, value)
     headers[name.toLowerCase()] = value
   }
   if (auth.bearer !== undefined) headers.authorization = `Bearer ${auth.bearer}`

@@ -10,6 +10,7 @@ import { newMeter } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused, unreachable } from '../delivery/failure.ts'
 import { keyOf, naming, patience } from '../delivery/options.ts'
+import { remarksBy, reviewNaming } from '../delivery/review.ts'
 
 const options = Type.Object(
   {
@@ -35,6 +36,11 @@ export function localFile(root: string | null): DestinationAdapter {
     accepts: ['image', 'video', 'audio', 'file'],
     makes: 'same',
     options,
+
+    review: options => [
+      ...(options.folder.includes('{{') ? [] : remarksBy(() => insideOf(options.folder))),
+      ...reviewNaming(options),
+    ],
 
     async deliver(input, step) {
       const key = keyOf(step.options)
@@ -90,12 +96,18 @@ export function localFile(root: string | null): DestinationAdapter {
   })
 }
 
+/** The folder without detours; no key leads out of it. */
+function insideOf(folder: string): string {
+  const inside = join(folder)
+  if (isAbsolute(folder) || inside.split(sep).includes('..') || folder.includes('\0'))
+    throw new Problem('bad_options', 'folder must lie below the root: no leading "/", no "..".')
+  return inside
+}
+
 /** Where the file goes. No link may lead out of the root, so what exists is looked at before anything is made. */
 async function placeFor(root: string | null, folder: string, key: string): Promise<string> {
   if (root === null) throw refused('local_file is off on this machine: its operator has not set KEEPSAKE_LOCAL_ROOT')
-  const inside = join(folder, dirname(key))
-  if (isAbsolute(folder) || inside.split(sep).includes('..') || folder.includes('\0'))
-    throw new Problem('bad_options', 'folder must lie below the root: no leading "/", no "..".')
+  const inside = join(insideOf(folder), dirname(key))
   await mkdir(root, { recursive: true })
   const top = await realpath(root)
   let here = top

@@ -6,6 +6,7 @@ import { Problem } from '#kit/errors.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
 import { baseName, contentDisposition, keyOf, naming, patience, serving, urlPath } from '../delivery/options.ts'
+import { reviewNaming } from '../delivery/review.ts'
 import { newS3, type Store, s3Problem, sdk } from '../delivery/s3.ts'
 import { type Target, uploadFile } from '../delivery/s3-parts.ts'
 import { abortUpload, begunIn, clearAway } from '../delivery/s3-unfinished.ts'
@@ -100,6 +101,7 @@ export const s3Upload = destinationAdapter({
   makes: 'same',
   options,
   auth,
+  review: reviewNaming,
 
   async deliver(input, step) {
     const Key = keyOf(step.options)

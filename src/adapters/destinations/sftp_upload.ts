@@ -7,6 +7,7 @@ import { fingerprint, newMeter } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused, unreachable } from '../delivery/failure.ts'
 import { keyOf, naming, patience } from '../delivery/options.ts'
+import { reviewNaming } from '../delivery/review.ts'
 import { inSession, type Login, type Session, sureOf } from '../delivery/sftp.ts'
 
 const options = Type.Object(
@@ -67,6 +68,7 @@ export const sftpUpload = destinationAdapter({
   options,
   auth,
   fixed: ['host', 'port', 'host_key'],
+  review: reviewNaming,
 
   async deliver(input, step) {
     const path = placeOf(step, keyOf(step.options))

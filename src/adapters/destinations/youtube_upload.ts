@@ -1,6 +1,7 @@
 // youtube_upload: puts the video onto a YouTube channel, once and only once.
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { withStandIns } from '#engine/placeholders.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import type { OutboundRequest } from '#kit/outbound.ts'
@@ -10,6 +11,7 @@ import { refused } from '../delivery/failure.ts'
 import { type Google, newGoogle } from '../delivery/google.ts'
 import { patience } from '../delivery/options.ts'
 import { uploadResumably } from '../delivery/resumable.ts'
+import { remarksBy } from '../delivery/review.ts'
 
 const googleUrl = 'https://www.googleapis.com'
 
@@ -95,6 +97,7 @@ export const youtubeUpload = destinationAdapter({
   auth,
   assets: [{ name: 'thumbnail_file_name', accepts: ['image'] }],
   fixed: ['api_base_url'],
+  review: ({ title }) => (title === undefined ? [] : remarksBy(() => shortTitle(withStandIns(title)))),
 
   async deliver(input, step) {
     const google = googleOf(step)
@@ -231,12 +234,18 @@ async function upload(google: Google, input: MediaFile, step: YoutubeStep): Prom
   return video
 }
 
-function aboutVideo(step: YoutubeStep) {
-  const { title, description, tags, category_id, privacy_status, made_for_kids, publish_at } = step.options
-  // YouTube refuses angle brackets.
-  const plain = (text: string) => text.replaceAll('<', '‹').replaceAll('>', '›')
+/** YouTube refuses angle brackets. */
+const plain = (text: string): string => text.replaceAll('<', '‹').replaceAll('>', '›')
+
+function shortTitle(title: string): string {
   const short = [...plain(title).trim()].slice(0, 100).join('')
   if (short === '') throw new Problem('option_missing', 'title is empty; YouTube wants one.')
+  return short
+}
+
+function aboutVideo(step: YoutubeStep) {
+  const { title, description, tags, category_id, privacy_status, made_for_kids, publish_at } = step.options
+  const short = shortTitle(title)
   if (short !== title.trim()) step.decide('The title was shortened to 100 characters without angle brackets.')
   if (publish_at !== undefined && privacy_status !== 'private')
     step.decide('A video with a publish_at stays private until then.')

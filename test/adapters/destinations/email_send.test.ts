@@ -182,4 +182,15 @@ suite('email_send', async () => {
       'bad_options',
     )
   })
+
+  test('what cannot be sent is said before anything runs, as far as placeholders leave it open', () => {
+    const remarks = (options: JsonObject) =>
+      emailSend.review?.(step(options).options, new Set()).map(({ kind, field }) => `${kind} ${field}`)
+    assert.deepEqual(remarks({ to: 'guest@example.com\r\nBcc: victim@example.com' }), ['wrong to'])
+    assert.deepEqual(remarks({ to: '{{profile.email}}\nBcc: victim@example.com' }), ['wrong to'])
+    assert.deepEqual(remarks({ to: ' , ' }), ['missing to'])
+    assert.deepEqual(remarks({ attach: 'link' }), ['missing attach'])
+    assert.deepEqual(remarks({ attach: 'link', link: 'https://gallery.example.com/{{task_id}}' }), [])
+    assert.deepEqual(remarks({ to: '{{profile.email}}' }), [])
+  })
 })

@@ -198,15 +198,35 @@ suite('http_post', async () => {
     await httpPost.deliver(photo, step({}, { checkpoint: checkpointOf(first) }))
   })
 
-  test('headers that the service sets, or that cannot be sent, are refused', async () => {
-    for (const headers of [
-      { Host: 'x' },
-      { 'content-length': '1' },
-      { authorization: 'x' },
-      { 'x-a': 'b\r\nc: d' },
-      { 'x-a': '記' },
-    ])
-      assert.equal((await problem(httpPost.deliver(photo, step({ headers })))).code, 'bad_options')
+  test('headers that the service sets, or that cannot be sent, are refused, and wrong before anything runs', async () => {
+    for (const [headers, field] of [
+      [{ Host: 'x' }, 'headers'],
+      [{ 'content-length': '1' }, 'headers'],
+      [{ authorization: 'x' }, 'headers'],
+      [{ 'X Y': '1' }, 'headers'],
+      [{ '': '1' }, 'headers'],
+      [{ 'x-{{a}}': '1' }, 'headers'],
+      [{ 'x-a': 'b\r\nc: d' }, 'headers.x-a'],
+      [{ 'x-a': '記' }, 'headers.x-a'],
+    ] as const) {
+      const { code, message } = await problem(httpPost.deliver(photo, step({ headers })))
+      assert.equal(code, 'bad_options')
+      const remarks = httpPost.review?.(step({ headers }).options, new Set()) ?? []
+      assert.deepEqual(
+        remarks.map(({ kind, field, message }) => [kind, field, `${field} ${message}.`]),
+        [['wrong', field, message]],
+      )
+    }
+    const judged = (headers: JsonObject) => httpPost.review?.(step({ headers }).options, new Set())
+    assert.deepEqual(judged({ 'x-a': 'é {{記}}', "x!#$%&'*+.^_`|~": '' }), [])
+    assert.equal(judged({ 'x-a': '{{a}}\n' })?.length, 1)
+  })
+
+  test('neither a name that is none nor a value is repeated: they may hold a secret', () => {
+    const headers = { 'Authorization: Bearer canary': '', 'x-key': 'canary\n', 'Proxy key: canary': 'canary' }
+    const remarks = httpPost.review?.(step({ headers }).options, new Set())
+    assert.equal(remarks?.length, 3)
+    assert.doesNotMatch(JSON.stringify(remarks), /canary/)
   })
 
   test('plain HTTP is refused unless the host is allowed', async () => {

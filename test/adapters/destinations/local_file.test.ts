@@ -62,6 +62,29 @@ suite('local_file', async () => {
     assert.deepEqual(await readdir(outside), [])
   })
 
+  test('what cannot lie below the root is wrong before anything runs, whatever placeholders stand for', () => {
+    const wrong = (options: object) =>
+      adapter.review?.(step(options).options, new Set()).map(({ kind, field }) => `${kind} ${field}`)
+    for (const folder of ['/etc', '..', '../../z', 'a/../../x'])
+      assert.deepEqual(wrong({ folder }), ['wrong folder'], folder)
+    for (const file_name of ['../../z', '../{{task_id}}', 'a/', '..', 'a\nb', './{{ext}}', ' '])
+      assert.deepEqual(wrong({ file_name }), ['wrong file_name'], file_name)
+    for (const file_prefix of ['../', '{{name}}/../', '..\\'])
+      assert.deepEqual(wrong({ file_prefix, file_name: '{{task_id}}{{ext}}' }), ['wrong file_prefix'], file_prefix)
+    for (const options of [
+      {},
+      { folder: 'a/../b' },
+      { folder: '{{where}}/..' },
+      { file_name: '{{name}}' },
+      { file_prefix: '{{a}}', file_name: '../x' },
+      { file_prefix: '{{a}}/', file_name: '..{{b}}' },
+    ])
+      assert.deepEqual(wrong(options), [], JSON.stringify(options))
+    assert.deepEqual(adapter.review?.(step({ folder: '/etc' }).options, new Set()), [
+      { kind: 'wrong', field: 'folder', message: 'must lie below the root: no leading "/", no ".."' },
+    ])
+  })
+
   test('a link in the place of the file is replaced, not followed', async () => {
     const target = join(outside, 'precious')
     await writeFile(target, 'precious')
