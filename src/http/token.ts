@@ -72,4 +72,5 @@ const shown = (row: Awaited<ReturnType<typeof access.readToken>>): Token => ({
   expires_at: row.expires_at?.toISOString() ?? null,
   last_used_at: row.last_used_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
+  updated_at: (row.last_used_at ?? row.created_at).toISOString(),
 })

@@ -1,5 +1,6 @@
 // Tasks and task groups as the API shows them: the one place where rows become wire names.
 import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import { timeOf } from '#kit/ids.ts'
 
 const time = (date: Date | null): string | null => date?.toISOString() ?? null
 
@@ -16,6 +17,7 @@ export function taskView(task: WholeTask) {
     webhook_url: task.webhook_url,
     warnings: task.warnings,
     created_at: task.created_at.toISOString(),
+    updated_at: updatedAt(task),
     started_at: time(task.started_at),
     ended_at: time(task.ended_at),
     entries: (chain?.entries ?? []).map(entryView),
@@ -32,6 +34,7 @@ export function groupView(task: WholeTask) {
     webhook_url: task.webhook_url,
     warnings: task.warnings,
     created_at: task.created_at.toISOString(),
+    updated_at: updatedAt(task),
     started_at: time(task.started_at),
     ended_at: time(task.ended_at),
     tasks: task.chains.map(chain => ({
@@ -43,6 +46,15 @@ export function groupView(task: WholeTask) {
       entries: chain.entries.map(entryView),
     })),
   }
+}
+
+/** The latest of all that happened to it. A retry forgets the times of before, but its job is a new one. */
+function updatedAt(task: WholeTask): string {
+  const entries = task.chains.flatMap(chain => chain.entries)
+  const times = [task, ...entries].flatMap(({ started_at, ended_at }) => [started_at, ended_at])
+  const queued = task.job_id === null ? null : timeOf(task.job_id)
+  const latest = [task.created_at, queued, task.files_deleted_at, ...times].map(date => date?.getTime() ?? 0)
+  return new Date(Math.max(...latest)).toISOString()
 }
 
 export const requestView = (task: WholeTask) => (task.is_group ? groupView(task) : taskView(task))

@@ -91,11 +91,13 @@ describe('task groups', () => {
       'webhook_url',
       'warnings',
       'created_at',
+      'updated_at',
       'started_at',
       'ended_at',
       'tasks',
     ])
     assert.equal(group.webhook_url, null)
+    assert.equal(group.updated_at, group.ended_at)
     assert.equal((await keepsake.client.get(`/api/task/${group.task_id}/`)).status, 404)
     assert.equal((await keepsake.client.get(`/api/task/${group.tasks[0].chain_id}/`)).status, 404)
     const { body } = await keepsake.client.get('/api/taskgroup/?limit=1')

@@ -85,15 +85,18 @@ describe('steering tasks', () => {
     held.release(403)
     const failed = await keepsake.ended(`/api/task/${task_id}/`)
     assert.equal(failed.status, 'Failed')
+    assert.equal(failed.updated_at, failed.ended_at)
     const before = failed.entries[0].ended_at
     const { status, body } = await keepsake.client.send('POST', `/api/task/${task_id}/retry/`)
     assert.equal(status, 202)
     assert.ok(['Waiting', 'Running'].includes(body.status))
     assert.equal(body.entries[1].error, null)
+    assert.ok(body.updated_at >= failed.updated_at, 'the retry is a change, though the old end is forgotten')
     await held.waiting()
     held.release(200)
     const task = await keepsake.ended(`/api/task/${task_id}/`)
     assert.equal(task.status, 'Succeeded')
+    assert.ok(task.updated_at === task.ended_at && task.updated_at > body.updated_at)
     assert.equal(task.entries[0].ended_at, before, 'the first entry did not run again')
     const { items } = (await keepsake.client.get(`/api/callback/?task_id=${task_id}`)).body
     assert.equal(items.length, 2)

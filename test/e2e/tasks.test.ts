@@ -82,6 +82,7 @@ describe('tasks', () => {
       'webhook_url',
       'warnings',
       'created_at',
+      'updated_at',
       'started_at',
       'ended_at',
       'entries',

@@ -103,6 +103,13 @@ test('every served route is described', () => {
   assert.deepEqual(described.sort(), names.sort())
 })
 
+test('what can change tells when it did', () => {
+  for (const name of ['Asset', 'Callback', 'Configuration', 'Experience', 'Profile', 'Task', 'TaskGroup', 'Token']) {
+    const { properties } = document.components.schemas[name] as { properties: object }
+    for (const time of ['created_at', 'updated_at']) assert.ok(time in properties, `${name} ${time}`)
+  }
+})
+
 test('resources are components under their names', () => {
   for (const name of [
     'Adapter',

@@ -79,10 +79,11 @@ test('tokens are listed newest first, page by page', async () => {
 
 test('the last use of a token is noted', async () => {
   const { body } = await admin.post('/api/token/', { name: 'used', scopes: ['read'] })
-  assert.equal(body.last_used_at, null)
+  assert.deepEqual([body.last_used_at, body.updated_at], [null, body.created_at])
   await admin.as(body.token).get('/api/session/')
-  let used: string | null = null
-  for (let i = 0; i < 100 && used === null; i++)
-    used = (await admin.get(`/api/token/${body.token_id}/`)).body.last_used_at
-  assert.ok(used !== null && Date.parse(used) > Date.now() - 60_000)
+  let now = body
+  for (let i = 0; i < 100 && now.last_used_at === null; i++)
+    now = (await admin.get(`/api/token/${body.token_id}/`)).body
+  assert.ok(now.last_used_at !== null && Date.parse(now.last_used_at) > Date.now() - 60_000)
+  assert.equal(now.updated_at, now.last_used_at)
 })

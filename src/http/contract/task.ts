@@ -9,6 +9,7 @@ export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed
 
 const started_at = Nullable(Time('When it began to run.'))
 const ended_at = Nullable(Time('When it ended.'))
+const updated_at = Time('When it, or one of its entries, last began, ended or was queued.')
 const Warnings = Type.Array(Type.String(), { description: 'What to look at, a sentence each.' })
 
 export const Entry = Type.Object(
@@ -60,6 +61,7 @@ export const Task = Type.Object(
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,
     created_at: Time('When it was accepted.'),
+    updated_at,
     started_at,
     ended_at,
     entries: Type.Array(Entry, { description: 'In the order of the unfolded chain.' }),
@@ -78,6 +80,7 @@ export const TaskGroup = Type.Object(
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,
     created_at: Time('When it was accepted.'),
+    updated_at,
     started_at,
     ended_at,
     tasks: Type.Array(

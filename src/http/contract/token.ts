@@ -28,6 +28,7 @@ const token = {
   expires_at: Nullable(Time('From then on it is refused.')),
   last_used_at: Nullable(Time('Exact to a minute.')),
   created_at: Time('When it was made.'),
+  updated_at: Time('When it was last used, or made.'),
 }
 export const Token = Type.Object(token, { title: 'Token' })
 export type Token = Static<typeof Token>
