@@ -28,12 +28,11 @@ export async function takeIdempotencyKey(
   db: Db,
   token: string,
   kind: string,
-  header: string | undefined,
+  key: string | undefined,
 ): Promise<Idempotency> {
-  if (header === undefined) return none
-  if (header === '' || header.length > 255 || !isStorable(header))
+  if (key === undefined) return none
+  if (key === '' || key.length > 255 || !isStorable(key))
     throw badField('Idempotency-Key', 'must be text of 1 to 255 characters')
-  const key = `${kind} ${header}`
   const first = await takeKey(db, token, key)
   if (first && first.task_id === null) {
     throw new Problem(
@@ -49,7 +48,7 @@ export async function takeIdempotencyKey(
   let kept = first !== null
   return {
     async earlier(received) {
-      fingerprint = fingerprintOf(received)
+      fingerprint = fingerprintOf(kind, received)
       if (!first) return null
       if (first.fingerprint !== fingerprint)
         throw new Problem(
@@ -69,11 +68,12 @@ export async function takeIdempotencyKey(
   }
 }
 
-/** Parts in any order and files by their content are the same request. */
-function fingerprintOf({ fields, files }: RequestParts): string {
-  const parts = {
+/** Parts in any order and files by their content are the same request; a task and a group never are. */
+function fingerprintOf(kind: string, { fields, files }: RequestParts): string {
+  const request = {
+    kind,
     fields: Object.fromEntries(fields),
     files: Object.fromEntries([...files].map(([name, file]) => [name, file.sha256])),
   }
-  return createHash('sha256').update(stableJson(parts)).digest('hex')
+  return createHash('sha256').update(stableJson(request)).digest('hex')
 }

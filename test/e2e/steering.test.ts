@@ -152,6 +152,12 @@ describe('steering tasks', () => {
       headers,
     )
     assert.deepEqual([other.status, other.body.code], [409, 'idempotency_conflict'])
+    const group = await keepsake.send(
+      '/api/taskgroup/',
+      { configuration_names: '["flip"]', flip_data: picture },
+      headers,
+    )
+    assert.deepEqual([group.status, group.body.code], [409, 'idempotency_conflict'], 'a group is another request')
     const bad = { 'idempotency-key': 'abc-2' }
     assert.equal((await keepsake.send('/api/task/', { configuration_name: 'nope', data: picture }, bad)).status, 400)
     assert.notEqual((await start('flip', {}, bad)).task_id, first.task_id, 'a refused request leaves its key free')
