@@ -3,6 +3,7 @@ import { currentAssets } from '#db/asset-files.ts'
 import * as rows from '#db/configurations.ts'
 import type { Trx } from '#db/database.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
+import { withStandIns } from '#engine/placeholders.ts'
 import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
@@ -44,6 +45,7 @@ export async function checkSingle(
     adapter,
     wrong.map(({ field, message }) => ({ field: `adapter_config.defaults.${field}`, message })),
   )
+  checkAddresses(house, adapter, options)
   const assets = await checkAssets(trx, adapter, options, written.experience_id)
   return { adapter, auth, defaults, assets }
 }
@@ -52,6 +54,20 @@ function refuse(adapter: Adapter, errors: FieldError[]): void {
   if (errors.length === 0) return
   const told = errors.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
   throw new Problem('bad_options', `${adapter.name} does not take this: ${told.join('; ')}.`, { errors })
+}
+
+/** Placeholders can only stand in the paths of these, so the host is known. */
+function checkAddresses({ outbound }: House, { addresses = [] }: Adapter, options: JsonObject): void {
+  for (const key of addresses) {
+    const url = options[key]
+    if (typeof url !== 'string') continue
+    try {
+      outbound.check(withStandIns(url))
+    } catch (error) {
+      if (!isProblem(error)) throw error
+      throw badField(`adapter_config.defaults.${key}`, error.message, error.code)
+    }
+  }
 }
 
 /** The template as it is now. One that is not there is found with the other assets; a name with placeholders later. */

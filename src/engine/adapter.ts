@@ -102,6 +102,8 @@ interface Described<Options extends TObject, Auth extends TObject> {
   review?(options: Static<Options>, overridden: ReadonlySet<string>): Remark[]
   /** Options that say where a raw secret is sent, so extras may not change them. */
   fixed?: readonly string[]
+  /** Those of them that are URLs: one that may not be reached is refused when it is saved. */
+  addresses?: readonly string[]
 }
 
 /** Pixels in, pixels out: neighbours share one decode and one encode. */

@@ -68,6 +68,7 @@ export const azureBlobUpload = destinationAdapter({
   options,
   auth,
   fixed: ['service_url'],
+  addresses: ['service_url'],
   review: reviewNaming,
 
   async deliver(input, step) {

@@ -94,6 +94,7 @@ export const gcsUpload = destinationAdapter({
   options,
   auth,
   fixed: ['api_base_url'],
+  addresses: ['api_base_url'],
   review: reviewNaming,
 
   async deliver(input, step) {

@@ -108,6 +108,7 @@ export const httpPost = destinationAdapter({
   options,
   auth,
   fixed: ['url'],
+  addresses: ['url'],
   review: ({ headers }) =>
     Object.entries(headers).flatMap(([name, value]) => remarksBy(() => checkHeader(name, withStandIns(value)))),
 

@@ -97,6 +97,7 @@ export const youtubeUpload = destinationAdapter({
   auth,
   assets: [{ name: 'thumbnail_file_name', accepts: ['image'] }],
   fixed: ['api_base_url'],
+  addresses: ['api_base_url'],
   review: ({ title }) => (title === undefined ? [] : remarksBy(() => shortTitle(withStandIns(title)))),
 
   async deliver(input, step) {
