@@ -72,7 +72,10 @@ export async function runApi(settings: Settings): Promise<Running> {
   const { services, database, databaseUrl, keys, found } = await foundation(settings, 'api')
   const { db, queue, media, log, outbound } = services
   const changes = newChanges(databaseUrl, log)
-  let draining = false
+  let stoppingSince: number | null = null
+  const refuse = (): void => {
+    stoppingSince ??= Date.now()
+  }
   let off: string[] = []
   void found.then(tools => {
     off = tools.off
@@ -84,7 +87,8 @@ export async function runApi(settings: Settings): Promise<Running> {
     adminToken: keys.adminToken,
     version: version(),
     metrics: new Registry(),
-    ready: () => !draining && answers(db, DATABASE_MS),
+    ready: () => stoppingSince === null && answers(db, DATABASE_MS),
+    stopping: () => stoppingSince !== null,
     off: () => off,
   })
   const url = await server.listen({ host: settings.host, port: settings.port })
@@ -92,10 +96,12 @@ export async function runApi(settings: Settings): Promise<Running> {
   return {
     url,
     signInUrl: `${url}/#code=${await issueCode(db)}`,
+    refuse,
     async drain() {
-      draining = true
+      refuse()
       await changes.close()
-      const late = setTimeout(() => server.server.closeAllConnections(), UPLOADS_MS)
+      const left = UPLOADS_MS - (Date.now() - (stoppingSince ?? 0))
+      const late = setTimeout(() => server.server.closeAllConnections(), Math.max(0, left))
       await server.close()
       clearTimeout(late)
       await media.drain()

@@ -7,7 +7,7 @@ import type { App } from './app.ts'
 
 export const COOKIE = 'keepsake_session'
 
-export function guard(app: App, gate: Gate): void {
+export function guard(app: App, gate: Gate, stopping: () => boolean): void {
   app.addHook('onRoute', route => {
     if (route.config?.scope === undefined) throw new Error(`${route.method} ${route.url} declares no scope`)
   })
@@ -16,6 +16,10 @@ export function guard(app: App, gate: Gate): void {
     if (scope === undefined || scope === null) return
     request.access = await admit(request, gate)
     requireScope(request.access, scope)
+    if (stopping() && request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Problem('unavailable', 'Keepsake is stopping and takes no new work. Try again shortly.', {
+        retryAfterSeconds: 5,
+      })
   })
 }
 

@@ -99,7 +99,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   dropSilentSenders(app)
   addHeaders(app, services.settings)
   answerErrors(app)
-  guard(app, gate)
+  guard(app, gate, () => services.stopping?.() ?? false)
   app.addHook('preValidation', refuseBadText)
   refuseUnknownQueries(app)
   answerUnknownPaths(app, (request, reply) => pages(request, reply))

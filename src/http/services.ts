@@ -33,6 +33,8 @@ export interface Services {
   metrics: Registry
   /** True once work can be taken, false again while draining. */
   ready(): boolean | Promise<boolean>
+  /** Whether it takes no new work, because it is about to stop. */
+  stopping?(): boolean
   /** What this machine can't do, a sentence each: "ffmpeg is missing: the video adapters are off". */
   off(): string[]
 }

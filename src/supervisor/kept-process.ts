@@ -5,7 +5,7 @@ import { CannotStart } from '#kit/cannot-start.ts'
 import type { Log } from '#kit/log.ts'
 import { ownGroup } from '#kit/own-group.ts'
 import { ownEnvironment } from '#kit/settings.ts'
-import type { Report } from './run-process.ts'
+import { type Report, STOPPING } from './run-process.ts'
 
 export type Part = 'api' | 'worker'
 
@@ -15,10 +15,13 @@ export interface Ready {
 }
 
 export interface Kept {
+  part: Part
   /** The first time it is ready; rejects when it cannot start at all. */
   ready: Promise<Ready>
   /** Ends the running process, so that a fresh one takes its place. */
   renew(): void
+  /** Tells it that it will be drained as soon as the others are. */
+  announce(): void
   /** Asks it to drain and waits; true when it went by itself and in order. */
   drain(): Promise<boolean>
   kill(): void
@@ -96,7 +99,11 @@ export function keep(part: Part, log: Log): Kept {
   launch()
 
   return {
+    part,
     ready: first.promise,
+    announce: () => {
+      if (child.connected) child.send(STOPPING, () => {})
+    },
     renew: () => void child.kill('SIGTERM'),
     kill: () => void child.kill('SIGKILL'),
     async drain() {

@@ -6,12 +6,17 @@ import { onStopSignal } from './stop-signal.ts'
 export interface Running {
   url?: string
   signInUrl?: string
+  /** It will be asked to drain soon: from now on it takes no new work and says so. */
+  refuse?(): void
   /** Stops taking work, finishes or hands back what runs, lets go of everything. */
   drain(): Promise<void>
 }
 
 /** What a process tells the supervisor. */
 export type Report = { ready: true; url?: string; signInUrl?: string } | { failed: string; again: boolean }
+
+/** What the supervisor tells a process. */
+export const STOPPING = 'stopping'
 
 const DRAIN_MS = 30_000
 
@@ -25,6 +30,9 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   // A drain that hangs is cut off, and so is a start; what was under way is handed over as after a crash.
   stop.promise.then(() => setTimeout(() => process.exit(1), DRAIN_MS).unref())
   const running = await starting.catch(fail)
+  process.on('message', told => {
+    if (told === STOPPING) running.refuse?.()
+  })
   report({
     ready: true,
     ...(running.url === undefined ? {} : { url: running.url }),

@@ -47,12 +47,19 @@ export async function supervise(settings: Settings): Promise<number> {
     await stop.promise
     log.info('stopping')
   } finally {
-    const drained = await Promise.all(kept.map(part => part.drain()))
-    orderly = drained.every(Boolean)
+    orderly = await drainAll(kept)
     await database?.stop()
   }
   log.info('stopped')
   return orderly ? 0 : 1
+}
+
+/** The API goes last: for as long as the worker needs, whoever asks hears that this Keepsake stops. */
+async function drainAll(kept: readonly Kept[]): Promise<boolean> {
+  for (const part of kept) part.announce()
+  const [doors, others] = [kept.filter(({ part }) => part === 'api'), kept.filter(({ part }) => part !== 'api')]
+  const drained = await Promise.all(others.map(part => part.drain()))
+  return [...drained, ...(await Promise.all(doors.map(part => part.drain())))].every(Boolean)
 }
 
 const NOT_YET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '57P03'])
