@@ -85,7 +85,7 @@ export async function startKeepsake({ settings: given = {}, worker = true }: Kee
       await working?.drain()
       await api.drain()
       await database.drop()
-      await rm(folder, { recursive: true, force: true })
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
     },
   }
 }
