@@ -122,8 +122,8 @@ export function extrasErrors(adapter: Adapter, defaults: JsonObject, extras: Sor
 
 export const hasOption = (adapter: Adapter, key: string): boolean => Object.hasOwn(adapter.options.properties, key)
 
-export const isParameter = (adapter: Adapter, name: string): boolean =>
+const isParameter = (adapter: Adapter, name: string): boolean =>
   (adapter.assets ?? []).some(parameter => parameter.name === name)
 
-export const isListParameter = (adapter: Adapter, name: string): boolean =>
+const isListParameter = (adapter: Adapter, name: string): boolean =>
   (adapter.assets ?? []).some(parameter => parameter.name === name && parameter.list === true)

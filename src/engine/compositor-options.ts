@@ -91,4 +91,3 @@ export const templateSchema = Type.Object(
 )
 
 export type CompositorLayer = Static<typeof layerSchema>
-export type CompositorTemplate = Static<typeof templateSchema>
