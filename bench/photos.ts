@@ -4,9 +4,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
+import { segmentWork } from '#engine/room-work.ts'
 import type { SegmentEntry } from '#engine/segment.ts'
 import type { MediaFile } from '#media/file.ts'
 import { newPool } from '#media/pool.ts'
+import { jailed, jailedRoom } from '../test/support/rooms.ts'
 import { interleaved, type Measured, median, type Row, ratio, table } from './support/cpu.ts'
 import { apart, chain, frame, inFolder, melted, oneByOne, photo, saved, segment } from './support/photos.ts'
 
@@ -104,11 +106,12 @@ if (rows.some(({ value, goal }) => value > goal)) process.exitCode = 1
 
 /** Eight photos through the real media children, four at once against one at a time, in turn. */
 async function throughput(file: MediaFile, entries: SegmentEntry[], folder: string): Promise<number> {
-  const pool = newPool({ script: fileURLToPath(new URL('../src/child.ts', import.meta.url)), size: 4 })
+  const script = fileURLToPath(new URL('../src/child.ts', import.meta.url))
+  const pool = newPool({ script, newRoom: jailedRoom, jailed, size: 4 })
   const one = async (i: number): Promise<void> => {
     const own = join(folder, `photo-${i}`)
     await mkdir(own, { recursive: true })
-    await pool.run(segment(file, entries, own))
+    await pool.run(segmentWork(segment(file, entries, own)))
   }
   const all = Array.from({ length: 8 }, (_, i) => i)
   try {

@@ -1,9 +1,11 @@
 // What does a chain of video steps cost against the best command one would write by hand, and against separate commands?
 // Processor time is counted, so others at work do little harm. `--size 1920x1080` takes twice as long, `--rounds 1` half.
+
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import type { MediaFile } from '#media/file.ts'
 import { probeVideo } from '#media/video-probe.ts'
+import { preparedIn } from '../test/support/rooms.ts'
 import { cpuMs, median, type Row, ratio, table } from './support/cpu.ts'
 import { AAC, END, frameHashes, line, quiet, ssimDb, X264 } from './support/ffmpeg-line.ts'
 import { again, fresh, guarded, keepsake, logo, music, recording, tools, type Wish } from './support/videos.ts'
@@ -119,9 +121,9 @@ async function chains(): Promise<void> {
   const resize: Wish = { adapter: 'video_resize', options: { width: smaller[0]!, height: smaller[1]! } }
   const three = [overlay, addAudio(sound), join(odd)]
   const five = [overlay, fade, resize, addAudio(sound), join(odd)]
-  const cache = { cacheFolder: fresh() }
-  await keepsake(main, three, cache)
-  await keepsake(main, five, cache)
+  const cache = preparedIn(fresh())
+  await keepsake(main, three, {}, cache)
+  await keepsake(main, five, {}, cache)
 
   const cpu = await measured('processor seconds', {
     ...separate,
@@ -131,10 +133,10 @@ async function chains(): Promise<void> {
     three: async () => {
       meltedFile = (await keepsake(main, three)).output.path
     },
-    threeFirst: () => keepsake(main, three, { cacheFolder: fresh() }),
-    threePrepared: () => keepsake(main, three, cache),
+    threeFirst: () => keepsake(main, three, {}, preparedIn(fresh())),
+    threePrepared: () => keepsake(main, three, {}, cache),
     five: () => keepsake(main, five),
-    fivePrepared: () => keepsake(main, five, cache),
+    fivePrepared: () => keepsake(main, five, {}, cache),
   })
   const sum = (...names: (keyof typeof separate)[]): number[] =>
     cpu.overlay.map((_, round) => names.reduce((total, name) => total + cpu[name][round]!, 0))

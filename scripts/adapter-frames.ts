@@ -61,7 +61,7 @@ interface Studio {
 async function studio(folder: string): Promise<Studio> {
   const found = await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, process.env.PATH ?? '')
   if (!found) throw new Error('The frames need ffmpeg.')
-  const tools: Tools = { ...found, jpegtran: null, cacheFolder: null }
+  const tools: Tools = { ...found, jpegtran: null }
   const files: Record<string, MediaFile> = {}
   const add = async (name: string, path: string): Promise<void> => {
     files[name] = { ...(await probe(path, limits, tools, probeRecording)), path }

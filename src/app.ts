@@ -21,6 +21,7 @@ import { secretBox } from '#kit/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
 import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
+import { roomsFolder } from '#storage/work-folders.ts'
 import type { Running } from '#supervisor/run-process.ts'
 import { newChanges } from '#tasks/changes.ts'
 
@@ -56,9 +57,17 @@ async function foundation(settings: Settings, part: Part) {
     newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }),
     startQueue(database, log, part === 'worker'),
   ])
-  const found = findTools(settings)
+  const found = findTools(settings, mediaChild)
   const tools = found.then(({ tools }) => tools)
-  const media = newMedia({ settings, tools, script: mediaChild, keepWarm: part === 'worker' ? 1 : 0, log })
+  const media = newMedia({
+    settings,
+    tools,
+    jail: found.then(({ jail }) => jail),
+    rooms: await roomsFolder(settings.data),
+    script: mediaChild,
+    keepWarm: part === 'worker' ? 1 : 0,
+    log,
+  })
   const outbound = newOutbound({ allowHosts: settings.allowHosts })
   const adapters = await withForeign(adapterList(settings), settings.adapters)
   const { db, quick } = database

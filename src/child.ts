@@ -15,4 +15,4 @@ const parts: ChildParts = {
   probe: (path, limits, tools) => probe(path, limits, tools, probeRecording),
 }
 
-serve((request, emit) => runRequest(request as ChildRequest, parts, emit))
+serve((request, emit, ask) => runRequest(request as ChildRequest, parts, emit, ask))

@@ -1,9 +1,12 @@
 // Says what this machine has and lacks, one line each: what `npm run doctor` prints.
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { embeddedUrl } from '#db/embedded.ts'
 import { postgresHome } from '#db/postgres-binaries.ts'
 import { serverVersion } from '#db/version.ts'
+import { guardsOf, jailFor } from '#engine/tools.ts'
 import { PERL } from '#kit/own-group.ts'
 import { BadSetting, loadSettings, ownEnvironment, type Settings } from '#kit/settings.ts'
 import { findFfmpeg } from '#media/ffmpeg-tools.ts'
@@ -14,6 +17,7 @@ type Finding = [verdict: Verdict, what: string, said: string]
 
 const OLDEST_NODE = 24
 const GiB = 1024 ** 3
+const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 /** The exit code: 1 when something is missing that Keepsake or one of its configurations cannot run without. */
 export async function doctor(print: (line: string) => void): Promise<number> {
@@ -26,9 +30,10 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     () => database(settings),
     () => blobs(settings),
     () => ffmpeg(settings, path),
+    () => guards(settings),
     () => [optional('jpegtran', path, 'turns of photos are not lossless', 'libjpeg-turbo-progs')],
     () => [optional('perl', dirname(PERL), 'answers take longer while all cores are busy', 'perl-base')],
-    () => [optional('setpriv', path, 'tests may leave a database running when they are killed', 'util-linux')],
+    () => [optional('setpriv', path, 'as root, media children stay root', 'util-linux')],
     pictures,
     () => configurations(settings),
   ]
@@ -135,18 +140,25 @@ async function ffmpeg(settings: Settings, path: string): Promise<Finding[]> {
         'not found, so the video adapters are off; install it: sudo apt-get install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH',
       ],
     ]
-  const { version, missing, bwrap, prlimit } = found
+  const { version, missing } = found
   return [
     missing.length === 0
       ? ['ok', 'ffmpeg', `${version} with all that is used`]
       : ['warn', 'ffmpeg', `${version} lacks ${missing.join(', ')}`],
-    bwrap
-      ? ['ok', 'bubblewrap', 'media tools run in namespaces of their own, without network']
-      : ['warn', 'bubblewrap', 'missing or not allowed here: media tools share our namespaces'],
-    prlimit
-      ? ['ok', 'prlimit', 'media tools run under kernel limits']
-      : ['warn', 'prlimit', 'missing: media tools run without kernel limits'],
   ]
+}
+
+/** What each kind of media child runs inside of. */
+async function guards(settings: Settings): Promise<Finding[]> {
+  const rooms = mkdtempSync(join(tmpdir(), 'keepsake-doctor-'))
+  const programs = { ffmpeg: null, ffprobe: null, jpegtran: null }
+  const jail = await jailFor(settings, programs, mediaChild, join(rooms, 'rooms'))
+  rmSync(rooms, { recursive: true, force: true })
+  const whole = jail.prlimit && jail.bwrap && (jail.setpriv || process.getuid?.() !== 0)
+  const kinds = Object.entries(guardsOf(jail)).map(
+    ([kind, said]): Finding => [whole ? 'ok' : 'warn', 'jail', `${kind}: ${said}`],
+  )
+  return jail.bwrap ? kinds : [...kinds, ['warn', 'bubblewrap', 'sudo apt-get install bubblewrap jails media children']]
 }
 
 function optional(name: string, path: string, without: string, pack: string): Finding {

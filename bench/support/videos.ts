@@ -9,6 +9,7 @@ import { runVideo } from '#engine/run-video.ts'
 import type { SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { withDefaults } from '#kit/schema.ts'
+import type { PreparedAssets } from '#media/canonical.ts'
 import { findFfmpeg } from '#media/ffmpeg-tools.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { MediaLimits, Tools } from '#media/limits.ts'
@@ -20,7 +21,7 @@ const found = await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, process
 if (!found) throw new Error('The benchmark of videos needs ffmpeg.')
 
 /** As the service runs it, with all the guards that this machine has. */
-export const guarded: Tools = { ...found, jpegtran: null, ffmpegVersion: found.version, cacheFolder: null }
+export const guarded: Tools = { ...found, jpegtran: null, ffmpegVersion: found.version }
 
 /** Without bubblewrap: inside of its namespaces the kernel does not add a child's processor time to ours. */
 export const tools: Tools = { ...guarded, bwrap: null }
@@ -121,7 +122,12 @@ export interface Wish {
 }
 
 /** The entries as one segment, as a media child runs them. */
-export async function keepsake(input: MediaFile, wishes: Wish[], over: Partial<Tools> = {}): Promise<SegmentResult> {
+export async function keepsake(
+  input: MediaFile,
+  wishes: Wish[],
+  over: Partial<Tools> = {},
+  prepared: PreparedAssets | null = null,
+): Promise<SegmentResult> {
   const work = fresh()
   await mkdir(work)
   const entries: SegmentEntry[] = wishes.map(({ adapter, options = {}, assets = {} }, index) => ({
@@ -135,5 +141,6 @@ export async function keepsake(input: MediaFile, wishes: Wish[], over: Partial<T
     { kind: 'segment', form: 'video', input, entries, folder: work, limits, tools: { ...tools, ...over }, threads: 0 },
     adapters,
     () => {},
+    prepared,
   )
 }

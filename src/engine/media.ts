@@ -1,15 +1,24 @@
 // The media children as the rest of the service sees them: probe a file, run a segment, within the memory there is.
+import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 import type { Log } from '#kit/log.ts'
-import { mediaEnvironment, type Settings } from '#kit/settings.ts'
+import type { Settings } from '#kit/settings.ts'
 import type { Facts, MediaFile } from '#media/file.ts'
 import { sizeFromHead } from '#media/head-size.ts'
 import { type MediaLimits, memoryNeeded, type Tools } from '#media/limits.ts'
-import { newPool, type PoolStats } from '#media/pool.ts'
+import type { Pool, PoolStats } from '#media/pool.ts'
+import type { Jail } from '#media/process/jail.ts'
 import { newBudget } from './budget.ts'
-import type { ChildRequest, ProgressEvent, SegmentRequest, SegmentResult } from './segment.ts'
+import { type MediaPool, newPools, type Pools } from './pools.ts'
+import { preparedAssets } from './prepared-assets.ts'
+import { probeWork, segmentWork } from './room-work.ts'
+import type { ProgressEvent, SegmentRequest, SegmentResult } from './segment.ts'
 
-export type SegmentWork = Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'folder'>
+export interface SegmentWork extends Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'folder'> {
+  /** Whose assets these are: what is prepared of them is kept for this experience. Null keeps nothing. */
+  experienceId: string | null
+}
 
 export interface MediaRun {
   signal?: AbortSignal
@@ -32,30 +41,35 @@ export interface MediaOptions {
   settings: Settings
   /** May still be looked for when the first work comes. */
   tools: Promise<Tools>
+  jail: Promise<Jail>
+  /** Where the children have their rooms: on the disk of the work folders. */
+  rooms: string
   /** The file that a media child runs. */
   script: string
   keepWarm: number
   log: Log
 }
 
-export function newMedia({ settings, tools, script, keepWarm, log }: MediaOptions): Media {
+export function newMedia({ settings, tools, jail, rooms, script, keepWarm, log }: MediaOptions): Media {
   const { concurrency } = settings
-  // Pictures and videos have children of their own, so that a photo never waits behind an encode.
-  const env = mediaEnvironment(settings)
-  const pictures = newPool({ script, size: concurrency * 2, keepWarm, env, log })
-  const videos = newPool({ script, size: concurrency, env, log })
   const memory = newBudget(settings.maxMemoryBytes)
   const limits = mediaLimits(settings)
-  pictures.warm()
+  const prepared = preparedAssets(join(settings.data, 'cache'))
+  let pools: Pools | null = null
+  const opened = Promise.all([tools, jail]).then(([tools, jail]) => {
+    pools = newPools({ settings, tools, jail, rooms, script, keepWarm, log })
+    return { tools, ...pools }
+  })
 
-  const threads = (): number => {
+  const threads = (videos: Pool): number => {
     const { busy, waiting } = videos.stats()
     return busy + waiting >= concurrency ? 1 : availableParallelism()
   }
 
   async function probe(path: string, signal?: AbortSignal): Promise<Facts> {
-    const request: ChildRequest = { kind: 'probe', path, limits, tools: await tools }
-    return pictures.run<Facts>(request, { timeoutMs: PROBE_MS, ...(signal ? { signal } : {}) })
+    const { pictures, tools } = await opened
+    const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
+    return pictures.run(work, { timeoutMs: PROBE_MS, ...(signal ? { signal } : {}) })
   }
 
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
@@ -69,28 +83,45 @@ export function newMedia({ settings, tools, script, keepWarm, log }: MediaOption
 
   return {
     probe,
-    async run(work, { signal, timeoutMs, onBegin, onProgress } = {}) {
-      const request: ChildRequest = { kind: 'segment', ...work, limits, tools: await tools, threads: threads() }
+    async run({ experienceId, ...segment }, { signal, timeoutMs, onBegin, onProgress } = {}) {
+      const { form, input } = segment
+      const { pictures, videos, tools } = await opened
+      const pool = form === 'image' ? pictures : videos
+      const work = segmentWork({
+        kind: 'segment',
+        ...segment,
+        keeps: experienceId !== null,
+        limits,
+        tools: toolsIn(pool, tools),
+        threads: threads(videos),
+      })
       const onEvent = (event: unknown): void => {
         const { progress } = event as ProgressEvent
         onProgress?.(progress.index, progress.fraction)
       }
       const options = {
         onEvent,
+        ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
         ...(onBegin ? { onBegin } : {}),
         ...(signal ? { signal } : {}),
         ...(timeoutMs ? { timeoutMs } : {}),
       }
-      if (work.form !== 'image' && work.input.medium !== 'image') return videos.run<SegmentResult>(request, options)
-      using _room = await memory.reserve(memoryNeeded(await sized(work.input, signal)), signal)
-      return await (work.form === 'image' ? pictures : videos).run<SegmentResult>(request, options)
+      if (form !== 'image' && input.medium !== 'image') return pool.run(work, options)
+      using _room = await memory.reserve(memoryNeeded(await sized(input, signal)), signal)
+      return await pool.run(work, options)
     },
-    stats: () => ({ pictures: pictures.stats(), videos: videos.stats() }),
+    stats: () => ({ pictures: pools?.pictures.stats() ?? noStats, videos: pools?.videos.stats() ?? noStats }),
     async drain() {
+      const { pictures, videos } = await opened
       await Promise.all([pictures.drain(), videos.drain()])
+      await rm(rooms, { recursive: true, force: true })
     },
   }
 }
+
+const toolsIn = ({ memoryBytes }: MediaPool, tools: Tools): Tools => ({ ...tools, mostMemoryBytes: memoryBytes })
+
+const noStats: PoolStats = { children: 0, busy: 0, waiting: 0, crashes: 0 }
 
 export function mediaLimits(settings: Settings): MediaLimits {
   const { maxPixels, maxFrames, maxMemoryBytes, maxVideoSeconds, maxVideoPixels, maxVideoFps } = settings

@@ -1,6 +1,8 @@
 // What a media child does with a request: probe a file, or run a segment by its form.
 import { existsSync } from 'node:fs'
 import { Problem } from '#kit/errors.ts'
+import { preparedBy } from '#media/canonical.ts'
+import type { Ask } from '#media/child.ts'
 import type { Facts, MediaFile } from '#media/file.ts'
 import { ownedBy } from '#media/problem.ts'
 import type { Adapters } from './adapter.ts'
@@ -19,13 +21,15 @@ export async function runRequest(
   request: ChildRequest,
   { adapters, probe, runVideo }: ChildParts,
   emit: Emit,
+  ask: Ask,
 ): Promise<Facts | SegmentResult> {
   if (request.kind === 'probe') return probe(request.path, request.limits, request.tools)
   // It was there when it was handed to us, so this says nothing about the file.
   if (!existsSync(request.input.path)) throw new Problem('unavailable', 'The file store cannot be used now.')
   if (request.form === 'image') return runImage(request, adapters, emit)
   const known = { ...request, input: await looked(request, probe) }
-  return request.form === 'video' ? runVideo(known, adapters, emit) : runFile(known, adapters, emit, probe)
+  if (request.form === 'run') return runFile(known, adapters, emit, probe)
+  return runVideo(known, adapters, emit, request.keeps ? preparedBy(ask, request.folder) : null)
 }
 
 /** Of a picture that was received just now only the first bytes were looked at; its size and its frames are not known yet. */

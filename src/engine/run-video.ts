@@ -2,6 +2,7 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
+import type { PreparedAssets } from '#media/canonical.ts'
 import { ffmpegVersion } from '#media/ffmpeg-tools.ts'
 import type { Facts, MediaFile, Medium } from '#media/file.ts'
 import { type Graph, type Streams, secondsOf } from '#media/graph.ts'
@@ -16,24 +17,35 @@ import { factsOf, finished } from './finish.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 
-export async function runVideo(request: SegmentRequest, adapters: Adapters, emit: Emit): Promise<SegmentResult> {
+export async function runVideo(
+  request: SegmentRequest,
+  adapters: Adapters,
+  emit: Emit,
+  prepared: PreparedAssets | null = null,
+): Promise<SegmentResult> {
   const version =
     request.tools.ffmpegVersion ?? (request.tools.ffmpeg && (await ffmpegVersion(request.tools.ffmpeg))) ?? 'unknown'
   const known = { ...request, tools: { ...request.tools, ffmpegVersion: version } }
   try {
-    return await melt(known, adapters, emit, false)
+    return await melt(known, adapters, emit, prepared, false)
   } catch (error) {
     const problem = ownedBy(error, request.entries[0]!.index)
     if (request.entries.length === 1 || isOwned(error) || problem.code === 'cancelled') throw problem
   }
   // What fails only when it runs has no owner yet. Again, entry by entry: the first to fail owns the error.
-  return oneByOne(known, adapters, emit)
+  return oneByOne(known, adapters, emit, prepared)
 }
 
 /** An adapter's own refusal names its entry at once. */
 const isOwned = (error: unknown): boolean => error instanceof Problem && 'entry' in error && error.entry !== null
 
-async function melt(request: SegmentRequest, adapters: Adapters, emit: Emit, handOn: boolean): Promise<SegmentResult> {
+async function melt(
+  request: SegmentRequest,
+  adapters: Adapters,
+  emit: Emit,
+  prepared: PreparedAssets | null,
+  handOn: boolean,
+): Promise<SegmentResult> {
   const { input, entries, folder, tools } = request
   const reports = entries.map(({ index }) => newReport(index))
   const [first, last] = [reports[0]!, reports.at(-1)!]
@@ -42,6 +54,7 @@ async function melt(request: SegmentRequest, adapters: Adapters, emit: Emit, han
   const room: MakeRoom = {
     ...request,
     folder: work,
+    prepared,
     mime: input.mime,
     lossless: handOn,
     onProgress: progressOf(entries, emit),
@@ -131,7 +144,12 @@ function accept({ accepts }: VideoAdapter, medium: Medium, { mime }: MediaFile):
   )
 }
 
-async function oneByOne(request: SegmentRequest, adapters: Adapters, emit: Emit): Promise<SegmentResult> {
+async function oneByOne(
+  request: SegmentRequest,
+  adapters: Adapters,
+  emit: Emit,
+  prepared: PreparedAssets | null,
+): Promise<SegmentResult> {
   const results: SegmentResult[] = []
   let input = request.input
   for (const [i, entry] of request.entries.entries()) {
@@ -144,6 +162,7 @@ async function oneByOne(request: SegmentRequest, adapters: Adapters, emit: Emit)
           { ...request, input, entries: [entry], folder: isLast ? request.folder : folder },
           adapters,
           emit,
+          prepared,
           !isLast,
         ),
       )

@@ -26,6 +26,8 @@ export interface SegmentRequest {
   entries: SegmentEntry[]
   /** Exists and is empty; the output goes here. */
   folder: string
+  /** Whether what is prepared of assets is kept for the next task. */
+  keeps?: boolean
   limits: MediaLimits
   tools: Tools
   threads: number

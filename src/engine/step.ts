@@ -1,5 +1,6 @@
 // The step an adapter gets for one entry, and the report that is kept of what it said and how long it took.
 import { Problem } from '#kit/errors.ts'
+import type { PreparedAssets } from '#media/canonical.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { Adapter, Adapters, Step } from './adapter.ts'
 import type { EntryReport, ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
@@ -7,7 +8,12 @@ import type { EntryReport, ProgressEvent, SegmentEntry, SegmentRequest, SegmentR
 export type Emit = (event: ProgressEvent) => void
 
 /** Runs one form of segment inside a media child. */
-export type SegmentRunner = (request: SegmentRequest, adapters: Adapters, emit: Emit) => Promise<SegmentResult>
+export type SegmentRunner = (
+  request: SegmentRequest,
+  adapters: Adapters,
+  emit: Emit,
+  prepared?: PreparedAssets | null,
+) => Promise<SegmentResult>
 
 export const newReport = (index: number): EntryReport => ({
   index,

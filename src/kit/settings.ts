@@ -223,11 +223,7 @@ export const ownEnvironment = (): NodeJS.ProcessEnv => process.env
 
 /** All that a media child sees of the environment: where Node keeps what it has compiled, and whose adapters it runs. */
 export function mediaEnvironment({ adapters }: Pick<Settings, 'adapters'>): Record<string, string> {
-  const { NODE_COMPILE_CACHE } = process.env
-  return {
-    ...(NODE_COMPILE_CACHE === undefined ? {} : { NODE_COMPILE_CACHE }),
-    ...(adapters.length === 0 ? {} : { KEEPSAKE_ADAPTERS: adapters.join(',') }),
-  }
+  return adapters.length === 0 ? {} : { KEEPSAKE_ADAPTERS: adapters.join(',') }
 }
 
 /** Where programs are looked for. */

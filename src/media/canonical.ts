@@ -1,7 +1,7 @@
-// Keeps what was made of assets alone (an intro in the form of the join), by content, parameters and tool version.
-import { createHash, randomUUID } from 'node:crypto'
+// What was made of assets alone (an intro in the form of the join) is kept by content, parameters and tool version.
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { copyFile, link, mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { link, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { stableJson } from '#kit/json.ts'
@@ -56,56 +56,42 @@ export async function describe(stream: VideoStream | AudioStream): Promise<unkno
 
 export const keyOf = (...parts: unknown[]): string => createHash('sha256').update(stableJson(parts)).digest('hex')
 
-/** Puts a kept file at `to`, as a file of its own that nobody can take away; false when there is none. */
-export async function takeKept(folder: string | null | undefined, key: string, to: string): Promise<boolean> {
-  if (!folder) return false
-  const kept = join(folder, key)
-  try {
-    await rm(to, { force: true })
-    await place(kept, to)
-    const now = new Date()
-    await utimes(kept, now, now).catch(() => {})
-    return true
-  } catch {
-    return false
-  }
+/** Where prepared assets are kept; null keeps none. Keeping is never worth failing for. */
+export interface PreparedAssets {
+  /** The path of a prepared file, to be read only; null when there is none. */
+  take(key: string): Promise<string | null>
+  keep(key: string, path: string): Promise<void>
+  forget(key: string): Promise<void>
 }
 
-/** Written under another name and renamed, so that a reader never sees half of it; keeping is never worth failing for. */
-export async function keep(
-  folder: string | null | undefined,
-  key: string,
-  from: string,
-  mostBytes = MOST_BYTES,
-): Promise<void> {
-  if (!folder) return
-  const half = join(folder, `.${key}.${randomUUID()}`)
-  try {
-    await mkdir(folder, { recursive: true })
-    await copyFile(from, half)
-    await rename(half, join(folder, key))
-    await trim(folder, mostBytes)
-  } catch {
-    await rm(half, { force: true }).catch(() => {})
-  }
-}
+export const preparedName = (key: string): string => `prepared-${key}`
 
-export async function forget(folder: string | null | undefined, key: string): Promise<void> {
-  if (folder) await rm(join(folder, key), { force: true })
-}
-
-async function place(from: string, to: string): Promise<void> {
-  try {
-    await link(from, to)
-  } catch {
-    await copyFile(from, to)
-  }
-}
+/**
+ * Kept by the process that gave us the work, since a media child sees nothing but its room. A file is handed over under a name of
+ * its own at the top of `folder`, where nobody can lead us elsewhere.
+ */
+export const preparedBy = (ask: (question: unknown) => Promise<unknown>, folder: string): PreparedAssets => ({
+  async take(key) {
+    const path = await ask({ take: key })
+    return typeof path === 'string' ? path : null
+  },
+  async keep(key, path) {
+    try {
+      await link(path, join(folder, preparedName(key)))
+      await ask({ keep: key })
+    } catch {
+      // It is made again the next time.
+    }
+  },
+  async forget(key) {
+    await ask({ forget: key })
+  },
+})
 
 const STALE_MS = 3600_000
 
 /** What was not used for longest goes first; halves of a process that died go too. */
-async function trim(folder: string, mostBytes: number): Promise<void> {
+export async function trim(folder: string, mostBytes = MOST_BYTES): Promise<void> {
   const files = await Promise.all(
     (await readdir(folder)).map(async name => {
       const found = await stat(join(folder, name)).catch(() => null)

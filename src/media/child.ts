@@ -1,6 +1,5 @@
 // The inside of a media child: takes one job at a time over IPC, at low priority, and ends with its parent.
 import { readFileSync, writeFileSync } from 'node:fs'
-import { flushCompileCache } from 'node:module'
 import { setPriority } from 'node:os'
 import { type ProblemMessage, toMessage } from './problem.ts'
 
@@ -11,12 +10,28 @@ export interface JobMessage {
   request: unknown
 }
 
+/** Asked in the middle of a job. */
+export interface AskMessage {
+  id: number
+  ask: number
+  question: unknown
+}
+
+export interface ReplyMessage {
+  id: number
+  ask: number
+  answer: unknown
+}
+
 export type AnswerMessage =
   | { id: number; event: unknown }
-  | { id: number; value: unknown }
-  | { id: number; problem: ProblemMessage }
+  | { id: number; value: unknown; spentSeconds: number }
+  | { id: number; problem: ProblemMessage; spentSeconds: number }
 
-export type Handler = (request: unknown, emit: (event: unknown) => void) => Promise<unknown>
+/** Asks the process that gave us the job; null when it has no answer. */
+export type Ask = (question: unknown) => Promise<unknown>
+
+export type Handler = (request: unknown, emit: (event: unknown) => void, ask: Ask) => Promise<unknown>
 
 /** Behind all that serves people. A session leader has an autogroup of its own, which would cancel the nice value. */
 function stepBack(): void {
@@ -41,19 +56,38 @@ function endGroup(): void {
   }
 }
 
+/** Processor time of this process so far. */
+function spentSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
 export function serve(handle: Handler): void {
-  const send = (message: AnswerMessage): void => {
+  const send = (message: AnswerMessage | AskMessage): void => {
     process.send?.(message)
   }
+  const asked = new Map<number, (answer: unknown) => void>()
+  let asks = 0
   stepBack()
-  // Children are killed, so what was compiled is written down now and not at their end.
-  setImmediate(flushCompileCache)
   process.on('disconnect', endGroup)
-  process.on('message', async ({ id, request }: JobMessage) => {
+  process.on('message', async (message: JobMessage | ReplyMessage) => {
+    const { id } = message
+    if ('ask' in message) {
+      asked.get(message.ask)?.(message.answer)
+      asked.delete(message.ask)
+      return
+    }
+    const ask: Ask = question => {
+      const { promise, resolve } = Promise.withResolvers<unknown>()
+      asked.set(++asks, resolve)
+      send({ id, ask: asks, question })
+      return promise
+    }
     try {
-      send({ id, value: await handle(request, event => send({ id, event })) })
+      const value = await handle(message.request, event => send({ id, event }), ask)
+      send({ id, value, spentSeconds: spentSeconds() })
     } catch (error) {
-      send({ id, problem: toMessage(error) })
+      send({ id, problem: toMessage(error), spentSeconds: spentSeconds() })
     }
   })
 }

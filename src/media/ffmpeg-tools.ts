@@ -1,9 +1,10 @@
 // Finds ffmpeg and what guards it, once at start: by what it can do, not by what it is called.
 import { execFile } from 'node:child_process'
-import { access, constants, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { delimiter, isAbsolute, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { which } from './process/which.ts'
 import { type Guards, guarded } from './sandbox.ts'
 
 export interface FoundFfmpeg extends Guards {
@@ -12,8 +13,6 @@ export interface FoundFfmpeg extends Guards {
   version: string
   /** What this build lacks of what is needed; empty when all is there. */
   missing: string[]
-  /** What is in force around it, for the start and the check-up. */
-  guards: string
 }
 
 const run = promisify(execFile)
@@ -61,7 +60,7 @@ export async function findFfmpeg(
     ...(isOldEnough(version) ? [] : [`version ${OLDEST.join('.')} or newer`]),
     ...(await missingFeatures(ffmpeg)),
   ]
-  return { ffmpeg, ffprobe, version, missing, ...guards, guards: describe(guards) }
+  return { ffmpeg, ffprobe, version, missing, ...guards }
 }
 
 export async function ffmpegVersion(ffmpeg: string): Promise<string | null> {
@@ -109,26 +108,4 @@ async function works(ffmpeg: string, guards: Guards): Promise<boolean> {
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
-}
-
-function describe({ prlimit, bwrap }: Guards): string {
-  const rlimits = prlimit
-    ? 'kernel limits on time, memory, files and file size'
-    : 'no kernel limits (prlimit is not there)'
-  const jail = bwrap ? 'own namespaces without network' : 'no namespaces (bubblewrap is not there or not allowed)'
-  return `forced demuxer, format and codec lists, empty environment, ${rlimits}, ${jail}`
-}
-
-export async function which(name: string, path: string): Promise<string | null> {
-  const candidates =
-    name.includes('/') || isAbsolute(name) ? [resolve(name)] : path.split(delimiter).map(folder => join(folder, name))
-  for (const candidate of candidates) {
-    try {
-      await access(candidate, constants.X_OK)
-      return candidate
-    } catch {
-      // Not in this folder.
-    }
-  }
-  return null
 }

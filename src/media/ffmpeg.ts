@@ -6,7 +6,7 @@ import { Problem } from '#kit/errors.ts'
 import { inFfmpegsWords } from './ffmpeg-words.ts'
 import type { Tools } from './limits.ts'
 import { MediaProblem } from './problem.ts'
-import { guarded } from './sandbox.ts'
+import { guarded, guardsOf } from './sandbox.ts'
 
 export interface FfmpegInput {
   path: string
@@ -54,7 +54,14 @@ const KEPT = 16_000
 const MOST_OUTPUT = 64 * 1024 ** 3
 const MEMORY = 1536 * 1024 ** 2
 const MEMORY_PER_PIXEL = 400
+/** For frames that are held back. */
+const MOST_HELD = 6 * 1024 ** 3
 const CPU_SECONDS = 8 * 3600
+
+/** What a frame of this many pixels may take; what holds frames back is asked for on top. */
+const memoryFor = (pixels: number): number => MEMORY + pixels * MEMORY_PER_PIXEL
+/** The most that a command is given where frames have at most this many pixels. */
+export const mostMemory = (maxPixels: number): number => memoryFor(maxPixels * 2) + MOST_HELD
 
 let runs = 0
 
@@ -88,9 +95,9 @@ export async function runFfmpeg(command: FfmpegCommand, room: FfmpegRoom): Promi
   const bounds = {
     cpuSeconds: CPU_SECONDS,
     fileBytes: MOST_OUTPUT,
-    memoryBytes: MEMORY + room.pixels * MEMORY_PER_PIXEL + (room.extraBytes ?? 0),
+    memoryBytes: memoryFor(room.pixels) + (room.extraBytes ?? 0),
   }
-  const [program, args] = guarded(tools.ffmpeg, line, { prlimit: tools.prlimit ?? null, bwrap }, bounds, {
+  const [program, args] = guarded(tools.ffmpeg, line, { ...guardsOf(tools), bwrap }, bounds, {
     folder,
     reads,
   })

@@ -10,7 +10,7 @@ import type { MediaFile } from './file.ts'
 import type { Tools } from './limits.ts'
 import { MediaProblem } from './problem.ts'
 import { exactRate, perSecond, type Rate, usualRate } from './rate.ts'
-import { guarded } from './sandbox.ts'
+import { guarded, guardsOf } from './sandbox.ts'
 import type { AudioTrack, VideoProbe, VideoTrack } from './video-probe.ts'
 
 const run = promisify(execFile)
@@ -96,7 +96,7 @@ async function ffprobe(path: string, demuxer: string, tools: Tools, ask: string[
     const name = bwrap ? '/in' : extname(path) === '' ? path : join(folder, 'in')
     if (name.startsWith(folder)) await symlink(path, name)
     const args = ['-v', 'error', ...probeGuards(demuxer), ...ask, name]
-    const [command, line] = guarded(tools.ffprobe!, args, { prlimit: tools.prlimit ?? null, bwrap }, bounds, {
+    const [command, line] = guarded(tools.ffprobe!, args, { ...guardsOf(tools), bwrap }, bounds, {
       folder,
       reads: [{ path, as: name }],
     })

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import type { Tools } from './limits.ts'
 import type { Picture } from './picture.ts'
 import type { Header } from './picture-header.ts'
-import { guarded } from './sandbox.ts'
+import { guarded, guardsOf } from './sandbox.ts'
 import { type Method, methodOf, type Turn } from './turn.ts'
 
 const run = promisify(execFile)
@@ -31,11 +31,8 @@ function keepsBlocks({ stored, block }: Header, { swap, x, y }: Turn): boolean {
 }
 
 /** The command that was run, or null where this way is not open and the picture has to be decoded. */
-export async function turnLosslessly(
-  picture: Picture,
-  path: string,
-  { jpegtran, prlimit = null }: Tools,
-): Promise<string[] | null> {
+export async function turnLosslessly(picture: Picture, path: string, tools: Tools): Promise<string[] | null> {
+  const { jpegtran } = tools
   const { format, quality } = picture.output
   const alone = picture.turnAlone
   if (!jpegtran || !alone || format !== 'jpeg' || quality !== null) return null
@@ -45,11 +42,11 @@ export async function turnLosslessly(
   const method = methodOf(plan.turn)
   // Without -perfect a size that is no multiple of a block gets a wrong edge, with exit code 0.
   const flagsOf = ['-perfect', '-copy', 'none', ...(method ? flags[method] : [])]
-  // Without namespaces: they would cost more than the turn, and jpegtran opens nothing but these two files.
+  // In the child's own namespaces: new ones would cost more than the turn, and jpegtran opens nothing but these two files.
   const [command, args] = guarded(
     jpegtran,
     [...flagsOf, '-outfile', path, alone.path],
-    { prlimit, bwrap: null },
+    { ...guardsOf(tools), bwrap: null },
     bounds,
     { folder: dirname(path), reads: [] },
   )

@@ -19,9 +19,9 @@ export interface Tools {
   /** What guards ffmpeg; null where the machine has no such thing. */
   prlimit?: string | null
   bwrap?: string | null
+  /** Memory that the media child has; its tools can get no more. */
+  mostMemoryBytes?: number
   ffmpegVersion?: string
-  /** Where assets are kept in the form that a join needs; null keeps none. */
-  cacheFolder?: string | null
 }
 
 const count = (n: number): string => n.toLocaleString('en')

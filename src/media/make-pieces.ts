@@ -1,6 +1,6 @@
 // Makes the picture from pieces: groups of pictures copied as they are, the others encoded, assets taken from the store.
 import { join } from 'node:path'
-import { describe, forget, keep, keyOf, takeKept } from './canonical.ts'
+import { describe, keyOf } from './canonical.ts'
 import { DEFAULT_CRF, DEFAULT_PRESET, type Tags, x264 } from './encode.ts'
 import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
 import type { Source, VideoStream } from './graph.ts'
@@ -26,7 +26,7 @@ export async function makePieces(
     return known
   }
   const pieces = reconciled(await piecesOf(video, indexOf), source => streams.get(source)!)
-  if (!isWorthIt(pieces, Boolean(room.tools.cacheFolder))) return null
+  if (!isWorthIt(pieces, room.prepared !== null)) return null
   const records = pieces.flatMap(piece => (piece.kind === 'copy' ? [piece.source.probe.video!.record!] : []))
   const copied = pieces.find(piece => piece.kind === 'copy')
   const tags: Tags = { colour: !copied || copied.source.probe.video!.colour.matrix !== null, spsId: freeId(records) }
@@ -80,19 +80,22 @@ function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encod
   async function run(piece: Extract<Piece, { kind: 'encode' }>): Promise<PacketRun> {
     const { stream, frames, only } = piece
     const again = only ? undefined : made.get(stream)
-    const path = again ?? join(room.folder, `piece-${++count}`)
-    if (!again) {
-      if (!(await fromStore(piece, path))) await encode(piece, path)
-      if (!only) made.set(stream, path)
-    }
+    const path = again ?? (await fromStore(piece)) ?? (await newPiece(piece))
+    if (!only) made.set(stream, path)
     done += frames
     return { path, from: 0, to: frames }
   }
 
-  /** Made of assets alone: taken from the store, or made and put there. */
-  async function fromStore(piece: Extract<Piece, { kind: 'encode' }>, path: string): Promise<boolean> {
-    const { cacheFolder, ffmpegVersion } = room.tools
-    if (!cacheFolder || piece.only || !isAssetOnly(piece.stream)) return false
+  async function newPiece(piece: Extract<Piece, { kind: 'encode' }>): Promise<string> {
+    const path = join(room.folder, `piece-${++count}`)
+    await encode(piece, path)
+    return path
+  }
+
+  /** Made of assets alone: taken from what is kept, or made and kept. Null for anything else. */
+  async function fromStore(piece: Extract<Piece, { kind: 'encode' }>): Promise<string | null> {
+    const { prepared, tools } = room
+    if (!prepared || piece.only || !isAssetOnly(piece.stream)) return null
     // The filters too: what a source is brought through is not in the stream's description.
     const { filters } = render({ video: piece.stream, audio: null }, renderOptions(room))
     const key = keyOf(
@@ -100,19 +103,20 @@ function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encod
       await describe(piece.stream),
       filters,
       x264(piece.stream, DEFAULT_CRF, DEFAULT_PRESET, 0, tags),
-      ffmpegVersion,
+      tools.ffmpegVersion,
     )
-    if (await takeKept(cacheFolder, key, path)) {
-      const index = await indexPackets(path, piece.stream.rate).catch(() => null)
+    const known = await prepared.take(key)
+    if (known !== null) {
+      const index = await indexPackets(known, piece.stream.rate).catch(() => null)
       if (index?.frames === piece.frames) {
         kept += piece.frames
-        return true
+        return known
       }
-      await forget(cacheFolder, key)
+      await prepared.forget(key)
     }
-    await encode(piece, path)
-    await keep(cacheFolder, key, path)
-    return true
+    const path = await newPiece(piece)
+    await prepared.keep(key, path)
+    return path
   }
 
   return {

@@ -1,5 +1,6 @@
 // What the makers of results share: where they work, what they may take, and the small words of a command.
 import { join } from 'node:path'
+import type { PreparedAssets } from './canonical.ts'
 import { type Container, containers } from './encode.ts'
 import type { MediaLimits, Tools } from './limits.ts'
 
@@ -7,6 +8,8 @@ export interface MakeRoom {
   tools: Tools
   limits: MediaLimits
   folder: string
+  /** Where assets are kept in the form that a join needs; null keeps none. */
+  prepared: PreparedAssets | null
   threads: number
   /** Of the file that the first entry got: sound alone stays in its format. */
   mime: string

@@ -1,7 +1,7 @@
 // Makes the file of a grown graph by the cheapest way that is right: copy, copy with pieces encoded, or one encode.
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
-import { describe, keep, keyOf, takeKept } from './canonical.ts'
+import { describe, keyOf } from './canonical.ts'
 import {
   audioCodec,
   audioContainer,
@@ -181,21 +181,21 @@ function isAssetSound({ origin }: AudioStream): boolean {
 }
 
 async function keptSound(audio: AudioStream, room: MakeRoom): Promise<AudioStream | null> {
-  const { tools } = room
-  if (!tools.cacheFolder) return null
+  const { tools, prepared } = room
+  if (!prepared) return null
   const codec = audioCodec('mp4', null)
   const { inputs, filters, audio: pad } = render({ video: null, audio }, renderOptions(room))
   const key = keyOf('sound', await describe(audio), filters, codec, tools.ffmpegVersion)
-  const path = join(room.folder, 'sound')
-  if (await takeKept(tools.cacheFolder, key, path))
-    room.decide('Took the sound from the store: the same was made before.')
+  const known = await prepared.take(key)
+  const path = known ?? join(room.folder, 'sound')
+  if (known !== null) room.decide('Took the sound from the store: the same was made before.')
   else {
     const options = [...filtering(filters, room.threads), '-map', pad!, ...codec, ...wrapping('m4a')]
     await runFfmpeg(
       { inputs, options, output: path },
       { ...room, pixels: 0, seconds: audio.seconds, onProgress: () => {} },
     )
-    await keep(tools.cacheFolder, key, path)
+    await prepared.keep(key, path)
   }
   const probe = await probeVideo({ path, mime: 'audio/mp4' }, tools)
   const file = {

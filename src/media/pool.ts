@@ -2,20 +2,25 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Socket } from 'node:net'
-import { fileURLToPath } from 'node:url'
+import { isProblem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
 import { ownGroup } from '#kit/own-group.ts'
-import type { AnswerMessage, JobMessage } from './child.ts'
+import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './child.ts'
 import { fromMessage, MediaProblem } from './problem.ts'
+import { compileCache } from './process/compile-cache.ts'
+import { CPU_SECONDS } from './process/jail.ts'
+import { empty, type Room, removeRoom } from './process/room.ts'
 
-/** Halves the start of a child. Inside the project, where nobody else can put anything. */
-const compiled = fileURLToPath(new URL('../../node_modules/.cache/compiled', import.meta.url))
 const IDLE_MS = 30_000
 const DETAIL = 4_000
 
 export interface PoolOptions {
   /** The composition root of a child, as a path. */
   script: string
+  /** A room for one child. */
+  newRoom(): Room
+  /** What stands before node and the script, so that they run inside of the jail. */
+  jailed?(room: Room): string[]
   /** Children at once at most. */
   size: number
   /** Children that stay although nothing is to be done. */
@@ -33,6 +38,16 @@ export interface RunOptions {
   /** A child has taken the job. */
   onBegin?: () => void
   onEvent?: (event: unknown) => void
+  /** Answers what the child asks while it works. */
+  onAsk?: (question: unknown, room: Room) => Promise<unknown>
+}
+
+/** A job, once it is known in whose room it will be done. */
+export interface Work<T> {
+  /** Brings the files to the room and says what the child is told. */
+  bring(room: Room): unknown
+  /** Takes what was made out of the room. */
+  take(room: Room, answer: unknown): T
 }
 
 export interface PoolStats {
@@ -43,7 +58,7 @@ export interface PoolStats {
 }
 
 export interface Pool {
-  run<T>(request: unknown, options?: RunOptions): Promise<T>
+  run<T>(work: Work<T>, options?: RunOptions): Promise<T>
   stats(): PoolStats
   /** Starts the children that are kept warm, so that the first job does not wait for one. */
   warm(): void
@@ -53,24 +68,30 @@ export interface Pool {
 
 interface Job {
   id: number
-  request: unknown
+  work: Work<unknown>
   timeoutMs: number | undefined
   onBegin: RunOptions['onBegin']
   onEvent: RunOptions['onEvent']
-  done(outcome: { value: unknown } | { error: Error }): void
+  onAsk: RunOptions['onAsk']
+  done(outcome: Outcome): void
 }
+
+type Outcome = { value: unknown } | { error: Error }
 
 interface Child {
   forked: ChildProcess
+  room: Room
   job: Job | null
   stderr: string
   clock: NodeJS.Timeout | null
   /** Why we killed it, when we did. */
   verdict: MediaProblem | null
+  /** What the last job left is still being removed. */
+  emptying: boolean
 }
 
 export function newPool(options: PoolOptions): Pool {
-  const { script, size, keepWarm = 0, env = {}, idleMs = IDLE_MS, log } = options
+  const { script, newRoom, jailed = () => [], size, keepWarm = 0, env = {}, idleMs = IDLE_MS, log } = options
   const children = new Set<Child>()
   const waiting: Job[] = []
   let lastId = 0
@@ -79,21 +100,27 @@ export function newPool(options: PoolOptions): Pool {
 
   function start(): Child {
     const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
-    const { program, args, detached } = ownGroup(process.execPath)
+    const room = newRoom()
+    const [first = process.execPath, ...rest] = [...jailed(room), process.execPath]
+    const { program, args, detached } = ownGroup(first)
     const forked = fork(script, [], {
-      serialization: 'advanced',
-      env: { NODE_COMPILE_CACHE: compiled, ...env },
+      // Read by JSON.parse alone: what a child sends may be made to harm.
+      serialization: 'json',
+      env: { NODE_COMPILE_CACHE: compileCache, TMPDIR: room.tmp, ...env },
       execPath: program,
-      execArgv: args,
+      execArgv: [...args, ...rest],
       detached,
       stdio: [...stdio],
     })
-    const child: Child = { forked, job: null, stderr: '', clock: null, verdict: null }
+    const child: Child = { forked, room, job: null, stderr: '', clock: null, verdict: null, emptying: false }
     children.add(child)
     forked.stderr?.setEncoding('utf8').on('data', (text: string) => {
       child.stderr = (child.stderr + text).slice(-DETAIL)
     })
-    forked.on('message', (message: AnswerMessage) => answer(child, message))
+    forked.on('message', (message: AnswerMessage | AskMessage) => {
+      if ('ask' in message) void reply(child, message)
+      else answer(child, message)
+    })
     forked.on('error', error => gone(child, error.message))
     forked.on('exit', (code, signal) => gone(child, `exit ${code ?? signal}`))
     return child
@@ -102,7 +129,9 @@ export function newPool(options: PoolOptions): Pool {
   /** Hands the next waiting job to a child that rests, or to a new one. */
   function next(): void {
     while (waiting.length > 0) {
-      const resting = [...children].find(({ job, verdict, forked }) => !job && !verdict && forked.connected)
+      const resting = [...children].find(
+        ({ job, verdict, emptying, forked }) => !job && !verdict && !emptying && forked.connected,
+      )
       const child = resting ?? (children.size < size ? start() : null)
       if (!child) return
       work(child, waiting.shift() as Job)
@@ -115,11 +144,26 @@ export function newPool(options: PoolOptions): Pool {
     child.clock = job.timeoutMs === undefined ? null : setTimeout(() => kill(child, timeUp(job)), job.timeoutMs)
     child.job = job
     attach(child, true)
-    const message: JobMessage = { id: job.id, request: job.request }
+    job.onBegin?.()
+    const tell = (request: unknown): void => {
+      if (child.job === job) send(child, { id: job.id, request })
+    }
+    const fail = (error: unknown): void => {
+      if (child.job === job) settle(child, { error: error as Error })
+    }
+    try {
+      const request = job.work.bring(child.room)
+      if (request instanceof Promise) request.then(tell, fail)
+      else tell(request)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  function send(child: Child, message: JobMessage | ReplyMessage): void {
     child.forked.send(message, error => {
       if (error) kill(child, null)
     })
-    job.onBegin?.()
   }
 
   function answer(child: Child, message: AnswerMessage): void {
@@ -129,27 +173,78 @@ export function newPool(options: PoolOptions): Pool {
       job.onEvent?.(message.event)
       return
     }
+    const outcome = 'problem' in message ? { error: fromMessage(message.problem) } : taken(child, job, message.value)
+    settle(child, outcome, message.spentSeconds > CPU_SECONDS / 2 || isOdd(outcome))
+  }
+
+  function taken({ room }: Child, { work }: Job, value: unknown): Outcome {
+    try {
+      return { value: work.take(room, value) }
+    } catch (error) {
+      return { error: error as Error }
+    }
+  }
+
+  async function reply(child: Child, { id, ask, question }: AskMessage): Promise<void> {
+    const { job, room } = child
+    if (!job?.onAsk || job.id !== id || child.verdict) return
+    const answer = await job.onAsk(question, room).catch(() => null)
+    if (child.job === job) send(child, { id, ask, answer })
+  }
+
+  /** The job is over: its room is emptied before the child takes another, unless it is its last. */
+  function settle(child: Child, outcome: Outcome, last = false): void {
+    const { job } = child
     rest(child)
-    job.done('value' in message ? { value: message.value } : { error: fromMessage(message.problem) })
+    if (last) retire(child)
+    else tidy(child)
+    job?.done(outcome)
     next()
+  }
+
+  function tidy(child: Child): void {
+    const failed = (error: unknown): void => {
+      log?.warn({ error: (error as Error).message }, 'the room of a media child could not be emptied')
+      retire(child)
+    }
+    const over = (): void => {
+      child.emptying = false
+      next()
+    }
+    try {
+      const slow = empty(child.room)
+      if (!slow) return
+      child.emptying = true
+      slow.catch(failed).finally(over)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  /** Takes no further job. */
+  function retire(child: Child): void {
+    if (children.delete(child)) end(child)
   }
 
   function rest(child: Child): void {
     if (child.clock) clearTimeout(child.clock)
     child.job = null
     child.clock = setTimeout(() => {
-      if (children.size <= keepWarm) return
-      children.delete(child)
-      kill(child, null)
+      if (children.size > keepWarm) retire(child)
     }, idleMs).unref()
     attach(child, false)
+  }
+
+  function end(child: Child): void {
+    if (child.clock) clearTimeout(child.clock)
+    kill(child, null)
+    removeRoom(child.room).catch(error => log?.warn({ error: error.message }, 'the room of a media child stays'))
   }
 
   /** A child that ended takes its own job with it and no other. */
   function gone(child: Child, how: string): void {
     if (!children.delete(child)) return
-    if (child.clock) clearTimeout(child.clock)
-    kill(child, null)
+    end(child)
     const { job, verdict, stderr } = child
     if (job) {
       if (!verdict) crashes++
@@ -179,7 +274,7 @@ export function newPool(options: PoolOptions): Pool {
   }
 
   return {
-    run<T>(request: unknown, { signal, timeoutMs, onBegin, onEvent }: RunOptions = {}): Promise<T> {
+    run<T>(work: Work<T>, { signal, timeoutMs, onBegin, onEvent, onAsk }: RunOptions = {}): Promise<T> {
       if (drained) return Promise.reject(new MediaProblem('unavailable', 'The service is stopping.'))
       if (signal?.aborted) return Promise.reject(cancelled())
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -188,7 +283,7 @@ export function newPool(options: PoolOptions): Pool {
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      const job: Job = { id: ++lastId, request, timeoutMs, onBegin, onEvent, done }
+      const job: Job = { id: ++lastId, work, timeoutMs, onBegin, onEvent, onAsk, done }
       const onAbort = (): void => cancel(job)
       signal?.addEventListener('abort', onAbort, { once: true })
       waiting.push(job)
@@ -209,7 +304,10 @@ export function newPool(options: PoolOptions): Pool {
       drained = resolve
       next()
       await promise
-      const ends = [...children].map(({ forked }) => once(forked, 'exit'))
+      const ends = [...children].map(async ({ forked, room }) => {
+        await once(forked, 'exit')
+        await removeRoom(room)
+      })
       for (const child of children) {
         attach(child, true)
         kill(child, null)
@@ -218,6 +316,9 @@ export function newPool(options: PoolOptions): Pool {
     },
   }
 }
+
+/** Nobody foresaw what happened in it, so nobody knows what state it is in. */
+const isOdd = (outcome: Outcome): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
 
 /** A child that works keeps our own process alive, one that rests does not. */
 function attach({ forked }: Child, working: boolean): void {

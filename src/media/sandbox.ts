@@ -1,11 +1,20 @@
-// What an outside tool runs inside of: limits of the kernel always, namespaces without network where there are any.
-import { lstatSync, readlinkSync } from 'node:fs'
+// What a tool of a media child runs inside of, beside the child's own jail: limits of the kernel, and namespaces for itself alone.
 import { dirname } from 'node:path'
+import type { Tools } from './limits.ts'
+import { mount } from './process/jail.ts'
 
 export interface Guards {
   prlimit: string | null
   bwrap: string | null
+  /** What the media child itself may take at most; none can be given more than it has. */
+  mostMemoryBytes?: number
 }
+
+export const guardsOf = ({ prlimit = null, bwrap = null, mostMemoryBytes }: Tools): Guards => ({
+  prlimit,
+  bwrap,
+  ...(mostMemoryBytes === undefined ? {} : { mostMemoryBytes }),
+})
 
 export interface Bounds {
   /** Processor seconds over all threads. */
@@ -32,7 +41,7 @@ export function guarded(
   jail: Jail,
 ): [command: string, args: string[]] {
   const line = [
-    ...(guards.prlimit ? [guards.prlimit, ...limits(bounds)] : []),
+    ...(guards.prlimit ? [guards.prlimit, ...limits(bounds, guards.mostMemoryBytes)] : []),
     ...(guards.bwrap ? [guards.bwrap, ...namespaces(tool, jail), '--'] : []),
     tool,
     ...args,
@@ -40,10 +49,10 @@ export function guarded(
   return [line[0]!, line.slice(1)]
 }
 
-const limits = ({ cpuSeconds, fileBytes, memoryBytes }: Bounds): string[] => [
+const limits = ({ cpuSeconds, fileBytes, memoryBytes }: Bounds, most = memoryBytes): string[] => [
   `--cpu=${Math.ceil(cpuSeconds)}`,
   `--fsize=${Math.ceil(fileBytes)}`,
-  `--data=${Math.ceil(memoryBytes)}`,
+  `--data=${Math.ceil(Math.min(memoryBytes, most))}`,
   `--nofile=${FILES}`,
   '--core=0',
 ]
@@ -59,10 +68,3 @@ const namespaces = (tool: string, { folder, reads }: Jail): string[] => [
 ]
 
 const systemFolders = ['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache']
-
-/** Programs and their libraries, read only; `/lib` is a link on a merged system and a folder on others. */
-function mount(path: string): string[] {
-  const found = lstatSync(path, { throwIfNoEntry: false })
-  if (!found) return []
-  return found.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
-}

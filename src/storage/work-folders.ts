@@ -10,6 +10,7 @@ export interface WorkFolder extends AsyncDisposable {
 }
 
 const parentOf = (dataFolder: string): string => join(dataFolder, 'work')
+const roomsOf = (dataFolder: string): string => join(dataFolder, 'rooms')
 
 export async function newWorkFolder(dataFolder: string): Promise<WorkFolder> {
   const path = join(parentOf(dataFolder), `${await ownMark()}.${newId()}`)
@@ -18,9 +19,16 @@ export async function newWorkFolder(dataFolder: string): Promise<WorkFolder> {
   return { path, [Symbol.asyncDispose]: async () => remove(path) }
 }
 
+/** Where the media children of this process have their rooms. */
+export const roomsFolder = async (dataFolder: string): Promise<string> =>
+  join(roomsOf(dataFolder), `${await ownMark()}.${newId()}`)
+
 /** Removes the folders of dead processes; answers how many. */
 export async function sweepWorkFolders(dataFolder: string): Promise<number> {
-  const parent = parentOf(dataFolder)
+  return (await sweep(parentOf(dataFolder))) + (await sweep(roomsOf(dataFolder)))
+}
+
+async function sweep(parent: string): Promise<number> {
   let swept = 0
   for (const name of await readdir(parent).catch(() => [])) {
     const path = join(parent, name)

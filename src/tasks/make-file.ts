@@ -43,7 +43,7 @@ export async function makeFile(
   const timeoutMs = services.settings.maxEntrySeconds * 1000
   const result = await withFiles([file, ...prepared.flatMap(assetsOf)], () =>
     services.media.run(
-      { form, input: file, entries, folder: output },
+      { form, input: file, entries, folder: output, experienceId: run.task.experience_id },
       { signal, timeoutMs, onBegin, onProgress: progress.moved },
     ),
   )

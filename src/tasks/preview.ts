@@ -139,7 +139,13 @@ async function runTransformers(
     }
     const target = newFolder(folder, String(at))
     const { output } = await media.run(
-      { form: segment.form as 'image' | 'video' | 'run', input, entries, folder: target },
+      {
+        form: segment.form as 'image' | 'video' | 'run',
+        input,
+        entries,
+        folder: target,
+        experienceId: run.task.experience_id,
+      },
       { signal: run.signal },
     )
     input = output

@@ -63,7 +63,7 @@ export async function renderMelted(
       context,
     }))
     const { output } = await media.run(
-      { form: segment.form, input, entries, folder: newFolder(folder.path) },
+      { form: segment.form, input, entries, folder: newFolder(folder.path), experienceId: task.experience_id },
       { signal },
     )
     const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())

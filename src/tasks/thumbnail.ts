@@ -97,6 +97,7 @@ async function make({ blobs, media, settings }: House, file: StoredFile, signal:
       input: { ...(known as typeof facts & { medium: 'image' | 'video' }), bytes: facts.bytes, path },
       entries: isVideo ? ofVideo(known.duration) : ofPicture,
       folder: newFolder(folder.path),
+      experienceId: null,
     },
     { signal, timeoutMs: TIMEOUT_MS },
   )

@@ -9,6 +9,7 @@ import { videoConvert } from '#adapters/transformers/video_convert.ts'
 import { newMedia } from '#engine/media.ts'
 import { newLog } from '#kit/log.ts'
 import { loadSettings } from '#kit/settings.ts'
+import { jail, roomFolder } from '../support/rooms.ts'
 import { clip, entryOf, fresh, opened, tools, withFfmpeg } from '../support/videos.ts'
 
 const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
@@ -21,6 +22,8 @@ test(
     const media = newMedia({
       settings,
       tools: Promise.resolve(tools),
+      jail: Promise.resolve(jail),
+      rooms: roomFolder(),
       script,
       keepWarm: 0,
       log: newLog('silent', 'test'),
@@ -36,7 +39,7 @@ test(
     const started = Promise.withResolvers<void>()
     const videos = [1, 2].map(async () =>
       media.run(
-        { form: 'video', input, entries: [slow], folder: await folder() },
+        { form: 'video', input, entries: [slow], folder: await folder(), experienceId: null },
         { signal: stop.signal, onProgress: () => started.resolve() },
       ),
     )
@@ -52,6 +55,7 @@ test(
       input: await opened(path),
       entries: [turn],
       folder: await folder(),
+      experienceId: null,
     })
     assert.deepEqual([output.width, output.height], [20, 40])
     assert.deepEqual([media.stats().videos.busy, media.stats().videos.waiting], [1, 1])

@@ -19,6 +19,7 @@ import { videoTrim } from '#adapters/transformers/video_trim.ts'
 import { videoAdapter } from '#engine/adapter.ts'
 import type { MediaFile } from '#media/file.ts'
 import { filter, through } from '#media/video-ops.ts'
+import { preparedIn } from '../support/rooms.ts'
 import {
   clip,
   ffmpeg,
@@ -105,7 +106,7 @@ describe('assets in the form that a join needs', withFfmpeg, () => {
   test('are made once, kept, and taken from then on; the result is the same', async () => {
     const cacheFolder = fresh()
     const wishes = [ring[0]!, ring[3]!, ring[4]!]
-    const over = { tools: { cacheFolder } }
+    const over = { prepared: preparedIn(cacheFolder) }
     const input = await clip({ seconds: 1 })
     const [first, second] = [await run(input, wishes, over), await run(input, wishes, over)]
     assert.ok(first.entries.at(-1)!.decisions.includes('Encoded 48 frames.'), first.entries.at(-1)!.decisions.join())
@@ -121,12 +122,12 @@ describe('assets in the form that a join needs', withFfmpeg, () => {
     const cacheFolder = fresh()
     const input = await clip({ seconds: 1 })
     const wish = [ring[4]!]
-    await run(input, wish, { tools: { cacheFolder } })
+    await run(input, wish, { prepared: preparedIn(cacheFolder) })
     const [name] = await readdir(cacheFolder)
     await sharp({ create: { width: 8, height: 8, channels: 3, background: '#000' } })
       .png()
       .toFile(join(cacheFolder, name!))
-    const { output } = await run(input, wish, { tools: { cacheFolder } })
+    const { output } = await run(input, wish, { prepared: preparedIn(cacheFolder) })
     assert.equal((await look(output.path)).frames, 48)
   })
 })

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
-import type { ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from '#engine/segment.ts'
-import type { Facts, MediaFile } from '#media/file.ts'
+import { probeWork, segmentWork } from '#engine/room-work.ts'
+import type { ProgressEvent, SegmentEntry, SegmentRequest } from '#engine/segment.ts'
+import type { MediaFile } from '#media/file.ts'
 import { newPool, type Pool } from '#media/pool.ts'
 import { badPictures } from '../contract/image-adapter.ts'
 import { type Folder, limits, look, newFolder, noTools, png, run, scene } from '../support/pictures.ts'
+import { jailed, jailedRoom } from '../support/rooms.ts'
 
 const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
 
@@ -16,7 +18,7 @@ describe('a media child', () => {
   let folder: Folder
 
   before(async () => {
-    pool = newPool({ script, size: 1 })
+    pool = newPool({ script, newRoom: jailedRoom, jailed, size: 1 })
     folder = await newFolder()
   })
 
@@ -48,7 +50,7 @@ describe('a media child', () => {
 
   it('probes a file', async () => {
     const input = await folder.file('in.png', await png(scene(80, 60)))
-    const facts = await pool.run<Facts>({ kind: 'probe', path: input.path, limits, tools: noTools })
+    const facts = await pool.run(probeWork({ kind: 'probe', path: input.path, limits, tools: noTools }))
     assert.deepEqual({ ...facts, path: input.path }, input)
   })
 
@@ -56,7 +58,7 @@ describe('a media child', () => {
     const input = await folder.file('in.png', await png(scene(2500, 1800)))
     const events: ProgressEvent[] = []
     const turn = entry(3, 'photo_flip', { method: 'ROTATE_90' })
-    const result = await pool.run<SegmentResult>(await request(input, [turn, { ...turn, index: 4 }]), {
+    const result = await pool.run(segmentWork(await request(input, [turn, { ...turn, index: 4 }])), {
       onEvent: event => events.push(event as ProgressEvent),
     })
     const here = await run(folder, input, [{ adapter: photoFlip, options: { method: 'ROTATE_180' } }])
@@ -87,8 +89,12 @@ describe('a media child', () => {
         background: '#ffffff',
       }),
     ]
-    await assert.rejects(pool.run(await request(input, entries)), { code: 'option_missing', entry: 6, crash: false })
-    await assert.rejects(pool.run(await request(input, [entry(7, 'no_such_adapter', {})])), {
+    await assert.rejects(pool.run(segmentWork(await request(input, entries))), {
+      code: 'option_missing',
+      entry: 6,
+      crash: false,
+    })
+    await assert.rejects(pool.run(segmentWork(await request(input, [entry(7, 'no_such_adapter', {})]))), {
       code: 'unknown_adapter',
       entry: 7,
     })
@@ -98,7 +104,8 @@ describe('a media child', () => {
     const { children } = pool.stats()
     for (const [name, bytes] of Object.entries(await badPictures())) {
       await folder.bytes(name, bytes)
-      await pool.run({ kind: 'probe', path: `${folder.path}/${name}`, limits, tools: noTools }).catch(() => null)
+      const probe = probeWork({ kind: 'probe', path: `${folder.path}/${name}`, limits, tools: noTools })
+      await pool.run(probe).catch(() => null)
       const claimed: MediaFile = {
         path: `${folder.path}/${name}`,
         mime: 'image/jpeg',
@@ -111,7 +118,7 @@ describe('a media child', () => {
         frames: null,
       }
       await assert.rejects(
-        pool.run(await request(claimed, [entry(0, 'photo_flip', { method: 'ROTATE_90' })])),
+        pool.run(segmentWork(await request(claimed, [entry(0, 'photo_flip', { method: 'ROTATE_90' })]))),
         { entry: 0 },
         name,
       )

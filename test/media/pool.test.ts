@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { isProblem } from '#kit/errors.ts'
 import { newPool, type Pool } from '#media/pool.ts'
 import { MediaProblem } from '#media/problem.ts'
+import { order, plainRoom } from '../support/rooms.ts'
 
 const script = fileURLToPath(new URL('./pool-child.ts', import.meta.url))
 
@@ -15,7 +16,7 @@ async function withPool(
   idleMs = 30_000,
   keepWarm = 0,
 ): Promise<void> {
-  const pool = newPool({ script, size, idleMs, keepWarm })
+  const pool = newPool({ script, newRoom: plainRoom, size, idleMs, keepWarm })
   try {
     await work(pool)
   } finally {
@@ -44,11 +45,10 @@ describe('the media pool', () => {
   it('answers, passes events on and uses a child again', () =>
     withPool(2, async pool => {
       const events: unknown[] = []
-      const first = await pool.run<{ value: number; pid: number }>(
-        { do: 'echo', value: 7 },
-        { onEvent: event => events.push(event) },
-      )
-      const second = await pool.run<{ pid: number }>({ do: 'echo' })
+      const first = await pool.run(order<{ value: number; pid: number }>({ do: 'echo', value: 7 }), {
+        onEvent: event => events.push(event),
+      })
+      const second = await pool.run(order<{ pid: number }>({ do: 'echo' }))
       assert.equal(first.value, 7)
       assert.deepEqual(events, [{ half: true }])
       assert.equal(second.pid, first.pid)
@@ -57,61 +57,63 @@ describe('the media pool', () => {
   it('cancels a job and drains although the child has only just been started', async () => {
     await withPool(1, async pool => {
       const stop = new AbortController()
-      const job = pool.run({ do: 'wait', value: 20 }, { signal: stop.signal })
+      const job = pool.run(order({ do: 'wait', value: 20 }), { signal: stop.signal })
       setTimeout(() => stop.abort(), 1)
       await assert.rejects(job, error => isProblem(error, 'cancelled'))
-      assert.equal((await pool.run<{ value: number }>({ do: 'echo', value: 7 })).value, 7)
+      assert.equal((await pool.run(order<{ value: number }>({ do: 'echo', value: 7 }))).value, 7)
     })
-    const warm = newPool({ script, size: 1, keepWarm: 1 })
+    const warm = newPool({ script, newRoom: plainRoom, size: 1, keepWarm: 1 })
     warm.warm()
     await warm.drain()
   })
 
   it('never has more children than it may, and works through what waits', () =>
     withPool(2, async pool => {
-      const pids = await Promise.all(Array.from({ length: 6 }, () => pool.run<number>({ do: 'wait', value: 20 })))
+      const pids = await Promise.all(
+        Array.from({ length: 6 }, () => pool.run(order<number>({ do: 'wait', value: 20 }))),
+      )
       assert.equal(new Set(pids).size, 2)
     }))
 
   it('carries a problem over with its code and sentence', () =>
     withPool(1, async pool => {
       await assert.rejects(
-        pool.run({ do: 'refuse' }),
+        pool.run(order({ do: 'refuse' })),
         error => isProblem(error, 'corrupt_input') && error.message === 'No.',
       )
     }))
 
   it('a child that dies fails its own job alone, as a crash, and is replaced', () =>
     withPool(2, async pool => {
-      const slow = pool.run({ do: 'wait', value: 150 })
+      const slow = pool.run(order({ do: 'wait', value: 150 }))
       await assert.rejects(
-        pool.run({ do: 'die' }),
+        pool.run(order({ do: 'die' })),
         (error: unknown) => error instanceof MediaProblem && error.crash && error.code === 'media_failed',
       )
       assert.equal(typeof (await slow), 'number')
       assert.equal(pool.stats().crashes, 1)
-      assert.ok(await pool.run({ do: 'echo' }))
+      assert.ok(await pool.run(order({ do: 'echo' })))
     }))
 
   it('kills a child that hangs or spins by the wall clock', () =>
     withPool(2, async pool => {
-      for (const order of ['hang', 'spin']) {
+      for (const fault of ['hang', 'spin']) {
         await assert.rejects(
-          pool.run({ do: order }, { timeoutMs: 200 }),
+          pool.run(order({ do: fault }), { timeoutMs: 200 }),
           error => isProblem(error, 'time_limit') && !(error as MediaProblem).crash,
         )
       }
-      assert.ok(await pool.run({ do: 'echo' }))
+      assert.ok(await pool.run(order({ do: 'echo' })))
     }))
 
   it('a cancelled job takes its tools with it, within a second', { skip: process.platform !== 'linux' }, () =>
     withPool(1, async pool => {
       const controller = new AbortController()
       const { promise: tool, resolve } = Promise.withResolvers<number>()
-      const job = pool.run(
-        { do: 'tools' },
-        { signal: controller.signal, onEvent: event => resolve((event as { pid: number }).pid) },
-      )
+      const job = pool.run(order({ do: 'tools' }), {
+        signal: controller.signal,
+        onEvent: event => resolve((event as { pid: number }).pid),
+      })
       const pid = await tool
       assert.ok(alive(pid))
       const start = Date.now()
@@ -125,8 +127,8 @@ describe('the media pool', () => {
   it('a job that waits can be cancelled before it has a child', () =>
     withPool(1, async pool => {
       const controller = new AbortController()
-      const running = pool.run({ do: 'wait', value: 60 })
-      const waiting = pool.run({ do: 'echo' }, { signal: controller.signal })
+      const running = pool.run(order({ do: 'wait', value: 60 }))
+      const waiting = pool.run(order({ do: 'echo' }), { signal: controller.signal })
       controller.abort()
       await assert.rejects(waiting, error => isProblem(error, 'cancelled'))
       assert.equal(typeof (await running), 'number')
@@ -134,10 +136,10 @@ describe('the media pool', () => {
 
   it('gives a child nothing of our environment, and a low priority', () =>
     withPool(1, async pool => {
-      const { env, nice } = await pool.run<{ env: string[]; nice: number }>({ do: 'look' })
+      const { env, nice } = await pool.run(order<{ env: string[]; nice: number }>({ do: 'look' }))
       assert.deepEqual(
         env.filter(name => !name.startsWith('NODE_')),
-        [],
+        ['TMPDIR'],
       )
       assert.equal(nice, 19)
     }))
@@ -146,20 +148,20 @@ describe('the media pool', () => {
     withPool(
       3,
       async pool => {
-        const pids = await Promise.all([1, 2, 3].map(() => pool.run<number>({ do: 'wait', value: 30 })))
+        const pids = await Promise.all([1, 2, 3].map(() => pool.run(order<number>({ do: 'wait', value: 30 }))))
         assert.equal(new Set(pids).size, 3)
         await until(() => pool.stats().children === 1)
-        assert.ok(await pool.run({ do: 'echo' }))
+        assert.ok(await pool.run(order({ do: 'echo' })))
       },
       100,
       1,
     ))
 
   it('drains: finishes what runs, refuses what comes, ends its children', async () => {
-    const pool = newPool({ script, size: 1 })
-    const running = pool.run({ do: 'wait', value: 50 })
+    const pool = newPool({ script, newRoom: plainRoom, size: 1 })
+    const running = pool.run(order({ do: 'wait', value: 50 }))
     const drained = pool.drain()
-    await assert.rejects(pool.run({ do: 'echo' }), error => isProblem(error, 'unavailable'))
+    await assert.rejects(pool.run(order({ do: 'echo' })), error => isProblem(error, 'unavailable'))
     await drained
     assert.equal(typeof (await running), 'number')
     assert.equal(pool.stats().children, 0)

@@ -20,6 +20,7 @@ import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { newChanges } from '#tasks/changes.ts'
 import { testDatabase } from './postgres.ts'
+import { jail } from './rooms.ts'
 import { sampleAdapters } from './sample-adapters.ts'
 
 const child = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
@@ -49,7 +50,15 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const queue = await startQueue(opened, log, false)
   const changes = newChanges(database.url, log)
   const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
-  const media = newMedia({ settings, tools: Promise.resolve(tools), script: child, keepWarm: 0, log })
+  const media = newMedia({
+    settings,
+    tools: Promise.resolve(tools),
+    jail: Promise.resolve(jail),
+    rooms: join(folder, 'rooms'),
+    script: child,
+    keepWarm: 0,
+    log,
+  })
   const services: Services = {
     settings,
     log,

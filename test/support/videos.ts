@@ -8,8 +8,9 @@ import { promisify } from 'node:util'
 import Value from 'typebox/value'
 import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { runVideo } from '#engine/run-video.ts'
-import type { SegmentEntry, SegmentResult } from '#engine/segment.ts'
+import type { ProgressEvent, SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import type { JsonObject } from '#kit/json.ts'
+import type { PreparedAssets } from '#media/canonical.ts'
 import { findFfmpeg } from '#media/ffmpeg-tools.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { MediaLimits, Tools } from '#media/limits.ts'
@@ -29,7 +30,6 @@ export const tools: Tools = {
   jpegtran: null,
   ...found,
   ...(found ? { ffmpegVersion: found.version } : {}),
-  cacheFolder: null,
 }
 
 export const limits: MediaLimits = {
@@ -152,7 +152,7 @@ export interface Ran extends SegmentResult {
 export async function run(
   input: MediaFile,
   wishes: Wish[],
-  over: { tools?: Partial<Tools>; limits?: Partial<MediaLimits>; threads?: number } = {},
+  over: { tools?: Partial<Tools>; limits?: Partial<MediaLimits>; threads?: number; prepared?: PreparedAssets } = {},
 ): Promise<Ran> {
   const work = fresh()
   await mkdir(work)
@@ -168,7 +168,8 @@ export async function run(
     tools: { ...tools, ...over.tools },
     threads: over.threads ?? 1,
   } as const
-  const result = await runVideo(request, adapters, event => void progress.push(event.progress.fraction))
+  const emit = (event: ProgressEvent): void => void progress.push(event.progress.fraction)
+  const result = await runVideo(request, adapters, emit, over.prepared ?? null)
   return { ...result, progress }
 }
 

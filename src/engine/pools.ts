@@ -1,0 +1,64 @@
+// The two pools of media children: pictures and videos have children of their own, so that a photo never waits behind an encode.
+import { dirname, join } from 'node:path'
+import type { Log } from '#kit/log.ts'
+import { mediaEnvironment, type Settings } from '#kit/settings.ts'
+import { mostMemory } from '#media/ffmpeg.ts'
+import type { Tools } from '#media/limits.ts'
+import { newPool, type Pool } from '#media/pool.ts'
+import { fillCompileCache } from '#media/process/compile-cache.ts'
+import { nextUser } from '#media/process/find-jail.ts'
+import { type Jail, jailLine } from '#media/process/jail.ts'
+import { letPass, newRoom } from '#media/process/room.ts'
+import { sightOf } from './sight.ts'
+
+export interface MediaPool extends Pool {
+  /** What one of its children may take, and so each of its tools. */
+  memoryBytes: number
+}
+
+export interface Pools {
+  pictures: MediaPool
+  videos: MediaPool
+}
+
+export interface PoolsOptions {
+  settings: Settings
+  tools: Tools
+  jail: Jail
+  rooms: string
+  script: string
+  keepWarm: number
+  log: Log
+}
+
+/** Node itself, the libraries and their caches, beside the pixels that are counted. */
+const OWN_MEMORY = 1536 * 1024 ** 2
+
+export function newPools({ settings, tools, jail, rooms, script, keepWarm, log }: PoolsOptions): Pools {
+  const { concurrency, maxMemoryBytes, maxVideoPixels } = settings
+  const env = mediaEnvironment(settings)
+  const sight = sightOf(settings, tools, script)
+  const pictureMemory = maxMemoryBytes + OWN_MEMORY
+  const videoMemory = Math.max(pictureMemory, mostMemory(maxVideoPixels))
+  let count = 0
+  const pool = (size: number, memoryBytes: number, warm: number): MediaPool => ({
+    memoryBytes,
+    ...newPool({
+      script,
+      newRoom() {
+        const room = newRoom(join(rooms, String(++count)), nextUser(jail))
+        if (jail.setpriv && !jail.bwrap) letPass(dirname(rooms))
+        return room
+      },
+      jailed: room => jailLine(jail, room, sight, { memoryBytes }),
+      size,
+      keepWarm: warm,
+      env,
+      log,
+    }),
+  })
+  const pictures = pool(concurrency * 2, pictureMemory, keepWarm)
+  pictures.warm()
+  fillCompileCache(script, env)
+  return { pictures, videos: pool(concurrency, videoMemory, 0) }
+}

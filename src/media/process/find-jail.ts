@@ -1,0 +1,98 @@
+// Finds out at start how far media children can be jailed on this machine: by trying the very command line that will be used.
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { realpath, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Jail, jailLine, noJail, type Sight } from './jail.ts'
+import { letPass, newRoom } from './room.ts'
+import { which } from './which.ts'
+
+const run = promisify(execFile)
+const TIMEOUT_MS = 30_000
+const MEMORY = 4 * 1024 ** 3
+/** Loads all the code of a child and writes to its room: another user may not get that far. */
+const LOAD = `await import(process.argv[1])
+  ;(await import('node:fs')).writeFileSync((await import('node:os')).tmpdir() + '/tried', '')
+  process.exit()`
+
+/** The child that is tried. */
+export interface Trial {
+  sight: Sight
+  script: string
+  env: Record<string, string>
+  /** A folder where rooms will be: it may lie behind others that only we can pass. */
+  rooms: string
+}
+
+/** The strongest that works here. `path` is searched as a shell would. */
+export async function findJail(path: string, trial: Trial): Promise<Jail> {
+  const [prlimit = null, bwrap = null, setpriv = null] = await Promise.all(
+    ['prlimit', 'bwrap', 'setpriv'].map(async name => {
+      const found = await which(name, path)
+      return found && realpath(found)
+    }),
+  )
+  const user = process.getuid?.() === 0 ? setpriv : null
+  const limited = { ...noJail, prlimit }
+  const wishes: Jail[] = [
+    { ...limited, bwrap, setpriv: user, ownProc: true },
+    { ...limited, bwrap, setpriv: user },
+    { ...limited, bwrap, ownProc: true },
+    { ...limited, bwrap },
+    { ...limited, setpriv: user },
+    limited,
+  ]
+  const load = [process.execPath, '--input-type=module', '-e', LOAD, trial.script]
+  for (const jail of wishes) {
+    if (!(await works(jail, trial, load))) continue
+    return { ...jail, nested: jail.bwrap !== null && (await works(jail, trial, [...nestedIn(jail), ...load])) }
+  }
+  return noJail
+}
+
+/** What `guarded` puts around ffmpeg, inside of a child. */
+const nestedIn = ({ bwrap }: Jail): string[] => [
+  ...[bwrap!, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
+  ...['--bind', '/', '/', '--dev', '/dev', '--'],
+]
+
+async function works(jail: Jail, { sight, env, rooms }: Trial, program: readonly string[]): Promise<boolean> {
+  const folder = join(rooms, `trial-${randomUUID()}`)
+  try {
+    const room = newRoom(folder, jail.setpriv ? FIRST_USER : null)
+    if (jail.setpriv && !jail.bwrap) letPass(rooms)
+    const [command = '', ...args] = [...jailLine(jail, room, sight, { memoryBytes: MEMORY }), ...program]
+    await run(command, args, { timeout: TIMEOUT_MS, env: { ...env, TMPDIR: room.tmp } })
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Users that Debian leaves unused. They have no name, no home and no file but what lies in their room. */
+const FIRST_USER = 65_100
+const USERS = 400
+let given = Math.floor(Math.random() * USERS)
+
+/** The next child's user: another one for each child at a time, so that no two of them can touch each other. */
+export const nextUser = ({ setpriv }: Jail): number | null => (setpriv ? FIRST_USER + (given++ % USERS) : null)
+
+/** What is in force around every media child, in words for the start and the check-up. */
+export function describeJail({ prlimit, bwrap, setpriv, ownProc }: Jail): string {
+  const root = process.getuid?.() === 0
+  const user = setpriv
+    ? 'a user of its own without capabilities'
+    : root
+      ? 'ROOT, because setpriv is not there, not allowed, or other users cannot get to the code and the data folder'
+      : 'the user that runs Keepsake'
+  const limits = prlimit
+    ? 'kernel limits on memory, processor time, files, file size and processes'
+    : 'NO kernel limits, because prlimit is not there'
+  const sees = bwrap
+    ? `own namespaces without network${ownProc ? '' : ' and without /proc'}, sees its room and the programs alone`
+    : 'NO namespaces, because bubblewrap is not there or not allowed'
+  return `${user}; ${limits}; ${sees}; empty environment`
+}
