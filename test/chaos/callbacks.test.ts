@@ -7,10 +7,10 @@ import { type Db, openDatabase } from '#db/database.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { type Queue, startQueue } from '#queue/queue.ts'
-import { until } from '../support/chaos.ts'
 import { type Received, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { random } from '../support/multipart.ts'
+import { random, seedOf } from '../support/seed.ts'
+import { until } from '../support/until.ts'
 
 const COUNT = 1_000
 
@@ -72,7 +72,7 @@ const waiting = async (db: Db, url: string): Promise<number> =>
   ).length
 
 test('1,000 callbacks reach a receiver that fails half the time, each signed so that others can verify it', async t => {
-  const next = random(8)
+  const next = random(seedOf(t, 8))
   const keepsake = await startKeepsake({ settings: { callbackDelays: Array.from({ length: 60 }, () => 0.05) } })
   const receiver = await startReceiver({
     answer: (_request, response) => {

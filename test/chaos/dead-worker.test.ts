@@ -3,9 +3,11 @@ import assert from 'node:assert/strict'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { killAnyway, part, start } from '../start/keepsake.ts'
-import { assertOutcomes, configure, newGrounds, sendTask, settled, until } from '../support/chaos.ts'
+import { part, start } from '../start/keepsake.ts'
+import { assertOutcomes, configure, newGrounds, sendTask, settled } from '../support/chaos.ts'
+import { killAnyway } from '../support/clean-up.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 const LIMIT_MS = 15_000
 const ROUNDS = 3
@@ -48,6 +50,6 @@ test('a task whose worker was killed runs again within 15 s', async t => {
     await settled(grounds)
   }
   keepsake.kill('SIGTERM')
-  assert.equal(await keepsake.exit, 0, keepsake.said())
+  assert.equal(await keepsake.exit(), 0, keepsake.said())
   await assertOutcomes(grounds)
 })

@@ -1,18 +1,17 @@
 // A worker is really killed at every destination: in the middle of an upload, and when it is done but nobody knows yet.
 import assert from 'node:assert/strict'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FailpointName } from '#kit/failpoint.ts'
 import type { Bed } from '../contract/destination.ts'
 import { allBeds, type Beds } from '../support/beds.ts'
-import { type Grounds, newGrounds, sendTask, settled, until } from '../support/chaos.ts'
-import type { Part } from '../support/chaos-process.ts'
+import { type Grounds, newGrounds, sendTask, settled } from '../support/chaos.ts'
 import type { Client } from '../support/client.ts'
-import { random } from '../support/multipart.ts'
+import { random, seedOf } from '../support/seed.ts'
+import { until } from '../support/until.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
 
 const MiB = 1024 ** 2
@@ -88,14 +87,11 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
     return { bed, file, task, taskId: answer.body.task_id }
   }
 
-  const killed = async (worker: Part): Promise<unknown> =>
-    Promise.race([worker.exit, sleep(90_000, 'not at all', { ref: false })])
-
   async function workOff(): Promise<void> {
     const worker = await grounds.start('worker')
     await settled(grounds)
     worker.kill('SIGTERM')
-    assert.equal(await worker.exit, 0, worker.said())
+    assert.equal(await worker.exit(), 0, worker.said())
   }
 
   async function assertOne(bed: Bed, file: Buffer): Promise<void> {
@@ -108,7 +104,7 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
   async function dieAt(point: FailpointName, time = 1): Promise<void> {
     const flagFile = join(grounds.folder, `died-${randomBytes(4).toString('hex')}`)
     const worker = await grounds.start('worker', { KEEPSAKE_FAILPOINT: `${point}#${time}:${flagFile}` })
-    assert.equal(await killed(worker), 'SIGKILL', worker.said())
+    assert.equal(await worker.exit(), 'SIGKILL', worker.said())
     assert.ok(existsSync(flagFile), 'it died there and nowhere else')
   }
 
@@ -140,19 +136,17 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
       const begun = await begin(t, one)
       if (!begun) return
       const { bed, file, task, taskId } = begun
-      const seed = Number(process.env.DELIVERY_SEED) || randomInt(1, 2 ** 31)
-      const share = 0.1 + random(seed)() * 0.8
-      t.diagnostic(`seed ${seed}: at ${(share * 100).toFixed(1)} %`)
+      const share = 0.1 + random(seedOf(t))() * 0.8
+      t.diagnostic(`killed at ${(share * 100).toFixed(1)} %`)
       const from = bed.proxy?.sent() ?? 0
       if (bed.proxy) bed.proxy.holdAfter = from + Math.floor(file.length * share)
       const worker = await grounds.start('worker')
       if (bed.proxy)
         await until('it is in the middle', async () => (bed.proxy?.sent() ?? 0) >= (bed.proxy?.holdAfter ?? 0))
       // A local copy can't be held, so it is caught.
-      else
-        for (const limit = Date.now() + 60_000; Date.now() < limit && (await bed.unfinished?.()) === 0; ) await sleep(1)
+      else await until('it is in the middle', async () => (await bed.unfinished?.()) !== 0, 60_000, 1)
       worker.kill('SIGKILL')
-      assert.equal(await killed(worker), 'SIGKILL')
+      assert.equal(await worker.exit(), 'SIGKILL')
       if (bed.proxy) {
         assert.equal((await bed.delivered()).length, 0, 'nothing half-sent is to be seen')
         bed.proxy.holdAfter = null

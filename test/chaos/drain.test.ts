@@ -10,10 +10,10 @@ import {
   newGrounds,
   sendTask,
   settled,
-  until,
 } from '../support/chaos.ts'
 import type { Part } from '../support/chaos-process.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { soon, until } from '../support/until.ts'
 
 const LIMIT_MS = 30_000
 const ROUNDS = 3
@@ -22,7 +22,7 @@ const TASKS = 20
 async function stops(part: Part): Promise<number> {
   const begun = performance.now()
   part.kill('SIGTERM')
-  assert.equal(await part.exit, 0, part.said())
+  assert.equal(await part.exit(), 0, part.said())
   const tookMs = Math.round(performance.now() - begun)
   assert.ok(tookMs < LIMIT_MS, `it took ${tookMs} ms`)
   return tookMs
@@ -76,7 +76,7 @@ test('an API that is asked to stop during an upload that never ends, and with li
   await until('the upload has begun', async () => upload.sent() > 3)
   t.diagnostic(`stopped in ${await stops(api)} ms`)
   upload.end()
-  await following
+  await soon('the events have ended', following)
   const worker = await grounds.start('worker')
   await settled(grounds)
   await stops(worker)

@@ -5,10 +5,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { configure, type Grounds, newGrounds, sendTask, until } from '../support/chaos.ts'
+import { configure, type Grounds, newGrounds, sendTask } from '../support/chaos.ts'
 import type { Part } from '../support/chaos-process.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 const BURST = 1_000
 /** As many as are under way at once with one encode at a time, and a few. */

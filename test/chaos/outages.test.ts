@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test } from 'node:test'
-import { startEmbedded } from '#db/embedded.ts'
+import { type TestContext, test } from 'node:test'
+import { type Embedded, startEmbedded } from '#db/embedded.ts'
 import { migrate } from '#db/migrate.ts'
 import { processesIn } from '#db/postmaster.ts'
 import { newLog } from '#kit/log.ts'
@@ -16,10 +16,11 @@ import {
   newGrounds,
   sendTask,
   settled,
-  until,
 } from '../support/chaos.ts'
 import type { Part } from '../support/chaos-process.ts'
+import { cleanUp, killAnyway } from '../support/clean-up.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { soon, until } from '../support/until.ts'
 
 const TASKS = 8
 
@@ -52,9 +53,9 @@ async function comesBack(grounds: Grounds, api: Part, worker: Part, tasks: numbe
     'nothing failed, and nothing was held against a file',
   )
   worker.kill('SIGTERM')
-  assert.equal(await worker.exit, 0, worker.said())
+  assert.equal(await worker.exit(), 0, worker.said())
   api.kill('SIGTERM')
-  assert.equal(await api.exit, 0, api.said())
+  assert.equal(await api.exit(), 0, api.said())
   await assertOutcomes(grounds)
   await assertNothingLeft(grounds)
 }
@@ -67,52 +68,64 @@ async function prepared(grounds: Grounds): Promise<{ api: Part; worker: Part }> 
   return { api, worker }
 }
 
-test('PostgreSQL away: 503 with Retry-After, then on by itself, and no task is lost', async t => {
+/** A PostgreSQL of the test's own, that it may do to what it likes, and grounds on it. */
+async function onOwnDatabase(t: TestContext) {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-outage-'))
   const log = newLog('silent', 'test')
-  let database = await startEmbedded(folder, log)
-  await migrate(database.url)
+  let database: Embedded | undefined
+  let grounds: Grounds | undefined
+  const all = (signal: NodeJS.Signals): void => {
+    for (const pid of processesIn(join(folder, 'postgres'))) killAnyway(pid, signal)
+  }
+  // Before anything can fail: what is left of it goes, in whatever state it is.
+  t.after(() =>
+    cleanUp(
+      () => database && all('SIGCONT'),
+      () => grounds?.stop(),
+      () => database?.stop(),
+      () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+    ),
+  )
+  database = await startEmbedded(folder, log)
   const { url, port } = database
-  const grounds = await newGrounds({ databaseUrl: () => url, env: { DATABASE_URL: url } })
-  t.after(async () => {
-    await grounds.stop()
-    await database.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  await migrate(url)
+  grounds = await newGrounds({ databaseUrl: () => url, env: { DATABASE_URL: url } })
+  return {
+    grounds,
+    /** Sends a signal to all of its processes. */
+    all,
+    stop: async () => database?.stop(),
+    ended: () => soon('PostgreSQL has ended', database?.ended ?? Promise.resolve()),
+    async startAgain() {
+      database = await startEmbedded(folder, log, { port })
+    },
+  }
+}
+
+test('PostgreSQL away: 503 with Retry-After, then on by itself, and no task is lost', async t => {
+  const database = await onOwnDatabase(t)
+  const { grounds } = database
   const { api, worker } = await prepared(grounds)
 
   await sendSome(grounds, api)
   await database.stop()
   await refusals(grounds, api, 5)
-  database = await startEmbedded(folder, log, { port })
+  await database.startAgain()
   await until('it takes work again', async () => (await grounds.client(api.url).get('/api/task/')).status === 200)
   await sendSome(grounds, api)
   await settled(grounds)
 
   // Once more, in the middle of the work and without any warning.
   await sendSome(grounds, api)
-  for (const pid of processesIn(join(folder, 'postgres'))) process.kill(pid, 'SIGKILL')
-  await database.ended
+  database.all('SIGKILL')
+  await database.ended()
   await refusals(grounds, api, 3)
-  database = await startEmbedded(folder, log, { port })
+  await database.startAgain()
   await comesBack(grounds, api, worker, 3 * TASKS)
 })
 
 test('PostgreSQL that hangs: 503 with Retry-After, then on by itself, and no task is lost', async t => {
-  const folder = mkdtempSync(join(tmpdir(), 'keepsake-outage-'))
-  const database = await startEmbedded(folder, newLog('silent', 'test'))
-  await migrate(database.url)
-  const { url } = database
-  const grounds = await newGrounds({ databaseUrl: () => url, env: { DATABASE_URL: url } })
-  const all = (signal: NodeJS.Signals): void => {
-    for (const pid of processesIn(join(folder, 'postgres'))) process.kill(pid, signal)
-  }
-  t.after(async () => {
-    all('SIGCONT')
-    await grounds.stop()
-    await database.stop()
-    rmSync(folder, { recursive: true, force: true })
-  })
+  const { grounds, all } = await onOwnDatabase(t)
   const { api, worker } = await prepared(grounds)
   await sendSome(grounds, api)
   all('SIGSTOP')

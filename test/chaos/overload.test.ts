@@ -48,7 +48,7 @@ test('a full service refuses with 503 and Retry-After, stays small, and loses no
   const tasks = await grounds.query<{ task_id: string }>(`select task_id from tasks where status = 'Succeeded'`)
   assert.deepEqual(tasks.map(task => task.task_id).sort(), [...accepted].sort())
   worker.kill('SIGTERM')
-  assert.equal(await worker.exit, 0)
+  assert.equal(await worker.exit(), 0)
   await assertOutcomes(grounds)
   await assertNothingLeft(grounds)
 })

@@ -4,10 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { descendants } from '../start/keepsake.ts'
-import { configure, type Grounds, newGrounds, sendTask, settled, until } from '../support/chaos.ts'
+import { configure, type Grounds, newGrounds, sendTask, settled } from '../support/chaos.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { descendants } from '../support/processes.ts'
+import { until } from '../support/until.ts'
 
 /** A secret in every spelling it could be written in. */
 function spellings(name: string, secret: string | Buffer): [string, string][] {
@@ -114,7 +115,7 @@ test('no secret turns up in logs, tables, files, callbacks, arguments or environ
     ),
   )
   worker.kill('SIGTERM')
-  assert.equal(await worker.exit, 0)
+  assert.equal(await worker.exit(), 0)
   const stores: Record<string, string> = {
     'the log of the API': api.said(),
     'the log of the worker': worker.said(),

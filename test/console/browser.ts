@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { build } from 'vite'
+import { until } from '../support/until.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 /** A busy machine is no reason to fail: what comes late still comes. */
@@ -106,13 +107,8 @@ export async function accessible(page: Page, what: string): Promise<void> {
 export const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate<T>(expression)
 
 /** Waits for an expression to be true. Not `waitForFunction`: that one evaluates text, which the page's policy forbids. */
-export async function becomes(page: Page, expression: string): Promise<void> {
-  const limit = Date.now() + PATIENCE_MS
-  while (!(await inPage<boolean>(page, expression))) {
-    assert.ok(Date.now() < limit, `waited in vain for ${expression}`)
-    await page.waitForTimeout(50)
-  }
-}
+export const becomes = (page: Page, expression: string): Promise<true> =>
+  until(`this is so: ${expression}`, async () => (await inPage<boolean>(page, expression)) || undefined, PATIENCE_MS)
 
 /** Nothing sticks out sideways. */
 export async function fits(page: Page, what: string): Promise<void> {

@@ -1,10 +1,10 @@
 // When something went wrong: the page says what to do, a failed task is rescued, a callback is sent again.
 import assert from 'node:assert/strict'
-import { EventEmitter, once } from 'node:events'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { until } from '../support/until.ts'
 import { accessible, type Browser, built, launch, PATIENCE_MS, signedIn, skip } from './browser.ts'
 
 let keepsake: Keepsake
@@ -12,7 +12,6 @@ let browser: Browser
 let receiver: Receiver
 let answers = 200
 /** Told of everything that arrives. */
-const arrivals = new EventEmitter()
 const picture = () =>
   sharp({ create: { width: 300, height: 200, channels: 3, background: '#20a060' } })
     .png()
@@ -24,7 +23,6 @@ before(async () => {
   receiver = await startReceiver({
     answer: (_request, response) => {
       response.writeHead(answers).end()
-      arrivals.emit('one')
     },
   })
   keepsake = await startKeepsake({ settings: { callbackDelays: [0.1] } })
@@ -104,8 +102,7 @@ test('all that were given up are sent again at once, after a question', { skip }
   await page.getByRole('button', { name: 'Resend them' }).click()
   await page.getByText('3 callbacks are on their way again.').waitFor()
   await page.getByText('No callbacks here').waitFor()
-  while (receiver.received.length - before < 3)
-    await once(arrivals, 'one', { signal: AbortSignal.timeout(PATIENCE_MS) })
+  await until('all three have come', () => receiver.received.length - before >= 3, PATIENCE_MS)
   const ids = receiver.received.slice(before).map(({ headers }) => headers['webhook-id'])
   assert.equal(new Set(ids).size, 3)
   await context.close()

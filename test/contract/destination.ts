@@ -1,6 +1,5 @@
 // What every destination must do, whatever lies behind it. Authors of destinations can run it on theirs.
 import assert from 'node:assert/strict'
-import { randomInt } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +10,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { checkpointOf, randomFile, type StepOptions, sparseFile, stepFor, type TestStep } from '../support/delivery.ts'
 import { growthOf } from '../support/delivery-growth.ts'
 import type { FlakyProxy } from '../support/flaky-proxy.ts'
-import { random } from '../support/multipart.ts'
+import { random, seedOf } from '../support/seed.ts'
 
 /** A destination with a real target behind it. */
 export interface Bed {
@@ -45,12 +44,8 @@ export interface Traits {
 
 const MiB = 1024 ** 2
 
-/** Where connections are cut; the seed is said, so that a run can be had again with `DELIVERY_SEED`. */
-function seeded(t: TestContext): () => number {
-  const seed = Number(process.env.DELIVERY_SEED) || randomInt(1, 2 ** 31)
-  t.diagnostic(`seed ${seed}`)
-  return random(seed)
-}
+/** Where connections are cut. */
+const seeded = (t: TestContext): (() => number) => random(seedOf(t))
 
 export function destinationContract(name: string, startBed: () => Promise<Bed | null>, traits: Traits): void {
   suite(`${name} as a destination`, async () => {

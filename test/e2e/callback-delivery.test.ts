@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 describe('callback delivery', () => {
   let keepsake: Keepsake
@@ -31,15 +32,11 @@ describe('callback delivery', () => {
     const { body } = await keepsake.send('/api/task/', { configuration_name: 'flip', data: picture })
     return body.task_id
   }
-  const settled = async (taskId: string) => {
-    const deadline = Date.now() + 20_000
-    for (;;) {
+  const settled = (taskId: string) =>
+    until(`the callback of ${taskId} is delivered or given up`, async () => {
       const [callback] = (await keepsake.client.get(`/api/callback/?task_id=${taskId}`)).body.items
-      if (callback && callback.status !== 'Waiting') return callback
-      assert.ok(Date.now() < deadline, JSON.stringify(callback))
-      await new Promise(resolve => setTimeout(resolve, 40))
-    }
-  }
+      return callback?.status !== 'Waiting' && callback
+    })
   const verify = (secret: string, taskId: string): void => {
     for (const { body, headers } of receiver.allFor(taskId))
       new Webhook(secret).verify(body, headers as Record<string, string>)

@@ -142,7 +142,7 @@ describe('the check before the doors open', () => {
 
   it('the doctor says the same of every configuration, and fails where one would', async t => {
     const run = start(t, { data: grounds.folder, env: grounds.env, args: ['doctor'] })
-    assert.equal(await run.exit, 1, run.said())
+    assert.equal(await run.exit(), 1, run.said())
     const said = run.said().split('\n')
     const checks = said.filter(line => /^(ok|fail) +check /.test(line)).map(line => line.replace(/ +check +/, ' '))
     assert.ok(checks.includes('ok good: kept: Write a file: A small file was written.'), checks.join('\n'))

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
-import { until } from '../support/chaos.ts'
 import { type Destination, startDestination } from '../support/chaos-destination.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 describe('deliveries that fail', () => {
   let keepsake: Keepsake

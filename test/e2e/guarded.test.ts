@@ -10,6 +10,7 @@ import { gcsAuth, sftpUser, youtubeAuth } from '../support/beds.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { forbiddenAddresses, spellings } from '../support/spellings.ts'
+import { until } from '../support/until.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
 
 /** A neighbour that may be reached, so that it can try to lead elsewhere. */
@@ -167,10 +168,7 @@ describe('addresses that must not be reached', withFfmpeg, () => {
       const { body } = await keepsake.send('/api/task/', { configuration_name: hooked, data: picture })
       await keepsake.ended(`/api/task/${body.task_id}/`)
       const callback = async () => (await keepsake.client.get(`/api/callback/?task_id=${body.task_id}`)).body.items[0]
-      for (const limit = Date.now() + 30_000; (await callback())?.status !== 'GivenUp'; ) {
-        assert.ok(Date.now() < limit, 'it is given up')
-        await new Promise(resolve => setTimeout(resolve, 100))
-      }
+      await until('the callback is given up', async () => (await callback())?.status === 'GivenUp')
       assert.match((await callback()).attempts[0].error, /private, local or reserved address/)
     }
     assert.equal(calls, 0)

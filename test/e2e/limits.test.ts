@@ -6,6 +6,7 @@ import { newLog } from '#kit/log.ts'
 import { type Received, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 describe('limits', () => {
   let keepsake: Keepsake
@@ -129,10 +130,9 @@ describe('limits', () => {
       ),
     )
     const ended = Promise.all(tasks.map(task => keepsake.ended(`/api/task/${task.task_id}/`)))
-    while (counted.now < 2) await new Promise(resolve => setTimeout(resolve, 20))
+    await until('two run', () => counted.now >= 2)
     const pump = setInterval(counted.release, 50)
-    const all = await ended
-    clearInterval(pump)
+    const all = await ended.finally(() => clearInterval(pump))
     assert.ok(
       all.every(task => task.status === 'Succeeded'),
       JSON.stringify(all.map(task => task.entries[0].error)),
@@ -149,18 +149,13 @@ describe('limits', () => {
       .set({ ended_at: new Date(Date.now() - 86_400_000) })
       .where('task_id', '=', task.task_id)
       .execute()
-    const deadline = Date.now() + 90_000
-    for (;;) {
-      const row = await db
-        .selectFrom('tasks')
-        .select('files_deleted_at')
-        .where('task_id', '=', task.task_id)
-        .executeTakeFirstOrThrow()
-      if (row.files_deleted_at) break
-      assert.ok(Date.now() < deadline, 'the sweeper comes once a minute')
-      await new Promise(resolve => setTimeout(resolve, 500))
+    const files = db.selectFrom('tasks').select('files_deleted_at').where('task_id', '=', task.task_id)
+    try {
+      const gone = async () => (await files.executeTakeFirstOrThrow()).files_deleted_at
+      await until('the sweeper has come, as it does once a minute', gone, 150_000, 500)
+    } finally {
+      await close()
     }
-    await close()
     const gone = await keepsake.client.get(`/api/task/${task.task_id}/output/0/`)
     assert.deepEqual([gone.status, gone.body.code], [410, 'gone'])
     assert.equal((await keepsake.client.get(`/api/task/${task.task_id}/`)).body.status, 'Succeeded')

@@ -1,7 +1,6 @@
 // The README's first minute, as it stands there: its commands are run, and what it shows is what comes out.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -9,7 +8,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
+import { cleanUp, killAnyway } from '../support/clean-up.ts'
 import { startKeepsake } from '../support/keepsake.ts'
+import { event } from '../support/until.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = readFileSync(`${root}README.md`, 'utf8')
@@ -23,10 +24,7 @@ test('the commands of the README make the picture that it shows', {
 }, async t => {
   const keepsake = await startKeepsake()
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-readme-'))
-  t.after(async () => {
-    await keepsake.stop()
-    rmSync(folder, { recursive: true })
-  })
+  t.after(() => cleanUp(keepsake.stop, () => rmSync(folder, { recursive: true })))
   await mkdir(join(folder, 'data'))
   writeFileSync(join(folder, 'data/admin-token'), `${keepsake.token}\n`)
   symlinkSync(`${root}docs`, join(folder, 'docs'))
@@ -34,7 +32,8 @@ test('the commands of the README make the picture that it shows', {
   const shell = spawn('sh', ['-e', '-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   shell.stdout.setEncoding('utf8').on('data', text => (said += text))
-  await once(shell, 'close')
+  t.after(() => killAnyway(shell.pid))
+  await event('the commands are through', shell, 'close')
   assert.match(said, /^\{"configuration_name":"polaroid"/)
   assert.match(said, /event: end\nid: \d+\ndata: \{"status":"Succeeded"\}\n\n$/)
   const pixels = (file: string) => sharp(file).resize(300, 360).raw().toBuffer({ resolveWithObject: true })

@@ -5,6 +5,7 @@ import { type CallbackReceiver, startCallbackReceiver } from '../support/callbac
 import { type Received, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { soon } from '../support/until.ts'
 
 const blob = (bytes: Buffer): Blob => new Blob([new Uint8Array(bytes)])
 
@@ -123,7 +124,8 @@ describe('steering tasks', () => {
   it('events tell of the task and every entry, end with the end, and go on from Last-Event-ID', async () => {
     const { task_id } = await start('flip')
     const headers = { authorization: `Bearer ${keepsake.token}` }
-    const events = parse(await (await fetch(`${keepsake.url}/api/task/${task_id}/events/`, { headers })).text())
+    const stream = await fetch(`${keepsake.url}/api/task/${task_id}/events/`, { headers })
+    const events = parse(await soon('the events are over', stream.text()))
     assert.equal(events.at(-1)?.event, 'end')
     assert.deepEqual(events.at(-1)?.data, { status: 'Succeeded' })
     assert.ok(events.some(({ event, data }) => event === 'entry' && data.status === 'Succeeded'))
@@ -231,7 +233,7 @@ async function heldServer() {
     url: server.url,
     received: server.received,
     async waiting() {
-      await arrived.promise
+      await soon('a delivery has come', arrived.promise)
       arrived = Promise.withResolvers()
     },
     release: (status: number) => answer.resolve(status),

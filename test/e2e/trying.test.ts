@@ -5,6 +5,7 @@ import sharp, { type Metadata } from 'sharp'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { png, scene } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 describe('trying configurations', () => {
   let keepsake: Keepsake
@@ -101,15 +102,11 @@ describe('trying configurations', () => {
       const { body: task } = await keepsake.send('/api/task/', { configuration_name: 'turn', data: picture })
       ids.push(task.task_id)
     }
-    const deadline = Date.now() + 60_000
-    const given = async (id: string, wanted: string) => {
-      for (;;) {
-        assert.ok(Date.now() < deadline, `no callback of ${id} came to be ${wanted}`)
+    const given = (id: string, wanted: string) =>
+      until(`the callback of ${id} is ${wanted}`, async () => {
         const { items } = (await keepsake.client.get(`/api/callback/?task_id=${id}`)).body
-        if (items[0]?.status === wanted) return items[0]
-        await new Promise(resolve => setTimeout(resolve, 50))
-      }
-    }
+        return items[0]?.status === wanted && items[0]
+      })
     const [first, second] = await Promise.all(ids.map(id => given(id, 'GivenUp')))
     assert.equal(first.attempts.length, 2, 'the first attempt and one per delay')
     assert.equal(first.attempts[0].status_code, 500)

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import sharp from 'sharp'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { until } from '../support/until.ts'
 import { clip, ffmpeg, frameHashes, fresh, look, tone, withFfmpeg, x264 } from '../support/videos.ts'
 
 const blob = async (path: string): Promise<Blob> => new Blob([new Uint8Array(await readFile(path))])
@@ -111,12 +111,13 @@ describe('videos', withFfmpeg, () => {
     const long = await clip({ seconds: 40, size: '640x360', args: ['-c:v', 'libx264', '-preset', 'ultrafast', '-an'] })
     const task_id = await post('slow', await blob(long.path))
     const seen: { progress: number; seconds_left: number | null }[] = []
-    while (!seen.some(({ seconds_left }) => seconds_left !== null)) {
+    const look = async () => {
       const { body } = await keepsake.client.get(`/api/task/${task_id}/`)
       assert.ok(['Waiting', 'Running'].includes(body.status), JSON.stringify(body))
       seen.push(body.entries[0])
-      await wait(100)
+      return body.entries[0].seconds_left !== null
     }
+    await until('it says how long it still takes', look, undefined, 100)
     const values = seen.map(({ progress }) => progress)
     assert.ok(values.every((value, i) => value >= (values[i - 1] ?? 0) && value < 1))
     const { progress, seconds_left } = seen.at(-1)!

@@ -10,6 +10,7 @@ import { newMedia } from '#engine/media.ts'
 import { newLog } from '#kit/log.ts'
 import { loadSettings } from '#kit/settings.ts'
 import { jail, roomFolder } from '../support/rooms.ts'
+import { soon } from '../support/until.ts'
 import { clip, entryOf, fresh, opened, tools, withFfmpeg } from '../support/videos.ts'
 
 const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
@@ -44,7 +45,7 @@ test(
       ),
     )
     const ends = Promise.allSettled(videos)
-    await started.promise
+    await soon('it has begun', started.promise)
     const path = fresh('.png')
     await sharp({ create: { width: 40, height: 20, channels: 3, background: '#0000ff' } })
       .png()

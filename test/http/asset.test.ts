@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { createHash, randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { readdir, readFile, readlink } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -14,6 +13,7 @@ import { newBlobs } from '#storage/blobs.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startS3 } from '../support/s3-server.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { event, until } from '../support/until.ts'
 
 let server: TestServer
 let admin: Client
@@ -284,17 +284,15 @@ describe('the file of an asset', () => {
       return (await Promise.all(links)).some(path => path.endsWith(blob))
     }
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-    const asked = once(server.app.server, 'request')
+    const asked = event('it is asked for', server.app.server, 'request')
     socket.write(`GET /api/asset/long/file/ HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.token}\r\n\r\n`)
     const [, response] = await asked
-    await once(socket, 'data')
+    await event('it comes', socket, 'data')
     assert.ok(await isOpen())
-    const over = once(response, 'close')
+    const over = event('the server has noticed', response, 'close')
     socket.destroy()
     await over
-    const deadline = Date.now() + 5000
-    while ((await isOpen()) && Date.now() < deadline) await new Promise(resolve => setImmediate(resolve))
-    assert.ok(!(await isOpen()))
+    await until('the file is closed', async () => !(await isOpen()), 5_000, 5)
   })
 
   test('that was lost is gone, not broken', async () => {

@@ -5,6 +5,7 @@ import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
 import { newClient } from '../support/client.ts'
 import { startTestServer } from '../support/server.ts'
+import { soon } from '../support/until.ts'
 
 test('readyz is 503 before it is ready and tells the version and what is off', async t => {
   let ready = false
@@ -81,7 +82,7 @@ test('metrics can be opened by a setting', async t => {
   assert.equal((await fetch(`${server.url}/metrics`)).status, 200)
 })
 
-test('a request that comes while the service stops is refused with Retry-After, one under way is answered', async () => {
+test('a request that comes while the service stops is refused with Retry-After, one under way is answered', async t => {
   let release = () => {}
   const held = new Promise<boolean>(resolve => {
     release = () => resolve(true)
@@ -96,13 +97,14 @@ test('a request that comes while the service stops is refused with Retry-After, 
       return held
     },
   })
+  t.after(() => release())
   const slow = fetch(`${server.url}/readyz`)
-  await arrived
+  await soon('it is asked', arrived)
   const idle = newClient(server)
   const stopped = server.stop()
   const late = await idle.get('/api/profile/').catch((error: Error) => error)
   assert.ok(late instanceof Error || late.body.code === 'unavailable')
   release()
-  assert.equal((await slow).status, 200)
-  await stopped
+  assert.equal((await soon('it is answered', slow)).status, 200)
+  await soon('the server has stopped', stopped)
 })

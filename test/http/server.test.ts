@@ -1,11 +1,11 @@
 // What holds for every request: problems, headers, ids, other origins, health, closing.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { newLog } from '#kit/log.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { event, until } from '../support/until.ts'
 
 const lines: string[] = []
 let server: TestServer
@@ -34,7 +34,7 @@ async function raw(text: string): Promise<string> {
   })
   socket.on('error', () => {})
   socket.end(text)
-  await once(socket, 'close')
+  await event('the answer is over', socket, 'close')
   return answer
 }
 
@@ -176,12 +176,11 @@ test('a client that goes away while sending leaves no error behind', async () =>
   socket.write(
     `POST /api/profile/ HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.token}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
   )
-  await once(socket, 'connect')
+  await event('we are connected', socket, 'connect')
   // Once a later request is answered, the server has read the beginning of this one.
   await admin.get('/healthz')
   socket.destroy()
-  for (let i = 0; i < 500 && !lines.slice(before).some(line => line.includes('the client went away')); i++)
-    await new Promise(resolve => setTimeout(resolve, 10))
+  await until('it is in the log', () => lines.slice(before).some(line => line.includes('the client went away')), 30_000)
   const told = lines.slice(before).map(line => JSON.parse(line))
   assert.ok(told.some(({ msg }) => msg === 'the client went away'))
   assert.ok(!told.some(({ level }) => level >= 50), JSON.stringify(told))

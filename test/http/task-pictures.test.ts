@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { newId } from '#kit/ids.ts'
 import { newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
+import { said, soon } from '../support/until.ts'
 
 let server: TestServer
 let photo: Buffer
@@ -67,11 +68,12 @@ test('the events of the list name changed tasks, and to a bound token only its o
   })
   assert.equal(stream.headers.get('content-type'), 'text/event-stream; charset=utf-8')
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader()
-  let text = (await reader?.read())?.value ?? ''
+  assert.ok(reader)
+  await soon('the stream has begun', reader.read())
   const hidden = await send('flip hidden')
   const seen = await send('flip seen')
   for (const id of [hidden, seen]) await admin.post(`/api/task/${id}/cancel/`)
-  while (!text.includes(seen)) text += (await reader?.read())?.value ?? assert.fail('the stream ended')
+  const text = await said('the change is told', reader, so => so.includes(seen))
   assert.match(text, new RegExp(`event: changed\\ndata: {"task_ids":\\[[^\\]]*"${seen}"`))
   assert.ok(!text.includes(hidden))
   stop.abort()

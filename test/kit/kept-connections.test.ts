@@ -1,12 +1,12 @@
 // Connections that are used again: only by what may arrive twice, and never one that is dead, old or another server's.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { newOutbound, Unreachable } from '#kit/outbound.ts'
 import { newAuthority, trust } from '../support/certificates.ts'
 import { type ReceiverOptions, startReceiver } from '../support/https-receiver.ts'
+import { event, until } from '../support/until.ts'
 
 const post = { method: 'POST', body: 'told' }
 
@@ -23,9 +23,7 @@ async function receiving(t: TestContext, options: ReceiverOptions = {}) {
     await discard()
     return status
   }
-  const allClosed = async (): Promise<void> => {
-    while (receiver.open() > 0) await sleep(20)
-  }
+  const allClosed = () => until('all connections are closed', () => receiver.open() === 0, 30_000, 20)
   return { receiver, outbound, tell, allClosed }
 }
 
@@ -38,7 +36,7 @@ async function rawServer(t: TestContext, act: (socket: Socket, request: number) 
     socket.on('error', () => {}).on('data', () => act(socket, ++requests))
   })
   server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await event('it listens', server, 'listening')
   t.after(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
   return { url, counts: () => ({ requests, connections }) }

@@ -1,8 +1,8 @@
 // The log must never hold up the process that writes it.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { test } from 'node:test'
+import { event } from '../support/until.ts'
 
 const script = `
   import { newLog } from ${JSON.stringify(new URL('../../src/kit/log.ts', import.meta.url).href)}
@@ -19,9 +19,9 @@ test('a process whose log nobody reads any more still ends when it wants to', as
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   t.after(() => child.kill('SIGKILL'))
-  await once(child, 'message')
+  await event('it is ready', child, 'message')
   child.stdout?.destroy()
   child.send('go')
-  const [code] = await once(child, 'exit', { signal: AbortSignal.timeout(30_000) })
+  const [code] = await event('it has ended', child, 'exit', 30_000)
   assert.equal(code, 7)
 })

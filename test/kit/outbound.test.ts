@@ -1,7 +1,6 @@
 // What the guarded client lets out, and what it keeps in.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,6 +14,7 @@ import { newOutbound, type Outbound, Unreachable } from '#kit/outbound.ts'
 import { type Authority, newAuthority, trust } from '../support/certificates.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { forbiddenAddresses, spellings } from '../support/spellings.ts'
+import { event, until } from '../support/until.ts'
 
 const blockedUrl = (error: unknown) => isProblem(error, 'blocked_url')
 const signal = AbortSignal.timeout(120_000)
@@ -280,7 +280,7 @@ suite('outbound', () => {
     let port: number
     before(async () => {
       hole = createServer(() => {}).listen(0, '127.0.0.1')
-      await once(hole, 'listening')
+      await event('it listens', hole, 'listening')
       port = (hole.address() as { port: number }).port
     })
     after(() => void hole.close())
@@ -313,7 +313,7 @@ suite('outbound', () => {
         })(),
       )
       const deaf = createServer(socket => void socket.pause().on('error', () => {})).listen(0, '127.0.0.1')
-      await once(deaf, 'listening')
+      await event('it listens', deaf, 'listening')
       const url = `http://127.0.0.1:${(deaf.address() as { port: number }).port}/`
       const error = await failure(outbound.request(url, { method: 'PUT', body: endless, headersTimeoutMs: 300 }))
       assert.equal(error.message, 'The request to 127.0.0.1 failed: no answer in time.')
@@ -425,7 +425,7 @@ suite('outbound', () => {
     await (await outbound.request(receiver.url)).json().catch(() => {})
     await outbound.request(receiver.url, { bodyTimeoutMs: 100 })
     await buffer((await outbound.request(receiver.url)).body)
-    for (let i = 0; receiver.open() > 0 && i < 100; i++) await new Promise(resolve => setTimeout(resolve, 20))
+    await until('all connections are closed', () => receiver.open() === 0, 10_000, 20)
     assert.deepEqual([receiver.connections(), receiver.open()], [5, 0])
     await receiver.stop()
   })

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ownGroup } from '#kit/own-group.ts'
+import { killAnyway } from '../support/clean-up.ts'
+import { event, until } from '../support/until.ts'
 
 /** Process group and session of a process. */
 function kinship(pid: number): { group: number; session: number } {
@@ -13,17 +14,18 @@ function kinship(pid: number): { group: number; session: number } {
 
 test('a process leads a group of its own in our session, and all it starts ends with the group', {
   skip: process.platform !== 'linux' && 'reads /proc',
-}, async () => {
+}, async t => {
   const { program, args, detached } = ownGroup('/bin/sh')
   const script = 'sleep 60 & echo $!; wait'
   const leader = spawn(program, [...args, '-c', script], { detached, stdio: ['ignore', 'pipe', 'inherit'] })
-  const [said] = (await once(leader.stdout!, 'data')) as [Buffer]
+  t.after(() => killAnyway(leader.pid))
+  const [said] = (await event('it has started another', leader.stdout!, 'data')) as [Buffer]
   const started = Number(said.toString())
   const pid = leader.pid!
   assert.deepEqual(kinship(pid), { group: pid, session: detached ? pid : kinship(process.pid).session })
   assert.equal(kinship(started).group, pid)
   process.kill(-pid, 'SIGKILL')
-  const [, signal] = await once(leader, 'exit')
+  const [, signal] = await event('it has ended', leader, 'exit')
   assert.equal(signal, 'SIGKILL')
   // Whoever adopts the orphan may take a moment to bury it; it no longer runs.
   const state = () => {
@@ -33,8 +35,5 @@ test('a process leads a group of its own in our session, and all it starts ends 
       return 'gone'
     }
   }
-  for (const end = Date.now() + 5_000; !['Z', 'X', 'gone'].includes(state()!); ) {
-    assert.ok(Date.now() < end, 'what it started lives on')
-    await new Promise(resolve => setTimeout(resolve, 5))
-  }
+  await until('what it started has ended, too', () => ['Z', 'X', 'gone'].includes(state()!), 5_000, 5)
 })

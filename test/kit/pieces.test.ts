@@ -1,13 +1,13 @@
 // The buffer of a body in pieces is used again only when nobody needs its bytes any more.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
 import { chunksOf } from '#kit/pieces.ts'
+import { event } from '../support/until.ts'
 
 suite('a body in pieces', () => {
   const bytes = randomBytes(8 * 1024 ** 2)
@@ -29,15 +29,15 @@ suite('a body in pieces', () => {
         setImmediate(() => socket.resume())
       })
     }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await event('it listens', server, 'listening')
     const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
-    await once(socket, 'connect')
+    await event('we are connected', socket, 'connect')
     // Written without ever waiting for the socket to be empty: nothing may be overwritten all the same.
     for await (const chunk of chunksOf([{ path, start: 0, end: bytes.length }], socket)) socket.write(chunk)
     socket.end()
-    await once(socket, 'close')
+    await event('all is sent', socket, 'close')
     server.close()
-    await once(server, 'close')
+    await event('all has arrived', server, 'close')
     assert.ok(Buffer.concat(got).equals(bytes))
   })
 

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { inputGuards } from '#media/demuxers.ts'
 import { runFfmpeg } from '#media/ffmpeg.ts'
+import { killAnyway } from '../support/clean-up.ts'
+import { event, soon, until } from '../support/until.ts'
 import { clip, fresh, tools, withFfmpeg } from '../support/videos.ts'
 
 async function room() {
@@ -65,32 +65,27 @@ test('a cancelled run is gone within a second', isLinux, async () => {
     { ...here, signal: stop.signal, onProgress: () => started.resolve() },
   )
   running.catch(() => {})
-  await started.promise
+  await soon('it has begun', started.promise)
   const from = performance.now()
   stop.abort()
   await assert.rejects(running, { code: 'cancelled' })
   assert.ok(performance.now() - from < 1000)
-  assert.equal(await until(() => working(here.folder), 0), 0)
+  await until('nothing works there any more', async () => (await working(here.folder)) === 0, 2_000)
 })
 
-/** Waits for a number to come, at most two seconds: the kernel needs a moment to bury the dead. */
-async function until(count: () => Promise<number>, wanted: number): Promise<number> {
-  for (let i = 0; i < 40 && (await count()) !== wanted; i++) await wait(50)
-  return count()
-}
-
-test('what ends the media child’s group ends ffmpeg too', isLinux, async () => {
+test('what ends the media child’s group ends ffmpeg too', isLinux, async t => {
   const here = await room()
   const child = spawn(
     process.execPath,
     [join(import.meta.dirname, 'ffmpeg-child.ts'), JSON.stringify(tools), here.folder],
     { detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  await once(child.stdout!, 'data')
+  t.after(() => killAnyway(child.pid))
+  await event('it works', child.stdout!, 'data')
   assert.ok((await working(here.folder)) > 0)
   process.kill(-child.pid!, 'SIGKILL')
-  await once(child, 'exit')
-  assert.equal(await until(() => working(here.folder), 0), 0)
+  await event('it has ended', child, 'exit')
+  await until('nothing works there any more', async () => (await working(here.folder)) === 0, 2_000)
 })
 
 test('a run without any sign of life is stopped', isLinux, async () => {

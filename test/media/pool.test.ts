@@ -7,6 +7,7 @@ import { isProblem } from '#kit/errors.ts'
 import { newPool, type Pool } from '#media/pool.ts'
 import { MediaProblem } from '#media/problem.ts'
 import { order, plainRoom } from '../support/rooms.ts'
+import { soon, until } from '../support/until.ts'
 
 const script = fileURLToPath(new URL('./pool-child.ts', import.meta.url))
 
@@ -30,14 +31,6 @@ function alive(pid: number): boolean {
     return !/^State:\s*Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'))
   } catch {
     return false
-  }
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const end = Date.now() + 5_000
-  while (!condition()) {
-    assert.ok(Date.now() < end, 'it never came to be')
-    await new Promise(resolve => setTimeout(resolve, 10))
   }
 }
 
@@ -114,12 +107,12 @@ describe('the media pool', () => {
         signal: controller.signal,
         onEvent: event => resolve((event as { pid: number }).pid),
       })
-      const pid = await tool
+      const pid = await soon('the tool runs', tool)
       assert.ok(alive(pid))
       const start = Date.now()
       controller.abort()
       await assert.rejects(job, error => isProblem(error, 'cancelled'))
-      await until(() => !alive(pid))
+      await until('the tool has ended', () => !alive(pid), 5_000, 10)
       assert.ok(Date.now() - start < 1000)
     }),
   )
@@ -150,7 +143,7 @@ describe('the media pool', () => {
       async pool => {
         const pids = await Promise.all([1, 2, 3].map(() => pool.run(order<number>({ do: 'wait', value: 30 }))))
         assert.equal(new Set(pids).size, 3)
-        await until(() => pool.stats().children === 1)
+        await until('one is left', () => pool.stats().children === 1, 5_000, 10)
         assert.ok(await pool.run(order({ do: 'echo' })))
       },
       100,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { guarded } from '#media/sandbox.ts'
+import { event } from '../support/until.ts'
 import { folder, fresh, tools } from '../support/videos.ts'
 
 const exec = promisify(execFile)
@@ -45,7 +45,7 @@ test('it has no network and no environment', jailed, async () => {
     connections++
     socket.destroy()
   }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await event('it listens', server, 'listening')
   const { port } = server.address() as AddressInfo
   const reach = ['-v', 'error', '-i', `http://127.0.0.1:${port}/video.mp4`]
   const [command, args] = guarded(tools.ffmpeg!, reach, guards, bounds, { folder, reads: [] })

@@ -1,6 +1,5 @@
 // Files that are broken, lie or attack: each gets a listed code and a sentence, in bounded time, and reads nothing.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
@@ -11,6 +10,7 @@ import { videoJoin } from '#adapters/transformers/video_join.ts'
 import { isProblem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file.ts'
 import { sniff } from '#media/sniff.ts'
+import { event } from '../support/until.ts'
 import { clip, ffmpeg, folder, fresh, opened, run, tone, tools, withFfmpeg } from '../support/videos.ts'
 
 const listed = [
@@ -166,7 +166,7 @@ describe('files that ask for other files', withFfmpeg, () => {
       connections++
       socket.destroy()
     }).listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await event('it listens', server, 'listening')
     const { port } = server.address() as AddressInfo
     const canary = (await small()).path
     const place = await newFolder()

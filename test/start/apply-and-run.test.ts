@@ -41,7 +41,7 @@ async function newEvent(t: TestContext) {
   await sharp({ create: red }).png().toFile(join(folder, 'event/pictures/frame.png'))
   async function keepsake(args: string[], env: Record<string, string> = {}): Promise<[code: unknown, said: string]> {
     const command = start(t, { data: join(folder, 'data'), env: { DATABASE_URL: url, ...env }, args })
-    return [await command.exit, command.said()]
+    return [await command.exit(), command.said()]
   }
   const apply = (event: unknown, env: Record<string, string> = secrets) => {
     writeFileSync(join(folder, 'event/event.json'), typeof event === 'string' ? event : JSON.stringify(event))

@@ -14,10 +14,10 @@ import { isRoot, root, start, testFolder } from './keepsake.ts'
 test('help and version answer without any setting being right', async t => {
   const data = join(testFolder(t), 'data')
   const help = start(t, { data, args: ['--help'], env: { PORT: 'x' } })
-  assert.equal(await help.exit, 0)
+  assert.equal(await help.exit(), 0)
   assert.match(help.said(), /doctor {5}what this machine has and lacks/)
   const version = start(t, { data, args: ['version'], env: { PORT: 'x' } })
-  assert.equal(await version.exit, 0)
+  assert.equal(await version.exit(), 0)
   assert.match(version.said(), /^\d+\.\d+\.\d+\n$/)
 })
 
@@ -45,7 +45,7 @@ for (const [args, says] of [
 ] as const) {
   test(`keepsake ${args.join(' ')} is refused in one line`, async t => {
     const run = start(t, { data: join(testFolder(t), 'data'), args: [...args] })
-    assert.equal(await run.exit, 1)
+    assert.equal(await run.exit(), 1)
     assert.equal(run.said(), says)
   })
 }
@@ -67,7 +67,7 @@ test('a token made on the command line is valid, and migrations run first', asyn
       '2999-01-01T00:00:00Z',
     ],
   })
-  assert.equal(await run.exit, 0, run.said())
+  assert.equal(await run.exit(), 0, run.said())
   const token = run.said().trim()
   assert.match(token, /^ks_/)
   const { db, close } = openDatabase(url, newLog('silent', 'test'), { max: 1 })
@@ -82,17 +82,17 @@ test('a token made on the command line is valid, and migrations run first', asyn
 test('the doctor finds this machine fit, and names a setting that is not', async t => {
   const folder = testFolder(t)
   const fine = start(t, { data: join(folder, 'data'), args: ['doctor'] })
-  assert.equal(await fine.exit, 0, fine.said())
+  assert.equal(await fine.exit(), 0, fine.said())
   for (const what of ['Node', 'settings', 'data folder', 'disk', 'database', 'files', 'ffmpeg', 'pictures'])
     assert.match(fine.said(), new RegExp(`^(ok|warn) +${what} `, 'm'))
   const ill = start(t, { data: join(folder, 'data'), env: { KEEPSAKE_CONCURRENCY: 'all of them' }, args: ['doctor'] })
-  assert.equal(await ill.exit, 1)
+  assert.equal(await ill.exit(), 1)
   assert.match(ill.said(), /^fail +settings +KEEPSAKE_CONCURRENCY must be/m)
 })
 
 test('without ffmpeg the doctor warns', async t => {
   const run = start(t, { data: join(testFolder(t), 'data'), env: { FFMPEG_PATH: '/nowhere/ffmpeg' }, args: ['doctor'] })
-  assert.equal(await run.exit, 0, run.said())
+  assert.equal(await run.exit(), 0, run.said())
   assert.match(run.said(), /^warn +ffmpeg +not found/m)
 })
 

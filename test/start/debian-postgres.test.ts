@@ -1,14 +1,14 @@
 // A whole Keepsake on the oldest PostgreSQL it promises to run on, where the system has one installed.
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ordinaryUser } from '#db/postgres-binaries.ts'
 import { readPidFile } from '#db/postmaster.ts'
-import { answers, start, testFolder, until } from './keepsake.ts'
+import { event, until } from '../support/until.ts'
+import { answers, start, testFolder } from './keepsake.ts'
 
 const bin = globSync('/usr/lib/postgresql/*/bin')
   .filter(folder => existsSync(join(folder, 'initdb')))
@@ -16,10 +16,10 @@ const bin = globSync('/usr/lib/postgresql/*/bin')
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await event('a port is free', server, 'listening')
   const { port } = server.address() as { port: number }
   server.close()
-  await once(server, 'close')
+  await event('it is given back', server, 'close')
   return port
 }
 
@@ -63,10 +63,11 @@ async function startDebian(t: TestContext, programs: string): Promise<string> {
   ]
   const server = spawn(join(programs, 'postgres'), args, { ...user, cwd: cluster, stdio: 'ignore' })
   t.after(async () => {
+    if (server.exitCode !== null || server.signalCode !== null) return
     server.kill('SIGQUIT')
-    await once(server, 'exit')
+    await event('the server has ended', server, 'exit')
   })
-  await until(() => readPidFile(data)?.status === 'ready', 'the server is ready')
+  await until('the server is ready', () => readPidFile(data)?.status === 'ready')
   return `postgres://operator:a%20password@127.0.0.1:${port}/postgres`
 }
 
@@ -83,5 +84,5 @@ test("Keepsake runs on the system's own PostgreSQL", {
   assert.equal(response.status, 200, await response.text())
   assert.ok(!existsSync(join(data, 'postgres')))
   keepsake.kill('SIGTERM')
-  assert.equal(await keepsake.exit, 0, keepsake.said())
+  assert.equal(await keepsake.exit(), 0, keepsake.said())
 })

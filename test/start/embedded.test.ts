@@ -20,7 +20,9 @@ import pg from 'pg'
 import { type Embedded, embeddedUrl, startEmbedded } from '#db/embedded.ts'
 import { processesIn, readPidFile } from '#db/postmaster.ts'
 import { newLog } from '#kit/log.ts'
-import { isRoot, root, start, testFolder, until } from './keepsake.ts'
+import { killAnyway } from '../support/clean-up.ts'
+import { until } from '../support/until.ts'
+import { isRoot, root, start, testFolder } from './keepsake.ts'
 
 const log = newLog('silent', 'test')
 
@@ -86,7 +88,7 @@ test('what is written is there after a stop and after kill -9 of the server', as
   await first.stop()
   const second = await started(t, data)
   await ask(second.url, 'insert into kept values (1), (2)')
-  process.kill(readPidFile(join(data, 'postgres'))?.pid ?? 0, 'SIGKILL')
+  killAnyway(readPidFile(join(data, 'postgres'))?.pid)
   await second.ended
   const third = await started(t, data)
   assert.equal(third.adopted, false)
@@ -169,7 +171,7 @@ test('an ordinary user can run it', { skip: !isRoot && 'every other test does' }
   chownSync(folder, nobody.uid, nobody.gid)
   const data = join(folder, 'data')
   const run = start(t, { data, args: ['migrate'], ...nobody })
-  assert.equal(await run.exit, 0, run.said())
+  assert.equal(await run.exit(), 0, run.said())
   assert.match(run.said(), /Applied 0001/)
   assert.equal(statSync(join(data, 'postgres')).uid, nobody.uid)
 })
@@ -193,7 +195,7 @@ test('root can run it in a clone below a folder that is closed to others', {
     else symlinkSync(from, join(project, 'node_modules', name))
   }
   const run = start(t, { data: join(project, 'data'), project, args: ['migrate'] })
-  assert.equal(await run.exit, 0, run.said())
+  assert.equal(await run.exit(), 0, run.said())
   assert.match(run.said(), /Applied 0001/)
 })
 
@@ -209,5 +211,5 @@ test('a throw-away server ends with the process that started it', {
   assert.throws(() =>
     execFileSync(process.execPath, ['--input-type=module', '-e', killer, data], { cwd: root, stdio: 'ignore' }),
   )
-  await until(() => processesIn(join(data, 'postgres')).length === 0, 'the server has ended')
+  await until('the server has ended', () => processesIn(join(data, 'postgres')).length === 0)
 })

@@ -1,13 +1,15 @@
 // A whole Keepsake as its own process tree, started as an operator starts it, and cleared away after the test.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { processesIn } from '#db/postmaster.ts'
+import { cleanUp, killAnyway } from '../support/clean-up.ts'
+import { commandOf, descendants } from '../support/processes.ts'
+import { event, soon, until } from '../support/until.ts'
 
 export const root = fileURLToPath(new URL('../../', import.meta.url))
 export const isRoot = process.getuid?.() === 0
@@ -18,7 +20,8 @@ export interface Started {
   said(): string
   /** Its address, once it says that it is ready. */
   ready(): Promise<string>
-  exit: Promise<number | NodeJS.Signals>
+  /** Waits for its end: its exit code, or the signal that ended it. */
+  exit(): Promise<number | NodeJS.Signals>
   kill(signal: NodeJS.Signals): void
 }
 
@@ -37,17 +40,23 @@ const running = new WeakMap<TestContext, ChildProcess[]>()
 export function testFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-start-'))
   if (!running.has(t)) running.set(t, [])
-  t.after(async () => {
-    await Promise.all((running.get(t) ?? []).map(end))
-    for (const name of readdirSync(folder)) {
-      const cluster = join(folder, name, 'postgres')
-      if (!existsSync(cluster)) continue
-      for (const pid of processesIn(cluster)) killAnyway(pid, 'SIGQUIT')
-      await until(() => processesIn(cluster).length === 0, 'the database has ended')
-    }
-    rmSync(folder, { recursive: true, force: true })
-  })
+  t.after(() =>
+    cleanUp(
+      () => Promise.all((running.get(t) ?? []).map(end)),
+      ...['SIGQUIT', 'SIGKILL'].map(signal => () => endDatabases(folder, signal as NodeJS.Signals)),
+      () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+    ),
+  )
   return folder
+}
+
+async function endDatabases(folder: string, signal: NodeJS.Signals): Promise<void> {
+  const clusters = readdirSync(folder)
+    .map(name => join(folder, name, 'postgres'))
+    .filter(existsSync)
+  const left = () => clusters.flatMap(processesIn)
+  for (const pid of left()) killAnyway(pid, signal)
+  await until('the database has ended', () => left().length === 0, 20_000)
 }
 
 export function start(t: TestContext, options: Options): Started {
@@ -69,22 +78,32 @@ export function start(t: TestContext, options: Options): Started {
   child.stdout.setEncoding('utf8').on('data', text => (said += text))
   child.stderr.setEncoding('utf8').on('data', text => (said += text))
   // 'close', not 'exit': only then all it said has arrived. Children that outlive it may hold the pipes a while.
-  const exit = once(child, 'exit').then(async ([code, signal]) => {
-    await Promise.race([once(child, 'close'), sleep(500, undefined, { ref: false })])
-    child.stdout.destroy()
-    child.stderr.destroy()
-    return (code ?? signal) as number | NodeJS.Signals
-  })
-  running.get(t)?.push(child)
+  const closed = new Promise(resolve => child.once('close', resolve))
+  const ended = new Promise<number | NodeJS.Signals>(resolve =>
+    child.once('exit', async (code, signal) => {
+      await Promise.race([closed, sleep(500, undefined, { ref: false })])
+      child.stdout.destroy()
+      child.stderr.destroy()
+      resolve((code ?? signal) as number | NodeJS.Signals)
+    }),
+  )
+  const siblings = running.get(t)
+  if (siblings) siblings.push(child)
+  else t.after(() => end(child))
   return {
     pid: child.pid ?? 0,
     said: () => said,
-    exit,
+    exit: () => soon('Keepsake has ended', ended),
     kill: signal => void child.kill(signal),
     async ready() {
-      const over = exit.then(code => Promise.reject(new Error(`it ended with ${code}: ${said}`)))
-      over.catch(() => {})
-      await Promise.race([until(() => said.includes('Keepsake is ready'), `it is ready; it said ${said}`), over])
+      await until('Keepsake is ready', () => {
+        const { exitCode, signalCode } = child
+        if (exitCode !== null || signalCode !== null)
+          throw new Error(`it ended with ${exitCode ?? signalCode}: ${said}`)
+        return said.includes('Keepsake is ready')
+      }).catch(error => {
+        throw new Error(`${error.message}; it said ${said}`)
+      })
       return /Console\s+(\S+)/.exec(said)?.[1] ?? ''
     },
   }
@@ -93,22 +112,9 @@ export function start(t: TestContext, options: Options): Started {
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
-  const gone = await Promise.race([once(child, 'exit').then(() => true), sleep(20_000, false, { ref: false })])
-  if (!gone) for (const pid of [child.pid ?? 0, ...descendants(child.pid ?? 0)]) killAnyway(pid)
-}
-
-export function killAnyway(pid: number, signal: NodeJS.Signals = 'SIGKILL'): void {
-  try {
-    process.kill(pid, signal)
-  } catch {
-    // Gone already.
-  }
-}
-
-/** Children, grandchildren and so on, without PostgreSQL's. */
-export function descendants(pid: number): number[] {
-  const children = processes().filter(entry => entry.parent === pid)
-  return children.flatMap(child => (child.name === 'postgres' ? [] : [child.pid, ...descendants(child.pid)]))
+  await event('it has stopped as it was told to', child, 'exit', 20_000).catch(() => {
+    for (const pid of [child.pid ?? 0, ...descendants(child.pid ?? 0)]) killAnyway(pid)
+  })
 }
 
 /** The api or the worker of a supervisor. */
@@ -116,37 +122,6 @@ export const part = (supervisor: number, name: 'api' | 'worker'): number | undef
   descendants(supervisor).find(
     pid => commandOf(pid).endsWith(`keepsake ${name}`) || commandOf(pid).endsWith(`main.ts ${name}`),
   )
-
-function commandOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-  } catch {
-    return ''
-  }
-}
-
-function processes(): { pid: number; parent: number; name: string }[] {
-  return readdirSync('/proc')
-    .filter(name => /^\d+$/.test(name))
-    .flatMap(name => {
-      try {
-        const [, comm = '', rest = ''] = /\((.*)\) (.*)/s.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? []
-        const [state, parent] = rest.split(' ')
-        return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent), name: comm }]
-      } catch {
-        return []
-      }
-    })
-}
-
-/** Waits for what can only be looked at, such as other processes. */
-export async function until(done: () => boolean | Promise<boolean>, what: string, timeoutMs = 30_000): Promise<void> {
-  const limit = Date.now() + timeoutMs
-  while (!(await done())) {
-    if (Date.now() > limit) throw new Error(`waited ${timeoutMs / 1000} s in vain until ${what}`)
-    await sleep(50)
-  }
-}
 
 export async function answers(url: string, path: string): Promise<number> {
   try {

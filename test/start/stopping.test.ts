@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { newClient } from '../support/client.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { pattern, png } from '../support/pictures.ts'
-import { answers, start, testFolder, until } from './keepsake.ts'
+import { until } from '../support/until.ts'
+import { answers, start, testFolder } from './keepsake.ts'
 
 test('readyz is 503 while a delivery is finished, new tasks are refused, questions are answered', async t => {
   const held = Promise.withResolvers<void>()
@@ -31,14 +32,14 @@ test('readyz is 503 while a delivery is finished, new tasks are refused, questio
     return client.send('POST', '/api/task/', { body })
   }
   const { task_id } = (await send()).body
-  await until(() => receiver.received.length > 0, 'the delivery is under way')
+  await until('the delivery is under way', () => receiver.received.length > 0)
   keepsake.kill('SIGTERM')
-  await until(async () => (await answers(url, '/readyz')) === 503, 'it says that it stops')
+  await until('it says that it stops', async () => (await answers(url, '/readyz')) === 503)
   assert.equal(await answers(url, '/healthz'), 200)
   const refused = await send()
   assert.deepEqual([refused.status, refused.body.code], [503, 'unavailable'])
   assert.equal((await client.get(`/api/task/${task_id}/`)).body.status, 'Running')
   held.resolve()
-  assert.equal(await keepsake.exit, 0, keepsake.said())
+  assert.equal(await keepsake.exit(), 0, keepsake.said())
   assert.equal(receiver.received.length, 1)
 })

@@ -5,8 +5,11 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { processesIn, readPidFile } from '#db/postmaster.ts'
+import { killAnyway } from '../support/clean-up.ts'
 import { testDatabase } from '../support/postgres.ts'
-import { answers, descendants, killAnyway, part, start, testFolder, until } from './keepsake.ts'
+import { descendants } from '../support/processes.ts'
+import { until } from '../support/until.ts'
+import { answers, part, start, testFolder } from './keepsake.ts'
 
 const lines = (said: string): string[] => said.split('\n').filter(line => line !== '')
 
@@ -22,7 +25,7 @@ test('the first start shows the admin token once, and SIGTERM stops everything i
     assert.equal(statSync(join(data, name)).mode & 0o777, 0o600)
   assert.equal(statSync(data).mode & 0o777, 0o700)
   first.kill('SIGTERM')
-  assert.equal(await first.exit, 0, first.said())
+  assert.equal(await first.exit(), 0, first.said())
   assert.deepEqual(processesIn(join(data, 'postgres')), [])
   assert.equal(await answers(url, '/healthz'), 0)
 
@@ -32,7 +35,7 @@ test('the first start shows the admin token once, and SIGTERM stops everything i
   assert.ok(second.said().includes(join(data, 'admin-token')))
   second.kill('SIGINT')
   second.kill('SIGINT') // As Ctrl+C under npm arrives: from the terminal and from npm.
-  assert.equal(await second.exit, 0, second.said())
+  assert.equal(await second.exit(), 0, second.said())
 })
 
 test('a second Keepsake on the same data folder says so in one line and stops', async t => {
@@ -40,7 +43,7 @@ test('a second Keepsake on the same data folder says so in one line and stops', 
   const first = start(t, { data })
   const url = await first.ready()
   const second = start(t, { data })
-  assert.equal(await second.exit, 1)
+  assert.equal(await second.exit(), 1)
   assert.deepEqual(lines(second.said()), [
     `keepsake: Another Keepsake (pid ${first.pid}) runs on this data folder (KEEPSAKE_DATA)`,
   ])
@@ -52,13 +55,10 @@ test('of several started at the same instant one runs', async t => {
   const all = [1, 2, 3].map(() => start(t, { data, env: { KEEPSAKE_ROLE: 'all' } }))
   const outcomes = await Promise.all(
     all.map(one =>
-      Promise.race([
-        one.exit,
-        one.ready().then(
-          () => 'ready',
-          () => one.exit,
-        ),
-      ]),
+      one.ready().then(
+        () => 'ready',
+        () => one.exit(),
+      ),
     ),
   )
   assert.deepEqual(outcomes.sort(), [1, 1, 'ready'], all.map(one => one.said()).join('\n'))
@@ -70,11 +70,11 @@ test('after kill -9 of the whole tree it heals by itself', async t => {
   await first.ready()
   const postmaster = readPidFile(join(data, 'postgres'))?.pid ?? 0
   for (const pid of [first.pid, ...descendants(first.pid), postmaster]) killAnyway(pid)
-  await first.exit
+  await first.exit()
   const second = start(t, { data })
   assert.equal(await answers(await second.ready(), '/readyz'), 200)
   second.kill('SIGTERM')
-  assert.equal(await second.exit, 0, second.said())
+  assert.equal(await second.exit(), 0, second.said())
 })
 
 test('when the supervisor alone is killed its processes end, and the next one takes the database over', async t => {
@@ -85,13 +85,13 @@ test('when the supervisor alone is killed its processes end, and the next one ta
   const postmaster = readPidFile(join(data, 'postgres'))?.pid
   assert.ok(tree.length >= 2)
   first.kill('SIGKILL')
-  await first.exit
-  await until(() => tree.every(pid => !existsSync(`/proc/${pid}`) || isZombie(pid)), 'all of its processes have ended')
+  await first.exit()
+  await until('all of its processes have ended', () => tree.every(pid => !existsSync(`/proc/${pid}`) || isZombie(pid)))
   const second = start(t, { data })
   assert.equal(await answers(await second.ready(), '/readyz'), 200)
   assert.equal(readPidFile(join(data, 'postgres'))?.pid, postmaster)
   second.kill('SIGTERM')
-  assert.equal(await second.exit, 0, second.said())
+  assert.equal(await second.exit(), 0, second.said())
   assert.deepEqual(processesIn(join(data, 'postgres')), [])
 })
 
@@ -109,22 +109,22 @@ test('a worker, an API or a database that dies is started again', async t => {
   const url = await keepsake.ready()
   const worker = part(keepsake.pid, 'worker') ?? 0
   killAnyway(worker)
-  await until(() => (part(keepsake.pid, 'worker') ?? worker) !== worker, 'there is another worker')
+  await until('there is another worker', () => (part(keepsake.pid, 'worker') ?? worker) !== worker)
 
   const postmaster = readPidFile(join(data, 'postgres'))
   killAnyway(postmaster?.pid ?? 0)
-  await until(() => {
+  await until('there is another postmaster', () => {
     const now = readPidFile(join(data, 'postgres'))
     return now !== null && now.pid !== postmaster?.pid && now.status === 'ready'
-  }, 'there is another postmaster')
+  })
   assert.equal(readPidFile(join(data, 'postgres'))?.port, postmaster?.port)
-  await until(async () => (await answers(url, '/readyz')) === 200, 'the API is ready again')
+  await until('the API is ready again', async () => (await answers(url, '/readyz')) === 200)
 
   const api = part(keepsake.pid, 'api') ?? 0
   killAnyway(api)
-  await until(() => keepsake.said().includes('the api is ready again'), 'there is another API')
+  await until('there is another API', () => keepsake.said().includes('the api is ready again'))
   keepsake.kill('SIGTERM')
-  assert.equal(await keepsake.exit, 0, keepsake.said())
+  assert.equal(await keepsake.exit(), 0, keepsake.said())
 })
 
 for (const [what, env, says] of [
@@ -138,7 +138,7 @@ for (const [what, env, says] of [
   test(`${what} stops the start with one line`, async t => {
     const data = join(testFolder(t), 'data')
     const keepsake = start(t, { data, env })
-    assert.equal(await keepsake.exit, 1)
+    assert.equal(await keepsake.exit(), 1)
     assert.deepEqual(lines(keepsake.said()), [says])
     assert.ok(!existsSync(data))
   })
@@ -147,10 +147,10 @@ for (const [what, env, says] of [
 test('a port that is taken stops the start with a line that names it', async t => {
   const server = createServer().listen(0, '127.0.0.1')
   t.after(() => server.close())
-  await until(() => server.listening, 'the port is taken')
+  await until('the port is taken', () => server.listening)
   const { port } = server.address() as { port: number }
   const keepsake = start(t, { data: join(testFolder(t), 'data'), env: { PORT: String(port) } })
-  assert.equal(await keepsake.exit, 1)
+  assert.equal(await keepsake.exit(), 1)
   assert.equal(lines(keepsake.said()).at(-1), `keepsake: PORT ${port} on 127.0.0.1 is taken by another program`)
 })
 
@@ -174,7 +174,7 @@ test('on an external database the API and the worker run apart, and no database 
   assert.ok(!existsSync(join(folder, 'api', 'secret-key')))
   assert.ok(!api.said().includes('ks_of_the_operator'))
   for (const one of [api, worker]) one.kill('SIGTERM')
-  assert.deepEqual(await Promise.all([api.exit, worker.exit]), [0, 0], api.said() + worker.said())
+  assert.deepEqual(await Promise.all([api.exit(), worker.exit()]), [0, 0], api.said() + worker.said())
 })
 
 test('an external database that refuses us is named in one line', async t => {
@@ -182,7 +182,7 @@ test('an external database that refuses us is named in one line', async t => {
   const wrong = new URL(url)
   wrong.password = 'wrong'
   const keepsake = start(t, { data: join(testFolder(t), 'data'), env: { DATABASE_URL: wrong.href } })
-  assert.equal(await keepsake.exit, 1)
+  assert.equal(await keepsake.exit(), 1)
   assert.equal(lines(keepsake.said()).length, 1, keepsake.said())
   assert.match(keepsake.said(), /^keepsake: DATABASE_URL cannot be used: password authentication failed/)
 })

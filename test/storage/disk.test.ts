@@ -1,7 +1,6 @@
 // The blob store on disk: the contract, and what only a disk can do wrong.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { isProblem } from '#kit/errors.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { diskBlobs } from '#storage/disk.ts'
 import { blobStoreContract } from '../contract/blob-store.ts'
+import { event } from '../support/until.ts'
 
 let folder: string
 let blobs: Blobs
@@ -62,11 +62,11 @@ describe('a blob store on disk, besides', () => {
       }
       await blobs.put(endless())`)
     const listed = await Array.fromAsync(blobs.list())
-    await once(writer.stdout, 'data')
+    await event('it writes', writer.stdout, 'data')
     assert.equal((await unfinished()).length, 1)
     assert.equal(await blobs.sweep(), 0, 'its writer lives')
     writer.kill('SIGKILL')
-    await once(writer, 'exit')
+    await event('it has ended', writer, 'exit')
     assert.deepEqual(await Array.fromAsync(blobs.list()), listed)
     assert.equal(await blobs.sweep(), 1)
     assert.deepEqual(await unfinished(), [])
@@ -91,9 +91,9 @@ describe('a blob store on disk, besides', () => {
       await blobs.put(big()).catch(error => process.stdout.write(error.code + ': ' + error.message))`,
       '1024',
     )
-    const [answer] = await once(writer.stdout, 'data')
+    const [answer] = await event('it writes', writer.stdout, 'data')
     assert.equal(String(answer), 'unavailable: The file store is full.')
-    await once(writer, 'exit')
+    await event('it has ended', writer, 'exit')
     assert.deepEqual(await readdir(join(full, 'unfinished')), [])
   })
 

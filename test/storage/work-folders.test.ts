@@ -1,12 +1,12 @@
 // Folders for one piece of work.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { access, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { newWorkFolder, sweepWorkFolders } from '#storage/work-folders.ts'
+import { event } from '../support/until.ts'
 
 describe('a work folder', () => {
   let data: string
@@ -36,11 +36,11 @@ describe('a work folder', () => {
       cwd: join(import.meta.dirname, '../..'),
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    const [path] = await once(worker.stdout, 'data')
+    const [path] = await event('it has a folder', worker.stdout, 'data')
     await using mine = await newWorkFolder(data)
     assert.equal(await sweepWorkFolders(data), 0)
     worker.kill('SIGKILL')
-    await once(worker, 'exit')
+    await event('it has ended', worker, 'exit')
     assert.equal(await sweepWorkFolders(data), 1)
     await assert.rejects(access(String(path)))
     await access(mine.path)

@@ -1,12 +1,12 @@
 // Azurite, Microsoft's own emulator of Azure Blob Storage, as a process on a free port.
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { soon } from './until.ts'
 
 export interface Azurite {
   /** Of one account: `http://127.0.0.1:PORT/ACCOUNT`. */
@@ -38,10 +38,10 @@ export async function startAzurite({ onDisk = false } = {}): Promise<Azurite> {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, AZURITE_ACCOUNTS: `${accountName}:${accountKey}` },
   })
-  const ended = once(server, 'exit')
+  const ended = new Promise(resolve => server.once('exit', resolve))
   const stop = async () => {
     server.kill('SIGKILL')
-    await ended
+    await soon('Azurite has ended', ended)
     await rm(folder, { recursive: true, force: true })
   }
   const timer = setTimeout(stop, 60_000)

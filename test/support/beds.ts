@@ -23,6 +23,7 @@ import { youtubeUpload } from '#adapters/destinations/youtube_upload.ts'
 import type { Bed } from '../contract/destination.ts'
 import { type Azurite, startAzurite } from './azurite.ts'
 import type { Certificate } from './certificates.ts'
+import { cleanUp } from './clean-up.ts'
 import { startProxy } from './flaky-proxy.ts'
 import { type FakeGoogle, startGoogle } from './google.ts'
 import { type Received, startReceiver } from './https-receiver.ts'
@@ -296,9 +297,6 @@ export async function allBeds({ large = false } = {}): Promise<Beds> {
   ])
   return {
     all,
-    async stop() {
-      await Promise.all(all.map(bed => bed.stop()))
-      await Promise.all([s3?.stop(), azurite.stop(), google.stop()])
-    },
+    stop: () => cleanUp(...all.map(bed => bed.stop), () => s3?.stop(), azurite.stop, google.stop),
   }
 }

@@ -1,6 +1,6 @@
 // A webhook receiver for tests that lets them wait for the callback of a task.
-import { EventEmitter, once } from 'node:events'
 import { type Answer, type Received, startReceiver } from './https-receiver.ts'
+import { until } from './until.ts'
 
 export interface CallbackReceiver {
   url: string
@@ -13,12 +13,10 @@ export interface CallbackReceiver {
 }
 
 export async function startCallbackReceiver(answer?: Answer): Promise<CallbackReceiver> {
-  const arrived = new EventEmitter()
   const receiver = await startReceiver({
     answer: async (request, response) => {
       if (answer) await answer(request, response)
       else response.end()
-      arrived.emit('callback')
     },
   })
   const allFor = (taskId: string): Received[] => receiver.received.filter(({ body }) => body.includes(taskId))
@@ -27,9 +25,8 @@ export async function startCallbackReceiver(answer?: Answer): Promise<CallbackRe
     received: receiver.received,
     allFor,
     async bodyFor(taskId) {
-      const deadline = AbortSignal.timeout(30_000)
-      while (allFor(taskId).length === 0) await once(arrived, 'callback', { signal: deadline })
-      return (allFor(taskId)[0] as Received).body.toString()
+      const { body } = await until(`the callback of ${taskId} has come`, () => allFor(taskId)[0], undefined, 5)
+      return body.toString()
     },
     stop: () => receiver.stop(),
   }

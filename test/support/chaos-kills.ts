@@ -1,27 +1,20 @@
 // A whole Keepsake under load whose processes are killed at random, as a seed says, until all work is done.
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { embeddedUrl, startEmbedded } from '#db/embedded.ts'
 import { processesIn, readPidFile } from '#db/postmaster.ts'
 import { newLog } from '#kit/log.ts'
-import { answers, descendants, killAnyway, part, root } from '../start/keepsake.ts'
-import {
-  assertNothingLeft,
-  assertOutcomes,
-  configure,
-  type Grounds,
-  newGrounds,
-  sendTask,
-  settled,
-  until,
-} from './chaos.ts'
+import { answers, part, root } from '../start/keepsake.ts'
+import { assertNothingLeft, assertOutcomes, configure, type Grounds, newGrounds, sendTask, settled } from './chaos.ts'
 import type { Mood } from './chaos-destination.ts'
-import { random } from './multipart.ts'
+import { cleanUp, killAnyway } from './clean-up.ts'
 import { pattern, png } from './pictures.ts'
+import { descendants } from './processes.ts'
+import { random, shuffled } from './seed.ts'
+import { event, soon, until } from './until.ts'
 
 export interface KillsOptions {
   tasks: number
@@ -41,7 +34,16 @@ export interface KillsReport {
   failed: number
 }
 
-export type Victim = 'worker' | 'api' | 'postgres' | 'tree'
+/** How often each is killed in a round: every round has all of them, in an order of its own. */
+const shares = { worker: 3, api: 2, postgres: 2, tree: 1 }
+export type Victim = keyof typeof shares
+export const ROUND = Object.values(shares).reduce((sum, share) => sum + share)
+const round = Object.entries(shares).flatMap(([victim, share]) => Array<Victim>(share).fill(victim as Victim))
+
+export const victimsOf = (kills: number, next: () => number): Victim[] =>
+  Array.from({ length: Math.ceil(kills / ROUND) }, () => shuffled(round, next))
+    .flat()
+    .slice(0, kills)
 
 const GUESTS = 10
 const SENDERS = 4
@@ -50,6 +52,7 @@ const LONGEST_PAUSE_MS = 10_000
 
 export async function runKills({ tasks, kills, seed, folder, say = () => {} }: KillsOptions): Promise<KillsReport> {
   const next = random(seed)
+  const victims = victimsOf(kills, random(seed))
   const data = join(folder, 'data')
   const begun = Date.now()
   const killed: Record<Victim, number> = { worker: 0, api: 0, postgres: 0, tree: 0 }
@@ -68,16 +71,19 @@ export async function runKills({ tasks, kills, seed, folder, say = () => {} }: K
   const port = await freePort()
   const env = { ...grounds.env, PORT: String(port) }
   const url = `http://127.0.0.1:${port}`
-  let keepsake = await start(env, folder)
+  let keepsake: Tree | undefined
+  let stopped = false
   try {
+    keepsake = await start(env, folder)
     const client = grounds.client(url)
     await configure(grounds, client)
     for (let guest = 0; guest < GUESTS; guest++)
       assert.equal((await client.post('/api/profile/', { rfid: `g${guest}`, experience_id: 'park' })).status, 201)
 
     const accepted = new Map<string, string>()
-    const sending = sendAll(grounds, url, tasks, accepted)
-    for (let kill = 0; kill < kills; kill++) {
+    const sending = sendAll(grounds, url, tasks, accepted, () => stopped)
+    sending.catch(() => {})
+    for (const [kill, victim] of victims.entries()) {
       await until(
         'there is work to disturb',
         async () => {
@@ -86,24 +92,28 @@ export async function runKills({ tasks, kills, seed, folder, say = () => {} }: K
         },
         LONGEST_PAUSE_MS,
       ).catch(() => {})
-      const luck = next()
-      const victim: Victim = luck < 0.4 ? 'worker' : luck < 0.65 ? 'api' : luck < 0.85 ? 'postgres' : 'tree'
       say(`kill ${kill + 1}: ${victim}, ${accepted.size} accepted, ${await ended(grounds)} ended`)
       killed[victim]++
       if (victim === 'tree') keepsake = await killTree(keepsake, data, env, folder)
       else await killOne(keepsake, victim, data, url)
     }
-    await sending
+    await soon('all tasks are sent', sending, 120_000 + tasks * 100)
     await settled(grounds, 120_000 + tasks * 100)
     const seconds = (Date.now() - begun) / 1000
     keepsake.child.kill('SIGTERM')
-    assert.equal(await keepsake.exit, 0, keepsake.said())
+    assert.equal(await keepsake.exit(), 0, keepsake.said())
     return { ...(await verdict(grounds, data, tasks, accepted)), seconds, killed }
   } finally {
-    for (const pid of [...descendants(keepsake.child.pid ?? 0), keepsake.child.pid ?? 0]) killAnyway(pid)
-    const cluster = join(data, 'postgres')
-    for (const pid of processesIn(cluster)) killAnyway(pid)
-    await grounds.stop()
+    stopped = true
+    await cleanUp(
+      () => {
+        for (const pid of [keepsake?.child.pid, ...descendants(keepsake?.child.pid ?? 0)]) killAnyway(pid)
+      },
+      () => {
+        for (const pid of processesIn(join(data, 'postgres'))) killAnyway(pid)
+      },
+      grounds.stop,
+    )
   }
 }
 
@@ -134,11 +144,17 @@ async function verdict(grounds: Grounds, data: string, tasks: number, accepted: 
   }
 }
 
-async function sendAll(grounds: Grounds, url: string, tasks: number, accepted: Map<string, string>): Promise<void> {
+async function sendAll(
+  grounds: Grounds,
+  url: string,
+  tasks: number,
+  accepted: Map<string, string>,
+  isOver: () => boolean,
+): Promise<void> {
   const data = new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])
   const waiting = Array.from({ length: tasks }, (_, index) => `task-${index}`)
   const sender = async (): Promise<void> => {
-    for (let key = waiting.shift(); key; key = waiting.shift()) {
+    for (let key = waiting.shift(); key && !isOver(); key = waiting.shift()) {
       // By the key, so that the same request is sent again.
       const extras = { rfid: [`g${Number(key.split('-')[1]) % GUESTS}`] }
       const answer = await sendTask(url, grounds.token, { configuration: 'park', data, extras, key })
@@ -162,7 +178,7 @@ async function ended({ query }: Grounds): Promise<number> {
 
 interface Tree {
   child: ChildProcess
-  exit: Promise<number | NodeJS.Signals>
+  exit(): Promise<number | NodeJS.Signals>
   said(): string
 }
 
@@ -175,12 +191,17 @@ async function start(env: Record<string, string>, folder: string): Promise<Tree>
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-100_000)))
-  const exit = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
-  await until('Keepsake is ready', async () => {
+  const ended = new Promise<number | NodeJS.Signals>(resolve =>
+    child.once('exit', (code, signal) => resolve((code ?? signal) as number | NodeJS.Signals)),
+  )
+  await until('Keepsake is ready', () => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`it ended: ${said}`)
     return said.includes('Keepsake is ready')
+  }).catch(error => {
+    for (const pid of [child.pid, ...descendants(child.pid ?? 0)]) killAnyway(pid)
+    throw error
   })
-  return { child, exit, said: () => said }
+  return { child, exit: () => soon('Keepsake has ended', ended), said: () => said }
 }
 
 async function killOne(keepsake: Tree, victim: Exclude<Victim, 'tree'>, data: string, url: string): Promise<void> {
@@ -200,15 +221,15 @@ async function killTree({ child, exit }: Tree, data: string, env: Record<string,
   const postmaster = readPidFile(join(data, 'postgres'))?.pid
   for (const pid of [child.pid ?? 0, ...descendants(child.pid ?? 0), ...(postmaster ? [postmaster] : [])])
     killAnyway(pid)
-  await exit
+  await exit()
   return start(env, folder)
 }
 
 async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await event('a port is free', server, 'listening')
   const { port } = server.address() as { port: number }
   server.close()
-  await once(server, 'close')
+  await event('it is given back', server, 'close')
   return port
 }

@@ -1,15 +1,15 @@
 // An API or a worker as a process of its own, without a supervisor: it dies as it is told and nobody starts it again.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import type { Report } from '#supervisor/run-process.ts'
 import { root } from '../start/keepsake.ts'
+import { event, soon } from './until.ts'
 
 export interface Part {
   pid: number
   url: string
-  /** Its exit code, or the signal that ended it. */
-  exit: Promise<number | NodeJS.Signals>
+  /** Waits for its end: its exit code, or the signal that ended it. */
+  exit(): Promise<number | NodeJS.Signals>
   said(): string
   kill(signal: NodeJS.Signals): void
 }
@@ -19,7 +19,9 @@ process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL')
 })
 
-export const READY_MS = 90_000
+const READY_MS = 90_000
+/** A worker that is to stop may finish what it has in hand. */
+const EXIT_MS = 90_000
 
 /** Resolves when it is ready, or when it ended before. */
 export async function startPart(part: 'api' | 'worker', env: Record<string, string>): Promise<Part> {
@@ -32,20 +34,22 @@ export async function startPart(part: 'api' | 'worker', env: Record<string, stri
   let said = ''
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-100_000)))
-  const exit = once(child, 'exit').then(([code, signal]) => {
+  const { promise: ended, resolve } = Promise.withResolvers<number | NodeJS.Signals>()
+  child.once('exit', (code, signal) => {
     living.delete(child)
-    return (code ?? signal) as number | NodeJS.Signals
+    resolve((code ?? signal) as number | NodeJS.Signals)
   })
-  const ready = once(child, 'message', { signal: AbortSignal.timeout(READY_MS) }).then(([report]) => report as Report)
-  const report = await Promise.race([ready, exit.then(() => null)]).catch(error => {
+  const ready = event(`the ${part} is ready`, child, 'message', READY_MS).then(([report]) => report as Report)
+  const report = await Promise.race([ready, ended.then(() => null)]).catch(error => {
     child.kill('SIGKILL')
     throw new Error(`the ${part} was not ready in time; it said ${said}`, { cause: error })
   })
+  ready.catch(() => {})
   if (report && 'failed' in report) throw new Error(`the ${part} did not start: ${report.failed}`)
   return {
     pid: child.pid ?? 0,
     url: report?.url ?? '',
-    exit,
+    exit: () => soon(`the ${part} has ended`, ended, EXIT_MS),
     said: () => said,
     kill: signal => void child.kill(signal),
   }

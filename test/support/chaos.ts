@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
@@ -13,26 +12,11 @@ import { newBlobs } from '#storage/blobs.ts'
 import { sweep } from '../../src/worker/sweep.ts'
 import { type Destination, startDestination } from './chaos-destination.ts'
 import { type Part, startPart } from './chaos-process.ts'
+import { cleanUp, startOrCleanUp } from './clean-up.ts'
 import { type Client, newClient } from './client.ts'
 import { type Answer, type Receiver, startReceiver } from './https-receiver.ts'
 import { testDatabase } from './postgres.ts'
-
-export const WAIT_MS = 120_000
-
-/** Polls what only the outside shows. */
-export async function until<T>(
-  what: string,
-  look: () => Promise<T | undefined | false | null>,
-  waitMs = WAIT_MS,
-): Promise<T> {
-  const limit = Date.now() + waitMs
-  for (;;) {
-    const found = await look()
-    if (found) return found
-    if (Date.now() > limit) throw new Error(`waited ${waitMs / 1000} s in vain until ${what}`)
-    await sleep(50)
-  }
-}
+import { until, WAIT_MS } from './until.ts'
 
 export interface Grounds {
   folder: string
@@ -59,9 +43,14 @@ export interface GroundsOptions {
 /** A database, a folder, a destination and a receiver; processes are started on them as the test likes. */
 export async function newGrounds({ databaseUrl, folder, env = {}, answer }: GroundsOptions = {}): Promise<Grounds> {
   const own = folder ?? mkdtempSync(join(tmpdir(), 'keepsake-chaos-'))
-  const database = databaseUrl ? null : await testDatabase()
+  const { database, destination, receiver } = await startOrCleanUp(async later => {
+    const database = databaseUrl ? null : await testDatabase()
+    later(() => database?.drop())
+    const destination = await startDestination()
+    later(destination.stop)
+    return { database, destination, receiver: await startReceiver(answer ? { answer } : {}) }
+  })
   const address = databaseUrl ?? (() => database?.url ?? '')
-  const [destination, receiver] = await Promise.all([startDestination(), startReceiver(answer ? { answer } : {})])
   const token = newToken()
   const parts: Part[] = []
   const all = {
@@ -83,7 +72,11 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
     env: all,
     async query<Row extends object>(text: string, values: unknown[] = []) {
       // A connection each time: the database may have moved since.
-      const client = new pg.Client({ connectionString: address(), connectionTimeoutMillis: 10_000 })
+      const client = new pg.Client({
+        connectionString: address(),
+        connectionTimeoutMillis: 10_000,
+        query_timeout: 30_000,
+      })
       client.on('error', () => {})
       try {
         await client.connect()
@@ -100,10 +93,13 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
     client: url => newClient({ url, token }),
     async stop() {
       for (const part of parts) part.kill('SIGKILL')
-      await Promise.all(parts.map(part => part.exit))
-      await Promise.all([destination.stop(), receiver.stop()])
-      await database?.drop()
-      if (!folder) rmSync(own, { recursive: true, force: true })
+      await cleanUp(
+        ...parts.map(part => part.exit),
+        destination.stop,
+        receiver.stop,
+        () => database?.drop(),
+        () => folder || rmSync(own, { recursive: true, force: true, maxRetries: 5 }),
+      )
     },
   }
 }

@@ -1,6 +1,7 @@
 // A client of the API for tests; every JSON answer it gets is held against the published OpenAPI document.
 import assert from 'node:assert/strict'
 import { type Conforms, newConforms } from './conforms.ts'
+import { soon } from './until.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever JSON came back
 type Body = any
@@ -23,6 +24,9 @@ export interface Client {
   as(token: string | null): Client
 }
 
+/** Above the time of the slowest answer: a preview or a check on a busy machine. */
+const ANSWER_MS = 120_000
+
 const documents = new Map<string, Promise<Conforms>>()
 
 /** Asked for once for each server. */
@@ -39,8 +43,13 @@ export function newClient(server: { url: string; token: string }, token: string 
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = new Headers(init.headers)
     if (token !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
-    const response = await fetch(server.url + path, { ...init, method, headers, redirect: 'manual' })
-    const text = await response.text()
+    const signal = init.signal ?? AbortSignal.timeout(ANSWER_MS)
+    const response = await soon(
+      `${method} ${path} is answered`,
+      fetch(server.url + path, { ...init, method, headers, redirect: 'manual', signal }),
+      ANSWER_MS,
+    )
+    const text = await soon(`${method} ${path} is answered to the end`, response.text(), ANSWER_MS)
     const type = response.headers.get('content-type') ?? ''
     if (response.status >= 400) {
       assert.match(type, /^application\/problem\+json/, `${method} ${path} answered ${response.status} as ${type}`)

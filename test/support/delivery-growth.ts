@@ -1,10 +1,10 @@
 // Measures how much a process grows while it delivers one large file. Run as a script it is that process.
 import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file.ts'
 import { stepFor } from './delivery.ts'
+import { event, soon } from './until.ts'
 
 export interface Job {
   /** Its file in `src/adapters/destinations/`, which exports it in camel case. */
@@ -21,6 +21,9 @@ export interface Job {
   warmUp?: MediaFile
 }
 
+/** A file of gigabytes. */
+const DELIVERY_MS = 30 * 60_000
+
 /** Bytes that the resident size of a fresh process rises while it delivers the file. */
 export async function growthOf(job: Job): Promise<number> {
   // As the supervisor starts our processes.
@@ -31,8 +34,8 @@ export async function growthOf(job: Job): Promise<number> {
     ...(job.authority && { env: { ...process.env, NODE_EXTRA_CA_CERTS: job.authority } }),
   })
   child.send(job)
-  const [grown] = await Promise.race([once(child, 'message'), once(child, 'exit')])
-  child.kill('SIGKILL')
+  const told = new Promise<unknown>(resolve => child.once('message', resolve).once('exit', resolve))
+  const grown = await soon('the file is delivered', told, DELIVERY_MS).finally(() => child.kill('SIGKILL'))
   if (typeof grown !== 'object' || grown === null) throw new Error('the measured process ended early')
   return (grown as { bytes: number }).bytes
 }
@@ -55,6 +58,6 @@ async function measure({ adapter: name, options, auth, marker, file, warmUp, mad
 }
 
 if (import.meta.main) {
-  const [job] = (await once(process, 'message')) as [Job]
+  const [job] = (await event('there is a job', process, 'message')) as [Job]
   process.send?.({ bytes: await measure(job) })
 }

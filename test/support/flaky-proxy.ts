@@ -1,6 +1,6 @@
 // A TCP relay in front of a real server that can cut connections after so many bytes, swallow answers or be gone.
-import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { event } from './until.ts'
 
 export interface FlakyProxy {
   port: number
@@ -57,7 +57,7 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     upstream.on('end', () => void client.end())
   })
   server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await event('the proxy listens', server, 'listening')
   // With a filter on names the hooks that stop it may never run; that must not keep the process.
   server.unref()
   const proxy: FlakyProxy = {
@@ -73,7 +73,7 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     },
     async up() {
       server.listen(proxy.port, '127.0.0.1')
-      await once(server, 'listening')
+      await event('the proxy listens', server, 'listening')
     },
     stop: () => proxy.down(),
   }

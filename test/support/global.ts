@@ -1,12 +1,29 @@
-// Runs once around a whole test run: one PostgreSQL for all test files.
+// Runs once around a whole test run: one PostgreSQL and one folder for all test files, and nothing of them stays.
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { cleanUp, killAnyway } from './clean-up.ts'
 import { startForRun } from './postgres.ts'
+import { workingIn } from './processes.ts'
 
 let stop: (() => Promise<void>) | undefined
+let folder: string | undefined
 
 export async function globalSetup(): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'keepsake-run-'))
+  // Some tests work in it as another user.
+  chmodSync(folder, 0o1777)
+  process.env.TMPDIR = folder
   stop = await startForRun()
 }
 
 export async function globalTeardown(): Promise<void> {
-  await stop?.()
+  await cleanUp(
+    () => stop?.(),
+    () => {
+      // A test that failed, or was ended from outside, may have left processes that nobody else knows of.
+      if (folder) for (const pid of workingIn(folder)) killAnyway(pid)
+    },
+    () => folder && rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+  )
 }

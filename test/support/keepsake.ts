@@ -6,8 +6,10 @@ import { join } from 'node:path'
 import { newToken } from '#kit/secrets.ts'
 import { loadSettings, type Settings } from '#kit/settings.ts'
 import { runApi, runWorker } from '../../src/app.ts'
+import { cleanUp, startOrCleanUp } from './clean-up.ts'
 import { type Answer, type Client, newClient } from './client.ts'
 import { testDatabase } from './postgres.ts'
+import { soon } from './until.ts'
 
 export interface Keepsake {
   url: string
@@ -23,6 +25,9 @@ export interface Keepsake {
   ended(path: string): Promise<Answer['body']>
   stop(): Promise<void>
 }
+
+/** Of a task under test, on a busy machine. */
+const END_MS = 120_000
 
 export interface KeepsakeOptions {
   settings?: Partial<Settings>
@@ -43,8 +48,12 @@ export async function startKeepsake({ settings: given = {}, worker = true }: Kee
     callbackDelays: [0.2, 0.2, 0.2, 0.2, 0.2],
     ...given,
   }
-  const api = await runApi(settings)
-  const working = worker ? await runWorker(settings) : null
+  const { api, working } = await startOrCleanUp(async later => {
+    later(database.drop)
+    const api = await runApi(settings)
+    later(() => api.drain())
+    return { api, working: worker ? await runWorker(settings) : null }
+  })
   const url = api.url as string
   const token = settings.adminToken as string
   const client = newClient({ url, token })
@@ -60,12 +69,13 @@ export async function startKeepsake({ settings: given = {}, worker = true }: Kee
   }
 
   async function ended(path: string): Promise<Answer['body']> {
+    const over = new AbortController()
     const events = await fetch(`${url}${path}events/`, {
       headers: { authorization: `Bearer ${token}` },
-      signal: AbortSignal.timeout(60_000),
+      signal: over.signal,
     })
     assert.equal(events.status, 200, await (events.ok ? '' : events.text()))
-    await events.text()
+    await soon(`${path} has ended`, events.text(), END_MS).finally(() => over.abort())
     return (await client.get(path)).body
   }
 
@@ -82,10 +92,12 @@ export async function startKeepsake({ settings: given = {}, worker = true }: Kee
       assert.equal(status, 201, JSON.stringify(body))
     },
     async stop() {
-      await working?.drain()
-      await api.drain()
-      await database.drop()
-      await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+      await cleanUp(
+        () => working?.drain(),
+        () => api.drain(),
+        database.drop,
+        () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+      )
     },
   }
 }

@@ -1,6 +1,6 @@
 // Multipart bodies for tests: whole ones, and ones broken in a reproducible way; sent over a raw socket.
-import { once } from 'node:events'
 import { connect } from 'node:net'
+import { event } from './until.ts'
 
 export interface TestPart {
   name: string
@@ -37,27 +37,17 @@ export async function sendRaw(port: number, request: RawRequest): Promise<{ stat
   socket.on('error', () => {})
   const answer: Buffer[] = []
   socket.on('data', data => answer.push(data))
-  const closed = once(socket, 'close')
+  const closed = event('the connection is closed', socket, 'close')
   const lines = Object.entries({ host: 'test', connection: 'close', 'content-length': String(length), ...headers })
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
   for (let at = 0; at < body.length; at += Math.max(1, chunk)) {
-    if (!socket.write(body.subarray(at, at + chunk))) await Promise.race([once(socket, 'drain'), closed])
+    if (!socket.write(body.subarray(at, at + chunk)))
+      await Promise.race([event('it takes more', socket, 'drain'), closed])
   }
   if (length > body.length) socket.end()
   await closed
   const [head = '', ...rest] = Buffer.concat(answer).toString('utf8').split('\r\n\r\n')
   return { status: Number(/^HTTP\/1\.1 (\d+)/.exec(head)?.[1] ?? 0), body: rest.join('\r\n\r\n') }
-}
-
-/** Numbers from 0 to 1 that are the same for the same seed. */
-export function random(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
 }
 
 const junk = [

@@ -117,7 +117,8 @@ function at(server: string, database: string): string {
 }
 
 async function withServer<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 30_000, query_timeout: 60_000 })
+  client.on('error', () => {})
   await client.connect()
   try {
     return await work(client)

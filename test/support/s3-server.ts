@@ -1,12 +1,12 @@
 // A real S3 server for tests (OpenStack Swift with its s3api, from Debian's python3-swift), on a free port of loopback.
 import { spawn, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
+import { event, soon } from './until.ts'
 
 export interface S3Server {
   endpoint: string
@@ -37,13 +37,13 @@ export async function startS3(): Promise<S3Server | null> {
   const server = spawn(PYTHON, ['-W', 'ignore', join(import.meta.dirname, 's3-server.py'), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const ended = once(server, 'exit')
+  const ended = new Promise(resolve => server.once('exit', resolve))
   server.stdin.write(`${JSON.stringify({ region, users })}\n`)
 
   const stop = async (): Promise<void> => {
     server.stdin.destroy()
     server.kill('SIGKILL')
-    await ended
+    await soon('the S3 server has ended', ended)
     await rm(folder, { recursive: true, force: true })
   }
 
@@ -78,7 +78,7 @@ export async function startS3(): Promise<S3Server | null> {
 const newSecret = (): string => randomBytes(16).toString('hex')
 
 async function portOf(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<number> {
-  const firstLine = once(createInterface(output), 'line', { signal: AbortSignal.timeout(START_MS) })
+  const firstLine = event('the S3 server answers', createInterface(output), 'line', START_MS)
   const line = await Promise.race([firstLine, ended.then(() => null)])
   if (line === null) throw new Error('the S3 server ended before it answered')
   return (JSON.parse(String(line[0])) as { port: number }).port

@@ -19,6 +19,7 @@ import { loadSettings, type Settings } from '#kit/settings.ts'
 import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { newChanges } from '#tasks/changes.ts'
+import { cleanUp } from './clean-up.ts'
 import { testDatabase } from './postgres.ts'
 import { jail } from './rooms.ts'
 import { sampleAdapters } from './sample-adapters.ts'
@@ -98,11 +99,13 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     app,
     routes,
     async stop() {
-      await app.close()
-      await Promise.all([services.outbound.close(), changes.close(), queue.stop(), media.drain()])
-      await close()
-      await database.drop()
-      await rm(folder, { recursive: true, force: true })
+      await cleanUp(
+        () => app.close(),
+        () => Promise.all([services.outbound.close(), changes.close(), queue.stop(), media.drain()]),
+        close,
+        database.drop,
+        () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+      )
     },
   }
 }

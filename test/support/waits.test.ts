@@ -1,0 +1,100 @@
+// The waits and the clean-up of the tests: each has an end, whatever fails, and a run ends with them.
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { cleanUp, killAnyway, startOrCleanUp } from './clean-up.ts'
+import { root } from './markdown.ts'
+import { processes } from './processes.ts'
+import { event, said, soon, until } from './until.ts'
+
+const never = new Promise<never>(() => {})
+
+test('every kind of wait ends, and says what it waited for', async () => {
+  const alive = setInterval(() => {}, 1_000)
+  try {
+    const told = (words: string) => ({ message: `waited 0.05 s in vain until ${words}` })
+    await assert.rejects(
+      until('it is so', () => false, 50, 5),
+      told('it is so'),
+    )
+    // A look that hangs is bounded, too.
+    await assert.rejects(
+      until('it is seen', () => never, 50, 5),
+      /in vain until it is seen/,
+    )
+    await assert.rejects(soon('it is done', never, 50), told('it is done'))
+    await assert.rejects(event('it is told', new EventEmitter(), 'news', 50), told('it is told'))
+    const silent = new ReadableStream<string>().getReader()
+    await assert.rejects(
+      said('it is read', silent, () => true, 50),
+      /in vain until it is read/,
+    )
+  } finally {
+    clearInterval(alive)
+  }
+})
+
+test('clearing away takes every step, and tells what went wrong', async () => {
+  const taken: number[] = []
+  const fail = (step: number) => () => {
+    taken.push(step)
+    throw new Error(`step ${step}`)
+  }
+  await assert.rejects(
+    cleanUp(fail(1), () => void taken.push(2)),
+    { message: 'step 1' },
+  )
+  await assert.rejects(cleanUp(fail(3), fail(4)), AggregateError)
+  assert.deepEqual(taken, [1, 2, 3, 4])
+  const cleared: number[] = []
+  const half = startOrCleanUp(async later => {
+    later(() => cleared.push(1))
+    later(() => cleared.push(2))
+    throw new Error('the third did not start')
+  })
+  await assert.rejects(half, { message: 'the third did not start' })
+  assert.deepEqual(cleared, [2, 1])
+  killAnyway(2 ** 22 + 1)
+  killAnyway(undefined)
+})
+
+test('a file whose tests left something open ends, as a failure, and its processes with it', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'keepsake-net-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const scripts = {
+    'left-open': `test('passes', () => { setInterval(() => {}, 1000); console.log('child', spawn('sleep', ['300']).pid) })`,
+    'hanging-hook': `test('passes', t => t.after(() => new Promise(() => setInterval(() => {}, 1000))))`,
+  }
+  for (const [name, script] of Object.entries(scripts)) {
+    const path = join(folder, `${name}.test.mjs`)
+    writeFileSync(path, `import { spawn } from 'node:child_process'\nimport { test } from 'node:test'\n${script}`)
+    const net = `--import=${join(root, 'test/support/safety-net.ts')}`
+    const run = spawn(process.execPath, [net, '--test', '--test-reporter=tap', path], {
+      env: { PATH: process.env.PATH, KEEPSAKE_TEST_AFTERWARDS_MS: '300', KEEPSAKE_TEST_FILE_MS: '4000' },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    t.after(() => killAnyway(run.pid))
+    let output = ''
+    run.stdout.setEncoding('utf8').on('data', text => (output += text))
+    const [code] = await event(`the run of ${name} has ended`, run, 'close', 60_000)
+    assert.equal(code, 1, output)
+    assert.match(output, name === 'left-open' ? /All tests are over, but something keeps/ : /4 s are over for/)
+    const child = Number(/child (\d+)/.exec(output)?.[1])
+    assert.ok(!processes().some(({ pid, name: command }) => pid === child && command === 'sleep'))
+  }
+})
+
+test('no test waits by a loop or by a bare event of its own', () => {
+  const waits = [
+    /import \{[^}]*\bonce\b[^}]*\} from 'node:events'/,
+    /(?:while \(|for \(;;|for \(const (?:limit|end|deadline)\b)[^\n]*(?:\n[^\n]*){0,6}?(?:sleep\(|setTimeout\(resolve|setImmediate\(resolve|waitForTimeout\()/,
+  ]
+  const wrong = globSync('test/**/*.ts', { cwd: root })
+    .filter(file => file !== 'test/support/until.ts')
+    .filter(file => waits.some(wait => wait.test(readFileSync(join(root, file), 'utf8'))))
+  assert.deepEqual(wrong, [], 'test/support/until.ts has what they need')
+})
