@@ -39,7 +39,8 @@ export function consume<L extends Lane>(
   /** Jobs may be in the lane that the last look could not take. */
   let more = false
 
-  const isFull = (share: string): boolean => (shares.get(share) ?? 0) >= rules.perShare
+  const roomOf = (share: string): number => rules.perShare - (shares.get(share) ?? 0)
+  const isFull = (share: string): boolean => roomOf(share) <= 0
 
   function look(): void {
     lookAgain = true
@@ -55,9 +56,11 @@ export function consume<L extends Lane>(
         const room = rules.slots - ended.size
         if (room <= 0) more = true
         if (stopped || room <= 0) break
-        // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
-        const wanted = 2 ** Math.floor(Math.log2(Math.min(room, rules.perShare)))
         const full = [...shares.keys()].filter(isFull)
+        // All that comes may be of one share, so no more is asked for than the share with the least room can take.
+        const least = Math.min(room, rules.perShare, ...[...shares.keys()].map(roomOf).filter(left => left > 0))
+        // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
+        const wanted = 2 ** Math.floor(Math.log2(least))
         const jobs = await queue.fetch(lane, wanted, full)
         for (const job of jobs) {
           serve(job.turn)

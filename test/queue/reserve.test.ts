@@ -7,7 +7,9 @@ import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { consume } from '#queue/consume.ts'
 import { startQueue } from '#queue/queue.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { testDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
 
 async function newLane(t: TestContext) {
   const log = newLog('silent', 'test')
@@ -18,40 +20,42 @@ async function newLane(t: TestContext) {
   const hold = () => new Promise<void>(resolve => begun.push(resolve))
   const rules = { slots: 3, perShare: 2 }
   const consumer = consume(queue, 'callback', rules, log, () => {}, hold)
-  t.after(async () => {
+  t.after(() => {
     const over = consumer.stop()
     for (const end of begun) end()
-    await over
-    await queue.stop()
-    await database.close()
+    return cleanUp(() => over, queue.stop, database.close)
   })
-  async function put(share: string): Promise<void> {
-    const ticket = { ...(await queue.turn('callback', share)), lane: 'callback' as const }
-    await database.db.transaction().execute(trx => queue.send(trx, ticket, { callback_id: newId() }))
+  /** Puts them in at once, so that one look finds all of them. */
+  async function put(...all: string[]): Promise<void> {
+    const tickets = await Promise.all(all.map(share => queue.turn('callback', share)))
+    await database.db.transaction().execute(async trx => {
+      for (const ticket of tickets) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: newId() })
+    })
     consumer.wake()
   }
   async function quiet(running: number): Promise<void> {
-    while (consumer.running() !== running) await sleep(10)
+    await until(`${running} are running`, () => consumer.running() === running, 30_000, 10)
     // The look at the lane that may be under way.
     await sleep(100)
+    assert.equal(consumer.running(), running)
   }
+  /** Room in the lane; none is given while a look at it is under way, so it is asked for again. */
+  const room = (share: string) => until(`there is room for ${share}`, () => consumer.reserve(share), 30_000, 5)
   await quiet(0)
-  return { consumer, put, quiet, hold, begun }
+  return { consumer, put, quiet, room, hold, begun }
 }
 
 test('it counts as a job does, for its share and for the lane', async t => {
-  const { consumer, hold, quiet, begun } = await newLane(t)
-  const [first, second] = [consumer.reserve('a'), consumer.reserve('a')]
-  assert.ok(first && second)
+  const { consumer, hold, quiet, room, begun } = await newLane(t)
+  const [first, second] = [await room('a'), await room('a')]
   assert.equal(consumer.reserve('a'), null, 'the share is full')
-  const third = consumer.reserve('b')
-  assert.ok(third)
+  const third = await room('b')
   assert.equal(consumer.reserve('c'), null, 'the lane is full')
   first(hold)
   second(() => Promise.reject(new Error('failed')))
   await quiet(2)
-  const fourth = consumer.reserve('a')
-  assert.ok(fourth, 'what failed has left its place')
+  // What failed has left its place.
+  const fourth = await room('a')
   third(hold)
   fourth(hold)
   await sleep(10)
@@ -60,21 +64,40 @@ test('it counts as a job does, for its share and for the lane', async t => {
 })
 
 test('what waits in the lane is not overtaken', async t => {
-  const { consumer, put, quiet, begun } = await newLane(t)
-  for (const share of ['a', 'a', 'a']) await put(share)
+  const { consumer, put, quiet, room, begun } = await newLane(t)
+  await put('a', 'a', 'a')
   await quiet(2)
   assert.equal(consumer.reserve('a'), null)
   assert.equal(consumer.reserve('b'), null, 'somebody waits, so everybody goes through the lane')
   begun[0]?.()
-  while (begun.length < 3) await sleep(10)
+  await until('the third has begun', () => begun.length === 3, 30_000, 10)
   for (const end of begun) end()
   await quiet(0)
-  assert.ok(consumer.reserve('a')?.(async () => {}) === undefined)
+  const again = await room('a')
+  again(async () => {})
+})
+
+test('a share never runs more than its part of the lane, however many are fetched at once', async t => {
+  const { consumer, put, quiet, begun } = await newLane(t)
+  await put('a')
+  await quiet(1)
+  await put('a', 'a')
+  await quiet(2)
+  await put('b', 'b')
+  await quiet(3)
+  for (let left = begun.length; begun.length < 5; left = begun.length) {
+    begun.forEach(end => void end())
+    await until('the next has begun', () => begun.length > left, 30_000, 10)
+    assert.ok(consumer.running() <= 3, `${consumer.running()} run at once`)
+  }
+  for (const end of begun) end()
+  await quiet(0)
 })
 
 test('a lane that stops waits for it, and keeps no more room', async t => {
-  const { consumer, hold, begun } = await newLane(t)
-  consumer.reserve('a')?.(hold)
+  const { consumer, hold, room, begun } = await newLane(t)
+  const first = await room('a')
+  first(hold)
   let over = false
   const stopping = consumer.stop().then(() => {
     over = true
