@@ -20,32 +20,33 @@ import type { TaskServices } from './services.ts'
 
 /** A worker whose connection broke has taken its lock again by then. */
 const SECOND_LOOK_MS = 500
-/** From the moment a job is taken to the first sign that its work began. */
+/** From the moment a job is taken to the first sign that its work began, however busy the worker is. */
 const BEGIN_SECONDS = 20
+/** The same for most workers. Whoever needs longer loses a turn, but no work. */
+export const BEGIN_SOON_SECONDS = 3
 
-/** Gives the work of dead workers to the living; answers how many tasks. */
-export async function recoverAbandoned(services: TaskServices): Promise<number> {
+/** Gives the work of dead workers to the living; answers whether one was found. */
+export async function recoverAbandoned(services: TaskServices): Promise<boolean> {
   const { db, log } = services
   const suspects = await db.transaction().execute(deadWorkers)
   if (suspects.length > 0) await sleep(SECOND_LOOK_MS)
-  else if (!(await anyAbandoned(db))) return 0
-  const { dead, recovered } = await db.transaction().execute(async trx => {
+  else if (!(await anyAbandoned(db))) return false
+  const dead = await db.transaction().execute(async trx => {
     const dead = (await deadWorkers(trx)).filter(workerId => suspects.includes(workerId))
     for (const workerId of dead) await forgetWorker(trx, workerId)
-    const recovered = await takeOver(services, trx)
+    await takeOver(services, trx)
     failpoint('recover.before')
-    return { dead, recovered }
+    return dead
   })
   failpoint('recover.after')
   for (const worker_id of dead) log.warn({ worker_id }, 'a worker died')
   // It may have taken jobs and died before it began.
   if (dead.length > 0) await reconcile(services, 1)
-  return recovered
+  return dead.length > 0
 }
 
-async function takeOver({ queue }: TaskServices, trx: Trx): Promise<number> {
-  const tasks = await abandonedTasks(trx)
-  for (const { task_id, experience_id, job_id, ...task } of tasks) {
+async function takeOver({ queue }: TaskServices, trx: Trx): Promise<void> {
+  for (const { task_id, experience_id, job_id, ...task } of await abandonedTasks(trx)) {
     const lane = task.lane as TaskLane
     const ticket = await queue.turn(lane, experience_id)
     await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
@@ -57,7 +58,6 @@ async function takeOver({ queue }: TaskServices, trx: Trx): Promise<number> {
     await moveCallback(trx, callback, await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }))
     if (job_id) await queue.discard('callback', job_id, trx)
   }
-  return tasks.length
 }
 
 /** Puts tasks that lost their job, and callbacks that nobody attempts, back into the queue. */
