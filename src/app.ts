@@ -5,7 +5,7 @@ import { issueCode } from '#access/sessions.ts'
 import { adapterList } from '#adapters/index.ts'
 import { type DatabaseUse, openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
-import { migrate } from '#db/migrate.ts'
+import { migrate, refuseNewer } from '#db/migrate.ts'
 import { answers } from '#db/ping.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
 import { withDatabase } from '#db/with-database.ts'
@@ -49,6 +49,7 @@ async function foundation(settings: Settings, part: Part) {
   const log = newLog(part === 'command' ? 'warn' : settings.logLevel, part)
   const keys = loadKeys(settings)
   const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)
+  await refuseNewer(databaseUrl)
   const database = openDatabase(databaseUrl, log, databaseUse[part])
   const box = secretBox(keys.secretKeys)
   await proveSecretKey(database.db, box)

@@ -4,9 +4,11 @@ import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { embeddedUrl } from '#db/embedded.ts'
+import { refuseNewer } from '#db/migrate.ts'
 import { postgresHome } from '#db/postgres-binaries.ts'
 import { serverVersion } from '#db/version.ts'
 import { guardsOf, jailFor } from '#engine/tools.ts'
+import { CannotStart } from '#kit/cannot-start.ts'
 import { PERL } from '#kit/own-group.ts'
 import { BadSetting, loadSettings, ownEnvironment, type Settings } from '#kit/settings.ts'
 import { findFfmpeg } from '#media/ffmpeg-tools.ts'
@@ -105,9 +107,11 @@ async function answering(url: string, which: string): Promise<Finding> {
   try {
     const version = await serverVersion(url)
     const fine = Number.parseInt(version, 10) >= 15
+    await refuseNewer(url)
     return [fine ? 'ok' : 'fail', 'database', `PostgreSQL ${version}, ${which}${fine ? '' : '; 15 or newer is needed'}`]
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
+    if (error instanceof CannotStart) return ['fail', 'database', message]
     return ['fail', 'database', `${which} does not answer: ${message || code}`]
   }
 }
@@ -187,7 +191,7 @@ async function pictures(): Promise<Finding[]> {
 /** Where the database runs, what is configured in it is tried out too. */
 async function configurations(settings: Settings): Promise<Finding[]> {
   const url = await runningDatabase(settings)
-  if (url === null) return [['ok', 'check', 'configurations are checked when the database runs']]
+  if (url === null) return [['ok', 'check', 'configurations are checked when the database can be used']]
   const { checkConfigurations } = await import('./doctor-configurations.ts')
   const checked = await checkConfigurations(settings, url)
   if (checked.length === 0) return [['ok', 'check', 'there is no configuration yet']]
@@ -197,7 +201,7 @@ async function configurations(settings: Settings): Promise<Finding[]> {
 async function runningDatabase(settings: Settings): Promise<string | null> {
   try {
     const url = settings.databaseUrl ?? embeddedUrl(settings.data)
-    await serverVersion(url)
+    await refuseNewer(url)
     return url
   } catch {
     return null

@@ -1,4 +1,4 @@
-// Applies migrations/*.sql in order, each once, under a lock so that any number of processes may start together.
+// Applies migrations/*.sql in order, each once, under a lock so that any number of processes may start together; refuses newer data.
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -26,14 +26,38 @@ async function checkVersion(client: pg.Client): Promise<void> {
     throw new CannotStart('DATABASE_URL points to a PostgreSQL older than 15; 15 or newer is needed')
 }
 
+/** Refuses a database that a later version has changed: what this one does not know of, it would break. */
+export async function refuseNewer(databaseUrl: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
+  try {
+    await client.connect()
+    const { rowCount } = await client.query(`select where to_regclass('migrations') is not null`)
+    if (rowCount) await appliedOf(client)
+  } finally {
+    await client.end()
+  }
+}
+
+const known = async (): Promise<string[]> => (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
+
+/** The migrations that the database has; all of them are known here, or it is refused. */
+async function appliedOf(client: pg.Client): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
+  const files = await known()
+  const later = rows.find(({ name }) => !files.includes(name))
+  if (later)
+    throw new CannotStart(
+      `The database was changed by a newer Keepsake (migration ${later.name}), which this version does not know; start that version or a later one`,
+    )
+  return new Set(rows.map(({ name }) => name))
+}
+
 async function applyMissing(client: pg.Client): Promise<string[]> {
   await client.query(
     'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
   )
-  const { rows } = await client.query<{ name: string }>('select name from migrations')
-  const done = new Set(rows.map(row => row.name))
-  const files = (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
-  const missing = files.filter(name => !done.has(name))
+  const done = await appliedOf(client)
+  const missing = (await known()).filter(name => !done.has(name))
   for (const name of missing) {
     await client.query('begin')
     try {
