@@ -20,7 +20,9 @@ test('a job that a dead worker had taken is begun by another in seconds, be it a
   const client = new pg.Client(keepsake.databaseUrl)
   t.after(() => cleanUp(() => client.end(), keepsake.stop, receiver.stop))
   await client.connect()
-  await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }, { webhook_url: `${receiver.url}/hook` }))
+  await keepsake.configure(
+    single('flip', 'photo_flip', { method: 'ROTATE_180' }, { webhook_url: `${receiver.url}/hook` }),
+  )
   const target = { url: `${receiver.url}/in`, delivery_attempts: 2, delivery_backoff: 3600 }
   await keepsake.configure(single('post', 'http_post', target))
   const data = new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])

@@ -23,9 +23,13 @@ const READY_MS = 90_000
 /** A worker that is to stop may finish what it has in hand. */
 const EXIT_MS = 90_000
 
-/** Resolves when it is ready, or when it ended before. */
-export async function startPart(part: 'api' | 'worker', env: Record<string, string>): Promise<Part> {
-  const child = spawn(process.execPath, [join(root, 'src/main.ts'), part], {
+/** Resolves when it is ready, or when it ended before. `project`: whose code it runs. */
+export async function startPart(
+  part: 'api' | 'worker',
+  env: Record<string, string>,
+  project: string = root,
+): Promise<Part> {
+  const child = spawn(process.execPath, [join(project, 'src/main.ts'), part], {
     cwd: env.KEEPSAKE_DATA, // Not the project: a .env there is none of the test's business.
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(root, '.cache/compile'), PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
