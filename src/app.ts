@@ -69,7 +69,7 @@ async function foundation(settings: Settings, part: Part) {
     keepWarm: part === 'worker' ? 1 : 0,
     log,
   })
-  const outbound = newOutbound({ allowHosts: settings.allowHosts })
+  const outbound = newOutbound({ allowHosts: settings.allowHosts, log })
   const adapters = await withForeign(adapterList(settings), settings.adapters)
   const { db, quick } = database
   const services = { settings, log, db, quick, queue, blobs, secretBox: box, adapters, outbound, media }

@@ -30,6 +30,11 @@ export function isPublic(text: string): boolean {
   return address.zoneId === undefined && address.match(globalUnicast) && !isIsatap(address)
 }
 
+const localNames = new Set(['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback'])
+
+/** Names that mean this machine everywhere, so that nobody need be asked for their addresses (RFC 6761, and the usual hosts file). */
+export const isLocalName = (host: string): boolean => localNames.has(host) || host.endsWith('.localhost')
+
 export interface AllowList {
   /** The host as written in a URL: a listed name, or a literal address inside a listed range. */
   host(host: string): boolean
@@ -68,8 +73,7 @@ export function allowList(entries: readonly string[]): AllowList {
     const plain = plainHost(text)
     if (isIP(plain)) return address(plain)
     if (names.has(plain) || suffixes.some(suffix => plain.endsWith(suffix))) return true
-    // The one name whose addresses are known without asking (RFC 6761).
-    return plain === 'localhost' && (address('127.0.0.1') || address('::1'))
+    return isLocalName(plain) && (address('127.0.0.1') || address('::1'))
   }
   return { host, address }
 }

@@ -2,9 +2,11 @@
 import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
-import { type AllowList, isPublic, plainHost } from './addresses.ts'
+import { type AllowList, isLocalName, isPublic, plainHost } from './addresses.ts'
 import { Problem } from './errors.ts'
+import type { Log } from './log.ts'
 
 /** A failure of the network. `sent` is false when no connection came about, so nothing can have arrived. */
 export class Unreachable extends Problem {
@@ -24,6 +26,13 @@ export interface Resolved {
 /** Turns a host name into addresses; a test brings its own. */
 export type Resolver = (host: string) => Promise<Resolved[]>
 
+/** What decides about names: who may be reached, who knows their addresses, and where an operator reads why one was refused. */
+export interface Names {
+  allow: AllowList
+  resolve: Resolver
+  log: Log | null
+}
+
 export const systemResolver: Resolver = host => lookup(host, { all: true })
 
 export interface Dial {
@@ -42,14 +51,14 @@ export const refusedAddress = (host: string): Problem =>
   )
 
 /** Connects within `timeoutMs`, name resolution and TLS included. */
-export async function dial(to: Dial, allow: AllowList, resolve: Resolver): Promise<Socket> {
-  const host = plainHost(to.host)
+export async function dial(to: Dial, names: Names): Promise<Socket> {
+  const host = spelledOut(plainHost(to.host))
   const timeout = AbortSignal.timeout(to.timeoutMs)
   const signal = to.signal ? AbortSignal.any([to.signal, timeout]) : timeout
   let socket: Socket | undefined
   try {
     signal.throwIfAborted()
-    const addresses = await allowedAddresses(host, allow, resolve, signal)
+    const addresses = await allowedAddresses(host, names, signal)
     socket = connect({
       host,
       port: to.port,
@@ -69,19 +78,51 @@ export async function dial(to: Dial, allow: AllowList, resolve: Resolver): Promi
   }
 }
 
+/** An odd spelling of an address as that address: the resolver of the system would take it for one, too. */
+function spelledOut(host: string): string {
+  const url = `http://${host}/`
+  const name = URL.canParse(url) ? plainHost(new URL(url).hostname) : host
+  return isIP(name) ? name : host
+}
+
 /** The addresses of a host; refused whole when one of them may not be reached. */
-async function allowedAddresses(
-  host: string,
-  allow: AllowList,
-  resolve: Resolver,
-  signal: AbortSignal,
-): Promise<Resolved[]> {
+async function allowedAddresses(host: string, names: Names, signal: AbortSignal): Promise<Resolved[]> {
+  const { allow } = names
   const family = isIP(host)
-  const addresses = family ? [{ address: host, family }] : await interruptible(resolve(host), signal)
+  if (family && (isPublic(host) || allow.address(host))) return [{ address: host, family }]
+  if (!allow.host(host)) {
+    if (family || isLocalName(host)) throw refusedAddress(host)
+    return publicAddresses(host, names, signal)
+  }
+  const addresses = await interruptible(names.resolve(host), signal)
   if (addresses.length === 0) throw new Unreachable(`Could not connect to ${host}: the name has no address.`, false)
-  const fine = allow.host(host) || addresses.every(({ address }) => isPublic(address) || allow.address(address))
-  if (!fine) throw refusedAddress(host)
   return addresses
+}
+
+/** So long a refused name takes at least: one that is known inside is found sooner than one that nobody knows. */
+const REFUSAL_MS = 500
+
+/** A name that is not known and one that leads inside read the same, so that nobody learns which names there are inside. */
+async function publicAddresses(host: string, { allow, resolve, log }: Names, signal: AbortSignal): Promise<Resolved[]> {
+  const begun = performance.now()
+  let addresses: Resolved[] = []
+  let cause: unknown
+  try {
+    addresses = await interruptible(resolve(host), signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    cause = error
+  }
+  const reachable = addresses.filter(({ address }) => isPublic(address) || allow.address(address))
+  if (addresses.length > 0 && reachable.length === addresses.length) return addresses
+  const why = cause ? reason(cause) : addresses.length > 0 ? 'an address of it may not be reached' : 'it has no address'
+  log?.warn({ host, addresses: addresses.map(({ address }) => address), why }, 'a name was refused')
+  await pause(Math.max(0, begun + REFUSAL_MS - performance.now()), undefined, { signal })
+  throw new Unreachable(
+    `Could not connect to ${host}: the name is not known, or leads to an address that may not be reached (KEEPSAKE_ALLOW_HOSTS lists exceptions).`,
+    false,
+    cause,
+  )
 }
 
 async function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {

@@ -2,11 +2,21 @@
 import { isIP, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { Client, type Dispatcher } from 'undici'
-import { allowList, isPublic, plainHost } from './addresses.ts'
+import { allowList, isLocalName, isPublic, plainHost } from './addresses.ts'
 import { mapErrors, type OutboundResponse, response } from './answer.ts'
-import { blocked, dial, type Resolver, reason, refusedAddress, systemResolver, Unreachable } from './dial.ts'
+import {
+  blocked,
+  dial,
+  type Names,
+  type Resolver,
+  reason,
+  refusedAddress,
+  systemResolver,
+  Unreachable,
+} from './dial.ts'
 import { isProblem, Problem } from './errors.ts'
 import { keptConnections } from './kept-connections.ts'
+import type { Log } from './log.ts'
 import { chunksOf, lengthOf, type Pieces } from './pieces.ts'
 
 export type { OutboundResponse } from './answer.ts'
@@ -61,6 +71,8 @@ export interface OutboundOptions {
   allowHosts: readonly string[]
   connectTimeoutMs?: number
   resolve?: Resolver
+  /** Told why a name was refused, which whoever asked is not. */
+  log?: Log
 }
 
 const maxRedirects = 5
@@ -73,8 +85,10 @@ export function newOutbound({
   allowHosts,
   connectTimeoutMs = 10_000,
   resolve = systemResolver,
+  log,
 }: OutboundOptions): Outbound {
   const allow = allowList(allowHosts)
+  const names: Names = { allow, resolve, log: log ?? null }
   const closing = new AbortController()
   const kept = keptConnections()
   const orClosed = (signal?: AbortSignal) => (signal ? AbortSignal.any([signal, closing.signal]) : closing.signal)
@@ -89,7 +103,7 @@ export function newOutbound({
     if (allow.host(host)) return url
     if (url.protocol === 'http:')
       throw blocked(`Only HTTPS is accepted; http://${url.host} is not. KEEPSAKE_ALLOW_HOSTS lists exceptions.`)
-    if (isIP(host) && !isPublic(host)) throw refusedAddress(host)
+    if (isLocalName(host) || (isIP(host) && !isPublic(host))) throw refusedAddress(host)
     return url
   }
 
@@ -115,7 +129,7 @@ export function newOutbound({
         client = undefined
         const tls = url.protocol === 'https:'
         const port = Number(url.port) || (tls ? 443 : 80)
-        const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal }, allow, resolve)
+        const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal }, names)
         client = clientOn(socket, url.origin, options)
         answer = await ask(socket)
       }
@@ -170,7 +184,7 @@ export function newOutbound({
     download,
     check: url => void checked(url),
     async connect(host, port, { signal, timeoutMs = connectTimeoutMs } = {}) {
-      const socket = await dial({ host, port, tls: false, timeoutMs, signal: orClosed(signal) }, allow, resolve)
+      const socket = await dial({ host, port, tls: false, timeoutMs, signal: orClosed(signal) }, names)
       // Nobody may be listening yet when it is reset; whoever uses it hears of its close.
       return socket.on('error', () => {})
     },

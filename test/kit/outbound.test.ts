@@ -10,6 +10,7 @@ import { buffer, text } from 'node:stream/consumers'
 import { after, before, suite, test } from 'node:test'
 import type { Resolver } from '#kit/dial.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
+import { newLog } from '#kit/log.ts'
 import { newOutbound, type Outbound, Unreachable } from '#kit/outbound.ts'
 import { type Authority, newAuthority, trust } from '../support/certificates.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
@@ -17,6 +18,9 @@ import { forbiddenAddresses, spellings } from '../support/spellings.ts'
 import { event, until } from '../support/until.ts'
 
 const blockedUrl = (error: unknown) => isProblem(error, 'blocked_url')
+/** As one that nobody knows. */
+const refusedName = (error: unknown) =>
+  error instanceof Unreachable && !error.sent && /the name is not known, or leads to/.test(error.message)
 const signal = AbortSignal.timeout(120_000)
 
 /** Every name leads where the table says. */
@@ -76,25 +80,28 @@ suite('outbound', () => {
   })
 
   test('80 forbidden addresses are refused behind a name and as the host of a socket', async () => {
+    const refusals: Promise<void>[] = []
     for (const address of forbiddenAddresses) {
       const outbound = newOutbound({
         allowHosts: [],
         resolve: names({ 'name.test': [address], 'two.test': ['93.184.216.34', address] }),
       })
-      for (const host of ['name.test', 'two.test', 'NAME.test.']) {
-        await assert.rejects(outbound.request(`https://${host}:${canary.port}/`), blockedUrl, `${host} ${address}`)
-        await assert.rejects(outbound.connect(host, canary.port), blockedUrl, `${host} ${address}`)
-      }
+      const ways = ['name.test', 'two.test', 'NAME.test.'].flatMap(host => [
+        assert.rejects(outbound.request(`https://${host}:${canary.port}/`), refusedName, `${host} ${address}`),
+        assert.rejects(outbound.connect(host, canary.port), refusedName, `${host} ${address}`),
+      ])
       await assert.rejects(outbound.connect(address, canary.port), blockedUrl, address)
+      refusals.push(...ways)
     }
+    await Promise.all(refusals)
     assert.equal(canary.connections(), 0)
   })
 
-  test('odd spellings of a socket’s host are resolved and then refused', async () => {
+  test('odd spellings of a socket’s host are refused as the address they mean', async () => {
     const outbound = newOutbound({ allowHosts: [] })
     for (const host of ['localhost', 'LOCALHOST.', '2130706433', '0x7f.1', '127.1', '[::1]', '::ffff:127.0.0.1']) {
       const error = await failure(outbound.connect(host, canary.port))
-      assert.ok(error.code === 'blocked_url' || !(error as Unreachable).sent, host)
+      assert.equal(error.code, 'blocked_url', host)
     }
     assert.equal(canary.connections(), 0)
   })
@@ -106,7 +113,7 @@ suite('outbound', () => {
     const error = await failure(outbound.request(`https://rebind.test:${canary.port}/`))
     assert.equal(asked, 1, 'resolved once, and that answer is what was connected to')
     assert.equal(error.code, 'destination_unreachable')
-    await assert.rejects(outbound.request(`https://rebind.test:${canary.port}/`), blockedUrl)
+    await assert.rejects(outbound.request(`https://rebind.test:${canary.port}/`), refusedName)
     assert.equal(canary.connections(), 0)
   })
 
@@ -263,6 +270,47 @@ suite('outbound', () => {
     const unknown = await failure(outbound.request('https://nobody.invalid/'))
     assert.match(unknown.message, /^Could not connect to nobody\.invalid: the name /)
     assert.ok(unknown instanceof Unreachable && !unknown.sent)
+  })
+
+  test('whoever asks can’t tell a name that leads inside from one that is not known; the log tells', async () => {
+    const lines: { host: string; why: string }[] = []
+    const log = newLog('silent', 'test')
+    log.warn = ((line: { host: string; why: string }) => void lines.push(line)) as typeof log.warn
+    const slow: Resolver = async host => {
+      if (host === 'inside.test') return [{ address: '10.0.0.7', family: 4 }]
+      if (host === 'empty.test') return []
+      // The way of a name that nobody here knows is longer.
+      await new Promise(resolve => setTimeout(resolve, 100))
+      throw Object.assign(new Error('getaddrinfo'), { code: host === 'later.test' ? 'EAI_AGAIN' : 'ENOTFOUND' })
+    }
+    const outbound = newOutbound({ allowHosts: [], resolve: slow, log })
+    const told = new Map<string, string[]>()
+    const times: number[] = []
+    for (const host of ['inside.test', 'unknown.test', 'empty.test', 'later.test']) {
+      const sentences: string[] = []
+      for (const ask of [
+        () => outbound.request(`https://${host}/`),
+        () => outbound.connect(host, 22),
+        () => outbound.download(`https://${host}/`, { maxBytes: 1, signal }),
+      ]) {
+        const begun = performance.now()
+        const { code, message } = await failure(ask())
+        times.push(performance.now() - begun)
+        sentences.push(`${code} ${message.replaceAll(host, 'HOST')}`)
+      }
+      told.set(host, sentences)
+    }
+    assert.equal(new Set([...told.values()].map(sentences => sentences.join('|'))).size, 1, JSON.stringify([...told]))
+    assert.ok(Math.max(...times) < 2 * Math.min(...times), `the one took as long as the other: ${times}`)
+    assert.deepEqual(
+      lines.filter((_line, index) => index % 3 === 0).map(({ host, why }) => `${host}: ${why}`),
+      [
+        'inside.test: an address of it may not be reached',
+        'unknown.test: the name is not known',
+        'empty.test: it has no address',
+        'later.test: the name could not be resolved just now',
+      ],
+    )
   })
 
   test('a connection that breaks after the request says that something was sent', async () => {
