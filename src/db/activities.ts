@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Queries } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { Tables } from './tables.ts'
-import { isVisible, type Visible } from './visible.ts'
+import { isSeen, type Visible } from './visible.ts'
 
 export type ActivityRow = Selectable<Tables['activities']>
 
@@ -18,7 +18,5 @@ export const listActivities = (
   page: PageRequest,
 ): Promise<Page<ActivityRow>> => newestFirst(db, 'activities', { page, visible, where })
 
-export async function findActivity(db: Queries, visible: Visible, id: string): Promise<ActivityRow | undefined> {
-  const row = await db.selectFrom('activities').selectAll().where('activity_id', '=', id).executeTakeFirst()
-  return row && isVisible(visible, row.experience_id) ? row : undefined
-}
+export const findActivity = (db: Queries, visible: Visible, id: string): Promise<ActivityRow | undefined> =>
+  db.selectFrom('activities').selectAll().where('activity_id', '=', id).where(isSeen(visible)).executeTakeFirst()

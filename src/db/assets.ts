@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { Tables } from './tables.ts'
-import { isVisible, type Visible } from './visible.ts'
+import { isSeen, type Visible } from './visible.ts'
 
 export type AssetVersion = Selectable<Tables['asset_versions']>
 /** An asset with the version that stands behind its name now. */
@@ -18,13 +18,18 @@ export interface Asset {
 }
 
 export async function findAsset(db: Queries, visible: Visible, name: string): Promise<Asset | undefined> {
-  const row = await db.selectFrom('assets').selectAll().where('name', '=', name).executeTakeFirst()
-  return row && isVisible(visible, row.experience_id) ? (await withVersions(db, [row]))[0] : undefined
+  const row = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('name', '=', name)
+    .where(isSeen(visible))
+    .executeTakeFirst()
+  return row && (await withVersions(db, [row]))[0]
 }
 
 /** The same, and nobody else replaces or deletes it meanwhile. */
 export async function lockAsset(trx: Trx, visible: Visible, name: string): Promise<Asset | undefined> {
-  await trx.selectFrom('assets').select('name').where('name', '=', name).forUpdate().execute()
+  await trx.selectFrom('assets').select('name').where('name', '=', name).where(isSeen(visible)).forUpdate().execute()
   return findAsset(trx, visible, name)
 }
 

@@ -3,7 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Queries } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { CallbackStatus, Tables } from './tables.ts'
-import { isVisible, type Visible } from './visible.ts'
+import { isSeen, type Visible } from './visible.ts'
 
 type Row = Selectable<Tables['callbacks']>
 type AttemptRow = Selectable<Tables['callback_attempts']>
@@ -30,9 +30,9 @@ export async function findCallbackWithAttempts(
   visible: Visible,
   id: string,
 ): Promise<CallbackWithAttempts | undefined> {
-  const row = await db.selectFrom('callbacks').selectAll().where('callback_id', '=', id).executeTakeFirst()
-  if (!row || !isVisible(visible, row.experience_id)) return undefined
-  return (await withAttempts(db, [row]))[0]
+  const query = db.selectFrom('callbacks').selectAll().where('callback_id', '=', id).where(isSeen(visible))
+  const row = await query.executeTakeFirst()
+  return row && (await withAttempts(db, [row]))[0]
 }
 
 async function withAttempts(db: Queries, rows: Row[]): Promise<CallbackWithAttempts[]> {

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { ConfigurationKind, Tables } from './tables.ts'
-import { isVisible, type Visible } from './visible.ts'
+import { isSeen, type Visible } from './visible.ts'
 
 export type ConfigurationRow = Selectable<Tables['configurations']>
 export type NewConfiguration = Insertable<Tables['configurations']>
@@ -20,12 +20,12 @@ export async function findConfiguration(
   visible: Visible,
   name: string,
 ): Promise<ConfigurationRow | undefined> {
-  const row = await db
+  return db
     .selectFrom('configurations')
     .selectAll()
     .where('configuration_name', '=', name)
+    .where(isSeen(visible))
     .executeTakeFirst()
-  return row && isVisible(visible, row.experience_id) ? row : undefined
 }
 
 export interface ConfigurationFilters {

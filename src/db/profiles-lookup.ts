@@ -1,5 +1,6 @@
 // Finds guests by what they are known by.
 import { sql } from 'kysely'
+import { isId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Queries, Trx } from './database.ts'
 import type { LookupKind } from './tables.ts'
@@ -11,6 +12,7 @@ export interface Lookup {
 
 export interface FoundProfile {
   profile_id: string
+  experience_id: string | null
   attributes: JsonObject
   email: string[]
   qr_code: string[]
@@ -21,30 +23,38 @@ export interface FoundProfile {
 export const lookupKey = ({ kind, value }: Lookup): string =>
   kind === 'email' || kind === 'profile_id' ? value.trim().toLowerCase() : value
 
-/** For each lookup, in order, the profile it finds (or null): one of that experience, or one of none, who is a guest of all. */
+/** For each lookup, in order, the profile it finds (or null): one of that experience, else one of none, who is a guest of all. */
 export async function findProfiles(
   queries: Queries,
   lookups: readonly Lookup[],
   experienceId: string,
 ): Promise<(FoundProfile | null)[]> {
   if (lookups.length === 0) return []
-  const wanted = JSON.stringify(
-    lookups.map((lookup, position) => ({ position, kind: lookup.kind, key: lookupKey(lookup) })),
-  )
+  const wanted = lookups.map((lookup, position) => {
+    const key = lookupKey(lookup)
+    // As a UUID, so that the index of the profiles is used.
+    return { position, kind: lookup.kind, key, id: lookup.kind === 'profile_id' && isId(key) ? key : null }
+  })
   const { rows } = await sql<FoundProfile & { position: number }>`
     with wanted as (
-      select w.position, coalesce(l.profile_id, p.profile_id) as profile_id
-      from json_to_recordset(${wanted}::json) as w (position int, kind text, key text)
-      left join profile_lookups l on l.kind = w.kind and l.key = w.key
-      left join profiles p on w.kind = 'profile_id' and p.profile_id::text = w.key
+      select * from json_to_recordset(${JSON.stringify(wanted)}::json) as w (position int, kind text, key text, id uuid)
     )
-    select w.position, p.profile_id, p.attributes,
-      coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'email'), '{}') as email,
-      coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'qr_code'), '{}') as qr_code,
-      coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'rfid'), '{}') as rfid
-    from wanted w join profiles p using (profile_id) left join profile_lookups l using (profile_id)
-    where p.experience_id is null or p.experience_id = ${experienceId}
-    group by w.position, p.profile_id`.execute(queries)
+    select w.position, p.*, v.*
+    from wanted w
+    cross join lateral (
+      select p.profile_id, p.experience_id, p.attributes from profile_lookups l join profiles p using (profile_id)
+      where l.kind = w.kind and l.key = w.key and (l.experience_id = ${experienceId} or l.experience_id is null)
+      union all
+      select p.profile_id, p.experience_id, p.attributes from profiles p
+      where p.profile_id = w.id and p.erased_at is null and (p.experience_id = ${experienceId} or p.experience_id is null)
+      order by experience_id nulls last limit 1
+    ) p
+    cross join lateral (
+      select coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'email'), '{}') as email,
+        coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'qr_code'), '{}') as qr_code,
+        coalesce(array_agg(l.value order by l.position) filter (where l.kind = 'rfid'), '{}') as rfid
+      from profile_lookups l where l.profile_id = p.profile_id
+    ) v`.execute(queries)
   return lookups.map((_lookup, position) => rows.find(row => row.position === position) ?? null)
 }
 

@@ -5,7 +5,7 @@ import { json, type Queries, type Trx } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import { type Lookup, lookupKey } from './profiles-lookup.ts'
 import type { Tables } from './tables.ts'
-import { isVisible, type Visible } from './visible.ts'
+import { isSeen, isUnseen, type Visible } from './visible.ts'
 
 export const profileLookups = ['email', 'qr_code', 'rfid'] as const
 export type ProfileLookup = (typeof profileLookups)[number]
@@ -35,14 +35,19 @@ export async function listProfiles(
 }
 
 export async function findProfile(db: Queries, visible: Visible, profileId: string): Promise<ProfileRow | undefined> {
-  const row = await db.selectFrom('profiles').selectAll().where('profile_id', '=', profileId).executeTakeFirst()
-  if (!row || !isVisible(visible, row.experience_id)) return undefined
-  return (await withLookups(db, [row]))[0]
+  const query = db.selectFrom('profiles').selectAll().where('profile_id', '=', profileId).where(isSeen(visible))
+  const row = await query.executeTakeFirst()
+  return row && (await withLookups(db, [row]))[0]
 }
 
 /** Nobody else changes or deletes it until the transaction ends. */
 export async function lockProfile(trx: Trx, visible: Visible, profileId: string): Promise<ProfileRow | undefined> {
-  await trx.selectFrom('profiles').select('profile_id').where('profile_id', '=', profileId).forUpdate().execute()
+  const query = trx
+    .selectFrom('profiles')
+    .select('profile_id')
+    .where('profile_id', '=', profileId)
+    .where(isSeen(visible))
+  await query.forUpdate().execute()
   return findProfile(trx, visible, profileId)
 }
 
@@ -67,7 +72,7 @@ async function withLookups(db: Queries, rows: Row[]): Promise<ProfileRow[]> {
 
 export async function insertProfile(
   trx: Trx,
-  { attributes, ...row }: Omit<Row, 'attributes'> & { attributes: JsonObject },
+  { attributes, ...row }: Omit<Row, 'attributes' | 'erased_at'> & { attributes: JsonObject },
 ): Promise<void> {
   await trx
     .insertInto('profiles')
@@ -82,43 +87,72 @@ export async function updateProfile(
 ): Promise<void> {
   await trx
     .updateTable('profiles')
-    .set({ experience_id, attributes: json(attributes), updated_at: new Date() })
+    .set({ experience_id, attributes: json(attributes), updated_at: new Date(), erased_at: null })
     .where('profile_id', '=', profileId)
     .execute()
 }
 
 export async function setLookups(
   trx: Trx,
-  profileId: string,
+  { profile_id, experience_id }: Pick<Row, 'profile_id' | 'experience_id'>,
   kinds: readonly ProfileLookup[],
   lookups: readonly Lookup[],
 ): Promise<void> {
   if (kinds.length > 0)
-    await trx.deleteFrom('profile_lookups').where('profile_id', '=', profileId).where('kind', 'in', kinds).execute()
+    await trx.deleteFrom('profile_lookups').where('profile_id', '=', profile_id).where('kind', 'in', kinds).execute()
   if (lookups.length === 0) return
   const rows = lookups.map((lookup, position) => ({
     ...lookup,
     key: lookupKey(lookup),
     position,
-    profile_id: profileId,
+    profile_id,
+    experience_id,
   }))
   // In one order for everybody, so that two requests with the same values wait for each other instead of in a circle.
   rows.sort((a, b) => (`${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1))
   await trx.insertInto('profile_lookups').values(rows).execute()
 }
 
-/** Those of the lookups that another profile has. */
-export async function takenLookups(db: Queries, profileId: string, lookups: readonly Lookup[]): Promise<Lookup[]> {
+/** Those of the lookups that another profile of the same experience has, or among those of none another of none. */
+export async function takenLookups(
+  db: Queries,
+  { profile_id, experience_id }: Pick<Row, 'profile_id' | 'experience_id'>,
+  lookups: readonly Lookup[],
+): Promise<Lookup[]> {
   if (lookups.length === 0) return []
   const rows = await db
     .selectFrom('profile_lookups')
     .select(['kind', 'key'])
-    .where('profile_id', '!=', profileId)
+    .where('profile_id', '!=', profile_id)
+    .where('experience_id', 'is not distinct from', experience_id)
     .where(eb =>
       eb.or(lookups.map(lookup => eb.and([eb('kind', '=', lookup.kind), eb('key', '=', lookupKey(lookup))]))),
     )
     .execute()
   return lookups.filter(lookup => rows.some(({ kind, key }) => kind === lookup.kind && key === lookupKey(lookup)))
+}
+
+/** Whether the person has left anything where the caller does not see. */
+export async function isKnownElsewhere(trx: Trx, visible: Visible, profileId: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (select from activities where owner_id = ${profileId} and ${isUnseen(visible)})
+      or exists (select from task_guests join tasks using (task_id) where profile_id = ${profileId} and ${isUnseen(visible)})
+      as known`.execute(trx)
+  return rows[0]?.known ?? false
+}
+
+/** All that is known of the person goes, and what lies where the caller sees; the rest keeps an owner of whom nothing is known. */
+export async function emptyProfile(trx: Trx, visible: Visible, profileId: string): Promise<void> {
+  const now = new Date()
+  await trx.deleteFrom('profile_lookups').where('profile_id', '=', profileId).execute()
+  await trx.deleteFrom('activities').where('owner_id', '=', profileId).where(isSeen(visible)).execute()
+  const seen = trx.selectFrom('tasks').select('task_id').where(isSeen(visible))
+  await trx.deleteFrom('task_guests').where('profile_id', '=', profileId).where('task_id', 'in', seen).execute()
+  await trx
+    .updateTable('profiles')
+    .set({ experience_id: null, attributes: json({}), updated_at: now, erased_at: now })
+    .where('profile_id', '=', profileId)
+    .execute()
 }
 
 /** Their activities and lookup values go with them. */

@@ -58,6 +58,7 @@ export async function reopenTask(
   jobId: string,
   chains: readonly ReopenedChain[],
   warnings: readonly string[],
+  limited: boolean,
 ): Promise<void> {
   await trx
     .updateTable('tasks')
@@ -72,6 +73,7 @@ export async function reopenTask(
       ended_at: null,
       files_deleted_at: null,
       warnings: json(warnings),
+      limited: task.limited || limited,
       change: nextChange,
     }))
     .where('task_id', '=', task.task_id)

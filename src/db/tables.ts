@@ -67,8 +67,17 @@ export interface Tables {
     attributes: Json<JsonObject>
     created_at: Date
     updated_at: Date
+    erased_at: Generated<Date | null>
   }
-  profile_lookups: { kind: LookupKind; key: string; value: string; position: number; profile_id: string }
+  profile_lookups: {
+    kind: LookupKind
+    key: string
+    value: string
+    position: number
+    profile_id: string
+    /** The same as that of the profile. */
+    experience_id: string | null
+  }
   snapshots: { snapshot_id: string; body: Json<Snapshot>; used_at: Date }
   tasks: {
     task_id: string
@@ -76,6 +85,7 @@ export interface Tables {
     is_group: boolean
     configuration: string
     experience_id: string
+    limited: Generated<boolean>
     status: TaskStatus
     lane: string
     run: Generated<number>

@@ -1,7 +1,8 @@
 // Whom a task was for.
-import { type Db, json, type Trx } from './database.ts'
+import { type Db, json, type Queries, type Trx } from './database.ts'
 import { lookupKey } from './profiles-lookup.ts'
-import { findTask, type WholeTask, withChains } from './tasks.ts'
+import { type WholeTask, withChains } from './tasks.ts'
+import { isSeen, type Visible } from './visible.ts'
 
 export async function keepGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
   if (profileIds.length === 0) return
@@ -12,14 +13,14 @@ export async function keepGuests(trx: Trx, taskId: string, profileIds: readonly 
     .execute()
 }
 
-/** Takes out of the tasks of a person what they were known by: of the extras, and of the sentences that name it. */
-export async function forgetGuest(trx: Trx, profileId: string): Promise<void> {
+/** Takes out of the tasks of a person that the caller sees what they were known by: of the extras, and of the sentences that name it. */
+export async function forgetGuest(trx: Trx, visible: Visible, profileId: string): Promise<void> {
   const own = await trx.selectFrom('profile_lookups').selectAll().where('profile_id', '=', profileId).execute()
   const isOwn = (kind: string, value: unknown): boolean =>
     typeof value === 'string' &&
     (value === profileId ||
       own.some(lookup => lookup.kind === kind && lookup.key === lookupKey({ kind: lookup.kind, value })))
-  const tasks = trx.selectFrom('task_guests').select('task_id').where('profile_id', '=', profileId)
+  const tasks = guestsTasks(trx, visible, profileId)
   for (const { chain_id, extras } of await trx
     .selectFrom('chains')
     .select(['chain_id', 'extras'])
@@ -51,12 +52,21 @@ export async function forgetGuest(trx: Trx, profileId: string): Promise<void> {
   }
 }
 
-/** Every task and task group that was made for a person and is still on record. */
-export async function tasksOf(db: Db, profileId: string): Promise<WholeTask[]> {
-  const ids = await db.selectFrom('task_guests').select('task_id').where('profile_id', '=', profileId).execute()
-  const tasks = await Promise.all(ids.map(({ task_id }) => findTask(db, task_id)))
-  return withChains(
-    db,
-    tasks.filter(task => task !== undefined),
-  )
+/** Every task and task group that was made for a person, is still on record, and is the caller's to see. */
+export async function tasksOf(db: Db, visible: Visible, profileId: string): Promise<WholeTask[]> {
+  const tasks = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('task_id', 'in', guestsTasks(db, visible, profileId))
+    .orderBy('created_at')
+    .execute()
+  return withChains(db, tasks)
 }
+
+const guestsTasks = (queries: Queries, visible: Visible, profileId: string) =>
+  queries
+    .selectFrom('task_guests')
+    .innerJoin('tasks', 'tasks.task_id', 'task_guests.task_id')
+    .select('tasks.task_id')
+    .where('task_guests.profile_id', '=', profileId)
+    .where(isSeen(visible))

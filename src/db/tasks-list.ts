@@ -4,7 +4,7 @@ import type { Db } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { TaskStatus } from './tables.ts'
 import { type TaskRow, type WholeTask, wholeTask, withChains } from './tasks.ts'
-import { isVisible, type Visible } from './visible.ts'
+import type { Visible } from './visible.ts'
 
 export interface TaskFilters {
   status?: TaskStatus | undefined
@@ -45,6 +45,6 @@ export async function findVisibleTask(
   isGroup: boolean,
   taskId: string,
 ): Promise<WholeTask | undefined> {
-  const task = await wholeTask(db, taskId)
-  return task?.is_group === isGroup && isVisible(visible, task.experience_id) ? task : undefined
+  const task = await wholeTask(db, taskId, visible)
+  return task?.is_group === isGroup ? task : undefined
 }

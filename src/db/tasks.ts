@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import type { JsonObject } from '#kit/json.ts'
 import type { Db, Queries } from './database.ts'
 import type { ChainInput, EntryError, EntryOutput, EntryStatus, StoredFile, TaskStatus } from './tables.ts'
+import { isSeen, type Visible } from './visible.ts'
 
 export interface TaskRow {
   task_id: string
@@ -10,6 +11,8 @@ export interface TaskRow {
   is_group: boolean
   configuration: string
   experience_id: string
+  /** A token limited to experiences made it or ran it again. */
+  limited: boolean
   status: TaskStatus
   lane: string
   run: number
@@ -77,9 +80,14 @@ export async function findTask(queries: Queries, taskId: string): Promise<TaskRo
   return queries.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
 }
 
-export async function wholeTask(queries: Queries, taskId: string): Promise<WholeTask | undefined> {
+export async function wholeTask(
+  queries: Queries,
+  taskId: string,
+  visible: Visible = null,
+): Promise<WholeTask | undefined> {
   const { rows } = await sql<TaskJson>`
-    select t.*, ${chainsOf(sql`t.task_id`)} as chains from tasks t where t.task_id = ${taskId}`.execute(queries)
+    select t.*, ${chainsOf(sql`t.task_id`)} as chains from tasks t
+    where t.task_id = ${taskId} and ${isSeen(visible)}`.execute(queries)
   return rows[0] && taskOf(rows[0])
 }
 

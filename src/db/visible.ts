@@ -1,4 +1,5 @@
 // Which experiences a caller may see and use.
+import { type RawBuilder, sql } from 'kysely'
 import { badField } from '#kit/errors.ts'
 
 /** Null: all of them, and what belongs to none. */
@@ -6,6 +7,14 @@ export type Visible = readonly string[] | null
 
 export const isVisible = (visible: Visible, experienceId: string | null): boolean =>
   visible === null || (experienceId !== null && visible.includes(experienceId))
+
+/** The same as a condition on a column: what is foreign is not read at all, so it takes no longer than what is not there. */
+export const isSeen = (visible: Visible, column = 'experience_id'): RawBuilder<boolean> =>
+  visible === null ? sql`true` : sql`${sql.ref(column)} = any(${[...visible]}::text[])`
+
+/** What a caller does not see: of other experiences, or of none. */
+export const isUnseen = (visible: Visible, column = 'experience_id'): RawBuilder<boolean> =>
+  sql`${isSeen(visible, column)} is not true`
 
 /** For an experience named in a request: the answer is the same whether it exists or not. */
 export function requireVisible(visible: Visible, experienceId: string, field = 'experience_id'): void {

@@ -84,7 +84,7 @@ export const profiles: Resource = (app, services) => {
         tags,
         summary: 'Erase a person',
         description:
-          'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it.',
+          'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it. A token that is limited to experiences erases and takes back only what lies in these.',
         params,
         querystring: Input({
           media: Type.Optional(
@@ -101,7 +101,7 @@ export const profiles: Resource = (app, services) => {
         await deleteProfile(house, experiences, profile_id)
         return reply.code(204).send(null)
       }
-      const receipt = await retractForPerson(services, profile_id)
+      const receipt = await retractForPerson(services, experiences, profile_id)
       await deleteProfile(house, experiences, profile_id)
       return reply.code(200).send({ profile_id, ...receipt })
     },

@@ -112,9 +112,10 @@ export const tasks: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
+      const { experiences } = request.access
       const task = await readable(services, kind, request, request.params.task_id)
       if (request.headers['content-type'] === undefined)
-        return reply.code(202).send(taskView(await retryTask(services, task.task_id, new Map())))
+        return reply.code(202).send(taskView(await retryTask(services, task.task_id, new Map(), experiences)))
       await using received = await receive(request, uploads, settings, {
         file: name => name === 'data',
         field: name => ['extras', 'data_url'].includes(name),
@@ -127,7 +128,9 @@ export const tasks: Resource = (app, services) => {
       }
       return await reply
         .code(202)
-        .send(taskView(await retryTask(services, task.task_id, new Map([[task.configuration, replacement]]))))
+        .send(
+          taskView(await retryTask(services, task.task_id, new Map([[task.configuration, replacement]]), experiences)),
+        )
     },
   )
   app.get(

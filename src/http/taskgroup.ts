@@ -119,9 +119,10 @@ export const taskGroups: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
+      const { experiences } = request.access
       const task = await readable(services, kind, request, request.params.task_id)
       if (request.headers['content-type'] === undefined)
-        return reply.code(202).send(groupView(await retryTask(services, task.task_id, new Map())))
+        return reply.code(202).send(groupView(await retryTask(services, task.task_id, new Map(), experiences)))
       await using received = await receive(request, uploads, settings, groupParts)
       const names = task.chains.map(chain => chain.configuration)
       refuseUnknownParts(received, names, ['_data', '_data_url', '_extras'], [])
@@ -135,7 +136,7 @@ export const taskGroups: Resource = (app, services) => {
           ...(received.fields.has(extrasField) ? { extras: readExtras(received, extrasField) } : {}),
         })
       }
-      return await reply.code(202).send(groupView(await retryTask(services, task.task_id, replacements)))
+      return await reply.code(202).send(groupView(await retryTask(services, task.task_id, replacements, experiences)))
     },
   )
   app.get(

@@ -1,4 +1,4 @@
-// The rules of profiles: values that belong to one guest only, and activities that waited for them.
+// The rules of profiles: values that belong to one guest of an experience only, and activities that waited for them.
 import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
 import { ensureExperience } from '#db/experiences.ts'
 import type { Page, PageRequest } from '#db/page.ts'
@@ -32,20 +32,16 @@ export interface Written extends Partial<Record<rows.ProfileLookup, string | str
 export async function createProfile(house: House, visible: Visible, written: Written): Promise<rows.ProfileRow> {
   const { experience_id = null, attributes = {} } = written
   checkExperience(visible, experience_id)
-  const profileId = newId()
+  const profile = { profile_id: newId(), experience_id }
   const lookups = lookupsIn(written)
-  return write(house, profileId, lookups, async trx => {
+  return write(house, async (trx, tried) => {
+    tried({ profile, lookups })
     if (experience_id !== null) await ensureExperience(trx, house.secretBox, experience_id)
     const now = new Date()
-    await rows.insertProfile(trx, {
-      profile_id: profileId,
-      experience_id,
-      attributes,
-      created_at: now,
-      updated_at: now,
-    })
-    await rows.setLookups(trx, profileId, [], lookups)
-    await house.claim(trx, profileId, lookups)
+    await rows.insertProfile(trx, { ...profile, attributes, created_at: now, updated_at: now })
+    await rows.setLookups(trx, profile, [], lookups)
+    await house.claim(trx, profile.profile_id, lookups)
+    return profile.profile_id
   })
 }
 
@@ -56,18 +52,25 @@ export async function changeProfile(
   profileId: string,
   written: Written,
 ): Promise<rows.ProfileRow> {
-  const lookups = lookupsIn(written)
+  const given = lookupsIn(written)
   const kinds = rows.profileLookups.filter(kind => written[kind] !== undefined)
-  return write(house, profileId, lookups, async trx => {
+  return write(house, async (trx, tried) => {
     const stored = isId(profileId) ? await rows.lockProfile(trx, visible, profileId) : undefined
     if (!stored) throw unknownProfile(profileId)
+    const { profile_id } = stored
     const { experience_id = stored.experience_id } = written
     checkExperience(visible, experience_id)
+    const moves = experience_id !== stored.experience_id
+    const kept = lookupsIn(stored).filter(({ kind }) => !(kinds as string[]).includes(kind))
+    // In another experience everything it is known by may be taken, or be waited for.
+    const lookups = moves ? [...kept, ...given] : given
+    tried({ profile: { profile_id, experience_id }, lookups })
     if (experience_id !== null) await ensureExperience(trx, house.secretBox, experience_id)
     const attributes = mergePatch(stored.attributes, written.attributes ?? {}) as JsonObject
-    await rows.updateProfile(trx, profileId, { experience_id, attributes })
-    await rows.setLookups(trx, profileId, kinds, lookups)
-    await house.claim(trx, profileId, lookups)
+    await rows.updateProfile(trx, profile_id, { experience_id, attributes })
+    await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
+    await house.claim(trx, profile_id, lookups)
+    return profile_id
   })
 }
 
@@ -84,12 +87,15 @@ export async function readProfile(db: Queries, visible: Visible, profileId: stri
   return row
 }
 
+/** Acts where the caller sees, and nowhere else: what other experiences have of the person stays theirs. */
 export async function deleteProfile({ db }: House, visible: Visible, profileId: string): Promise<void> {
   await transact(db, async trx => {
     const stored = isId(profileId) ? await rows.lockProfile(trx, visible, profileId) : undefined
     if (!stored) throw unknownProfile(profileId)
-    await forgetGuest(trx, profileId)
-    await rows.deleteProfile(trx, profileId)
+    await forgetGuest(trx, visible, profileId)
+    if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profileId)))
+      await rows.emptyProfile(trx, visible, profileId)
+    else await rows.deleteProfile(trx, profileId)
   })
 }
 
@@ -113,15 +119,23 @@ function lookupsIn(written: Written): Lookup[] {
   return [...found.values()]
 }
 
+/** What was about to be written, for the refusal that names what is taken. */
+interface Tried {
+  profile: Pick<rows.ProfileRow, 'profile_id' | 'experience_id'>
+  lookups: readonly Lookup[]
+}
+
+/** `work` answers the id of the profile that it wrote. */
 async function write(
   { db }: House,
-  profileId: string,
-  lookups: readonly Lookup[],
-  work: (trx: Trx) => Promise<void>,
+  work: (trx: Trx, tried: (what: Tried) => void) => Promise<string>,
 ): Promise<rows.ProfileRow> {
+  let tried: Tried | undefined
   try {
     const written = await transact(db, async trx => {
-      await work(trx)
+      const profileId = await work(trx, what => {
+        tried = what
+      })
       const row = (await rows.findProfile(trx, null, profileId)) as rows.ProfileRow
       failpoint('profile.before')
       return row
@@ -129,8 +143,8 @@ async function write(
     failpoint('profile.after')
     return written
   } catch (error) {
-    if (violatedConstraint(error) !== 'profile_lookups_pkey') throw error
-    throw taken(await rows.takenLookups(db, profileId, lookups), error)
+    if (violatedConstraint(error) !== 'profile_lookups_value' || !tried) throw error
+    throw taken(await rows.takenLookups(db, tried.profile, tried.lookups), error)
   }
 }
 

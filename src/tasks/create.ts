@@ -73,6 +73,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     is_group: request.isGroup,
     configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
     experience_id: experienceId,
+    limited: request.experiences !== null,
     lane,
     job_id: ticket.id,
     webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,

@@ -2,25 +2,21 @@
 import { sortExtras } from '#configurations/options.ts'
 import type { Queries } from '#db/database.ts'
 import { type FoundProfile, findProfiles } from '#db/profiles-lookup.ts'
-import type { ChainRow, WholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks.ts'
 
 /** By the id of the chain: what one guest of a group ordered is never delivered to another. */
 export type Guests = ReadonlyMap<string, FoundProfile>
 
-export async function guestsOf(queries: Queries, { experience_id, chains }: WholeTask): Promise<Guests> {
+/**
+ * Whose values placeholders may use. What is known of a guest of no experience is for unrestricted tokens only: a task that a limited
+ * one had a hand in is told nothing of them, not even by the next of its lookups, which may be for somebody else.
+ */
+export async function guestsOf(queries: Queries, { experience_id, limited, chains }: WholeTask): Promise<Guests> {
   const guests = new Map<string, FoundProfile>()
   for (const chain of chains) {
-    const guest = await guestOf(queries, experience_id, chain.extras)
-    if (guest) guests.set(chain.chain_id, guest)
+    const found = await findProfiles(queries, sortExtras(chain.extras, 'extras').sorted.lookups, experience_id)
+    const guest = found.find(profile => profile !== null)
+    if (guest && (!limited || guest.experience_id !== null)) guests.set(chain.chain_id, guest)
   }
   return guests
-}
-
-export async function guestOf(
-  queries: Queries,
-  experienceId: string,
-  extras: ChainRow['extras'],
-): Promise<FoundProfile | null> {
-  const found = await findProfiles(queries, sortExtras(extras, 'extras').sorted.lookups, experienceId)
-  return found.find(profile => profile !== null) ?? null
 }

@@ -11,7 +11,7 @@ import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { accept, takeSnapshot } from './accept.ts'
-import { guestOf } from './guest.ts'
+import { guestsOf } from './guest.ts'
 import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import type { Rendered } from './render-melted.ts'
@@ -84,16 +84,16 @@ async function newRun(
     flow_id: newId(),
     configuration,
     experience_id: root.experience_id,
+    limited: experiences !== null,
     created_at: new Date(),
     chains: [chain],
   }
-  const guest = await guestOf(db, root.experience_id, extras)
   return {
     services: { ...services, workerId: '' },
     task,
     lease: task,
     snapshots: new Map([[ids.snapshot_id, snapshot]]),
-    guests: new Map(guest ? [[ids.chain_id, guest]] : []),
+    guests: await guestsOf(db, task),
     folder,
     signal: AbortSignal.timeout(settings.maxEntrySeconds * 1000),
   }

@@ -23,7 +23,7 @@ export async function reaccept(
   extrasField: string,
 ): Promise<Reaccepted> {
   const before = (await snapshotsOf(trx, [chain])).get(chain.snapshot_id) as Snapshot
-  const now = await currentSnapshot(services, chain.configuration)
+  const now = await currentSnapshot(services, chain.configuration, task.experience_id)
   const same = now !== null && shape(now) === shape(before)
   const earlier = task.is_group ? task.chains.slice(0, chain.index).map(each => each.configuration) : null
   const field = task.is_group ? 'configuration_names' : 'configuration_name'
@@ -43,10 +43,16 @@ export async function reaccept(
   return { snapshot_id, assets, warnings: [...warnings, ...changed] }
 }
 
-async function currentSnapshot({ db, settings }: TaskServices, name: string): Promise<Snapshot | null> {
+/** One that has gone to another experience is another's, with options and credentials of its own. */
+async function currentSnapshot(
+  { db, settings }: TaskServices,
+  name: string,
+  experienceId: string,
+): Promise<Snapshot | null> {
   const configurations = await configurationsBelow(db, [name])
   const root = configurations.get(name)
-  return root ? takeSnapshot(root, each => configurations.get(each), settings.maxChain) : null
+  if (root?.experience_id !== experienceId) return null
+  return takeSnapshot(root, each => configurations.get(each), settings.maxChain)
 }
 
 const shape = ({ entries }: Snapshot): string =>

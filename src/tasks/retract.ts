@@ -4,6 +4,7 @@ import { snapshotsOf } from '#db/snapshots.ts'
 import type { Snapshot } from '#db/tables.ts'
 import { tasksOf } from '#db/task-guests.ts'
 import type { WholeTask } from '#db/tasks.ts'
+import type { Visible } from '#db/visible.ts'
 import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -29,10 +30,10 @@ export interface ReceiptLine {
   result: JsonObject
 }
 
-/** Everything that was delivered for a person, and the files of it that we keep. */
-export async function retractForPerson(services: TaskServices, profileId: string): Promise<Receipt> {
+/** Everything that was delivered for a person in the experiences the caller sees, and the files of it that we keep. */
+export async function retractForPerson(services: TaskServices, visible: Visible, profileId: string): Promise<Receipt> {
   const receipt: Receipt = { removed: [], kept: [] }
-  for (const task of await tasksOf(services.db, profileId)) {
+  for (const task of await tasksOf(services.db, visible, profileId)) {
     const { removed, kept } = await retractTask(services, task)
     receipt.removed.push(...removed)
     receipt.kept.push(...kept)

@@ -7,6 +7,7 @@ import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/ste
 import type { ChainInput } from '#db/tables.ts'
 import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
 import { forgetUploads, rememberUpload } from '#db/uploads.ts'
+import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -55,10 +56,12 @@ export interface Replacement {
   extrasField: string
 }
 
+/** Once a limited token had a hand in a task it stays limited: what that token wrote into the extras is still there. */
 export async function retryTask(
   services: TaskServices,
   taskId: string,
   replacements: ReadonlyMap<string, Replacement>,
+  visible: Visible,
 ): Promise<WholeTask> {
   const { db, queue } = services
   const before = await findTask(db, taskId)
@@ -96,7 +99,7 @@ export async function retryTask(
     }
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
-    await reopenTask(trx, task, jobId, chains, warnings)
+    await reopenTask(trx, task, jobId, chains, warnings, visible !== null)
     const whole = (await wholeTask(trx, taskId)) as WholeTask
     failpoint('retry.before')
     return whole

@@ -9,6 +9,7 @@ import { listConfigurations } from '#db/configurations.ts'
 import type { Db } from '#db/database.ts'
 import { listExperiences } from '#db/experiences.ts'
 import { listProfiles } from '#db/profiles.ts'
+import { findProfiles, type Lookup } from '#db/profiles-lookup.ts'
 import type { Tables } from '#db/tables.ts'
 import type { Visible } from '#db/visible.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -36,7 +37,7 @@ before(async () => {
     insert into experiences (experience_id, webhook_secret, created_at, updated_at) select 'e' || n, '', ${at}, ${at} from ${rows};
     insert into configurations (configuration_name, experience_id, kind, adapter_name, created_at, updated_at) select 'c' || n, ${kind('common', 'rare')}, ${kind('transformer', 'destination')}, ${kind('photo_flip', 's3_upload')}, ${at}, ${at} from ${rows};
     insert into profiles (profile_id, experience_id, attributes, created_at, updated_at) select gen_random_uuid(), ${kind('common', 'rare')}, '{}', ${at}, ${at} from ${rows};
-    insert into profile_lookups (kind, key, value, position, profile_id) select 'email', profile_id || '@x.org', profile_id || '@x.org', 0, profile_id from profiles;
+    insert into profile_lookups (kind, key, value, position, profile_id, experience_id) select 'email', profile_id || '@x.org', profile_id || '@x.org', 0, profile_id, experience_id from profiles;
     insert into activities (activity_id, task_id, chain_id, entry, owner_id, experience_id, activity_type, flow_id, payload, created_at) select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, (select profile_id from profiles limit 1), ${kind('common', 'rare')}, ${kind('photo', 'video')}, gen_random_uuid(), '{}', ${at} from ${rows};
     insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, created_at, updated_at) select gen_random_uuid(), gen_random_uuid(), 1, ${kind('common', 'rare')}, 'u', 'r', '{}', ${kind('Delivered', 'GivenUp')}, ${at}, ${at} from ${rows};`)
   await pool.query('analyze')
@@ -106,6 +107,30 @@ test('profiles, by experience and value', async () => {
   const { rows } = await pool.query('select value from profile_lookups limit 1')
   for (const filters of [{}, { experience_id: 'rare' }, { email: rows[0].value }, { email: 'nobody@x.org' }])
     await flat(JSON.stringify(filters), (visible, cursor) => listProfiles(db, visible, filters, { cursor }))
+})
+
+test('guests, by whatever they are known by', async () => {
+  const { rows } = await pool.query(
+    "select profile_id, key from profile_lookups where experience_id = 'common' limit 1",
+  )
+  const lookups: Lookup[] = [
+    { kind: 'email', value: rows[0].key },
+    { kind: 'profile_id', value: rows[0].profile_id },
+    { kind: 'profile_id', value: 'no id at all' },
+    { kind: 'rfid', value: 'nobody' },
+  ]
+  const found = await findProfiles(db, lookups, 'common')
+  assert.deepEqual(
+    found.map(profile => profile?.profile_id),
+    [rows[0].profile_id, rows[0].profile_id, undefined, undefined],
+  )
+  for (const [experience, most] of [
+    ['common', 20],
+    ['rare', 5],
+  ] as const) {
+    const count = await rowsRead(() => findProfiles(db, lookups, experience))
+    assert.ok(count <= most, `${count} rows were read for ${experience}`)
+  }
 })
 
 test('activities, by owner, experience, type and task', async () => {

@@ -62,6 +62,7 @@ export async function seedRows(db: Db, box: SecretBox, experience: string): Prom
       value: `${experience}@x.org`,
       position: 0,
       profile_id: ids.profile_id,
+      ...own,
     })
     .execute()
   const token = { name: `${experience} token`, hash: randomBytes(32), scopes: ['read'], experiences: [experience] }

@@ -13,7 +13,8 @@ const Code = (description: string) => Text(description, 256)
 const valueOrList = <T extends typeof Email>(value: T) =>
   Type.Optional(
     Type.Union([value, Type.Array(value, { maxItems: 100 }), Type.Null()], {
-      description: 'One value or a list; each belongs to one profile only.',
+      description:
+        'One value or a list. Each belongs to one profile of an experience only, and to one of those without an experience.',
     }),
   )
 
@@ -53,8 +54,10 @@ export const Profile = Type.Object(
 export type Profile = Static<typeof Profile>
 
 export const profileFilters = {
-  email: Type.Optional(Text('The one with this address, compared without regard to case.', 320)),
-  qr_code: Type.Optional(Text('The one with this QR code.', 256)),
-  rfid: Type.Optional(Text('The one with this tag.', 256)),
+  email: Type.Optional(
+    Text('Those with this address, compared without regard to case: one in each experience, and one of none.', 320),
+  ),
+  qr_code: Type.Optional(Text('Those with this QR code.', 256)),
+  rfid: Type.Optional(Text('Those with this tag.', 256)),
   experience_id: Type.Optional(ExperienceId),
 }
