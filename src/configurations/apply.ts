@@ -70,6 +70,7 @@ async function within<T>(name: string, work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (error) {
     if (!(error instanceof Problem)) throw error
-    throw new Problem(error.code, `"${name}": ${error.message}`, { cause: error })
+    const errors = error.errors && { errors: error.errors }
+    throw new Problem(error.code, `"${name}": ${error.message}`, { cause: error, ...errors })
   }
 }

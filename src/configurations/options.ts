@@ -3,8 +3,9 @@ import Type from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
 import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
-import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
+import { deepMerge, isObject, type JsonObject } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
+import { placeholderErrors, targetErrors } from './target.ts'
 
 export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
 const OVERRIDE = '_override'
@@ -29,17 +30,8 @@ export const validateDefaults = (
   path = 'adapter_config.defaults',
 ): FieldError[] => [
   ...schemaErrors(partial(adapter), withDefaults(partial(adapter), defaults), path),
-  ...(adapter.fixed ?? [])
-    .filter(key => leadsByPlaceholder(defaults[key]))
-    .map(key => ({
-      field: `${path}.${key}`,
-      message: `says where a secret of ${adapter.name} is sent, so it may hold placeholders only in the path of a URL`,
-    })),
+  ...placeholderErrors(adapter, defaults, path),
 ]
-
-/** What extras and guests bring must not decide on the host. */
-const leadsByPlaceholder = (value: Json | undefined): boolean =>
-  typeof value === 'string' && value.replace(/^https?:\/\/[^/{]+\/.*$/s, '').includes('{{')
 
 export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter_config.auth'): FieldError[] => {
   if (adapter.auth) return Object.keys(auth).length === 0 ? [] : schemaErrors(adapter.auth, auth, path)
@@ -103,14 +95,17 @@ export function mergeOptions(
 }
 
 /** What is wrong with the merged options of one entry, named as the caller sent it. */
-export function extrasErrors(adapter: Adapter, defaults: JsonObject, extras: SortedExtras, path: string): FieldError[] {
-  const fixed = (adapter.fixed ?? []).filter(key => Object.hasOwn(extras.options, key))
-  if (fixed.length > 0) {
-    return fixed.map(key => ({
-      field: `${path}.${key}`,
-      message: `says where a secret of ${adapter.name} is sent and can’t be overridden by extras`,
-    }))
-  }
+export function extrasErrors(
+  adapter: Adapter,
+  { defaults, auth }: { defaults: JsonObject; auth: () => JsonObject },
+  extras: SortedExtras,
+  path: string,
+): FieldError[] {
+  const elsewhere = [
+    ...targetErrors(adapter, auth, extras.options, path),
+    ...placeholderErrors(adapter, extras.options, path),
+  ]
+  if (elsewhere.length > 0) return elsewhere
   // An asset that an override stands in for need not be named.
   const standIns = Object.fromEntries(
     [...extras.overrides.keys()]

@@ -9,6 +9,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
 import type { AdapterConfig, House, Written } from './save.ts'
 import { openAuth, unmaskAuth } from './secrets.ts'
+import { checkTarget } from './target.ts'
 import { readTemplate, templateName } from './template.ts'
 
 export interface Single {
@@ -37,6 +38,13 @@ export async function checkSingle(
   const { auth: given = {}, defaults = {} } = plainConfig(written.adapter_config ?? {})
   const old = stored ? openAuth(secretBox, stored.configuration_name, stored.auth) : {}
   const auth = unmaskAuth(given, old)
+  if (stored && stored.adapter_name !== null)
+    checkTarget(
+      adapters,
+      { adapter_name: stored.adapter_name, defaults: stored.defaults ?? {}, auth: old },
+      { adapter_name: adapter.name, defaults, auth },
+      given,
+    )
   refuse(adapter, [...validateAuth(adapter, auth).map(hideValue), ...validateDefaults(adapter, defaults)])
   const template = await templateOf(house, trx, adapter, defaults, written.experience_id)
   const options = mergeOptions(adapter, defaults, sortExtras({}, '').sorted, template)

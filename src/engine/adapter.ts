@@ -68,6 +68,10 @@ export interface FileStep<Options = JsonObject> extends Step<Options> {
 export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends Step<Options> {
   auth: Auth
   outbound: Outbound
+  /** What the target said, without secrets in any spelling. For whatever is cut afterwards: half a secret is not found any more. */
+  clean(words: string): string
+  /** Something secret that came up on the way, such as an access token. What goes into `Authorization` is noted by itself. */
+  conceal(secret: string): void
   /** The same for every attempt at this entry of this task, different for any other: `TASK_ID-INDEX`. */
   marker: string
   /** What an earlier attempt saved, or null. */
@@ -100,11 +104,21 @@ interface Described<Options extends TObject, Auth extends TObject> {
   template?: OptionsTemplate
   /** Looks at options as a whole, before their placeholders are filled in. `overridden`: places that an override fills. */
   review?(options: Static<Options>, overridden: ReadonlySet<string>): Remark[]
-  /** Options that say where a raw secret is sent, so extras may not change them. */
-  fixed?: readonly string[]
-  /** Those of them that are URLs: one that may not be reached is refused when it is saved. */
+  /**
+   * What says where the credentials are sent: options, and parts of `auth` as `auth.NAME`. Extras may not change it, and whoever
+   * changes it in a configuration gives the secrets anew. Left out by an adapter with `auth`: every option counts for the latter.
+   */
+  target?: readonly string[]
+  /** Options among them that are URLs: one that may not be reached is refused when it is saved. */
   addresses?: readonly string[]
+  /** What parts of `auth` are that are no secrets; all others are. */
+  authParts?: Readonly<Record<string, AuthPart>>
+  /** Whether these credentials only sign and never leave the service; then extras may change the target. */
+  onlySigns?(auth: Static<Auth>): boolean
 }
+
+/** `name`: says who signs in; kept where the secrets are given anew, cut out of what the target says. `plain`: known to anybody. */
+export type AuthPart = 'name' | 'plain'
 
 /** Pixels in, pixels out: neighbours share one decode and one encode. */
 export interface ImageAdapter<Options extends TObject = TObject> extends Described<Options, TObject> {
@@ -129,6 +143,8 @@ export interface MadeFile {
 /** Delivers a file somewhere; what it returns is the result in the callback (without `activity`). */
 export interface DestinationAdapter<Options extends TObject = TObject, Auth extends TObject = TObject>
   extends Described<Options, Auth> {
+  /** Parts of the result that are made of options alone, without a word of the target; the others are cleaned of secrets. */
+  ownWords?: readonly string[]
   deliver(input: MediaFile, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<JsonObject>
   /**
    * Takes away what unfinished attempts left at the target, when no further one is made. Called only where an attempt

@@ -46,11 +46,11 @@ export const adapters: Resource = (app, services) => {
 
 const noAuth = Type.Object({}, { additionalProperties: false })
 
-/** What has a default need not be given: `required` names the others alone. Our own words for errors are left out. */
+/** What has a default need not be given: `required` names the others alone. What is meant for ourselves is left out. */
 function served(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(served)
   if (!isObject(schema)) return schema
-  const { required, properties, expects: _words, ...rest } = schema
+  const { required, properties, expects: _words, placeholders: _place, ...rest } = schema
   const plain = eachServed(rest)
   if (!isObject(properties)) return required === undefined ? plain : { ...plain, required }
   const needed = (Array.isArray(required) ? required : []).filter(name => {

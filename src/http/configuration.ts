@@ -31,6 +31,7 @@ const problems = [
   'unknown_configuration',
   'blocked_url',
 ] as const
+const changing = [...problems, 'secret_needed', 'in_use'] as const
 
 export const configurations: Resource = (app, services) => {
   const { db, secretBox, adapters, outbound, blobs, settings } = services
@@ -89,7 +90,7 @@ export const configurations: Resource = (app, services) => {
   app.put(
     '/api/configuration/:configuration_name/',
     {
-      config: { scope: 'write', problems: [...problems, 'in_use'] },
+      config: { scope: 'write', problems: [...changing] },
       schema: {
         tags,
         summary: 'Replace a configuration',
@@ -114,7 +115,7 @@ export const configurations: Resource = (app, services) => {
   app.patch(
     '/api/configuration/:configuration_name/',
     {
-      config: { scope: 'write', problems: [...problems, 'in_use'] },
+      config: { scope: 'write', problems: [...changing] },
       schema: {
         tags,
         summary: 'Change parts of a configuration',

@@ -23,6 +23,7 @@ export const catalogue = {
   unknown_configuration: { status: 400, fault: 'input', title: 'There is no configuration of that name' },
   unknown_adapter: { status: 400, fault: 'config', title: 'There is no adapter of that name' },
   unknown_asset: { status: 400, fault: 'config', title: 'There is no asset of that name' },
+  secret_needed: { status: 400, fault: 'input', title: 'The secret must be given again' },
   blocked_url: { status: 400, fault: 'input', title: 'That address may not be reached' },
   unauthorized: { status: 401, fault: 'input', title: 'No valid credential' },
   forbidden: { status: 403, fault: 'input', title: 'The credential does not allow this' },

@@ -1,7 +1,6 @@
 // Takes away what unfinished deliveries left at their targets, once it is sure that nobody goes on with them.
 import type { Snapshot } from '#db/tables.ts'
 import { afterwards } from './afterwards.ts'
-import { redact } from './redact.ts'
 import type { Run } from './run.ts'
 import type { TaskServices } from './services.ts'
 
@@ -17,11 +16,11 @@ export async function abandonDeliveries(
   for (const chain of run.task.chains) {
     for (const { index, status, checkpoint } of chain.entries) {
       if (status === 'Succeeded' || checkpoint === null) continue
-      const { adapter, step } = afterwards(services, run, chain, index, snapshots, LIMIT_MS) ?? {}
-      if (!adapter?.abandon || !step) continue
-      await adapter.abandon(step).catch(error => {
+      const after = afterwards(services, run, chain, index, snapshots, LIMIT_MS)
+      if (!after?.adapter.abandon) continue
+      await after.adapter.abandon(after.step).catch(error => {
         const { task_id } = run.task
-        services.log.warn({ err: redact(error, step.auth), task_id, index }, 'an unfinished delivery was left behind')
+        services.log.warn({ err: after.error(error), task_id, index }, 'an unfinished delivery was left behind')
       })
     }
   }

@@ -7,6 +7,7 @@ import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { openAuth } from './resolve.ts'
 import type { TaskServices } from './services.ts'
 import { unknownAsset, type Whole, wholeOptions } from './whole-options.ts'
 
@@ -31,8 +32,12 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   const { adapters, db } = services
   const { snapshot, extras, extrasField, earlier } = chain
   const { sorted, errors } = sortExtras(extras, extrasField)
-  const used = snapshot.entries.map(entry => ({ adapter: adapterOf(adapters, entry), defaults: entry.defaults }))
-  for (const { adapter, defaults } of used) errors.push(...extrasErrors(adapter, defaults, sorted, extrasField))
+  const used = snapshot.entries.map(entry => ({
+    adapter: adapterOf(adapters, entry),
+    defaults: entry.defaults,
+    auth: () => openAuth(services.secretBox, entry),
+  }))
+  for (const { adapter, ...config } of used) errors.push(...extrasErrors(adapter, config, sorted, extrasField))
   errors.push(...overrideErrors(sorted, earlier, extrasField))
   refuse(errors)
   const { whole, templates } = await wholeOptions(services, used, sorted, chain)
@@ -48,7 +53,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   }
 }
 
-function refuse(errors: readonly FieldError[]): void {
+export function refuse(errors: readonly FieldError[]): void {
   const distinct = [
     ...new Map(errors.map(({ field, message }) => [`${field} ${message}`, { field, message }])).values(),
   ]

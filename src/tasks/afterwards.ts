@@ -2,7 +2,9 @@
 import { sortExtras } from '#configurations/options.ts'
 import type { Snapshot } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
-import { type DeliveryStep, type DestinationAdapter, isDestination } from '#engine/adapter.ts'
+import { type DestinationAdapter, isDestination } from '#engine/adapter.ts'
+import { type Discreet, discreet } from '#engine/discreet.ts'
+import { openCheckpoint } from './checkpoint.ts'
 import { known } from './prepare-entry.ts'
 import { openAuth, resolveOptions } from './resolve.ts'
 import { type Chain, overallIndex, type Run } from './run.ts'
@@ -10,9 +12,8 @@ import type { TaskServices } from './services.ts'
 
 const LIMIT_MS = 60_000
 
-export interface Afterwards {
+export interface Afterwards extends Pick<Discreet, 'step' | 'error'> {
   adapter: DestinationAdapter
-  step: DeliveryStep
 }
 
 /** Null where the adapter or its configuration is not there any more. */
@@ -34,19 +35,19 @@ export function afterwards(
     sortExtras(chain.extras, 'extras').sorted,
     known(run, chain, entry, entry.output?.ext ?? ''),
   )
-  const step: DeliveryStep = {
+  const { step, error } = discreet(adapter, {
     options,
     auth: openAuth(services.secretBox, config),
     context: {},
     assets: () => [],
     outbound: services.outbound,
     marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
-    checkpoint: entry.checkpoint,
+    checkpoint: openCheckpoint(services.secretBox, { chain_id: chain.chain_id, index }, entry.checkpoint),
     save: async () => {},
     signal: AbortSignal.timeout(limitMs),
     progress: () => {},
     decide: () => {},
     warn: () => {},
-  }
-  return { adapter, step }
+  })
+  return { adapter, step, error }
 }

@@ -3,7 +3,8 @@ import { hasOption, mergeOptions, sortExtras, validateDefaults } from '#configur
 import { configurationsBelow } from '#db/snapshots.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import { isVisible, type Visible } from '#db/visible.ts'
-import { type Adapter, type CheckLine, type DeliveryStep, isDestination } from '#engine/adapter.ts'
+import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
+import { discreet } from '#engine/discreet.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -11,7 +12,6 @@ import { schemaErrors } from '#kit/schema.ts'
 import { takeSnapshot } from './accept.ts'
 import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
-import { redact } from './redact.ts'
 import { openAuth, resolveOptions } from './resolve.ts'
 import type { TaskServices } from './services.ts'
 
@@ -92,10 +92,9 @@ async function checkDestination(
   what: string,
 ): Promise<CheckLine[]> {
   const lines: CheckLine[] = []
-  const auth = openAuth(services.secretBox, entry)
-  const step: DeliveryStep = {
+  const told = discreet(adapter, {
     options,
-    auth,
+    auth: openAuth(services.secretBox, entry),
     context: {},
     assets: () => [],
     outbound: services.outbound,
@@ -106,12 +105,15 @@ async function checkDestination(
     progress: () => {},
     decide: () => {},
     warn: detail => void lines.push({ ok: true, what, detail }),
-  }
+  })
   try {
     if (isDestination(adapter) && adapter.check)
-      for await (const line of adapter.check(step)) lines.push({ ...line, what: `${what}: ${line.what}` })
+      for await (const line of adapter.check(told.step)) {
+        const { ok, what: tried, detail } = told.line(line)
+        lines.push({ ok, what: `${what}: ${tried}`, detail })
+      }
   } catch (error) {
-    const known = redact(error, auth)
+    const known = told.error(error)
     lines.push({
       ok: false,
       what,

@@ -4,13 +4,14 @@ import { LeaseLost, saveCheckpoint } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
-import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
+import type { DestinationAdapter } from '#engine/adapter.ts'
+import { type Discreet, discreet } from '#engine/discreet.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import { openCheckpoint, sealCheckpoint } from './checkpoint.ts'
 import { assetsOf, localFile, withFiles } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
-import { redact } from './redact.ts'
 import { usableAuth } from './resolve.ts'
 import { type Chain, overallIndex, type Run } from './run.ts'
 import type { Made } from './run-segment.ts'
@@ -24,29 +25,32 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
   const decisions: string[] = []
   await using progress = progressOf(run, chain)
   const limit = AbortSignal.timeout(services.settings.maxEntrySeconds * 1000)
-  const step: DeliveryStep = {
+  const place = { chain_id: chain.chain_id, index }
+  const told = discreet(adapter, {
     options,
     auth,
     context,
     assets: parameter => assets[parameter] ?? [],
     outbound: services.outbound,
     marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
-    checkpoint: entry.checkpoint,
+    checkpoint: openCheckpoint(services.secretBox, place, entry.checkpoint),
     save: async checkpoint => {
-      await withPatience(() => saveCheckpoint(services.db, run.lease, chain.chain_id, index, checkpoint))
-      entry.checkpoint = checkpoint
+      const sealed = sealCheckpoint(services.secretBox, place, checkpoint)
+      await withPatience(() => saveCheckpoint(services.db, run.lease, chain.chain_id, index, sealed))
+      entry.checkpoint = sealed
     },
     signal: AbortSignal.any([run.signal, limit]),
     progress: fraction => progress.moved(index, fraction),
     decide: sentence => void decisions.push(sentence),
     warn: sentence => void warnings.push(sentence),
-  }
+  })
   const begun = performance.now()
   try {
     failpoint('deliver.before')
-    const result = await withFiles([file, ...assetsOf({ assets })], () =>
-      (adapter as DestinationAdapter).deliver(file, step),
+    const delivered = await withFiles([file, ...assetsOf({ assets })], () =>
+      (adapter as DestinationAdapter).deliver(file, told.step),
     )
+    const result = told.result(delivered)
     failpoint('deliver.after')
     const timings = { deliver: Math.round(performance.now() - begun) }
     const explanation = { decisions, command: null, versions: {}, timings }
@@ -57,13 +61,14 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
         'time_limit',
         `The delivery took longer than the ${services.settings.maxEntrySeconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
       )
-    throw redact(known(run, index, error), auth)
+    throw known(run, index, error, told)
   }
 }
 
 /** An error that nobody foresaw fails its entry; otherwise the task would be begun again for ever. */
-function known({ services, task, signal }: Run, index: number, error: unknown): unknown {
-  if (signal.aborted || error instanceof Problem || error instanceof LeaseLost || isDatabaseError(error)) return error
-  services.log.error({ err: error, task_id: task.task_id, entry: index }, 'a delivery failed unexpectedly')
+function known({ services, task, signal }: Run, index: number, error: unknown, told: Discreet): unknown {
+  if (signal.aborted || error instanceof LeaseLost || isDatabaseError(error)) return error
+  if (error instanceof Problem) return told.error(error)
+  services.log.error({ err: told.error(error), task_id: task.task_id, entry: index }, 'a delivery failed unexpectedly')
   return new Problem('internal', 'The delivery failed in a way that was not foreseen; the log of the worker has more.')
 }

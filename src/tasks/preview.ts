@@ -1,5 +1,7 @@
 // Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
 import { createReadStream } from 'node:fs'
+import { sortExtras } from '#configurations/options.ts'
+import { targetErrors } from '#configurations/target.ts'
 import { configurationsBelow, snapshotId } from '#db/snapshots.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
@@ -10,11 +12,12 @@ import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
-import { accept, takeSnapshot } from './accept.ts'
+import { accept, refuse, takeSnapshot } from './accept.ts'
 import { guestsOf } from './guest.ts'
 import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import type { Rendered } from './render-melted.ts'
+import { openAuth } from './resolve.ts'
 import type { Chain, Run, RunServices } from './run.ts'
 
 const SMALL_SIDE = 1_024
@@ -55,6 +58,13 @@ async function newRun(
   if (!root || (experiences !== null && !experiences.includes(root.experience_id)))
     throw new Problem('not_found', `There is no configuration "${configuration}".`)
   const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
+  const { options } = sortExtras(extras, 'extras').sorted
+  refuse(
+    snapshot.entries.flatMap(entry => {
+      const adapter = services.adapters.get(entry.adapter_name)
+      return adapter ? targetErrors(adapter, () => openAuth(services.secretBox, entry), options, 'extras') : []
+    }),
+  )
   // What is not delivered needs no options of a delivery.
   const made = snapshot.entries.filter(({ adapter_name }) => {
     const adapter = services.adapters.get(adapter_name)

@@ -10,7 +10,6 @@ import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { afterwards } from './afterwards.ts'
 import { guestsOf } from './guest.ts'
-import { redact } from './redact.ts'
 import { type Chain, overallIndex } from './run.ts'
 import type { TaskServices } from './services.ts'
 
@@ -86,15 +85,15 @@ async function retractEntry(
   snapshots: ReadonlyMap<string, Snapshot>,
 ): Promise<string | null> {
   const entry = chain.entries[index] as Chain['entries'][number]
-  const { adapter, step } = afterwards(services, run, chain, index, snapshots) ?? {}
-  if (!adapter?.retract || !step) return `${entry.adapter_name} can’t take back what it delivered.`
+  const after = afterwards(services, run, chain, index, snapshots)
+  if (!after?.adapter.retract) return `${entry.adapter_name} can’t take back what it delivered.`
   try {
-    await adapter.retract(entry.result as JsonObject, step)
+    await after.adapter.retract(entry.result as JsonObject, after.step)
     return null
   } catch (error) {
-    const problem = redact(error, step.auth)
-    if (problem instanceof Problem) return problem.message
-    services.log.error({ err: error, task_id: run.task.task_id, index }, 'a delivery could not be taken back')
+    const clean = after.error(error)
+    if (clean instanceof Problem) return clean.message
+    services.log.error({ err: clean, task_id: run.task.task_id, index }, 'a delivery could not be taken back')
     return 'It failed for a reason of our own.'
   }
 }

@@ -2,13 +2,21 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { configure, type Grounds, newGrounds, sendTask, settled } from '../support/chaos.ts'
+import { newKeys } from '../support/beds.ts'
+import { configure, newGrounds, sendTask, settled } from '../support/chaos.ts'
+import { startGossip } from '../support/gossip.ts'
 import { startReceiver } from '../support/https-receiver.ts'
+import { around, dump, traces } from '../support/leaks.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { descendants } from '../support/processes.ts'
+import { startSftp } from '../support/sftp.ts'
+import { startSmtp } from '../support/smtp.ts'
 import { until } from '../support/until.ts'
+import { clip } from '../support/videos.ts'
 
 /** A secret in every spelling it could be written in. */
 function spellings(name: string, secret: string | Buffer): [string, string][] {
@@ -21,18 +29,6 @@ function filesBelow(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter(entry => entry.isFile())
     .map(entry => join(entry.parentPath, entry.name))
-}
-
-/** Everything the database holds, as a dump would show it. */
-async function dump({ query }: Grounds): Promise<string> {
-  const tables = await query<{ name: string }>(
-    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
-     where table_schema in ('public', 'pgboss') and table_type = 'BASE TABLE'`,
-  )
-  const texts = await Promise.all(
-    tables.map(async ({ name }) => JSON.stringify(await query(`select t::text as row from ${name} t`))),
-  )
-  return texts.join('\n')
 }
 
 test('no secret turns up in logs, tables, files, callbacks, arguments or environments', async t => {
@@ -119,7 +115,7 @@ test('no secret turns up in logs, tables, files, callbacks, arguments or environ
   const stores: Record<string, string> = {
     'the log of the API': api.said(),
     'the log of the worker': worker.said(),
-    'the database': await dump(grounds),
+    'the database': await dump(grounds.databaseUrl()),
     'the data folder': filesBelow(grounds.folder)
       .map(file => readFileSync(file, 'latin1'))
       .join('\n'),
@@ -150,3 +146,119 @@ function readQuietly(path: string): string {
     return '' // It has just ended.
   }
 }
+
+test('no secret of any destination turns up anywhere, though its target says it aloud', async t => {
+  const canary = (what: string): string => `canary-${what}-${randomBytes(9).toString('base64url')}`
+  const { privateKey } = newKeys()
+  const post = { bearer: canary('bearer') }
+  const basic = { username: canary('user'), password: canary('password') }
+  const s3 = { access_key: canary('access'), secret_key: canary('secret'), session_token: canary('session') }
+  const azure = { account_name: 'park', account_key: randomBytes(64).toString('base64') }
+  const sas = {
+    account_name: 'park',
+    sas_token: `sv=2021&sig=${encodeURIComponent(randomBytes(32).toString('base64'))}`,
+  }
+  const google = { client_id: canary('client'), client_secret: canary('secret'), refresh_token: canary('refresh') }
+  const service = { client_email: 'booth@project.example', private_key: privateKey }
+  const login = { username: canary('user'), password: canary('password') }
+  const all = [post, basic, s3, { key: azure.account_key }, { token: sas.sas_token }, google, login].flatMap(one =>
+    Object.values(one),
+  )
+  const grounds = await newGrounds({ env: { KEEPSAKE_LOG_LEVEL: 'trace' } })
+  const gossip = await startGossip()
+  const home = await mkdtemp(join(tmpdir(), 'keepsake-gossip-'))
+  // Both know another password, and the mail server repeats the one it was given.
+  const mail = await startSmtp({ user: { name: login.username, password: 'another' } })
+  const sftp = await startSftp(home, { username: login.username, password: 'another' })
+  t.after(async () => {
+    await grounds.stop()
+    await Promise.all([gossip.stop(), mail.stop(), sftp.stop()])
+    await rm(home, { recursive: true, force: true })
+  })
+  const [api, worker] = await Promise.all([grounds.start('api'), grounds.start('worker')])
+  const client = grounds.client(api.url)
+  await client.post('/api/profile/', { rfid: 'r1', experience_id: 'park' })
+  const bucket = { bucket_name: 'souvenirs' }
+  const container = { container_name: 'souvenirs' }
+  const mailAuth = { host: '127.0.0.1', port: mail.port, from: 'booth@park.example', ...login }
+  const at = (auth: object) => gossip.customer(Object.values(auth))
+  const atService = at({ private_key: privateKey })
+  const stores: [adapter: string, auth: object, defaults: object][] = [
+    ['http_post', post, { url: `${at(post)}/taken` }],
+    ['http_post', basic, { url: `${at(basic)}/taken` }],
+    ['http_post', basic, { url: `${at(basic)}/refused` }],
+    ['s3_upload', s3, { ...bucket, bucket_url: at(s3) }],
+    ['azure_blob_upload', azure, { ...container, service_url: at({ key: azure.account_key }) }],
+    ['azure_blob_upload', sas, { ...container, service_url: at({ token: sas.sas_token }) }],
+    ['gcs_upload', { ...service, token_uri: `${atService}/token` }, { ...bucket, api_base_url: `${atService}/google` }],
+    ['gcs_upload', { ...service, token_uri: `${atService}/deaf/token` }, { ...bucket, api_base_url: atService }],
+    ['youtube_upload', google, { title: 'x', api_base_url: `${at(google)}/google` }],
+    ['youtube_upload', google, { title: 'x', api_base_url: `${at(google)}/deaf` }],
+    ['youtube_upload', google, { title: 'x', api_base_url: `${at(google)}/taking` }],
+    ['email_send', mailAuth, { to: 'guest@park.example', subject: 'x' }],
+    ['sftp_upload', login, { host: '127.0.0.1', port: sftp.port }],
+  ]
+  const photo = new Blob([new Uint8Array(await png(pattern(40, 30, 3)))])
+  const film = new Blob([new Uint8Array(await readFile((await clip({ seconds: 1, tone: null })).path))])
+  const activity_config = { experience_id: 'park', activity_type: 'x', payload: { object_id: 'y' } }
+  const checks: string[] = []
+  for (const [index, [adapter_name, auth, defaults]] of stores.entries()) {
+    const configuration_name = `${adapter_name}-${index}`
+    const { status, body } = await client.post('/api/configuration/', {
+      configuration_name,
+      experience_id: 'park',
+      adapter_name,
+      adapter_config: { auth, defaults: { delivery_attempts: 2, delivery_backoff: 0.1, ...defaults } },
+      activity_config,
+      webhook_url: `${grounds.receiver.url}/hook`,
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    const data = adapter_name === 'youtube_upload' ? film : photo
+    for (let round = 0; round < 3; round++) {
+      const extras = { rfid: 'r1' }
+      assert.equal(
+        (await sendTask(api.url, grounds.token, { configuration: configuration_name, data, extras }))?.status,
+        202,
+      )
+      checks.push(JSON.stringify((await client.post(`/api/configuration/${configuration_name}/check/`)).body))
+    }
+  }
+  const commands: string[] = []
+  await until('all tasks have ended', async () => {
+    for (const part of [api, worker])
+      for (const pid of [part.pid, ...descendants(part.pid)]) commands.push(readQuietly(`/proc/${pid}/cmdline`))
+    return (await grounds.query('select from tasks where ended_at is null')).length === 0
+  })
+  await settled(grounds)
+  const answers = await Promise.all(
+    ['configuration', 'task', 'callback', 'activity'].map(async noun =>
+      JSON.stringify((await client.get(`/api/${noun}/?limit=100`)).body),
+    ),
+  )
+  worker.kill('SIGTERM')
+  assert.equal(await worker.exit, 0)
+  const places: Record<string, string> = {
+    'the log of the API': api.said(),
+    'the log of the worker': worker.said(),
+    'the database': await dump(grounds.databaseUrl()),
+    callbacks: grounds.receiver.received.map(({ headers, body }) => JSON.stringify(headers) + body).join('\n'),
+    'the arguments of processes': commands.join('\n'),
+    'answers of the API': answers.join('\n'),
+    'lines of checks': checks.join('\n'),
+  }
+  assert.ok(gossip.made.length > 3 && gossip.received.length > 30, 'there was much to talk about')
+  assert.match(places['answers of the API'] ?? '', /"video_id":"\*{8}"/)
+  const proofs = gossip.received.flatMap(({ headers }) => {
+    const { authorization = '' } = headers
+    return [authorization.replace(/^[\w-]+ +/, ''), /Signature=(\w+)/.exec(authorization)?.[1] ?? ''].filter(Boolean)
+  })
+  const body = privateKey.split('\n')[3] as string
+  for (const [where, text] of Object.entries(places)) {
+    for (const proof of proofs) assert.ok(!text.includes(proof), `${proof} is in ${where}: ${around(text, proof)}`)
+    assert.ok(!text.includes(body), `a private key is in ${where}`)
+    for (const secret of [...all, ...gossip.made])
+      for (const [spelling, trace] of traces(secret))
+        for (const written of [trace, JSON.stringify(trace).slice(1, -1)])
+          assert.ok(!text.includes(written), `${secret} in ${spelling} is in ${where}: ${around(text, written)}`)
+  }
+})

@@ -24,10 +24,11 @@ const adapter = imageAdapter({
     { additionalProperties: false },
   ),
   assets: [{ name: 'overlay_file_name', accepts: ['image'] }],
-  fixed: ['host'],
+  target: ['host'],
   image: picture => picture,
 })
 
+const auth = () => ({})
 const sorted = (extras: object) => sortExtras(extras as never, 'extras').sorted
 
 describe('options', () => {
@@ -65,18 +66,23 @@ describe('options', () => {
 
   it('what says where a secret is sent can’t be overridden', () => {
     assert.match(
-      extrasErrors(adapter, {}, sorted({ host: 'evil.example' }), 'extras')[0]?.message ?? '',
+      extrasErrors(adapter, { defaults: {}, auth }, sorted({ host: 'evil.example' }), 'extras')[0]?.message ?? '',
       /can’t be overridden/,
     )
   })
 
   it('an override stands in for a required asset', () => {
     assert.deepEqual(
-      extrasErrors(adapter, { method: 'A' }, sorted({ overlay_file_name_override: 'earlier' }), 'extras'),
+      extrasErrors(
+        adapter,
+        { defaults: { method: 'A' }, auth },
+        sorted({ overlay_file_name_override: 'earlier' }),
+        'extras',
+      ),
       [],
     )
     assert.deepEqual(
-      extrasErrors(adapter, { method: 'A' }, sorted({}), 'extras').map(error => error.field),
+      extrasErrors(adapter, { defaults: { method: 'A' }, auth }, sorted({}), 'extras').map(error => error.field),
       ['extras.overlay_file_name'],
     )
   })

@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { MASK, maskAuth, openAuth, sealAuth, unmaskAuth } from '#configurations/secrets.ts'
+import { maskAuth, openAuth, sealAuth, unmaskAuth } from '#configurations/secrets.ts'
 import { Problem } from '#kit/errors.ts'
+import { MASK } from '#kit/redaction.ts'
 import { secretBox } from '#kit/secrets.ts'
 
 const auth = { user: 'u', port: 22, tls: true, keys: ['a', 'b'], account: { id: 'i', key: 'k' }, none: null }

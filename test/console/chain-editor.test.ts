@@ -150,7 +150,7 @@ test('what is not saved waits for whoever comes back, and can be discarded', { s
   await context.close()
 })
 
-test('secrets stay masked and stored when the rest is changed; export and import bring a configuration back', {
+test('secrets stay masked and stored, unless where they are sent is changed; export and import bring a configuration back', {
   skip,
 }, async () => {
   const auth = { access_key: 'AKIDEXAMPLE', secret_key: 'wJalrXUtnFEMI' }
@@ -166,6 +166,18 @@ test('secrets stay masked and stored when the rest is changed; export and import
   await page.getByLabel('bucket_name').fill('two')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('“bucket” is saved.').waitFor()
+
+  await page.getByLabel('bucket_url').fill('https://elsewhere.example.com')
+  await page.getByText('Enter the marked ones again').waitFor()
+  for (const name of ['access_key', 'secret_key'] as const) {
+    await page.locator(`[aria-invalid=true]`).and(page.getByLabel(name)).waitFor()
+    await page.getByLabel(name).fill(auth[name])
+  }
+  await page.getByText('Enter the marked ones again').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+  const { adapter_config } = (await keepsake.client.get('/api/configuration/bucket/')).body
+  assert.equal(adapter_config.defaults.bucket_url, 'https://elsewhere.example.com')
 
   const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'YAML' }).click()])
   const stream = await file.createReadStream()

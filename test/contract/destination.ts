@@ -92,7 +92,10 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
         ))
           assert.match(description ?? '', /^\S.*[.)]$/s, option)
       }
-      for (const option of adapter.fixed ?? []) assert.ok(option in adapter.options.properties, option)
+      for (const option of adapter.target ?? []) {
+        const schema = option.startsWith('auth.') ? adapter.auth : adapter.options
+        assert.ok(option.replace('auth.', '') in (schema?.properties ?? {}), option)
+      }
     })
 
     for (const bytes of [0, 1, 70_001, ...(traits.large ? [33 * MiB + 7] : [])]) {

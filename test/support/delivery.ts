@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import type { TObject } from 'typebox'
 import Value from 'typebox/value'
 import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
+import { discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newOutbound } from '#kit/outbound.ts'
 import type { MediaFile } from '#media/file.ts'
@@ -28,7 +29,7 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
   const heard: TestStep['heard'] = { progress: [], warnings: [], decisions: [], saved: [] }
   const { auth = {}, marker = '0192-test-0', checkpoint = null, assets = {} } = given
   const signal = given.signal ?? new AbortController().signal
-  const step: TestStep = {
+  const { step } = discreet(adapter, {
     options: checked(adapter.options, given.options),
     auth: adapter.auth ? checked(adapter.auth, auth) : {},
     outbound: newOutbound({ allowHosts: given.allowHosts ?? ['127.0.0.1', 'localhost'], connectTimeoutMs: 3000 }),
@@ -36,7 +37,6 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
     checkpoint,
     signal,
     context: {},
-    heard,
     assets: parameter => assets[parameter] ?? [],
     progress: fraction => void heard.progress.push(fraction),
     decide: sentence => void heard.decisions.push(sentence),
@@ -44,8 +44,8 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
     async save(saved) {
       heard.saved.push(structuredClone(saved))
     },
-  }
-  return step
+  })
+  return { ...step, heard }
 }
 
 function checked(schema: TObject, value: JsonObject): JsonObject {

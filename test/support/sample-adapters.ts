@@ -47,6 +47,7 @@ const upload = destinationAdapter({
     { access_key: Type.String(), secret_key: Type.String(), session_token: Type.Optional(Type.String()) },
     { additionalProperties: false },
   ),
+  target: [],
   deliver: async () => ({}),
 })
 

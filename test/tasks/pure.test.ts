@@ -1,4 +1,4 @@
-// The parts of tasks that need no database: commands as text, redaction, patience, percentiles, schedules.
+// The parts of tasks that need no database: commands as text, patience, percentiles, schedules.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { verdict } from '#callbacks/schedule.ts'
@@ -6,7 +6,6 @@ import { newBudget } from '#engine/budget.ts'
 import { Problem } from '#kit/errors.ts'
 import { commandText } from '#tasks/command-text.ts'
 import { percentile } from '#tasks/overview.ts'
-import { redact } from '#tasks/redact.ts'
 import { retryAfterMs } from '#tasks/retry.ts'
 import { overallIndex } from '#tasks/run.ts'
 
@@ -37,15 +36,6 @@ describe('the command shown to operators', () => {
       text,
       `ffmpeg -i {input} -i {asset:overlay_file_name} -filter_complex '[0:v]fade='\\''a b'\\''' -map 0:v {output} list.txt`,
     )
-  })
-})
-
-describe('redaction', () => {
-  it('cuts every credential out of what a destination said', () => {
-    const problem = new Problem('destination_refused', 'key AKIA1234 with s3cr3t-value was refused')
-    const clean = redact(problem, { access_key: 'AKIA1234', nested: { secret_key: 's3cr3t-value' } }) as Problem
-    assert.equal(clean.message, 'key ******** with ******** was refused')
-    assert.equal(clean.code, 'destination_refused')
   })
 })
 

@@ -12,6 +12,8 @@ export interface ServerCheck {
   errors: FieldError[]
   /** What is wrong with no field in particular. */
   sentence: string | null
+  /** Where the stored credentials are sent would change, so the service wants them once more. */
+  needsSecrets: boolean
 }
 
 /** Stands for what has no name yet, so that the rest can be checked already. */
@@ -44,15 +46,16 @@ export function useServerCheck(body: Configuration, isNew: boolean, enabled: boo
     // What was wrong stays marked until the next answer is there.
     placeholderData: previous => previous,
   })
-  if (!enabled || check.isError) return { state: 'unknown', errors: [], sentence: null }
+  if (!enabled || check.isError) return { state: 'unknown', errors: [], sentence: null, needsSecrets: false }
   const checking = text !== quiet || check.isPending || check.isPlaceholderData
   const all = check.data ? errorsOf(check.data, body) : []
   const errors = all.filter(({ field }) => !isEmpty(valueAt(body as unknown as Json, field)))
   const sentence = check.data && all.length === 0 ? check.data.message : null
+  const needsSecrets = check.data?.code === 'secret_needed'
   const unnamed = !body.configuration_name || !body.experience_id
-  if (checking) return { state: 'checking', errors, sentence }
-  if (errors.length > 0 || sentence) return { state: 'wrong', errors, sentence }
-  return { state: unnamed || all.length > 0 ? 'incomplete' : 'good', errors, sentence }
+  if (checking) return { state: 'checking', errors, sentence, needsSecrets }
+  if (errors.length > 0 || sentence) return { state: 'wrong', errors, sentence, needsSecrets }
+  return { state: unnamed || all.length > 0 ? 'incomplete' : 'good', errors, sentence, needsSecrets }
 }
 
 function errorsOf({ code, message, errors }: ApiError, { experience_id }: Configuration): FieldError[] {

@@ -2,6 +2,7 @@
 import { ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 import type { Adapter, Asset, FieldError, Json, JsonObject, JsonSchema } from '../api/shapes.ts'
+import { Notice } from '../parts/notes.tsx'
 import { messageAt } from './field-errors.ts'
 import { SchemaField } from './schema-field.tsx'
 
@@ -86,11 +87,14 @@ export function AuthForm({
   adapter,
   values,
   errors,
+  needed,
   onChange,
 }: {
   adapter: Adapter
   values: JsonObject
   errors: FieldError[]
+  /** The service wants stored ones once more. */
+  needed: boolean
   onChange(values: JsonObject): void
 }) {
   const properties = Object.entries(adapter.auth_schema.properties ?? {})
@@ -100,6 +104,11 @@ export function AuthForm({
     <fieldset className="flex flex-col gap-5 rounded-card border border-line bg-well p-4">
       <legend className="px-1.5 font-display text-[16px] font-semibold">Credentials</legend>
       <p className="text-[13.5px] text-soft">Kept encrypted, never shown again, never part of an export.</p>
+      {needed && (
+        <Notice title="Enter the marked ones again">
+          You changed where they are sent. Only whoever knows them may do that.
+        </Notice>
+      )}
       {properties.map(([name, schema]) => (
         <SchemaField
           key={name}

@@ -220,6 +220,7 @@ function Editor({ draftKey, stored, start, title, file, setFile, onDiscard }: Ed
                         adapter={adapter}
                         values={authOf(draft)}
                         errors={errors}
+                        needed={check.needsSecrets}
                         onChange={auth => edit(withAuth(draft, auth))}
                       />
                       <OptionsForm

@@ -1,5 +1,6 @@
 // Azure Blob Storage over its REST interface: signing, blocks, and its errors in words.
 import { createHmac } from 'node:crypto'
+import type { DeliveryStep } from '#engine/adapter.ts'
 import type { Problem } from '#kit/errors.ts'
 import type { Outbound, OutboundRequest, OutboundResponse } from '#kit/outbound.ts'
 import { answered, quote, refused } from './failure.ts'
@@ -9,6 +10,7 @@ export interface Account {
   name: string
   key: string | undefined
   sasToken: string | undefined
+  clean: DeliveryStep['clean']
 }
 
 export interface BlobRequest extends Pick<OutboundRequest, 'body' | 'signal'> {
@@ -89,7 +91,7 @@ async function azureProblem(answer: OutboundResponse, account: Account, path: st
   const message = /<Message>([^<\n]*)/.exec(body)?.[1] ?? ''
   const { host } = new URL(account.serviceUrl)
   const container = path.split('/')[0]
-  const words = quote(message, { key: account.key ?? '', token: account.sasToken ?? '' })
+  const words = quote(message, account.clean)
   if (code === 'ContainerNotFound') return refused(`There is no container "${container}" at ${host}`)
   if (/^(Authentication|Authorization)|^Insufficient|^InvalidAuthenticationInfo$/.test(code)) {
     const secret = account.key === undefined ? 'SAS token' : 'account key'

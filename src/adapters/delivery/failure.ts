@@ -1,15 +1,16 @@
 // Sorts what a target answers by whose fault it is, and quotes its words without secrets.
+import type { DeliveryStep } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
 
 const maxQuote = 600
+/** So much of it is looked at: an answer may be of any length. */
+const maxWords = 8192
 
-/** What the target said, on one line, with every secret of `auth` cut out. */
-export function quote(text: string, auth: JsonObject): string {
-  const secrets = Object.values(auth).filter(value => typeof value === 'string' && value.length >= 4) as string[]
-  let clean = text
-  for (const secret of secrets) clean = clean.replaceAll(secret, '********')
-  const line = clean.replace(/[\p{C}\s]+/gu, ' ').trim()
+/** What the target said, on one line, without secrets. */
+export function quote(text: string, clean: DeliveryStep['clean']): string {
+  const line = clean(text.slice(0, maxWords))
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
   return line.length > maxQuote ? `${line.slice(0, maxQuote).toWellFormed()} …` : line
 }
 

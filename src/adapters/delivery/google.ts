@@ -1,8 +1,9 @@
 // Google's APIs: access tokens, requests with them, and what their errors mean.
 import { createSign } from 'node:crypto'
+import type { DeliveryStep } from '#engine/adapter.ts'
 import type { Problem } from '#kit/errors.ts'
-import { isObject, type JsonObject } from '#kit/json.ts'
-import type { Outbound, OutboundRequest, OutboundResponse } from '#kit/outbound.ts'
+import { isObject } from '#kit/json.ts'
+import type { OutboundRequest, OutboundResponse } from '#kit/outbound.ts'
 import { answered, outOfQuota, quote, refused } from './failure.ts'
 
 export interface Google {
@@ -25,11 +26,14 @@ interface Token {
   scopes: string[]
 }
 
-export function newGoogle(grant: Grant, secrets: JsonObject, outbound: Outbound, signal: AbortSignal): Google {
+type Speaking = Pick<DeliveryStep, 'outbound' | 'signal' | 'clean' | 'conceal'>
+
+export function newGoogle(grant: Grant, step: Speaking): Google {
+  const { outbound, signal, clean } = step
   let token: Promise<Token> | undefined
   const call = async (url: string, options: OutboundRequest): Promise<OutboundResponse> => {
     for (let fresh = false; ; fresh = true) {
-      token ??= fetchToken(grant, secrets, outbound, signal)
+      token ??= fetchToken(grant, step)
       const headers = { ...options.headers, authorization: `Bearer ${(await token).text}` }
       const answer = await outbound.request(url, { signal, ...options, headers })
       if (answer.status !== 401 || fresh) return answer
@@ -38,10 +42,10 @@ export function newGoogle(grant: Grant, secrets: JsonObject, outbound: Outbound,
     }
   }
   const scopes = async () => {
-    token ??= fetchToken(grant, secrets, outbound, signal)
+    token ??= fetchToken(grant, step)
     return (await token).scopes
   }
-  return { call, scopes, problem: (answer, target) => googleProblem(answer, target, secrets) }
+  return { call, scopes, problem: (answer, target) => googleProblem(answer, target, clean) }
 }
 
 /** For a service account: a statement signed with its key. */
@@ -62,29 +66,28 @@ export function serviceAccountForm(
   }
 }
 
-async function fetchToken(
-  { tokenUrl, form }: Grant,
-  secrets: JsonObject,
-  outbound: Outbound,
-  signal: AbortSignal,
-): Promise<Token> {
+async function fetchToken({ tokenUrl, form }: Grant, { outbound, signal, clean, conceal }: Speaking): Promise<Token> {
   const { host } = new URL(tokenUrl)
+  const fields = form()
+  if (fields.assertion !== undefined) conceal(fields.assertion)
   const answer = await outbound.request(tokenUrl, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
-    body: new URLSearchParams(form()).toString(),
+    body: new URLSearchParams(fields).toString(),
     signal,
     timeoutMs: 30_000,
   })
   if (answer.status === 200) {
     const body = await answer.json()
-    if (isObject(body) && typeof body.access_token === 'string')
+    if (isObject(body) && typeof body.access_token === 'string') {
+      conceal(body.access_token)
       return {
         text: body.access_token,
         scopes: String(body.scope ?? '')
           .split(' ')
           .filter(Boolean),
       }
+    }
     throw refused(`${host} gave no token`)
   }
   const { error = '', error_description: words = '' } = await bodyOf(answer)
@@ -92,7 +95,7 @@ async function fetchToken(
     throw refused(`${host} no longer accepts the sign-in: it has expired or was taken back, so sign in again`)
   if (error === 'invalid_client' || error === 'unauthorized_client')
     throw refused(`${host} does not know the client or its secret`)
-  throw answered(host, answer.status, answer.headers, quote(String(words || error), secrets))
+  throw answered(host, answer.status, answer.headers, quote(String(words || error), clean))
 }
 
 async function bodyOf(answer: OutboundResponse): Promise<Record<string, unknown>> {
@@ -108,12 +111,12 @@ const dailyReasons = new Set(['quotaExceeded', 'dailyLimitExceeded', 'dailyLimit
 const hourlyReasons = new Set(['uploadLimitExceeded'])
 const briefReasons = new Set(['rateLimitExceeded', 'userRateLimitExceeded'])
 
-async function googleProblem(answer: OutboundResponse, target: string, secrets: JsonObject): Promise<Problem> {
+async function googleProblem(answer: OutboundResponse, target: string, clean: DeliveryStep['clean']): Promise<Problem> {
   const { error } = await bodyOf(answer)
   const { message = '', errors } = isObject(error) ? error : {}
   const [first] = Array.isArray(errors) ? (errors as unknown[]) : []
   const reason = isObject(first) ? String(first.reason ?? '') : ''
-  const words = quote(String(message).replace(/<[^>]*>/g, ''), secrets)
+  const words = quote(withoutTags(String(message)), clean)
   if (dailyReasons.has(reason) || (briefReasons.has(reason) && /per day/i.test(words)))
     return outOfQuota(`The day's quota at ${target} is used up`, secondsToPacificMidnight(), words)
   if (hourlyReasons.has(reason))
@@ -121,6 +124,9 @@ async function googleProblem(answer: OutboundResponse, target: string, secrets: 
   if (briefReasons.has(reason)) return outOfQuota(`${target} is asked too often`, 60, words)
   return answered(target, answer.status, answer.headers, words === '' ? reason : words)
 }
+
+/** Cut first: looking for the end of every `<` takes long in a text that has only beginnings. */
+const withoutTags = (text: string): string => text.slice(0, 2000).replace(/<[^>]*>/g, '')
 
 /** Google's day ends at midnight in California; a minute is added because it is not punctual. */
 export function secondsToPacificMidnight(now: Date = new Date()): number {

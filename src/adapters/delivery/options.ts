@@ -22,6 +22,7 @@ export const patience = {
 export const naming = {
   file_prefix: Type.String({
     description: 'Put before the name as it is; end it with `/` for a folder. May hold placeholders.',
+    placeholders: 'path',
     default: '',
     maxLength: 512,
     examples: ['summer-party/'],
@@ -29,6 +30,7 @@ export const naming = {
   file_name: Type.String({
     description:
       'Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself.',
+    placeholders: 'path',
     default: '{{task_id}}-{{index}}{{ext}}',
     minLength: 1,
     maxLength: 512,

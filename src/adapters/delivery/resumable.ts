@@ -40,6 +40,8 @@ export async function uploadResumably(
   const meter = newMeter(file.bytes, step.progress)
   const before = step.checkpoint
   let session = typeof before?.session === 'string' && before.content === content ? before.session : null
+  // A retry may have another target, which is no business of the old one's.
+  if (session !== null && !isOwn(session, upload)) session = null
   let ending = session !== null && before?.ending === true
   let state: State = session === null ? 'gone' : await askState(upload, session, file)
   // What is made is made, whatever was said of it; what is not made can still be told about anew.
@@ -158,14 +160,21 @@ async function put(
   throw await upload.google.problem(answer, upload.target)
 }
 
-function sessionOf(answer: OutboundResponse, { target, base }: Upload): string {
+function sessionOf(answer: OutboundResponse, upload: Upload): string {
+  const { target } = upload
   answer.discard()
   const { location } = answer.headers
   if (location === undefined || !URL.canParse(location)) throw refused(`${target} began no upload`)
-  const { origin, hostname } = new URL(location)
-  if (origin !== new URL(base).origin && !hostname.endsWith('.googleapis.com'))
-    throw refused(`${target} sends the upload to ${hostname}, which is not its own`)
+  if (!isOwn(location, upload))
+    throw refused(`${target} sends the upload to ${new URL(location).hostname}, which is not its own`)
   return location
+}
+
+/** Whether tokens for the API may be sent there. */
+function isOwn(session: string, { base }: Upload): boolean {
+  if (!URL.canParse(session)) return false
+  const { origin, protocol, hostname } = new URL(session)
+  return origin === new URL(base).origin || (protocol === 'https:' && hostname.endsWith('.googleapis.com'))
 }
 
 const lost = (target: string) =>

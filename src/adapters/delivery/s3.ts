@@ -1,8 +1,8 @@
 // Amazon's S3 client with all its traffic through the guarded way out, and its errors in words.
 import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
+import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
 import type { FileRange, Outbound } from '#kit/outbound.ts'
 import { answered, quote, refused, unreachable } from './failure.ts'
 import { strictlyEncoded } from './options.ts'
@@ -14,6 +14,7 @@ export interface Store {
   accessKey: string
   secretKey: string
   sessionToken: string | undefined
+  clean: DeliveryStep['clean']
 }
 
 /** The SDK is loaded when the first upload needs it: it takes 30 MB that most processes never use. */
@@ -118,8 +119,7 @@ export function s3Problem(error: unknown, bucket: string, store: Store, signal: 
   const { name, message, Region, $metadata, $response } = error as S3Error & Error
   const status = $metadata?.httpStatusCode
   const host = new URL(store.bucketUrl).host
-  const secrets: JsonObject = { key: store.secretKey, token: store.sessionToken ?? '' }
-  const words = /^(UnknownError|Unknown|)$/.test(message) ? '' : quote(message, secrets)
+  const words = /^(UnknownError|Unknown|)$/.test(message) ? '' : quote(message, store.clean)
   if (name === 'NoSuchBucket') return refused(`There is no bucket "${bucket}" at ${host}`, '', error)
   if (name === 'InvalidAccessKeyId') return refused(`${host} does not know the access key`, '', error)
   if (name === 'SignatureDoesNotMatch')

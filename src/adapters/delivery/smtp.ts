@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
+import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
 import { type Outbound, Unreachable } from '#kit/outbound.ts'
 import { quote, refused, unreachable } from './failure.ts'
 
@@ -40,8 +40,7 @@ export class MailRefusal extends Problem {}
 /** Connects, signs in, runs `work` and ends the session, whatever happened. */
 export async function inMailSession<T>(
   server: MailServer,
-  outbound: Outbound,
-  signal: AbortSignal,
+  { outbound, signal, clean }: Pick<DeliveryStep, 'outbound' | 'signal' | 'clean'>,
   work: (session: MailSession) => Promise<T>,
 ): Promise<T> {
   const connection = await connectTo(server, outbound, signal)
@@ -95,7 +94,7 @@ export async function inMailSession<T>(
     return await work({ send, rehearse, isEncrypted: smtp.secure })
   } catch (error) {
     signal.throwIfAborted()
-    throw mailProblem(error, server)
+    throw mailProblem(error, clean)
   } finally {
     signal.removeEventListener('abort', stop)
     smtp.quit()
@@ -144,10 +143,10 @@ interface MailError extends Error {
   response?: string
 }
 
-function mailProblem(error: unknown, { username = '', password = '' }: MailServer): unknown {
+function mailProblem(error: unknown, clean: DeliveryStep['clean']): unknown {
   if (isProblem(error) || !(error instanceof Error)) return error
   const { code = '', originalCode = '', responseCode = 0, response = '' } = error as MailError
-  const words = quote(response, { username, password } satisfies JsonObject)
+  const words = quote(response, clean)
   if (code === 'EAUTH') return settled(refused('The mail server refused the user name or the password', words, error))
   if (code === 'ETLS' || /CERT|SIGNED|SIGNATURE|SSL|TLS/.test(originalCode))
     return settled(

@@ -19,6 +19,7 @@ const options = Type.Object(
     }),
     service_url: Type.Union([Type.String({ pattern: '^https?://[^/]+', maxLength: 2048 }), Type.Null()], {
       description: 'Address of the blob service. `null`: https://ACCOUNT.blob.core.windows.net.',
+      placeholders: 'url',
       default: null,
     }),
     ...serving,
@@ -67,8 +68,10 @@ export const azureBlobUpload = destinationAdapter({
   makes: 'same',
   options,
   auth,
-  fixed: ['service_url'],
+  target: ['service_url', 'auth.account_name'],
   addresses: ['service_url'],
+  authParts: { account_name: 'plain' },
+  ownWords: ['container_name', 'file_key', 'url'],
   review: reviewNaming,
 
   async deliver(input, step) {
@@ -138,7 +141,7 @@ export const azureBlobUpload = destinationAdapter({
 const guestsAreRefused = ({ options }: AzureStep): string =>
   `The container "${options.container_name}" does not let guests read its blobs; set its access level to "Blob".`
 
-function accountOf({ options, auth }: AzureStep): Account {
+function accountOf({ options, auth, clean }: AzureStep): Account {
   const { account_name: name, account_key: key, sas_token: sasToken } = auth
   if (key === undefined && sasToken === undefined)
     throw new Problem('option_missing', 'auth needs an account_key or a sas_token.')
@@ -147,6 +150,7 @@ function accountOf({ options, auth }: AzureStep): Account {
     name,
     key,
     sasToken: key === undefined ? sasToken : undefined,
+    clean,
   }
 }
 

@@ -43,6 +43,7 @@ const options = Type.Object(
     link: Type.Optional(
       Type.String({
         description: 'Address of the file, for `attach` = `link` and for files that are too large to attach.',
+        placeholders: 'url',
         pattern: '^https?://',
         maxLength: 4096,
         examples: ['https://gallery.example.com/{{task_id}}'],
@@ -101,6 +102,9 @@ export const emailSend = destinationAdapter({
   makes: 'same',
   options,
   auth,
+  target: ['auth.host', 'auth.port', 'auth.secure'],
+  authParts: { host: 'name', port: 'plain', secure: 'plain', username: 'name', from: 'plain' },
+  ownWords: ['message_id', 'to'],
   review: ({ to, attach, link }) => [
     ...remarksBy(() => checkTo(withStandIns(to))),
     ...remarksBy(() => checkLink(attach, link)),
@@ -121,7 +125,7 @@ export const emailSend = destinationAdapter({
       state.allGiven = true
     })
     const send = () =>
-      inMailSession(serverOf(step), step.outbound, step.signal, async session => {
+      inMailSession(serverOf(step), step, async session => {
         // Base64 makes four bytes of three.
         const { accepted, rejected } = await session.send(
           { from, to, size: withFile ? Math.ceil(input.bytes * 1.4) : 0 },
@@ -143,8 +147,7 @@ export const emailSend = destinationAdapter({
 
   checkWithout: ['subject'],
   async *check(step) {
-    const within = <T>(work: (session: MailSession) => Promise<T>) =>
-      inMailSession(serverOf(step), step.outbound, step.signal, work)
+    const within = <T>(work: (session: MailSession) => Promise<T>) => inMailSession(serverOf(step), step, work)
     const found = { encrypted: false }
     const signedIn = await tried('Sign in', () =>
       within(async ({ isEncrypted }) => {

@@ -39,6 +39,7 @@ const options = Type.Object(
     ),
     api_base_url: Type.String({
       description: 'Address of the service.',
+      placeholders: 'url',
       default: 'https://storage.googleapis.com',
       pattern: '^https?://[^/]+',
       maxLength: 2048,
@@ -48,7 +49,19 @@ const options = Type.Object(
   { additionalProperties: false },
 )
 
-const ignored = (name: string) =>
+/** Parts of a key file that are taken so that it can be given whole. */
+const unused = [
+  'type',
+  'project_id',
+  'private_key_id',
+  'client_id',
+  'auth_uri',
+  'auth_provider_x509_cert_url',
+  'client_x509_cert_url',
+  'universe_domain',
+] as const
+
+const ignored = (name: (typeof unused)[number]) =>
   Type.Optional(Type.String({ description: `\`${name}\` of the key file; not used.`, maxLength: 2048 }))
 
 const auth = Type.Object(
@@ -93,8 +106,14 @@ export const gcsUpload = destinationAdapter({
   makes: 'same',
   options,
   auth,
-  fixed: ['api_base_url'],
+  target: ['api_base_url', 'auth.token_uri'],
   addresses: ['api_base_url'],
+  authParts: {
+    client_email: 'plain',
+    token_uri: 'plain',
+    ...Object.fromEntries(unused.map(name => [name, 'plain' as const])),
+  },
+  ownWords: ['bucket_name', 'file_key', 'url'],
   review: reviewNaming,
 
   async deliver(input, step) {
@@ -172,10 +191,11 @@ const publicUrl = (step: GcsStep, key: string): string => `${baseOf(step)}/${ste
 const objectUrl = (step: GcsStep, bucket: string, key: string): string =>
   `${baseOf(step)}/storage/v1/b/${bucket}/o/${strictlyEncoded(key)}`
 
-function googleOf({ auth, outbound, signal }: GcsStep): Google {
+function googleOf(step: GcsStep): Google {
+  const { auth } = step
   const tokenUrl = auth.token_uri ?? 'https://oauth2.googleapis.com/token'
   const form = () => serviceAccountForm(auth.client_email, auth.private_key, tokenUrl, scope)
-  return newGoogle({ tokenUrl, form }, { private_key: auth.private_key }, outbound, signal)
+  return newGoogle({ tokenUrl, form }, step)
 }
 
 function beginUpload(

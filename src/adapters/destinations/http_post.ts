@@ -23,6 +23,7 @@ const options = Type.Object(
   {
     url: Type.String({
       description: 'Address that takes the file.',
+      placeholders: 'url',
       pattern: '^https?://[^/]+',
       maxLength: 2048,
       examples: ['https://hooks.example.com/photos'],
@@ -84,7 +85,7 @@ const auth = Type.Object(
 
 type PostStep = DeliveryStep<Static<typeof options>, Static<typeof auth>>
 
-/** Set by the request itself. */
+/** Set by the request itself, or taken by servers for another address or sign-in than the request's. */
 const own = new Set([
   'authorization',
   'connection',
@@ -94,10 +95,13 @@ const own = new Set([
   'host',
   'idempotency-key',
   'keep-alive',
+  'proxy-authorization',
   'te',
   'trailer',
   'transfer-encoding',
   'upgrade',
+  'x-original-url',
+  'x-rewrite-url',
 ])
 
 export const httpPost = destinationAdapter({
@@ -107,7 +111,8 @@ export const httpPost = destinationAdapter({
   makes: 'same',
   options,
   auth,
-  fixed: ['url'],
+  target: ['url'],
+  authParts: { username: 'name' },
   addresses: ['url'],
   review: ({ headers }) =>
     Object.entries(headers).flatMap(([name, value]) => remarksBy(() => checkHeader(name, withStandIns(value)))),
@@ -204,7 +209,7 @@ async function post(
   })
   meter.set(input.bytes)
   if (!isExpected(answer.status, expect)) throw await refusal(answer, step)
-  return { status_code: answer.status, response: await responseOf(answer) }
+  return { status_code: answer.status, response: await responseOf(answer, step.clean) }
 }
 
 const isExpected = (status: number, expect: string): boolean =>
@@ -213,7 +218,7 @@ const isExpected = (status: number, expect: string): boolean =>
 async function refusal(answer: OutboundResponse, step: PostStep): Promise<Problem> {
   const words = await answer.text(2000).catch(() => '')
   // A page of HTML says nothing to an operator.
-  const plain = /^\s*</.test(words) ? '' : quote(words, step.auth)
+  const plain = /^\s*</.test(words) ? '' : quote(words, step.clean)
   if (answer.status < 300)
     return refused(
       `${hostOf(step)} answered ${answer.status}, which is not among the expected statuses (${step.options.expect})`,
@@ -227,13 +232,16 @@ async function refusal(answer: OutboundResponse, step: PostStep): Promise<Proble
 class FromBetween extends Problem {}
 const between = new Set([502, 504])
 
+const mostKept = 4000
+
 /** JSON as it is, other text as text; the file was taken, so a broken answer is no failure. */
-async function responseOf(answer: OutboundResponse): Promise<Json> {
-  const text = (await answer.text(4000).catch(() => '')).replaceAll('\0', '').toWellFormed()
+async function responseOf(answer: OutboundResponse, clean: PostStep['clean']): Promise<Json> {
+  const text = (await answer.text(mostKept).catch(() => '')).replaceAll('\0', '').toWellFormed()
   try {
     const value = JSON.parse(text) as Json
     return unstorableAt(value) === null ? value : null
   } catch {
-    return text === '' ? null : text
+    if (text === '') return null
+    return Buffer.byteLength(text) < mostKept ? text : clean(text)
   }
 }

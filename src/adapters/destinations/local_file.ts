@@ -17,6 +17,7 @@ const options = Type.Object(
     folder: Type.String({
       description:
         'Folder below the root (`KEEPSAKE_LOCAL_ROOT`) to put the file into; made when it is missing. Empty: the root itself.',
+      placeholders: 'path',
       default: '',
       maxLength: 512,
       examples: ['prints/hall-2'],
@@ -36,6 +37,7 @@ export function localFile(root: string | null): DestinationAdapter {
     accepts: ['image', 'video', 'audio', 'file'],
     makes: 'same',
     options,
+    ownWords: ['folder', 'file_key'],
 
     review: options => [
       ...(options.folder.includes('{{') ? [] : remarksBy(() => insideOf(options.folder))),

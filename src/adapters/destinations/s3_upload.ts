@@ -21,6 +21,7 @@ const options = Type.Object(
     }),
     bucket_url: Type.String({
       description: 'Base URL of the store, without the bucket.',
+      placeholders: 'url',
       pattern: '^https?://[^/]+',
       maxLength: 2048,
       examples: ['https://s3.eu-central-1.amazonaws.com'],
@@ -40,6 +41,7 @@ const options = Type.Object(
     public_base_url: Type.Union([Type.String({ pattern: '^https?://[^/]+', maxLength: 2048 }), Type.Null()], {
       description:
         'Put before the key to make the URL in the result, for a CDN or an own domain in front of the bucket.',
+      placeholders: 'url',
       default: null,
       examples: ['https://cdn.example.com'],
     }),
@@ -85,13 +87,14 @@ const auth = Type.Object(
 )
 
 type S3Step = DeliveryStep<Static<typeof options>, Static<typeof auth>>
-const storeOf = ({ options, auth }: S3Step): Store => ({
+const storeOf = ({ options, auth, clean }: S3Step): Store => ({
   bucketUrl: options.bucket_url.replace(/\/+$/, ''),
   region: options.region,
   urlStyle: options.url_style,
   accessKey: auth.access_key,
   secretKey: auth.secret_key,
   sessionToken: auth.session_token,
+  clean,
 })
 
 export const s3Upload = destinationAdapter({
@@ -101,6 +104,10 @@ export const s3Upload = destinationAdapter({
   makes: 'same',
   options,
   auth,
+  target: ['bucket_url', 'url_style'],
+  onlySigns: ({ session_token }) => session_token === undefined,
+  // A signed URL holds the access key and a signature, for which it was asked.
+  ownWords: ['bucket_name', 'file_key', 'url'],
   review: reviewNaming,
 
   async deliver(input, step) {

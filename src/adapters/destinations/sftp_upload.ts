@@ -21,6 +21,7 @@ const options = Type.Object(
     port: Type.Integer({ description: 'Port of the server.', default: 22, minimum: 1, maximum: 65_535 }),
     path: Type.String({
       description: 'Folder on the server, made when it is missing; without a leading `/` it begins in the user’s home.',
+      placeholders: 'path',
       default: '',
       maxLength: 512,
       examples: ['/var/www/souvenirs'],
@@ -67,7 +68,9 @@ export const sftpUpload = destinationAdapter({
   makes: 'same',
   options,
   auth,
-  fixed: ['host', 'port', 'host_key'],
+  target: ['host', 'port', 'host_key'],
+  authParts: { username: 'name' },
+  ownWords: ['host', 'path'],
   review: reviewNaming,
 
   async deliver(input, step) {

@@ -62,6 +62,7 @@ const options = Type.Object(
     ),
     api_base_url: Type.String({
       description: 'Address of the API.',
+      placeholders: 'url',
       default: googleUrl,
       pattern: '^https?://[^/]+',
       maxLength: 2048,
@@ -96,8 +97,9 @@ export const youtubeUpload = destinationAdapter({
   options,
   auth,
   assets: [{ name: 'thumbnail_file_name', accepts: ['image'] }],
-  fixed: ['api_base_url'],
+  target: ['api_base_url'],
   addresses: ['api_base_url'],
+  authParts: { client_id: 'name' },
   review: ({ title }) => (title === undefined ? [] : remarksBy(() => shortTitle(withStandIns(title)))),
 
   async deliver(input, step) {
@@ -187,7 +189,7 @@ const api = (step: YoutubeStep, resource: string, query: Record<string, string>)
   `${baseOf(step)}/youtube/v3/${resource}?${new URLSearchParams(query)}`
 
 function googleOf(step: YoutubeStep): Google {
-  const { auth, outbound, signal } = step
+  const { auth } = step
   const tokenUrl = baseOf(step) === googleUrl ? 'https://oauth2.googleapis.com/token' : `${baseOf(step)}/token`
   const form = () => ({
     grant_type: 'refresh_token',
@@ -195,7 +197,7 @@ function googleOf(step: YoutubeStep): Google {
     client_secret: auth.client_secret,
     refresh_token: auth.refresh_token,
   })
-  return newGoogle({ tokenUrl, form }, auth, outbound, signal)
+  return newGoogle({ tokenUrl, form }, step)
 }
 
 async function upload(google: Google, input: MediaFile, step: YoutubeStep): Promise<Video> {

@@ -10,6 +10,7 @@ import { destinationContract } from '../../contract/destination.ts'
 import { gcsAuth, gcsBed, newGoogle, newKeys } from '../../support/beds.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
+import { startReceiver } from '../../support/https-receiver.ts'
 
 const google = await newGoogle()
 after(() => google.stop())
@@ -127,5 +128,19 @@ suite('gcs_upload', async () => {
     await gcsUpload.deliver(file, step({ file_name: 'forgotten.bin' }, { checkpoint: checkpointOf(broken) }))
     assert.deepEqual(google.objects.get('contract/forgotten.bin')?.bytes, await readFile(file.path))
     await proxy.stop()
+  })
+
+  test('a session at another target than now is not gone on with, and hears of no token', async () => {
+    const elsewhere = await startReceiver()
+    const file = await randomFile(folder, 1000)
+    const broken = step({ file_name: 'moved.bin' })
+    google.failures.push({ when: /PUT \/upload\/storage/, status: 308, times: 1 })
+    await assert.rejects(gcsUpload.deliver(file, broken), /kept nothing of what was sent/)
+    google.failures.length = 0
+    const checkpoint = { ...checkpointOf(broken), session: `${elsewhere.url}/upload?upload_id=1` }
+    await gcsUpload.deliver(file, step({ file_name: 'moved.bin' }, { checkpoint }))
+    assert.deepEqual(google.objects.get('contract/moved.bin')?.bytes, await readFile(file.path))
+    assert.equal(elsewhere.connections(), 0)
+    await elsewhere.stop()
   })
 })

@@ -1,0 +1,109 @@
+// Where the secrets of a configuration are sent: changed only by whoever gives them anew, and by no extras.
+import Type from 'typebox'
+import type { Adapter } from '#engine/adapter.ts'
+import { type FieldError, Problem } from '#kit/errors.ts'
+import { isObject, type Json, type JsonObject, stableJson } from '#kit/json.ts'
+import { MASK } from '#kit/redaction.ts'
+import { withDefaults } from '#kit/schema.ts'
+
+/** A single configuration with its credentials laid open. */
+export interface Aimed {
+  adapter_name: string
+  defaults: JsonObject
+  auth: JsonObject
+}
+
+const CONFIG = 'adapter_config'
+const AUTH = 'auth.'
+
+/** Options that say where the credentials go. */
+export const targetOptions = ({ target = [] }: Adapter): string[] => target.filter(name => !name.startsWith(AUTH))
+
+/**
+ * Refuses a change of the target that keeps stored secrets. `written` is the `auth` that came, with its masks; `known` are all
+ * adapters, since the one that the secrets were given for may be another than the new one.
+ */
+export function checkTarget(
+  known: ReadonlyMap<string, Adapter>,
+  before: Aimed,
+  after: Aimed,
+  written: JsonObject,
+): void {
+  const old = known.get(before.adapter_name)
+  const adapter = known.get(after.adapter_name)
+  const kept = Object.keys(written).filter(
+    part => holdsMask(written[part] as Json) && (isSecret(old, part) || isSecret(adapter, part)),
+  )
+  if (kept.length === 0) return
+  const changed = changedTarget(adapter, before, after)
+  if (changed.length === 0) return
+  const places = changed.map(name => `${CONFIG}.${name}`.replace(`${CONFIG}.adapter_name`, 'adapter_name'))
+  const secrets = kept.map(part => `${CONFIG}.auth.${part}`)
+  const errors = [
+    ...places.map(field => ({
+      field,
+      message: `says where ${listed(kept)} is sent, so that must be given anew with it`,
+    })),
+    ...secrets.map(field => ({
+      field,
+      message: `must be given anew, not as "${MASK}": ${places.join(' and ')} changes where it is sent`,
+    })),
+  ]
+  throw new Problem(
+    'secret_needed',
+    `${listed(places)} would send a stored secret elsewhere. Give ${listed(secrets)} anew, not as "${MASK}", to show that you know it.`,
+    { errors },
+  )
+}
+
+const listed = (names: readonly string[]): string => names.join(', ')
+
+const isSecret = (adapter: Adapter | undefined, part: string): boolean =>
+  !adapter?.target?.includes(AUTH + part) && !Object.hasOwn(adapter?.authParts ?? {}, part)
+
+function holdsMask(value: Json): boolean {
+  if (Array.isArray(value)) return value.some(holdsMask)
+  if (isObject(value)) return Object.values(value as JsonObject).some(holdsMask)
+  return value === MASK
+}
+
+/** What differs, as `defaults.NAME` or `auth.NAME`. What a schema fills in by itself is no difference. */
+function changedTarget(adapter: Adapter | undefined, before: Aimed, after: Aimed): string[] {
+  if (!adapter || before.adapter_name !== after.adapter_name) return ['adapter_name']
+  const names = adapter.target ?? Object.keys(adapter.options.properties)
+  const whole = ({ defaults, auth }: Aimed) => ({
+    defaults: withDefaults(Type.Partial(adapter.options), defaults),
+    auth: adapter.auth ? withDefaults(Type.Partial(adapter.auth), auth) : auth,
+  })
+  const [was, is] = [whole(before), whole(after)]
+  return names.flatMap(name => {
+    const group = name.startsWith(AUTH) ? 'auth' : 'defaults'
+    const key = group === 'auth' ? name.slice(AUTH.length) : name
+    return stableJson(was[group][key] ?? null) === stableJson(is[group][key] ?? null) ? [] : [`${group}.${key}`]
+  })
+}
+
+/** What extras would change of the target. `auth`: the credentials they run with. */
+export function targetErrors(adapter: Adapter, auth: () => JsonObject, extras: JsonObject, path: string): FieldError[] {
+  const changed = targetOptions(adapter).filter(key => Object.hasOwn(extras, key))
+  if (changed.length === 0 || adapter.onlySigns?.(auth())) return []
+  return changed.map(key => ({
+    field: `${path}.${key}`,
+    message: `says where a secret of ${adapter.name} is sent and can’t be overridden by extras`,
+  }))
+}
+
+/** What extras and guests bring must not decide on the host either. */
+export const placeholderErrors = (adapter: Adapter, options: JsonObject, path: string): FieldError[] =>
+  targetOptions(adapter)
+    .filter(key => leadsByPlaceholder(options[key]))
+    .map(key => ({
+      field: `${path}.${key}`,
+      message: `says where a secret of ${adapter.name} is sent, so it may hold placeholders only in the path of a URL`,
+    }))
+
+function leadsByPlaceholder(value: Json | undefined): boolean {
+  if (typeof value !== 'string' || !value.includes('{{')) return false
+  const [host = '{'] = /^https?:\/\/[^/?#\\]*[/?#]/i.exec(value) ?? []
+  return host.includes('{')
+}

@@ -1,0 +1,22 @@
+// What a delivery notes for its next attempt, sealed: it may hold the address of an upload, or what a target answered.
+import { isObject, type JsonObject } from '#kit/json.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+
+interface Place {
+  chain_id: string
+  index: number
+}
+
+const row = ({ chain_id, index }: Place): string => `checkpoint:${chain_id}:${index}`
+
+export const sealCheckpoint = (box: SecretBox, place: Place, checkpoint: JsonObject): JsonObject => ({
+  sealed: box.seal(JSON.stringify(checkpoint), row(place)).toString('base64'),
+})
+
+/** One that was written before checkpoints were sealed is taken as it is. */
+export function openCheckpoint(box: SecretBox, place: Place, stored: JsonObject | null): JsonObject | null {
+  const { sealed } = stored ?? {}
+  if (typeof sealed !== 'string') return stored
+  const opened: unknown = JSON.parse(box.open(Buffer.from(sealed, 'base64'), row(place)))
+  return isObject(opened) ? (opened as JsonObject) : null
+}
