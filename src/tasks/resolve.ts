@@ -2,9 +2,10 @@
 import { hasOption, mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
+import { filledInPlace } from '#engine/placed.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
-import type { Json, JsonObject } from '#kit/json.ts'
+import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 
@@ -27,12 +28,8 @@ export function resolveOptions(
   const merged = mergeOptions(adapter, entry.defaults, extras, template)
   const own = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
   const context: JsonObject = { ...known, ...extras.context, ...own, ...(isDestination(adapter) && whose(known)) }
-  const { value: options, missing, objects } = fillPlaceholders(merged, context)
-  // A guest's name must not become part of a page.
-  for (const key of htmlOptions(adapter)) {
-    const page = merged[key]
-    if (typeof page === 'string') options[key] = fillPlaceholders(page, escaped(context) as JsonObject).value
-  }
+  const { value: texts, missing, objects } = fillPlaceholders(merged, context)
+  const options: JsonObject = { ...texts, ...filledInPlace(adapter, merged, context) }
   if (missing.length > 0 && options.missing === 'error') {
     throw new Problem('option_missing', `There is no value for ${missing.map(name => `{{${name}}}`).join(', ')}.`)
   }
@@ -41,18 +38,6 @@ export function resolveOptions(
     ...objects.map(name => `{{${name}}} is an object and no text, so it was left empty; name one of its values.`),
   ]
   return { options, context, warnings }
-}
-
-const htmlOptions = ({ options: { properties } }: Adapter): string[] =>
-  Object.entries(properties)
-    .filter(([, schema]) => (schema as { contentMediaType?: string }).contentMediaType === 'text/html')
-    .map(([key]) => key)
-
-function escaped(value: Json): Json {
-  if (typeof value === 'string') return value.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
-  if (Array.isArray(value)) return value.map(escaped)
-  if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, escaped(inner)]))
 }
 
 /** A delivery's name is its own: no extras may let it take that of another task. */

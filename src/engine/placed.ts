@@ -1,0 +1,75 @@
+// What placeholders stand for, made fit for the place where they stand: inside of a page, a URL, a folder or a name.
+import { Problem } from '#kit/errors.ts'
+import type { Json, JsonObject } from '#kit/json.ts'
+import type { Adapter } from './adapter.ts'
+import { fillPlaceholders, withStandIns } from './placeholders.ts'
+
+/**
+ * Said by the schema of an option as `placeholders`. `url`: what is filled in stays inside of its part of a path or a query.
+ * `path`: it may name folders, and leads out of none.
+ */
+export type Place = 'url' | 'path'
+
+/** The options that hold more than text, filled in as their place needs it. */
+export function filledInPlace(adapter: Adapter, options: JsonObject, context: JsonObject): JsonObject {
+  const filled: JsonObject = {}
+  for (const [key, schema] of Object.entries(adapter.options.properties)) {
+    const { contentMediaType, placeholders } = schema as { contentMediaType?: string; placeholders?: Place }
+    const template = options[key]
+    if (typeof template !== 'string' || !template.includes('{{')) continue
+    // A guest's name must not become part of a page.
+    if (contentMediaType === 'text/html') filled[key] = fillPlaceholders(template, mapped(context, forPages)).value
+    if (placeholders === 'url') filled[key] = filledUrl(key, template, context)
+    if (placeholders === 'path') filled[key] = filledPath(key, template, context)
+  }
+  return filled
+}
+
+/** Letters, digits and `-._~` stay as they are, so no value ends its part or begins another. */
+function filledUrl(key: string, template: string, context: JsonObject): string {
+  const url = fillPlaceholders(template, mapped(context, forUrls)).value
+  const dots = /^(\.|%2e){1,2}$/i
+  if (dotParts(pathOf(url), dots) > dotParts(pathOf(withStandIns(template)), dots))
+    throw new Problem('bad_options', `${key}: what its placeholders stand for may not be "." or "..".`)
+  return url
+}
+
+function filledPath(key: string, template: string, context: JsonObject): string {
+  const path = fillPlaceholders(template, context).value
+  const around = withStandIns(template)
+  const isAbsolute = path.startsWith('/') && !around.startsWith('/')
+  const goesBack = path.includes('\\') && !around.includes('\\')
+  if (
+    isAbsolute ||
+    goesBack ||
+    dotParts(path, /^\.\.?$/) > dotParts(around, /^\.\.?$/) ||
+    (path.includes('\0') && !around.includes('\0'))
+  )
+    throw new Problem(
+      'bad_options',
+      `${key}: what its placeholders stand for may hold no "/" at the beginning, no "\\" and no "." or ".." as a folder.`,
+    )
+  return path
+}
+
+const pathOf = (url: string): string => url.replace(/[?#].*$/s, '')
+
+const dotParts = (path: string, dots: RegExp): number => path.split(/[/\\]/).filter(part => dots.test(part)).length
+
+const forPages = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
+const forUrls = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** Every text in it by another one; keys stay. */
+function mapped(values: JsonObject, map: (text: string) => string): JsonObject {
+  const each = (value: Json): Json => {
+    if (typeof value === 'string') return map(value)
+    if (Array.isArray(value)) return value.map(each)
+    if (value === null || typeof value !== 'object') return value
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, each(inner)]))
+  }
+  return each(values) as JsonObject
+}

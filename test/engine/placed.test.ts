@@ -1,0 +1,59 @@
+// What placeholders stand for is made fit for the place where they stand, in every option that is more than text.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { emailSend } from '#adapters/destinations/email_send.ts'
+import { s3Upload } from '#adapters/destinations/s3_upload.ts'
+import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
+import { filledInPlace } from '#engine/placed.ts'
+import { isProblem } from '#kit/errors.ts'
+
+const refused = (work: () => unknown, field: string) =>
+  assert.throws(work, error => isProblem(error, 'bad_options') && error.message.startsWith(`${field}: `))
+
+test('a URL keeps its parts, and lists and numbers are filled in as ever', () => {
+  const fill = (link: string, context: object) =>
+    filledInPlace(emailSend, { link, text: '{{a}}' }, context as never) as { link: string }
+  assert.deepEqual(fill('https://g.example/{{a}}?b={{a}}#{{a}}', { a: '../x?y=1&z#\u00fc' }), {
+    link: 'https://g.example/..%2Fx%3Fy%3D1%26z%23%C3%BC?b=..%2Fx%3Fy%3D1%26z%23%C3%BC#..%2Fx%3Fy%3D1%26z%23%C3%BC',
+  })
+  assert.equal(
+    fill('https://{{a}}.example/{{n}}', { a: 'evil.example/', n: 7 }).link,
+    'https://evil.example%2F.example/7',
+  )
+  assert.equal(fill('https://g.example/{{a}}', { a: '\ud800' }).link, 'https://g.example/%EF%BF%BD')
+  assert.equal(fill('https://g.example/../{{a}}', { a: 'x' }).link, 'https://g.example/../x', 'as it was written')
+  for (const [link, a] of [
+    ['https://g.example/{{a}}/x', '..'],
+    ['https://g.example/.{{a}}', '.'],
+    ['https://g.example/%2E{{a}}/x', '.'],
+    ['https://g.example/{{a}}{{a}}', '.'],
+  ] as const)
+    refused(() => fill(link, { a }), 'link')
+  const page = filledInPlace(emailSend, { html: '<b>{{a}}</b>' }, { a: '<i>' })
+  assert.deepEqual(page, { html: '<b>&#60;i&#62;</b>' })
+})
+
+test('a path leads out of no folder, and begins where it was meant to', () => {
+  const fill = (options: object, a: string) => filledInPlace(sftpUpload, options as never, { a })
+  assert.deepEqual(fill({ path: 'in/{{a}}' }, 'AC/DC'), { path: 'in/AC/DC' })
+  assert.deepEqual(fill({ path: '/in/{{a}}' }, 'x'), { path: '/in/x' })
+  for (const [option, template, a] of [
+    ['path', '{{a}}', '/etc'],
+    ['path', 'in/{{a}}', '../../etc'],
+    ['path', 'in/{{a}}', '..'],
+    ['path', 'in/.{{a}}', '.'],
+    ['path', 'in/{{a}}', 'a\\..\\b'],
+    ['path', 'in/{{a}}', 'a\0b'],
+    ['file_prefix', '{{a}}', '/'],
+    ['file_name', '{{a}}', '/etc/passwd'],
+    ['file_name', '{{a}}.jpg', 'a/../../b'],
+  ] as const)
+    refused(() => fill({ [option]: template }, a), option)
+})
+
+test('every option that holds an address or a place says so', () => {
+  const places = Object.entries({ ...s3Upload.options.properties, ...sftpUpload.options.properties })
+    .filter(([, schema]) => 'placeholders' in schema)
+    .map(([name]) => name)
+  assert.deepEqual(places.sort(), ['bucket_url', 'file_name', 'file_prefix', 'path', 'public_base_url'])
+})
