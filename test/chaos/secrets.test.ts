@@ -236,7 +236,7 @@ test('no secret of any destination turns up anywhere, though its target says it 
     ),
   )
   worker.kill('SIGTERM')
-  assert.equal(await worker.exit, 0)
+  assert.equal(await worker.exit(), 0)
   const places: Record<string, string> = {
     'the log of the API': api.said(),
     'the log of the worker': worker.said(),
@@ -248,9 +248,11 @@ test('no secret of any destination turns up anywhere, though its target says it 
   }
   assert.ok(gossip.made.length > 3 && gossip.received.length > 30, 'there was much to talk about')
   assert.match(places['answers of the API'] ?? '', /"video_id":"\*{8}"/)
-  const proofs = gossip.received.flatMap(({ headers }) => {
+  const proofs = gossip.received.flatMap(({ headers, url, body }) => {
     const { authorization = '' } = headers
-    return [authorization.replace(/^[\w-]+ +/, ''), /Signature=(\w+)/.exec(authorization)?.[1] ?? ''].filter(Boolean)
+    const assertion = url.endsWith('/token') ? new URLSearchParams(body.toString()).get('assertion') : null
+    const signature = /Signature=(\w+)/.exec(authorization)?.[1]
+    return [authorization.replace(/^[\w-]+ +/, ''), signature, assertion].filter(proof => !!proof) as string[]
   })
   const body = privateKey.split('\n')[3] as string
   for (const [where, text] of Object.entries(places)) {
