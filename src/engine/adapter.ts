@@ -67,6 +67,8 @@ export interface FileStep<Options = JsonObject> extends Step<Options> {
 /** What a destination gets on top. */
 export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends Step<Options> {
   auth: Auth
+  /** Whose file this is. */
+  experienceId: string
   outbound: Outbound
   /** What the target said, without secrets in any spelling. For whatever is cut afterwards: half a secret is not found any more. */
   clean(words: string): string

@@ -161,7 +161,10 @@ export const table = {
     'How much is logged.',
   ),
   adapters: list('KEEPSAKE_ADAPTERS', 'Comma list of npm packages that bring further adapters.'),
-  localRoot: optional('KEEPSAKE_LOCAL_ROOT', 'Folder below which `local_file` may write. Unset: that adapter is off.'),
+  localRoot: optional(
+    'KEEPSAKE_LOCAL_ROOT',
+    'Folder below which `local_file` may write; `{experience_id}` in it gives each experience a folder of its own. Unset: that adapter is off.',
+  ),
   ffmpeg: text('FFMPEG_PATH', 'ffmpeg', 'The ffmpeg to use, 5.1 or newer.'),
   ffprobe: text('FFPROBE_PATH', 'ffprobe', 'The ffprobe to use.'),
   keepFilesDays: whole(

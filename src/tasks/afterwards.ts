@@ -38,6 +38,7 @@ export function afterwards(
   const { step, error } = discreet(adapter, {
     options,
     auth: openAuth(services.secretBox, config),
+    experienceId: run.task.experience_id,
     context: {},
     assets: () => [],
     outbound: services.outbound,

@@ -78,7 +78,8 @@ async function checkEntry(services: CheckServices, experienceId: string, entry: 
   lines.push(...findings.map(finding => ({ ...finding, what })))
   if (isDestination(adapter) && adapter.check) {
     const needed = missing.filter(({ field }) => !adapter.checkWithout?.includes(field))
-    if (needed.length === 0) lines.push(...(await checkDestination(services, entry, adapter, options, what)))
+    if (needed.length === 0)
+      lines.push(...(await checkDestination(services, experienceId, entry, adapter, options, what)))
     else lines.push({ ok: true, what: `${what}: Not tried`, detail: 'Where to deliver comes with each task.' })
   }
   return lines.length > 0 ? lines : [{ ok: true, what, detail: 'Ready.' }]
@@ -86,6 +87,7 @@ async function checkEntry(services: CheckServices, experienceId: string, entry: 
 
 async function checkDestination(
   services: CheckServices,
+  experienceId: string,
   entry: SnapshotEntry,
   adapter: Adapter,
   options: JsonObject,
@@ -95,6 +97,7 @@ async function checkDestination(
   const told = discreet(adapter, {
     options,
     auth: openAuth(services.secretBox, entry),
+    experienceId,
     context: {},
     assets: () => [],
     outbound: services.outbound,

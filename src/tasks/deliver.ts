@@ -29,6 +29,7 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
   const told = discreet(adapter, {
     options,
     auth,
+    experienceId: run.task.experience_id,
     context,
     assets: parameter => assets[parameter] ?? [],
     outbound: services.outbound,

@@ -17,6 +17,7 @@ const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => 
   const told = discreet(adapter, {
     options,
     auth,
+    experienceId: 'park',
     context: {},
     assets: () => [],
     outbound: newOutbound({ allowHosts: ['127.0.0.1'] }),

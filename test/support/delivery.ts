@@ -22,6 +22,7 @@ export interface StepOptions {
   signal?: AbortSignal
   allowHosts?: readonly string[]
   assets?: Record<string, MediaFile[]>
+  experienceId?: string
 }
 
 /** A step as the service would give it: defaults filled in, options and auth checked against the schemas. */
@@ -32,6 +33,7 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
   const { step } = discreet(adapter, {
     options: checked(adapter.options, given.options),
     auth: adapter.auth ? checked(adapter.auth, auth) : {},
+    experienceId: given.experienceId ?? 'park',
     outbound: newOutbound({ allowHosts: given.allowHosts ?? ['127.0.0.1', 'localhost'], connectTimeoutMs: 3000 }),
     marker,
     checkpoint,

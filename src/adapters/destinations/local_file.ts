@@ -48,7 +48,7 @@ export function localFile(root: string | null): DestinationAdapter {
       const key = keyOf(step.options)
       await step.save({ folder: step.options.folder, file_key: key })
       await inWords(async () => {
-        const path = await placeFor(root, step.options.folder, key)
+        const path = await placeFor(rootFor(root, step), step.options.folder, key)
         await copy(input, path, step)
       }, step.signal)
       return { folder: step.options.folder, file_key: key }
@@ -58,7 +58,7 @@ export function localFile(root: string | null): DestinationAdapter {
       const { folder, file_key: key } = step.checkpoint ?? {}
       if (typeof folder !== 'string' || typeof key !== 'string') return
       await inWords(async () => {
-        await rm(asideOf(await placeFor(root, folder, key), step.marker), { force: true })
+        await rm(asideOf(await placeFor(rootFor(root, step), folder, key), step.marker), { force: true })
       }, step.signal)
     },
 
@@ -66,7 +66,7 @@ export function localFile(root: string | null): DestinationAdapter {
       const { folder, file_key: key } = delivered
       if (typeof folder !== 'string' || typeof key !== 'string')
         throw new Problem('internal', 'That is no result of local_file.')
-      await inWords(async () => rm(await placeFor(root, folder, key), { force: true }), step.signal)
+      await inWords(async () => rm(await placeFor(rootFor(root, step), folder, key), { force: true }), step.signal)
     },
 
     async *check(step) {
@@ -75,7 +75,7 @@ export function localFile(root: string | null): DestinationAdapter {
       const written = await tried('Write a file', () =>
         inWords(async () => {
           const key = keyOf({ file_prefix: step.options.file_prefix, file_name: name })
-          place.path = await placeFor(root, step.options.folder, key)
+          place.path = await placeFor(rootFor(root, step), step.options.folder, key)
           await writeAside(place.path, step.marker, file => file.writeFile(content))
           return 'A small file was written.'
         }, step.signal),
@@ -97,6 +97,16 @@ export function localFile(root: string | null): DestinationAdapter {
     },
   })
 }
+
+const EXPERIENCE = '{experience_id}'
+
+/** Its operator may give each experience a folder of its own, so that none can write over a file of another. */
+const rootFor = (root: string | null, { experienceId }: Pick<DeliveryStep, 'experienceId'>): string | null =>
+  root?.replaceAll(EXPERIENCE, folderName(experienceId)) ?? null
+
+/** One folder, whatever the id is: no separator, no dots alone, nothing that another id becomes too. */
+const folderName = (id: string): string =>
+  encodeURIComponent(id.toWellFormed()).replace(/^\.+$/, dots => dots.replaceAll('.', '%2E'))
 
 /** The folder without detours; no key leads out of it. */
 function insideOf(folder: string): string {

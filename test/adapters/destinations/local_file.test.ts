@@ -43,6 +43,25 @@ suite('local_file', async () => {
     assert.deepEqual(await readFile(join(root, 'a/b/c/photo.jpg')), await readFile(photo.path))
   })
 
+  test('each experience has a folder of its own where the root names it', async () => {
+    const shared = localFile(join(folder, 'shared', '{experience_id}'))
+    const of = (experienceId: string) => stepFor(shared, { options: { file_name: 'latest.jpg' }, experienceId })
+    for (const id of ['summer', 'winter', '..', '../..', 'a/b', '%2E%2E']) {
+      const delivered = await shared.deliver(photo, of(id))
+      if (id !== 'winter') await shared.retract?.(delivered, of(id))
+    }
+    assert.deepEqual((await readdir(join(folder, 'shared'))).sort(), [
+      '%252E%252E',
+      '%2E%2E',
+      '..%2F..',
+      'a%2Fb',
+      'summer',
+      'winter',
+    ])
+    assert.deepEqual(await readdir(join(folder, 'shared', 'winter')), ['latest.jpg'])
+    assert.deepEqual(await readdir(join(folder, 'shared', 'summer')), [])
+  })
+
   test('neither a folder nor a link leads out of the root', async () => {
     await symlink(outside, join(root, 'link'))
     for (const options of [
