@@ -6,6 +6,7 @@ import { operatorAccess } from '#access/scopes.ts'
 import { createToken, deleteToken } from '#access/tokens.ts'
 import { type Database, type Db, openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const log = newLog('silent', 'test')
@@ -16,10 +17,12 @@ before(async () => {
   database = await testDatabase()
   open = openDatabase(database.url, log)
 })
-after(async () => {
-  await open.close()
-  await database.drop()
-})
+after(() =>
+  cleanUp(
+    () => open.close(),
+    () => database.drop(),
+  ),
+)
 
 const make = (expiresAt: Date | null = null) =>
   createToken(open.db, operatorAccess, { name: 't', scopes: ['read', 'write'], experiences: ['a'], expiresAt })

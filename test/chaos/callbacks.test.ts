@@ -7,6 +7,7 @@ import { type Db, openDatabase } from '#db/database.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { type Queue, startQueue } from '#queue/queue.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Received, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { random, seedOf } from '../support/seed.ts'
@@ -81,10 +82,12 @@ test('1,000 callbacks reach a receiver that fails half the time, each signed so 
       else response.writeHead(luck < 0.5 ? 503 : 204).end()
     },
   })
-  t.after(async () => {
-    await receiver.stop()
-    await keepsake.stop()
-  })
+  t.after(() =>
+    cleanUp(
+      () => receiver.stop(),
+      () => keepsake.stop(),
+    ),
+  )
   await keepsake.configure(single('park', 'photo_flip'))
   const { body } = await keepsake.client.get('/api/experience/park/')
   const secret = String(body.webhook_secret)
@@ -122,10 +125,12 @@ test('1,000 callbacks stuck on a black hole delay nobody else’s: p99 under 2 s
       response.end()
     },
   })
-  t.after(async () => {
-    await Promise.all([blackHole.stop(), receiver.stop()])
-    await keepsake.stop()
-  })
+  t.after(() =>
+    cleanUp(
+      () => Promise.all([blackHole.stop(), receiver.stop()]),
+      () => keepsake.stop(),
+    ),
+  )
   await keepsake.configure(single('park', 'photo_flip'))
   await withQueue(keepsake, async (db, queue) => {
     await put(db, queue, `${blackHole.url}/hook`, COUNT)

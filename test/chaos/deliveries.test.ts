@@ -9,6 +9,7 @@ import type { FailpointName } from '#kit/failpoint.ts'
 import type { Bed } from '../contract/destination.ts'
 import { allBeds, type Beds } from '../support/beds.ts'
 import { type Grounds, newGrounds, sendTask, settled } from '../support/chaos.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import type { Client } from '../support/client.ts'
 import { random, seedOf } from '../support/seed.ts'
 import { until } from '../support/until.ts'
@@ -60,10 +61,12 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
       assert.equal(status, 201, JSON.stringify(body))
     }
   })
-  after(async () => {
-    await grounds.stop()
-    await beds.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => grounds.stop(),
+      () => beds.stop(),
+    ),
+  )
 
   /** A film of so many bytes: what is behind it lies in a box that players skip. */
   function filmOf(bytes: number): Buffer {

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { configure, type Grounds, newGrounds, sendTask } from '../support/chaos.ts'
 import type { Part } from '../support/chaos-process.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
@@ -43,10 +44,12 @@ test('1,000 waiting tasks of one experience delay the single task of another by 
   const grounds = await newGrounds({ env: { KEEPSAKE_CONCURRENCY: '1' } })
   const bytes = await png(pattern(24, 16, 3))
   const web = await startReceiver({ answer: (_request, response) => void response.end(bytes) })
-  t.after(async () => {
-    await grounds.stop()
-    await web.stop()
-  })
+  t.after(() =>
+    cleanUp(
+      () => grounds.stop(),
+      () => web.stop(),
+    ),
+  )
   const api = await grounds.start('api')
   for (const experience of ['crowd', 'guest']) await flipFor(grounds, api, experience)
   let left = BURST

@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { newKeys } from '../support/beds.ts'
 import { configure, newGrounds, sendTask, settled } from '../support/chaos.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { startGossip } from '../support/gossip.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { around, dump, traces } from '../support/leaks.ts'
@@ -51,10 +52,12 @@ test('no secret turns up in logs, tables, files, callbacks, arguments or environ
       response.end(`<Error><Code>AccessDenied</Code><Message>${words}</Message></Error>`)
     },
   })
-  t.after(async () => {
-    await grounds.stop()
-    await gossip.stop()
-  })
+  t.after(() =>
+    cleanUp(
+      () => grounds.stop(),
+      () => gossip.stop(),
+    ),
+  )
   const [api, worker] = await Promise.all([grounds.start('api'), grounds.start('worker')])
   const client = grounds.client(api.url).as(admin)
   await configure(grounds, client)
@@ -170,11 +173,13 @@ test('no secret of any destination turns up anywhere, though its target says it 
   // Both know another password, and the mail server repeats the one it was given.
   const mail = await startSmtp({ user: { name: login.username, password: 'another' } })
   const sftp = await startSftp(home, { username: login.username, password: 'another' })
-  t.after(async () => {
-    await grounds.stop()
-    await Promise.all([gossip.stop(), mail.stop(), sftp.stop()])
-    await rm(home, { recursive: true, force: true })
-  })
+  t.after(() =>
+    cleanUp(
+      () => grounds.stop(),
+      () => Promise.all([gossip.stop(), mail.stop(), sftp.stop()]),
+      () => rm(home, { recursive: true, force: true }),
+    ),
+  )
   const [api, worker] = await Promise.all([grounds.start('api'), grounds.start('worker')])
   const client = grounds.client(api.url)
   await client.post('/api/profile/', { rfid: 'r1', experience_id: 'park' })

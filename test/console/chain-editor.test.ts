@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
+import { cleanUp } from '../support/clean-up.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { accessible, type Browser, built, launch, type Page, signedIn, skip } from './browser.ts'
 
@@ -17,10 +18,12 @@ before(async () => {
   await keepsake.configure(single('small', 'photo_resize', { width: 64 }))
   await keepsake.configure(single('grey', 'photo_filter', { preset: 'bw' }))
 })
-after(async () => {
-  await browser?.close()
-  await keepsake?.stop()
-})
+after(() =>
+  cleanUp(
+    () => browser?.close(),
+    () => keepsake?.stop(),
+  ),
+)
 
 const photo = async () => ({
   name: 'photo.png',

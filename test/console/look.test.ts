@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { cleanUp } from '../support/clean-up.ts'
 import {
   accessible,
   type Browser,
@@ -27,10 +28,12 @@ before(async () => {
   house = await furnish()
   browser = await launch()
 })
-after(async () => {
-  await browser?.close()
-  await house?.stop()
-})
+after(() =>
+  cleanUp(
+    () => browser?.close(),
+    () => house?.stop(),
+  ),
+)
 
 const named = (name: string) => `/configurations/open?name=${encodeURIComponent(name)}`
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { until } from '../support/until.ts'
@@ -33,11 +34,13 @@ before(async () => {
     chain('tower', [['turn', null], ['small', 0]], { webhook_url: `${receiver.url}/hook` }), // biome-ignore format: one line reads better
   )
 })
-after(async () => {
-  await browser?.close()
-  await keepsake?.stop()
-  await receiver?.stop()
-})
+after(() =>
+  cleanUp(
+    () => browser?.close(),
+    () => keepsake?.stop(),
+    () => receiver?.stop(),
+  ),
+)
 
 async function failed(): Promise<string> {
   const { body } = await keepsake.send('/api/task/', { configuration_name: 'tower', data: new Blob(['not a picture']) })

@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { type Db, openDatabase } from '#db/database.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { accessible, type Browser, becomes, built, inPage, launch, type Page, signedIn, skip } from './browser.ts'
 
@@ -31,10 +32,12 @@ before(async () => {
     .toBuffer()
   photo = new Blob([new Uint8Array(png)])
 })
-after(async () => {
-  await browser?.close()
-  await keepsake?.stop()
-})
+after(() =>
+  cleanUp(
+    () => browser?.close(),
+    () => keepsake?.stop(),
+  ),
+)
 
 test('a new task appears by itself, runs before one’s eyes and shows its pictures', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, keepsake)

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
 import { accessible, type Browser, becomes, built, inPage, launch, skip as noBrowser, signedIn } from './browser.ts'
@@ -17,10 +18,12 @@ before(async () => {
   browser = await launch()
   await keepsake.configure(single('mirror', 'video_flip', { method: 'FLIP_LEFT_RIGHT' }))
 })
-after(async () => {
-  await browser?.close()
-  await keepsake?.stop()
-})
+after(() =>
+  cleanUp(
+    () => browser?.close(),
+    () => keepsake?.stop(),
+  ),
+)
 
 test('a video has stills of what came and what was made, and plays where it is shown', { skip }, async () => {
   const { path } = await clip({ seconds: 2 })

@@ -7,6 +7,7 @@ import { after, before, beforeEach, suite, type TestContext, test } from 'node:t
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import { type Code, isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { checkpointOf, randomFile, type StepOptions, sparseFile, stepFor, type TestStep } from '../support/delivery.ts'
 import { growthOf } from '../support/delivery-growth.ts'
 import type { FlakyProxy } from '../support/flaky-proxy.ts'
@@ -52,10 +53,12 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
     const bed = await startBed()
     if (bed === null) return void test(`${name} needs a server that is not installed here`, { skip: true }, () => {})
     const folder = await mkdtemp(join(tmpdir(), 'keepsake-contract-'))
-    after(async () => {
-      await bed.stop()
-      await rm(folder, { recursive: true, force: true })
-    })
+    after(() =>
+      cleanUp(
+        () => bed.stop(),
+        () => rm(folder, { recursive: true, force: true }),
+      ),
+    )
     before(() => bed.clear())
     const { adapter, proxy } = bed
     beforeEach(() => {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { startS3 } from '../support/s3-server.ts'
@@ -69,11 +70,13 @@ describe('callback bodies', () => {
       )
     }
   })
-  after(async () => {
-    await keepsake.stop()
-    await receiver.stop()
-    await s3?.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => receiver.stop(),
+      () => s3?.stop(),
+    ),
+  )
 
   it('a single configuration that succeeds', async () => {
     const { body: task } = await keepsake.send('/api/task/', { configuration_name: 'flip', data: picture })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { Webhook } from 'standardwebhooks'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
@@ -22,10 +23,12 @@ describe('callback delivery', () => {
     picture = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
     await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }, { webhook_url: receiver.url }))
   })
-  after(async () => {
-    await keepsake.stop()
-    await receiver.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => receiver.stop(),
+    ),
+  )
 
   const run = async (...planned: typeof answers): Promise<string> => {
     answers = planned

@@ -8,6 +8,7 @@ import { Webhook } from 'standardwebhooks'
 import { start } from '../start/keepsake.ts'
 import { localBed } from '../support/beds.ts'
 import { type Grounds, newGrounds } from '../support/chaos.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import type { Client } from '../support/client.ts'
 import type { Received } from '../support/https-receiver.ts'
 import { chain, single } from '../support/keepsake.ts'
@@ -85,10 +86,12 @@ describe('the check before the doors open', () => {
     )
     await save(single('bare', 'photo_add_overlay', { overlay_file_name: 'frame' }))
   })
-  after(async () => {
-    await grounds.stop()
-    await local.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => grounds.stop(),
+      () => local.stop(),
+    ),
+  )
 
   const linesOf = async (name: string): Promise<string[]> => {
     const { status, body } = await client.post(`/api/configuration/${name}/check/`)

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { runWorker } from '../../src/app.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 
 const blob = (bytes: Buffer | string): Blob => new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)])
@@ -64,10 +65,12 @@ describe('photo_compositor at an event', () => {
     await asset('text', blob('no picture'))
     await keepsake.configure(single('same', 'photo_convert', { format: 'png' }))
   })
-  after(async () => {
-    await worker.drain()
-    await keepsake.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => worker.drain(),
+      () => keepsake.stop(),
+    ),
+  )
 
   it('a configuration with a layer that can never work is refused, in a sentence that names the place', async () => {
     await asset('typo', { layers: [{ type: 'photoo' }] })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { type Destination, startDestination } from '../support/chaos-destination.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
@@ -62,10 +63,12 @@ describe('deliveries that fail', () => {
     await keepsake.configure(parts('parts', { delivery_attempts: 2, delivery_backoff: 0.2 }))
     await keepsake.configure(parts('parts-later', { delivery_attempts: 9, delivery_backoff: 600 }))
   })
-  after(async () => {
-    await keepsake.stop()
-    await Promise.all([receiver.stop(), store.stop()])
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => Promise.all([receiver.stop(), store.stop()]),
+    ),
+  )
   beforeEach(() => {
     statuses = []
     headers = {}

@@ -7,6 +7,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net'
 import { hostname } from 'node:os'
 import { after, before, describe, it } from 'node:test'
 import { gcsAuth, sftpUser, youtubeAuth } from '../support/beds.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { forbiddenAddresses, spellings } from '../support/spellings.ts'
@@ -102,12 +103,16 @@ describe('addresses that must not be reached', withFfmpeg, () => {
     film = new Blob([new Uint8Array(await readFile((await clip({ seconds: 1 })).path))])
     await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
   })
-  after(async () => {
-    await keepsake.stop()
-    for (const server of canaries) server.close()
-    neighbour.closeAllConnections()
-    neighbour.close()
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => {
+        for (const server of canaries) server.close()
+      },
+      () => neighbour.closeAllConnections(),
+      () => neighbour.close(),
+    ),
+  )
 
   /** Every spelling of the canary, and every other address once, each in another spelling. */
   const hosts = [

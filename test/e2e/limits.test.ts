@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Received, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
@@ -32,11 +33,13 @@ describe('limits', () => {
     await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
     await keepsake.configure(single('count', 'http_post', { url: counted.url, delivery_attempts: 1 }))
   })
-  after(async () => {
-    await keepsake.stop()
-    await silent.stop()
-    await counted.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => silent.stop(),
+      () => counted.stop(),
+    ),
+  )
 
   const run = async (parts: Record<string, string | Blob>) => {
     const { status, body } = await keepsake.send('/api/task/', parts)

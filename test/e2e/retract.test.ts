@@ -4,6 +4,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { cleanUp } from '../support/clean-up.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
@@ -31,11 +32,13 @@ describe('taking back', () => {
       ]),
     )
   })
-  after(async () => {
-    await keepsake.stop()
-    await receiver.stop()
-    await rm(root, { recursive: true, force: true })
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => receiver.stop(),
+      () => rm(root, { recursive: true, force: true }),
+    ),
+  )
 
   const run = async (extras: object) => {
     const { body, status } = await keepsake.send('/api/task/', {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Received, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
@@ -39,11 +40,13 @@ describe('steering tasks', () => {
       ),
     )
   })
-  after(async () => {
-    await keepsake.stop()
-    await receiver.stop()
-    await held.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => receiver.stop(),
+      () => held.stop(),
+    ),
+  )
 
   const start = async (
     configuration_name: string,

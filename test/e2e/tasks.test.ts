@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png, type Raw } from '../support/pictures.ts'
@@ -36,10 +37,12 @@ describe('tasks', () => {
     )
     await keepsake.configure(single('keyless', 's3_upload', store))
   })
-  after(async () => {
-    await keepsake.stop()
-    await receiver.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => receiver.stop(),
+    ),
+  )
 
   const outputOf = async (taskId: string, index: number): Promise<Raw> => {
     const response = await fetch(`${keepsake.url}/api/task/${taskId}/output/${index}/`, {

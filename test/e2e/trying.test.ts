@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sharp, { type Metadata } from 'sharp'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { png, scene } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
@@ -43,10 +44,12 @@ describe('trying configurations', () => {
       ),
     )
   })
-  after(async () => {
-    await keepsake.stop()
-    await receiver.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => receiver.stop(),
+    ),
+  )
 
   const previewOf = async (name: string, query = ''): Promise<Metadata> => {
     const form = new FormData()

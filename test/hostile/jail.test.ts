@@ -1,15 +1,14 @@
 // Code that took over a media child finds nothing: not the data folder, not the environment of others, not the network.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { jail } from '../support/rooms.ts'
+import { event, until } from '../support/until.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
 
 const CANARY = 'canary-of-the-environment'
@@ -47,13 +46,6 @@ const sleepers = (): number =>
       }
     }).length
 
-async function until(holds: () => boolean, what: string): Promise<void> {
-  for (let left = 200; !holds(); left--) {
-    assert.ok(left > 0, `waited 20 s in vain until ${what}`)
-    await sleep(100)
-  }
-}
-
 describe('the jail of media children', jailed, () => {
   let keepsake: Keepsake
   let connections = 0
@@ -65,7 +57,7 @@ describe('the jail of media children', jailed, () => {
   before(async () => {
     process.env.KEEPSAKE_TEST_CANARY = CANARY
     server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
+    await event('it listens', server, 'listening')
     keepsake = await startKeepsake({ settings: { adapters: [spies] } })
     for (const form of ['image', 'video', 'file']) await keepsake.configure(single(form, `spy_${form}`))
   })
@@ -188,7 +180,7 @@ describe('the jail of media children', jailed, () => {
     const sent = await keepsake.send('/api/task/', { configuration_name: 'file', data: await photo(), extras })
     assert.equal((await keepsake.ended(`/api/task/${sent.body.task_id}/`)).status, 'Failed')
     held(await spied('file', await photo()))
-    await until(() => sleepers() === 0, 'all processes of the child have ended')
+    await until('all processes of the child have ended', () => sleepers() === 0, 20_000)
   })
 
   it('a link to a file of ours, handed on as the result, is not followed', async () => {

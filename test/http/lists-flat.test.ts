@@ -12,6 +12,7 @@ import { listProfiles } from '#db/profiles.ts'
 import { findProfiles, type Lookup } from '#db/profiles-lookup.ts'
 import type { Tables } from '#db/tables.ts'
 import type { Visible } from '#db/visible.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
 const ROWS = 10_000
@@ -42,10 +43,12 @@ before(async () => {
     insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, created_at, updated_at) select gen_random_uuid(), gen_random_uuid(), 1, ${kind('common', 'rare')}, 'u', 'r', '{}', ${kind('Delivered', 'GivenUp')}, ${at}, ${at} from ${rows};`)
   await pool.query('analyze')
 })
-after(async () => {
-  await db.destroy()
-  await database.drop()
-})
+after(() =>
+  cleanUp(
+    () => db.destroy(),
+    () => database.drop(),
+  ),
+)
 
 interface Plan {
   'Node Type': string

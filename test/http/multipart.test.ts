@@ -16,6 +16,7 @@ import { newLog } from '#kit/log.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { diskBlobs } from '#storage/disk.ts'
 import { newUploads, sweepUploads } from '#uploads/uploads.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { BOUNDARY, broken, multipart, type RawRequest, sendRaw } from '../support/multipart.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { random, seedOf } from '../support/seed.ts'
@@ -57,11 +58,13 @@ before(async () => {
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
 })
-after(async () => {
-  await app.close()
-  await database.close()
-  await rm(folder, { recursive: true, force: true })
-})
+after(() =>
+  cleanUp(
+    () => app.close(),
+    () => database.close(),
+    () => rm(folder, { recursive: true, force: true }),
+  ),
+)
 
 async function describeReceived({ fields, files }: Received): Promise<object> {
   const described = [...files.values()].map(({ field, fileName, bytes, sha256 }) => ({

@@ -13,6 +13,7 @@ import { isProblem, type Problem } from '#kit/errors.ts'
 import { newLog } from '#kit/log.ts'
 import { newOutbound, type Outbound, Unreachable } from '#kit/outbound.ts'
 import { type Authority, newAuthority, trust } from '../support/certificates.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { forbiddenAddresses, spellings } from '../support/spellings.ts'
 import { event, until } from '../support/until.ts'
@@ -42,10 +43,12 @@ suite('outbound', () => {
       answer: ({ body }, response) => void response.end(`got ${body.length}`),
     })
   })
-  after(async () => {
-    await canary.stop()
-    await secure.stop()
-  })
+  after(() =>
+    cleanUp(
+      () => canary.stop(),
+      () => secure.stop(),
+    ),
+  )
 
   const failure = async (work: Promise<unknown>): Promise<Problem> => {
     try {

@@ -8,6 +8,7 @@ import type { ProgressEvent, SegmentEntry, SegmentRequest } from '#engine/segmen
 import type { MediaFile } from '#media/file.ts'
 import { newPool, type Pool } from '#media/pool.ts'
 import { badPictures } from '../contract/image-adapter.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Folder, limits, look, newFolder, noTools, png, run, scene } from '../support/pictures.ts'
 import { jailed, jailedRoom } from '../support/rooms.ts'
 
@@ -22,10 +23,12 @@ describe('a media child', () => {
     folder = await newFolder()
   })
 
-  after(async () => {
-    await pool.drain()
-    await folder[Symbol.asyncDispose]()
-  })
+  after(() =>
+    cleanUp(
+      () => pool.drain(),
+      () => folder[Symbol.asyncDispose](),
+    ),
+  )
 
   const entry = (index: number, adapter: string, options: SegmentEntry['options']): SegmentEntry => ({
     index,

@@ -14,6 +14,7 @@ import { secretBox } from '#kit/secrets.ts'
 import { startQueue } from '#queue/queue.ts'
 import { type Courier, finishTask } from '#tasks/finish.ts'
 import type { TaskServices } from '#tasks/services.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { seedRows } from '../support/seed-rows.ts'
 
@@ -25,10 +26,12 @@ async function newHouse(t: TestContext) {
   const database = openDatabase(url, log, { max: 4 })
   const { db, quick } = database
   const queue = await startQueue(database, log, false)
-  t.after(async () => {
-    await queue.stop()
-    await database.close()
-  })
+  t.after(() =>
+    cleanUp(
+      () => queue.stop(),
+      () => database.close(),
+    ),
+  )
   const box = secretBox([randomBytes(32)])
   const { task_id, callback_id } = await seedRows(db, box, 'park')
   await db.deleteFrom('callbacks').where('callback_id', '=', callback_id).execute()

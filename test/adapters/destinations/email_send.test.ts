@@ -10,6 +10,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
 import { attachmentsOf, emailBed, mailLogin as login, mailUser as user } from '../../support/beds.ts'
 import { newAuthority, trust } from '../../support/certificates.ts'
+import { cleanUp } from '../../support/clean-up.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { partsOf, startSmtp } from '../../support/smtp.ts'
 
@@ -33,10 +34,12 @@ suite('email_send', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-email-'))
   const tls = await authority.issue(['127.0.0.1'])
   const server = await startSmtp({ user, tls })
-  after(async () => {
-    await server.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() =>
+    cleanUp(
+      () => server.stop(),
+      () => rm(folder, { recursive: true, force: true }),
+    ),
+  )
   const photo = await randomFile(folder, 20_000, '.jpg', 'image/jpeg')
   const step = (options: JsonObject = {}, rest: object = {}, auth: JsonObject = {}) =>
     stepFor(emailSend, {

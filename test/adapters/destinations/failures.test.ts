@@ -17,6 +17,7 @@ import type { DestinationAdapter } from '#engine/adapter.ts'
 import { type Code, isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { gcsAuth, mailLogin, sftpUser, youtubeAuth } from '../../support/beds.ts'
+import { cleanUp } from '../../support/clean-up.ts'
 import { randomFile, type StepOptions, stepFor } from '../../support/delivery.ts'
 import { googleError } from '../../support/google.ts'
 import { type Received, startReceiver } from '../../support/https-receiver.ts'
@@ -279,10 +280,12 @@ describe('what a target answers when something is wrong', async () => {
       return reply(request, response)
     },
   })
-  after(async () => {
-    await receiver.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() =>
+    cleanUp(
+      () => receiver.stop(),
+      () => rm(folder, { recursive: true, force: true }),
+    ),
+  )
   const file = await randomFile(folder, 2000, '.mp4', 'video/mp4')
 
   /** With less patience than in earnest, so that silence can be waited for. */

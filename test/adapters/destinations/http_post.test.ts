@@ -10,6 +10,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
 import { formOf, postBed } from '../../support/beds.ts'
 import { newAuthority, trust } from '../../support/certificates.ts'
+import { cleanUp } from '../../support/clean-up.ts'
 import { checkpointOf, randomFile, sparseFile, stepFor } from '../../support/delivery.ts'
 import { growthOf } from '../../support/delivery-growth.ts'
 import { type Answer, startReceiver } from '../../support/https-receiver.ts'
@@ -37,10 +38,12 @@ suite('http_post', async () => {
     tls: await authority.issue(['127.0.0.1']),
     answer: (request, response) => answer(request, response),
   })
-  after(async () => {
-    await receiver.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() =>
+    cleanUp(
+      () => receiver.stop(),
+      () => rm(folder, { recursive: true, force: true }),
+    ),
+  )
   const photo = await randomFile(folder, 2000, '.jpg', 'image/jpeg')
   const step = (options: JsonObject = {}, rest = {}) =>
     stepFor(httpPost, { options: { url: `${receiver.url}/in?x=1`, ...options }, ...rest })

@@ -17,6 +17,7 @@ import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
 import { s3Bed, s3Client } from '../../support/beds.ts'
+import { cleanUp } from '../../support/clean-up.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
 import { startS3 } from '../../support/s3-server.ts'
@@ -58,10 +59,12 @@ suite('s3_upload', async () => {
     await server.createBucket(bucket)
     await server.createBucket(noAcl)
   })
-  after(async () => {
-    client.destroy()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() =>
+    cleanUp(
+      () => client.destroy(),
+      () => rm(folder, { recursive: true, force: true }),
+    ),
+  )
   const auth = { access_key: server.accessKey, secret_key: server.secretKey }
   const step = (options: JsonObject = {}, rest = {}) =>
     stepFor(s3Upload, {

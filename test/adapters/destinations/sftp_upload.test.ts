@@ -10,6 +10,7 @@ import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
 import { sftpBed, sftpUser as user } from '../../support/beds.ts'
+import { cleanUp } from '../../support/clean-up.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startSftp } from '../../support/sftp.ts'
 
@@ -53,11 +54,13 @@ suite('sftp_upload', async () => {
   const pair = newKeyPair('let me in')
   const server = await startSftp(home, { ...user, publicKey: pair.public })
   const plain = await startSftp(home, user, { plain: true })
-  after(async () => {
-    await server.stop()
-    await plain.stop()
-    await rm(folder, { recursive: true, force: true })
-  })
+  after(() =>
+    cleanUp(
+      () => server.stop(),
+      () => plain.stop(),
+      () => rm(folder, { recursive: true, force: true }),
+    ),
+  )
   const photo = await randomFile(folder, 20_000, '.jpg', 'image/jpeg')
   const step = (options: JsonObject = {}, rest = {}) =>
     stepFor(sftpUpload, {
