@@ -13,6 +13,7 @@ import { median, table } from './support/cpu.ts'
 
 const TASKS = Number(process.argv[2] ?? 1_000_000)
 const ROUNDS = 60
+const TOKEN = 'the-token-of-the-benchmarks'
 
 const folder = await mkdtemp(join(tmpdir(), 'keepsake-million-'))
 const postgres = await startEmbedded(folder, newLog('warn', 'bench'), { throwaway: true })
@@ -66,11 +67,11 @@ async function start(url: string, name: string) {
     data,
     port: 0,
     databaseUrl: url,
-    adminToken: 'bench',
+    adminToken: TOKEN,
     logLevel: 'silent' as const,
   }
   const api = await runApi(settings)
-  const headers = { authorization: 'Bearer bench' }
+  const headers = { authorization: `Bearer ${TOKEN}` }
   const configuration = {
     configuration_name: 'flip',
     experience_id: 'experience 1',

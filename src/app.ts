@@ -93,7 +93,7 @@ export async function runApi(settings: Settings): Promise<Running> {
   const server = await buildServer({
     ...services,
     changes,
-    probe: path => media.probe(path),
+    probe: media.probe,
     adminToken: keys.adminToken,
     version: version(),
     metrics: new Registry(),

@@ -50,7 +50,7 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
 
 async function linesOf(services: CheckServices, name: string): Promise<Checked[]> {
   try {
-    const lines = await checkConfiguration(services, name, null)
+    const lines = await checkConfiguration(services, name, null, new AbortController().signal)
     return lines.map(({ ok, what, detail }) => ({
       ok,
       said: `${what === name || what.startsWith(`${name}: `) ? '' : `${name}: `}${what}: ${detail}`,

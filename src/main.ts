@@ -15,6 +15,7 @@ Usage: keepsake [command]
   worker     only the worker, in this process
   migrate    bring the database up to date
   token      make a token: keepsake token --name NAME [--scope read|tasks|write|admin] [--experience ID]… [--expires TIME]
+             [--limit NAME=NUMBER]… (requests_per_minute, waiting_tasks, upload_bytes_per_day, streams)
   apply      make assets and configurations what a file says: keepsake apply event.json…
   run        run a configuration on files here: keepsake run CONFIGURATION FILE… [--extras JSON] [--out FOLDER]
   doctor     what this machine has and lacks

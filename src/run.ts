@@ -1,8 +1,7 @@
 // The command that runs a configuration on files here and now: the same steps as in a task, without its deliveries.
-import { createReadStream, createWriteStream } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
@@ -71,9 +70,17 @@ async function make(services: Services, { configuration, extras, out }: Wanted, 
   const kept = await uploads.put(readable(file), { maxBytes: settings.maxUploadBytes })
   try {
     const input = await inputFile(kept)
-    const made = await preview(services, { configuration, file: input, extras, full: true, experiences: null })
+    const made = await preview(services, {
+      configuration,
+      file: input,
+      extras,
+      full: true,
+      experiences: null,
+      signal: new AbortController().signal,
+    })
+    await using _folder = made.folder
     const path = join(out, `${basename(file, extname(file))} ${configuration.replace(/[/\\]/g, ' ')}${made.ext}`)
-    await pipeline(made.stream, createWriteStream(path))
+    await copyFile(made.path, path)
     return path
   } finally {
     await uploads.drop([kept.blob])

@@ -57,7 +57,7 @@ export interface Service {
   stop(): Promise<void>
 }
 
-const TOKEN = 'bench'
+const TOKEN = 'the-token-of-the-benchmarks'
 const headers = { authorization: `Bearer ${TOKEN}` }
 
 export async function startService(data: string): Promise<Service> {

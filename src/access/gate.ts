@@ -16,6 +16,8 @@ export interface Gate {
   bearer(token: string): Promise<Access | null>
   /** The access of a console session, or null. */
   session(secret: string): Promise<Access | null>
+  /** Whether that token or session was let in here before. */
+  knows(shown: { token: string } | { session: string }): boolean
   /** The stored form of a session's secret. */
   sessionHash(secret: string): Buffer
   /** To be called after a token or session is deleted here. */
@@ -34,7 +36,16 @@ interface Remembered {
 
 export function newGate(db: Queries, adminToken: string, log: Log): Gate {
   const remembered = new Map<string, Remembered>()
+  /** By the same keys: those that were found valid, the latest last. */
+  const admitted = new Set<string>()
   const adminHash = tokenHash(adminToken)
+
+  function admit(key: string): void {
+    admitted.delete(key)
+    const oldest = admitted.values().next().value
+    if (admitted.size >= MAX_REMEMBERED && oldest !== undefined) admitted.delete(oldest)
+    admitted.add(key)
+  }
 
   async function recall(key: string, look: () => Promise<Grant | null>): Promise<Access | null> {
     const now = Date.now()
@@ -43,7 +54,10 @@ export function newGate(db: Queries, adminToken: string, log: Log): Gate {
       if (remembered.size >= MAX_REMEMBERED) remembered.clear()
       known = { grant: look(), until: now + REMEMBER_MS }
       remembered.set(key, known)
-      known.grant.catch(() => remembered.delete(key))
+      known.grant.then(
+        grant => (grant ? admit(key) : admitted.delete(key)),
+        () => remembered.delete(key),
+      )
     }
     const grant = await known.grant
     return grant !== null && grant.expiresAt > now ? grant.access : null
@@ -56,7 +70,13 @@ export function newGate(db: Queries, adminToken: string, log: Log): Gate {
         log.warn({ err: error }, 'the last use of a token could not be noted'),
       )
     return {
-      access: { tokenId: token.token_id, scope: highest(token.scopes), experiences: token.experiences },
+      access: {
+        tokenId: token.token_id,
+        scope: highest(token.scopes),
+        experiences: token.experiences,
+        expiresAt: token.expires_at,
+        limits: token.limits ?? {},
+      },
       expiresAt: Math.min(sessionEnd, token.expires_at?.getTime() ?? Number.POSITIVE_INFINITY),
     }
   }
@@ -64,19 +84,27 @@ export function newGate(db: Queries, adminToken: string, log: Log): Gate {
   // Bound to the admin token, so that changing it signs everybody out.
   const sessionHash = (secret: string): Buffer => tokenHash(`session ${secret} ${adminHash.toString('hex')}`)
 
+  const tokenKey = (hash: Buffer): string => `token ${hash.toString('hex')}`
+  const sessionKey = (hash: Buffer): string => `session ${hash.toString('hex')}`
+
   return {
     sessionHash,
+    knows: shown =>
+      admitted.has('token' in shown ? tokenKey(tokenHash(shown.token)) : sessionKey(sessionHash(shown.session))),
     async bearer(token) {
-      if (sameText(token, adminToken)) return operatorAccess
       const hash = tokenHash(token)
-      return recall(`token ${hash.toString('hex')}`, async () => {
+      if (sameText(token, adminToken)) {
+        admit(tokenKey(hash))
+        return operatorAccess
+      }
+      return recall(tokenKey(hash), async () => {
         const row = await findTokenByHash(db, hash)
         return row ? grantOf(row) : null
       })
     },
     session(secret) {
       const hash = sessionHash(secret)
-      return recall(`session ${hash.toString('hex')}`, async () => {
+      return recall(sessionKey(hash), async () => {
         const row = await findSession(db, hash)
         if (!row) return null
         const end = row.expiresAt.getTime()

@@ -1,6 +1,7 @@
 // What a credential allows: its scope, and the experiences it sees.
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
+import type { Limits } from './limits.ts'
 
 export const scopes = ['read', 'tasks', 'write', 'admin'] as const
 /** Each includes the ones before it. */
@@ -14,9 +15,18 @@ export interface Access {
   scope: Scope
   /** Null sees everything; else nothing but these exists. */
   experiences: Visible
+  /** When the token ends; null: never. A session of it may end earlier. */
+  expiresAt: Date | null
+  limits: Limits
 }
 
-export const operatorAccess: Access = Object.freeze({ tokenId: OPERATOR, scope: 'admin', experiences: null })
+export const operatorAccess: Access = Object.freeze({
+  tokenId: OPERATOR,
+  scope: 'admin',
+  experiences: null,
+  expiresAt: null,
+  limits: {},
+})
 
 export const includes = (have: Scope, need: Scope): boolean => scopes.indexOf(have) >= scopes.indexOf(need)
 

@@ -6,13 +6,15 @@ import { badField, Problem } from '#kit/errors.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { newToken, tokenHash } from '#kit/secrets.ts'
 import type { Gate } from './gate.ts'
-import { type Access, requireExperience, type Scope } from './scopes.ts'
+import { type Limits, requireWithin } from './limits.ts'
+import { type Access, OPERATOR, requireExperience, type Scope } from './scopes.ts'
 
 export interface TokenRequest {
   name: string
   scopes: Scope[]
   experiences: string[] | null
   expiresAt: Date | null
+  limits: Limits | null
 }
 
 export async function createToken(
@@ -28,8 +30,8 @@ export async function createToken(
   request.experiences?.forEach((id, index) => {
     requireExperience(access, id, `experiences[${index}]`)
   })
-  if (request.expiresAt !== null && request.expiresAt.getTime() <= Date.now())
-    throw badField('expires_at', 'must lie in the future')
+  requireEnd(access, request.expiresAt)
+  requireWithin(access, request.limits)
   const token = newToken()
   const row: rows.TokenRow = {
     token_id: newId(),
@@ -40,9 +42,18 @@ export async function createToken(
     expires_at: request.expiresAt,
     last_used_at: null,
     created_at: new Date(),
+    limits: request.limits,
+    made_by: access.tokenId === OPERATOR ? null : access.tokenId,
   }
   await rows.insertToken(db, row)
   return { token, row }
+}
+
+/** A token ends no later than the one that made it. */
+function requireEnd({ expiresAt: last }: Access, expiresAt: Date | null): void {
+  if (expiresAt !== null && expiresAt.getTime() <= Date.now()) throw badField('expires_at', 'must lie in the future')
+  if (last !== null && (expiresAt === null || expiresAt.getTime() > last.getTime()))
+    throw badField('expires_at', `must be ${last.toISOString()} at the latest, when your own token ends`)
 }
 
 export const listTokens = (db: Queries, access: Access, page: PageRequest): Promise<Page<rows.TokenRow>> =>
@@ -54,6 +65,7 @@ export async function readToken(db: Queries, access: Access, tokenId: string): P
   return row
 }
 
+/** Those that it made go with it, and those that they made. */
 export async function deleteToken(db: Queries, gate: Gate, access: Access, tokenId: string): Promise<void> {
   if (!isId(tokenId) || !(await rows.deleteToken(db, access.experiences, tokenId))) throw unknownToken(tokenId)
   gate.forget()

@@ -63,7 +63,7 @@ export async function replaceAsset(house: House, visible: Visible, name: string,
   return readAsset(house.db, visible, name)
 }
 
-export async function deleteAsset(house: House, visible: Visible, name: string): Promise<void> {
+export async function deleteAsset(house: Pick<House, 'db'>, visible: Visible, name: string): Promise<void> {
   const { db } = house
   await transact(db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)

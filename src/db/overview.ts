@@ -2,15 +2,18 @@
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
 
+interface Worker {
+  worker_id: string
+  host: string
+  started_at: Date
+  doing: { task_id: string; lane: string; since: string }[]
+}
+
 export interface Now {
   waiting: { picture: number; video: number; callback: number }
   running: number
-  workers: {
-    worker_id: string
-    host: string
-    started_at: Date
-    doing: { task_id: string; lane: string; since: string }[]
-  }[]
+  /** Null for callers limited to experiences: machines, and what they do for others, are not theirs to see. */
+  workers: Worker[] | null
   destinations: { configuration: string; failed: number; last_error: string }[]
   receivers: { receiver: string; waiting: number; last_error: string | null }[]
 }
@@ -23,7 +26,7 @@ export async function readNow(db: Db, experiences: readonly string[] | null): Pr
       db,
     ),
     sql<{ count: number }>`select count(*) as count from callbacks where status = 'Waiting' and ${visible}`.execute(db),
-    sql<Now['workers'][number]>`select worker_id, host, started_at, doing from workers order by started_at`.execute(db),
+    experiences === null ? readWorkers(db) : null,
     sql<Now['destinations'][number]>`
       select e.configuration, count(*) as failed, (array_agg(e.error ->> 'message' order by e.ended_at desc))[1] as last_error
       from tasks t join chains c using (task_id) join entries e using (chain_id)
@@ -42,9 +45,14 @@ export async function readNow(db: Db, experiences: readonly string[] | null): Pr
   return {
     waiting: { picture: count('picture'), video: count('video'), callback: callbacks.rows[0]?.count ?? 0 },
     running: tasks.rows.filter(row => row.status === 'Running').reduce((sum, row) => sum + row.count, 0),
-    // What a worker does for other experiences is not theirs to see.
-    workers: workers.rows.map(worker => (experiences === null ? worker : { ...worker, doing: [] })),
+    workers,
     destinations: destinations.rows,
     receivers: receivers.rows,
   }
+}
+
+async function readWorkers(db: Db): Promise<Worker[]> {
+  const { rows } =
+    await sql<Worker>`select worker_id, host, started_at, doing from workers order by started_at`.execute(db)
+  return rows
 }

@@ -52,13 +52,19 @@ export interface ReopenedChain {
   fresh: boolean
 }
 
+/** What a new run has of whoever asked for it. */
+export interface Reopening {
+  jobId: string
+  tokenId: string | null
+  limited: boolean
+  warnings: readonly string[]
+}
+
 export async function reopenTask(
   trx: Trx,
   task: WholeTask,
-  jobId: string,
+  { jobId, tokenId, limited, warnings }: Reopening,
   chains: readonly ReopenedChain[],
-  warnings: readonly string[],
-  limited: boolean,
 ): Promise<void> {
   await trx
     .updateTable('tasks')
@@ -68,6 +74,7 @@ export async function reopenTask(
       lease: eb('lease', '+', 1),
       worker_id: null,
       job_id: jobId,
+      token_id: tokenId,
       cancel_requested: false,
       spent_seconds: 0,
       ended_at: null,

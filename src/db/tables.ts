@@ -27,7 +27,10 @@ export interface Tables {
     expires_at: Date | null
     last_used_at: Date | null
     created_at: Date
+    limits: Json<TokenLimits | null>
+    made_by: string | null
   }
+  token_use: { token_id: string; what: TokenUse; since: Date; amount: number }
   sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
   configurations: {
     configuration_name: string
@@ -101,6 +104,7 @@ export interface Tables {
     started_at: Date | null
     ended_at: Date | null
     files_deleted_at: Date | null
+    token_id: string | null
   }
   chains: {
     chain_id: string
@@ -191,6 +195,10 @@ export interface Tables {
   }
 }
 
+export type TokenLimits = Partial<
+  Record<'requests_per_minute' | 'waiting_tasks' | 'upload_bytes_per_day' | 'streams', number>
+>
+export type TokenUse = 'requests' | 'upload_bytes'
 export type ConfigurationKind = 'transformer' | 'destination' | 'chain'
 export type LookupKind = 'email' | 'qr_code' | 'rfid' | 'profile_id'
 export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'

@@ -28,6 +28,7 @@ export interface TaskRow {
   started_at: Date | null
   ended_at: Date | null
   files_deleted_at: Date | null
+  token_id: string | null
 }
 
 export interface EntryRow {

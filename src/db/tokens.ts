@@ -1,14 +1,42 @@
 // Queries about tokens.
 import { type Selectable, sql } from 'kysely'
-import type { Queries } from './database.ts'
+import { Problem } from '#kit/errors.ts'
+import { json, type Queries, type Trx, violatedConstraint } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { Tables } from './tables.ts'
 import type { Visible } from './visible.ts'
 
 export type TokenRow = Selectable<Tables['tokens']>
 
-export async function insertToken(db: Queries, row: TokenRow): Promise<void> {
-  await db.insertInto('tokens').values(row).execute()
+export async function insertToken(db: Queries, { limits, ...row }: TokenRow): Promise<void> {
+  try {
+    await db
+      .insertInto('tokens')
+      .values({ ...row, limits: limits && json(limits) })
+      .execute()
+  } catch (error) {
+    if (violatedConstraint(error) === 'tokens_made_by_fkey') throw deletedToken()
+    throw error
+  }
+}
+
+/** For whoever is still let in for the seconds in which a deleted token is remembered. */
+const deletedToken = (): Problem => new Problem('unauthorized', 'Your token has just been deleted.')
+
+/**
+ * How many tasks of the token wait. Locks the token until the end of the transaction, so that of requests at the same time each
+ * counts what the one before has put in.
+ */
+export async function lockAndCountWaiting(trx: Trx, tokenId: string): Promise<number> {
+  const { rows } = await sql`select from tokens where token_id = ${tokenId} for no key update`.execute(trx)
+  if (rows.length === 0) throw deletedToken()
+  return countWaitingOf(trx, tokenId)
+}
+
+export async function countWaitingOf(db: Queries, tokenId: string): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from tasks where token_id = ${tokenId} and status = 'Waiting'`.execute(db)
+  return rows[0]?.count ?? 0
 }
 
 export const findTokenByHash = (db: Queries, hash: Buffer): Promise<TokenRow | undefined> =>

@@ -1,15 +1,16 @@
 // /api/asset/: files that configurations name, with every version kept for the tasks that need it.
+import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { type Asset as AssetRow, listAssets, readAsset } from '#assets/read.ts'
 import { createAsset, deleteAsset, replaceAsset } from '#assets/save.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { Asset, AssetName, assetFilters } from './contract/asset.ts'
 import { ExperienceId, Input, ListOf, ListQuery } from './contract.ts'
 import { fileAnswers, fileHeaders, sendBlob } from './files.ts'
-import { acceptMultipart, FilePart, multipartBody, type Received, receive } from './multipart.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from './multipart.ts'
 import { badFields } from './validate.ts'
+import { hungUp } from './works.ts'
 
 const tags = ['Assets']
 const params = Type.Object({ name: Type.String({ description: 'The name of the asset, percent-encoded.' }) })
@@ -26,12 +27,21 @@ const upload = [
   'too_many_pixels',
   'too_many_frames',
   'too_long',
+  'full',
 ] as const
 
 export const assets: Resource = (app, services) => {
-  const { db, blobs, secretBox, probe, settings } = services
-  const house = { db, blobs, secretBox, probe, dataFolder: settings.data }
-  const uploads = newUploads(db, blobs)
+  const { db, blobs, secretBox, probe, settings, works } = services
+  const house = { db, blobs, secretBox, dataFolder: settings.data }
+  const intake = newIntake(services)
+  /** A look at the file for one request, for as long as somebody waits for the answer. */
+  const looking = (reply: FastifyReply) => {
+    const gone = hungUp(reply)
+    return async (path: string) => {
+      using _place = await works.looks.take(reply.request.access.tokenId, gone)
+      return await probe(path, gone)
+    }
+  }
   acceptMultipart(app)
 
   app.post(
@@ -50,13 +60,17 @@ export const assets: Resource = (app, services) => {
     },
     async (request, reply) => {
       const known = ['name', 'experience_id']
-      await using received = await receive(request, uploads, settings, {
+      await using received = await receive(request, intake, {
         file: name => name === 'file',
         field: name => known.includes(name),
       })
       const { name, experience_id } = fieldsOf(received)
       const file = fileOf(received)
-      const asset = await createAsset(house, request.access.experiences, { name, experienceId: experience_id, file })
+      const asset = await createAsset({ ...house, probe: looking(reply) }, request.access.experiences, {
+        name,
+        experienceId: experience_id,
+        file,
+      })
       const place = `/api/asset/${encodeURIComponent(name)}/`
       return await reply.code(201).header('location', place).send(shown(asset))
     },
@@ -94,16 +108,16 @@ export const assets: Resource = (app, services) => {
         response: { 200: Asset },
       },
     },
-    async request => {
+    async (request, reply) => {
       const { experiences } = request.access
       const { name } = request.params
       // Before the file is received, which may take a while.
       await readAsset(db, experiences, name)
-      await using received = await receive(request, uploads, settings, {
+      await using received = await receive(request, intake, {
         file: part => part === 'file',
         field: () => false,
       })
-      return shown(await replaceAsset(house, experiences, name, fileOf(received)))
+      return shown(await replaceAsset({ ...house, probe: looking(reply) }, experiences, name, fileOf(received)))
     },
   )
   app.delete(

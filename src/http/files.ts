@@ -1,11 +1,11 @@
 // Sends a stored file: ranges, revalidation by its hash, and headers that keep other people's files harmless.
+import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { Problem } from '#kit/errors.ts'
 import type { Blobs } from '#storage/blobs.ts'
 
 export interface SentFile {
-  blob: string
   mime: string
   bytes: number
   sha256: string
@@ -38,7 +38,14 @@ const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; me
 
 type Range = { start: number; end: number }
 
-export async function sendBlob(reply: FastifyReply, blobs: Blobs, file: SentFile): Promise<FastifyReply> {
+export const sendBlob = (reply: FastifyReply, blobs: Blobs, file: SentFile & { blob: string }): Promise<FastifyReply> =>
+  sendFile(reply, file, range => blobs.read(file.blob, range))
+
+export async function sendFile(
+  reply: FastifyReply,
+  file: SentFile,
+  read: (range?: Range) => Promise<Readable>,
+): Promise<FastifyReply> {
   const { method, headers } = reply.request
   const etag = `"${file.sha256}"`
   if (matches(headers['if-none-match'], etag)) return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
@@ -50,7 +57,7 @@ export async function sendBlob(reply: FastifyReply, blobs: Blobs, file: SentFile
     throw new Problem('bad_range', `The file has ${file.bytes} bytes; the range lies outside of it.`)
   }
   // Opened before anything is said, so that a file that is gone is a 410 and not a broken 200.
-  const stream = await blobs.read(file.blob, range ?? undefined)
+  const stream = await read(range ?? undefined)
   reply.headers({
     etag,
     'accept-ranges': 'bytes',

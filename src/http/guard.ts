@@ -1,42 +1,74 @@
-// The door of every route: who is asking, with which scope, and from which web page.
-import type { FastifyRequest } from 'fastify'
+// The door of every route: who is asking, with which scope, from which web page, and how often.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '#access/gate.ts'
-import { type Access, requireScope } from '#access/scopes.ts'
+import { requireScope } from '#access/scopes.ts'
+import type { Use } from '#access/use.ts'
 import { Problem } from '#kit/errors.ts'
+import type { Rate } from '#kit/rate.ts'
 import type { App } from './app.ts'
 
 export const COOKIE = 'keepsake_session'
 
-export function guard(app: App, gate: Gate, stopping: () => boolean): void {
+export interface Door {
+  gate: Gate
+  use: Use
+  /** Credentials that were not valid, by the address they came from. */
+  badTokens: Rate
+  addressOf(request: FastifyRequest): string
+  /** Whether no new work is taken. */
+  stopping(): boolean
+}
+
+export function guard(app: App, door: Door): void {
   app.addHook('onRoute', route => {
     if (route.config?.scope === undefined) throw new Error(`${route.method} ${route.url} declares no scope`)
   })
-  app.addHook('onRequest', async request => {
+  app.addHook('onRequest', async (request, reply) => {
     const { scope } = request.routeOptions.config
     if (scope === undefined || scope === null) return
-    request.access = await admit(request, gate)
+    await admit(request, door)
+    underWay(reply, door.use.enter(request.access))
+    await door.use.request(request.access)
     requireScope(request.access, scope)
-    if (stopping() && request.method !== 'GET' && request.method !== 'HEAD')
+    if (door.stopping() && request.method !== 'GET' && request.method !== 'HEAD')
       throw new Problem('unavailable', 'Keepsake is stopping and takes no new work. Try again shortly.', {
         retryAfterSeconds: 5,
       })
   })
 }
 
-async function admit(request: FastifyRequest, gate: Gate): Promise<Access> {
+/** Until the answer is sent, or nobody is there to get it. */
+function underWay({ raw }: FastifyReply, place: Disposable): void {
+  raw.once('close', () => place[Symbol.dispose]())
+}
+
+async function admit(request: FastifyRequest, { gate, badTokens, addressOf }: Door): Promise<void> {
   const { authorization } = request.headers
-  if (authorization !== undefined) {
-    const token = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization)?.[1]
-    const access = token === undefined ? null : await gate.bearer(token)
-    if (!access) throw new Problem('unauthorized', 'The token is not valid. Send "Authorization: Bearer TOKEN".')
-    return access
+  const session = authorization === undefined ? sessionSecret(request) : null
+  if (authorization === undefined && session === null)
+    throw new Problem('unauthorized', 'A token is needed. Send "Authorization: Bearer TOKEN".')
+  if (session !== null) requireOwnOrigin(request, true)
+  const token = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? '')?.[1]
+  const address = addressOf(request)
+  // Not even looked at, so that nobody learns whether a guess was right. Who shares the address and was let in before still is.
+  const wait = badTokens.over(address)
+  if (wait > 0 && !(token !== undefined && gate.knows({ token })) && !(session !== null && gate.knows({ session })))
+    throw new Problem('too_many_requests', 'Too many credentials that are not valid came from your address.', {
+      retryAfterSeconds: wait,
+    })
+  request.look = async () =>
+    session !== null ? gate.session(session) : token === undefined ? null : gate.bearer(token)
+  const access = await request.look()
+  if (access) request.access = access
+  else {
+    badTokens.count(address)
+    throw new Problem(
+      'unauthorized',
+      session === null
+        ? 'The token is not valid. Send "Authorization: Bearer TOKEN".'
+        : 'You are signed out. Sign in again.',
+    )
   }
-  const secret = sessionSecret(request)
-  if (secret === null) throw new Problem('unauthorized', 'A token is needed. Send "Authorization: Bearer TOKEN".')
-  requireOwnOrigin(request, true)
-  const access = await gate.session(secret)
-  if (!access) throw new Problem('unauthorized', 'You are signed out. Sign in again.')
-  return access
 }
 
 export function sessionSecret(request: FastifyRequest): string | null {

@@ -2,11 +2,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { visibleAmong } from '#tasks/read.ts'
-import type { Resource } from './app.ts'
-import { eventAnswers } from './events.ts'
-import type { Services } from './services.ts'
+import type { House, Resource } from './app.ts'
+import { eventAnswers, openEventStream } from './event-stream.ts'
 
-const BEAT_MS = 15_000
 const GATHER_MS = 400
 /** More than this at once is told as "some were missed": the reader asks for the list anew. */
 const MOST = 500
@@ -35,22 +33,15 @@ export const listEvents: Resource = (app, services) => {
 }
 
 async function streamList(
-  { db, changes, log }: Services,
+  house: House,
   request: FastifyRequest,
   reply: FastifyReply,
   isGroup: boolean,
   closing: AbortSignal,
 ): Promise<void> {
-  const { raw } = reply.hijack()
-  raw.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
-    'x-accel-buffering': 'no',
-    'x-request-id': request.id,
-  })
-  const gone = new AbortController()
-  raw.on('close', () => gone.abort())
-  closing.addEventListener('abort', () => gone.abort(), { signal: gone.signal })
+  const { db, changes, log } = house
+  using stream = openEventStream(house, request, reply, closing)
+  const { gone } = stream
   const changed = new Set<string>()
   let missed = false
   let woken = Promise.withResolvers<void>()
@@ -59,28 +50,22 @@ async function streamList(
     else changed.add(taskId)
     woken.resolve()
   })
-  gone.signal.addEventListener('abort', () => woken.resolve())
-  const beat = setInterval(() => raw.write(': still here\n\n'), BEAT_MS)
-  const send = (event: string, data: object): void =>
-    void raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
-  raw.write(': following\n\n')
+  gone.addEventListener('abort', () => woken.resolve())
+  stream.note('following')
   try {
-    while (!gone.signal.aborted) {
+    while (!gone.aborted) {
       await woken.promise
-      await pause(GATHER_MS, undefined, { signal: gone.signal })
+      await pause(GATHER_MS, undefined, { signal: gone })
       woken = Promise.withResolvers()
       const ids = [...changed]
       changed.clear()
       const visible = await visibleAmong(db, request.access.experiences, isGroup, ids)
-      if (visible.length > 0) send('changed', { task_ids: visible })
-      if (missed) send('missed', {})
+      if (visible.length > 0) stream.send('changed', { task_ids: visible })
+      if (missed) stream.send('missed', {})
       missed = false
     }
   } catch (error) {
     // The reader connects again by itself and then reads the list anew.
-    if (!gone.signal.aborted) log.warn({ err: error }, 'an event stream of a list ended early')
-  } finally {
-    clearInterval(beat)
-    raw.end()
+    if (!gone.aborted) log.warn({ err: error }, 'an event stream of a list ended early')
   }
 }

@@ -1,12 +1,14 @@
 // Receives a multipart request: fields into memory, files straight into the blob store, in whatever order they come.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import type { Use } from '#access/use.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import type { Settings } from '#kit/settings.ts'
 import { isStorable } from '#kit/text.ts'
-import type { Uploads } from '#uploads/uploads.ts'
-import type { App } from './app.ts'
+import { newUploads, type Uploads } from '#uploads/uploads.ts'
+import type { App, House } from './app.ts'
 import { boundaryOf, type Part, readParts } from './parts.ts'
+import { letTheRestGo } from './patience.ts'
 import { validatorCompiler } from './validate.ts'
 
 export interface ReceivedFile {
@@ -28,18 +30,43 @@ export interface Received extends AsyncDisposable {
   taken(): void
 }
 
+type Fields = ReadonlyMap<string, string>
+
 /** Which part names are files and which are fields; a name that is neither is refused. */
 export interface PartRules {
   file(name: string): boolean
   field(name: string): boolean
+  /** Throws when the fields that came before tell that the part has no place here. */
+  fits?(name: string, before: Fields): void
+  /**
+   * Throws when a file belongs to nothing that there is, as far as can be told already. Asked of files that come after much was
+   * received: small requests are judged as a whole in the end, for less work.
+   */
+  belongs?(name: string, before: Fields): Promise<void>
 }
 
-export type UploadLimits = Pick<Settings, 'maxUploadBytes' | 'maxParts' | 'maxExtrasBytes' | 'maxGroup'>
+export type UploadLimits = Pick<
+  Settings,
+  'maxUploadBytes' | 'maxRequestBytes' | 'maxParts' | 'maxExtrasBytes' | 'maxGroup'
+>
 
+/** What requests with files need of the house. */
+export interface Intake {
+  uploads: Uploads
+  limits: UploadLimits
+  use: Pick<Use, 'beforeUpload' | 'upload'>
+}
+
+export const newIntake = ({ db, blobs, settings, use }: House): Intake => ({
+  uploads: newUploads(db, blobs),
+  limits: settings,
+  use,
+})
+
+/** So much of files is received before it is asked whether they belong to anything. */
+const UNJUDGED_BYTES = 16 * 1024 ** 2
 /** A client that sends nothing for this long is gone. */
 const STALLED_MS = 60_000
-/** How long a refused client may go on sending. */
-const LINGER_MS = 10_000
 const NAME_LENGTH = 256
 const FILE_NAME_LENGTH = 255
 
@@ -60,8 +87,7 @@ export const FilePart = (description: string) =>
 
 export async function receive(
   request: FastifyRequest,
-  uploads: Uploads,
-  limits: UploadLimits,
+  { uploads, limits, use }: Intake,
   rules: PartRules,
   stalledMs = STALLED_MS,
 ): Promise<Received> {
@@ -77,14 +103,39 @@ export async function receive(
   }
   let parts = 0
   let room = limits.maxExtrasBytes * limits.maxGroup
+  let fileBytes = 0
+
+  async function* judged({ name, body }: Part): AsyncGenerator<Buffer> {
+    const { maxUploadBytes } = limits
+    let isJudged = rules.belongs === undefined
+    let bytes = 0
+    for await (const piece of body) {
+      bytes += piece.length
+      fileBytes += piece.length
+      if (bytes > maxUploadBytes)
+        throw badField(name, `a file may have ${maxUploadBytes} bytes at most (KEEPSAKE_MAX_UPLOAD_BYTES)`, 'too_large')
+      if (!isJudged && fileBytes > UNJUDGED_BYTES) {
+        await rules.belongs?.(name, fields)
+        isJudged = true
+      }
+      yield piece
+    }
+  }
+
   try {
     const boundary = boundaryOf(request.headers['content-type'])
-    for await (const part of readParts(bodyOf(request, stalledMs), boundary)) {
+    const length = lengthOf(request)
+    if (length !== undefined && length > limits.maxRequestBytes) throw tooLong(limits)
+    await use.beforeUpload(request.access, length)
+    for await (const part of readParts(bounded(bodyOf(request, stalledMs), limits), boundary)) {
       const { name } = part
       if (++parts > limits.maxParts)
         throw new Problem('over_limit', `A request may have ${limits.maxParts} parts at most (KEEPSAKE_MAX_PARTS).`)
-      if (kindOf(part, rules, name => fields.has(name) || files.has(name)) === 'file') {
-        files.set(name, await receiveFile(part, uploads, limits.maxUploadBytes))
+      const kind = kindOf(part, rules, name => fields.has(name) || files.has(name))
+      rules.fits?.(name, fields)
+      if (kind === 'file') {
+        const kept = await uploads.put(use.upload(request.access, judged(part)))
+        files.set(name, { field: name, fileName: shown(part.fileName), ...kept })
       } else {
         const { text, bytes } = await receiveField(part, Math.min(limits.maxExtrasBytes, room), limits.maxExtrasBytes)
         fields.set(name, text)
@@ -103,6 +154,23 @@ export async function receive(
   return { fields, files, taken, [Symbol.asyncDispose]: drop }
 }
 
+function lengthOf({ headers }: FastifyRequest): number | undefined {
+  const length = headers['content-length']
+  return length === undefined ? undefined : Number(length)
+}
+
+const tooLong = ({ maxRequestBytes }: UploadLimits): Problem =>
+  new Problem('too_large', `A request may have ${maxRequestBytes} bytes at most (KEEPSAKE_MAX_REQUEST_BYTES).`)
+
+async function* bounded(body: AsyncIterable<Buffer>, limits: UploadLimits): AsyncGenerator<Buffer> {
+  let bytes = 0
+  for await (const piece of body) {
+    bytes += piece.length
+    if (bytes > limits.maxRequestBytes) throw tooLong(limits)
+    yield piece
+  }
+}
+
 function kindOf({ name, fileName }: Part, rules: PartRules, isThere: (name: string) => boolean): 'file' | 'field' {
   if (!isStorable(name)) throw new Problem('bad_multipart', 'The name of a part holds a NUL, which is no text.')
   if (name.length > NAME_LENGTH)
@@ -112,16 +180,6 @@ function kindOf({ name, fileName }: Part, rules: PartRules, isThere: (name: stri
   const kind = kinds.find(each => rules[each](name))
   if (kind === undefined) throw badField(name, 'is not a part that is known here')
   return kind
-}
-
-async function receiveFile({ name, fileName, body }: Part, uploads: Uploads, maxBytes: number): Promise<ReceivedFile> {
-  try {
-    const kept = await uploads.put(body, { maxBytes })
-    return { field: name, fileName: shown(fileName), ...kept }
-  } catch (error) {
-    if (!(error instanceof Problem) || error.code !== 'too_large') throw error
-    throw badField(name, `a file may have ${maxBytes} bytes at most (KEEPSAKE_MAX_UPLOAD_BYTES)`, 'too_large')
-  }
 }
 
 async function receiveField(
@@ -179,12 +237,4 @@ async function* bodyOf({ raw }: FastifyRequest, stalledMs: number): AsyncGenerat
   } finally {
     await chunks.return?.()
   }
-}
-
-/** What follows the last part, or a refusal, is read away: closing at once could cost the client our answer. */
-function letTheRestGo({ raw }: FastifyRequest): void {
-  if (raw.readableEnded || raw.destroyed) return
-  raw.on('error', () => {}).resume()
-  const enough = setTimeout(() => raw.destroy(), LINGER_MS)
-  for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(enough))
 }

@@ -68,7 +68,7 @@ export async function openApi(app: App, version: string): Promise<void> {
 /** What can go wrong on a route, by the parts it has and by what it says itself. */
 function codesOf({ config, schema = {} }: RouteOptions): Code[] {
   const codes: Code[] = ['internal', 'unavailable', ...(config?.problems ?? [])]
-  if (config?.scope) codes.push('unauthorized', 'forbidden')
+  if (config?.scope) codes.push('unauthorized', 'forbidden', 'token_limit', 'too_many_requests')
   if (schema.params) codes.push('not_found')
   if (schema.querystring) codes.push('bad_request')
   if (

@@ -1,22 +1,23 @@
 // Trying a configuration out: a preview of what it makes, and the check before the doors open.
+import { createReadStream } from 'node:fs'
 import Type from 'typebox'
 import { badField } from '#kit/errors.ts'
 import { checkConfiguration } from '#tasks/check.ts'
-import { preview } from '#tasks/preview.ts'
-import { newUploads } from '#uploads/uploads.ts'
+import { findPreviewable, preview } from '#tasks/preview.ts'
 import type { Resource } from './app.ts'
 import { CheckLine } from './contract/configuration.ts'
 import { Input } from './contract.ts'
 import { fileAnswer } from './files.ts'
-import { acceptMultipart, FilePart, multipartBody, receive } from './multipart.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from './multipart.ts'
 import { readExtras, readInput } from './task-parts.ts'
+import { hungUp } from './works.ts'
 
 const tags = ['Configurations']
 const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })
 
 export const previews: Resource = (app, services) => {
-  const { db, blobs, settings, outbound } = services
-  const uploads = newUploads(db, blobs)
+  const { db, outbound, works } = services
+  const intake = newIntake(services)
   acceptMultipart(app)
   app.post(
     '/api/configuration/:configuration_name/preview/',
@@ -31,6 +32,7 @@ export const previews: Resource = (app, services) => {
           'bad_extras',
           'unsupported_format',
           'corrupt_input',
+          'full',
         ],
       },
       schema: {
@@ -51,18 +53,25 @@ export const previews: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      await using received = await receive(request, uploads, settings, {
+      const { tokenId, experiences } = request.access
+      const gone = hungUp(reply)
+      // Before the file is received, which may take a while.
+      await findPreviewable(db, request.params.configuration_name, experiences)
+      await using received = await receive(request, intake, {
         file: name => name === 'data',
         field: name => name === 'extras',
       })
       const input = await readInput(received, 'data', outbound)
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
-      const { mime, bytes, stream } = await preview(services, {
+      const extras = readExtras(received, 'extras')
+      using _place = await works.previews.take(tokenId, gone)
+      const { mime, bytes, path, folder } = await preview(services, {
         configuration: request.params.configuration_name,
         file: input.file,
-        extras: readExtras(received, 'extras'),
+        extras,
         full: request.query.full === 'true',
-        experiences: request.access.experiences,
+        experiences,
+        signal: gone,
       })
       return await reply
         .headers({
@@ -71,7 +80,7 @@ export const previews: Resource = (app, services) => {
           'cache-control': 'no-store',
           'content-security-policy': "default-src 'none'; sandbox",
         })
-        .send(stream)
+        .send(createReadStream(path).on('close', () => void folder[Symbol.asyncDispose]()))
     },
   )
 }
@@ -80,7 +89,7 @@ export const checks: Resource = (app, services) => {
   app.post(
     '/api/configuration/:configuration_name/check/',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['full'] },
       schema: {
         tags,
         summary: 'Check a configuration before the doors open',
@@ -94,9 +103,12 @@ export const checks: Resource = (app, services) => {
         },
       },
     },
-    async request => {
+    async (request, reply) => {
       const { configuration_name } = request.params
-      return { lines: await checkConfiguration(services, configuration_name, request.access.experiences) }
+      const { tokenId, experiences } = request.access
+      const gone = hungUp(reply)
+      using _place = await services.works.checks.take(tokenId, gone)
+      return { lines: await checkConfiguration(services, configuration_name, experiences, gone) }
     },
   )
 }

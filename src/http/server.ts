@@ -1,11 +1,15 @@
 // The HTTP server: what holds for every request, and the list of resources.
-import Fastify, { type FastifyBaseLogger, LogController } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { newGate } from '#access/gate.ts'
+import { newUse } from '#access/use.ts'
+import { newAddressOf } from '#kit/client-address.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
+import { newRate } from '#kit/rate.ts'
+import { newMeltedOutputs } from '#tasks/melted.ts'
 import { activities } from './activity.ts'
 import { adapters } from './adapter.ts'
-import type { App, Resource } from './app.ts'
+import type { App, House, Resource } from './app.ts'
 import { assets } from './asset.ts'
 import { callbacks } from './callback.ts'
 import { callbackResend } from './callback-resend.ts'
@@ -21,6 +25,7 @@ import { listEvents } from './list-events.ts'
 import { metrics } from './metrics.ts'
 import { answerUnknownPaths } from './not-found.ts'
 import { openApi } from './openapi.ts'
+import { boundPatience } from './patience.ts'
 import { checks, previews } from './preview.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './problem.ts'
 import { profiles } from './profile.ts'
@@ -32,9 +37,10 @@ import { taskPictures } from './task-pictures.ts'
 import { taskGroups } from './taskgroup.ts'
 import { tokens } from './token.ts'
 import { refuseBadText, refuseUnknownQueries, validatorCompiler } from './validate.ts'
+import { newWorks } from './works.ts'
 
 const JSON_BYTES = 1024 ** 2
-const SILENCE_MS = 60_000
+const MINUTE_MS = 60_000
 
 /** One line per resource. */
 const resources: Resource[] = [
@@ -68,7 +74,13 @@ export async function buildServer(services: Services, watch: (app: App) => void 
     // Room for 4 GiB over a slow line; a sender that falls silent is dropped much earlier.
     requestTimeout: 4 * 3600_000,
     keepAliveTimeout: 65_000,
-    http: { headersTimeout: 20_000 },
+    // Looked after every few seconds; a machine that vanished without a word is found out by the network.
+    http: {
+      headersTimeout: 20_000,
+      connectionsCheckingInterval: 5_000,
+      keepAlive: true,
+      keepAliveInitialDelay: 60_000,
+    },
     // Answered below, as a problem.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -85,7 +97,12 @@ export async function buildServer(services: Services, watch: (app: App) => void 
     },
   })
   watch(app)
-  const gate = newGate(services.db, services.adminToken, services.log)
+  const { settings, log } = services
+  const gate = newGate(services.db, services.adminToken, log)
+  const use = newUse(services.quick, log, settings.maxRequests)
+  const address = newAddressOf(settings.trustProxy)
+  const addressOf = ({ raw }: FastifyRequest): string =>
+    address(raw.socket.remoteAddress, [raw.headers['x-forwarded-for']].flat().join(','))
 
   app.setValidatorCompiler(validatorCompiler)
   // The schemas of answers are for the reference and the tests; what the code says is what is sent.
@@ -96,18 +113,26 @@ export async function buildServer(services: Services, watch: (app: App) => void 
       body.length === 0 ? undefined : parseJsonBytes(body),
     )
   refuseWhileClosing(app)
-  dropSilentSenders(app)
-  addHeaders(app, services.settings)
+  boundPatience(app, settings)
+  addHeaders(app, settings)
   answerErrors(app)
-  guard(app, gate, () => services.stopping?.() ?? false)
+  guard(app, {
+    gate,
+    use,
+    badTokens: newRate(settings.maxBadTokens, MINUTE_MS),
+    addressOf,
+    stopping: () => services.stopping?.() ?? false,
+  })
   app.addHook('preValidation', refuseBadText)
   refuseUnknownQueries(app)
   answerUnknownPaths(app, (request, reply) => pages(request, reply))
   await openApi(app, services.version)
   docs(app)
   metrics(app, services)
-  for (const resource of resources)
-    await app.register(async scope => resource(scope.withTypeProvider(), { ...services, gate }))
+  const melted = newMeltedOutputs(services)
+  app.addHook('onClose', async () => melted.close())
+  const house: House = { ...services, gate, use, works: newWorks(settings), melted, addressOf }
+  for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), house))
   const pages = await consoleFiles(app)
   await app.ready()
   return app
@@ -125,13 +150,5 @@ function refuseWhileClosing(app: App): void {
   app.addHook('onRequest', async () => {
     if (closing)
       throw new Problem('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 5 })
-  })
-}
-
-function dropSilentSenders(app: App): void {
-  app.addHook('onRequest', async ({ raw }) => {
-    if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
-    raw.socket.setTimeout(SILENCE_MS)
-    raw.once('end', () => raw.socket.setTimeout(0))
   })
 }

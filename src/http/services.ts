@@ -26,7 +26,7 @@ export interface Services {
   /** Tells when a task changed. */
   changes: Changes
   /** Reads the facts of a local file. */
-  probe(path: string): Promise<Facts>
+  probe(path: string, signal?: AbortSignal): Promise<Facts>
   /** KEEPSAKE_ADMIN_TOKEN or the one made at the first start. */
   adminToken: string
   version: string

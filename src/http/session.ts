@@ -5,21 +5,31 @@ import Type from 'typebox'
 import { type Access, OPERATOR } from '#access/scopes.ts'
 import { type Credential, signIn, signOut } from '#access/sessions.ts'
 import { Problem } from '#kit/errors.ts'
+import { newRate } from '#kit/rate.ts'
 import type { Resource } from './app.ts'
 import { Session, SessionInput } from './contract/token.ts'
 import { COOKIE, requireOwnOrigin, sessionSecret } from './guard.ts'
 
 const tags = ['Sessions']
 
-export const sessions: Resource = (app, { db, gate }) => {
+export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
+  const signIns = newRate(settings.maxSignIns, 60_000)
   app.post(
     '/api/session/',
     {
-      config: { scope: null, problems: ['unauthorized', 'forbidden'] },
+      // Before the body is read: whoever tries too often is not listened to.
+      onRequest: async request => {
+        const wait = signIns.count(addressOf(request))
+        if (wait > 0)
+          throw new Problem('too_many_requests', 'Too many sign-ins came from your address. Wait a minute.', {
+            retryAfterSeconds: wait,
+          })
+      },
+      config: { scope: null, problems: ['unauthorized', 'forbidden', 'too_many_requests'] },
       schema: {
         tags,
         summary: 'Sign in to the console',
-        description: 'Answers with an HttpOnly cookie that stands for the token.',
+        description: 'Answers with an HttpOnly cookie that stands for the token. 10 a minute from one address.',
         body: SessionInput,
         response: { 201: Session },
       },

@@ -4,10 +4,10 @@ import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
 import { Problem } from '#kit/errors.ts'
-import { renderMelted } from '#tasks/render-melted.ts'
+import type { House } from './app.ts'
 import { Input } from './contract.ts'
-import { sendBlob } from './files.ts'
-import type { Services } from './services.ts'
+import { sendBlob, sendFile } from './files.ts'
+import { hungUp } from './works.ts'
 
 export const OutputQuery = Input({
   download: Type.Optional(
@@ -17,7 +17,7 @@ export const OutputQuery = Input({
 
 /** `chainIndex` and `entryIndex` as they stand in the path; without an entry it is the chain's last. */
 export async function sendOutput(
-  services: Services,
+  house: House,
   reply: FastifyReply,
   task: WholeTask,
   chainIndex: string,
@@ -36,18 +36,12 @@ export async function sendOutput(
   if (task.files_deleted_at) throw new Problem('gone', 'The files of this task are past their retention.')
   const { output } = entry
   const download = `${entry.configuration}${output?.ext ?? ''}`
-  if (output?.blob) return sendBlob(reply, services.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
+  if (output?.blob) return sendBlob(reply, house.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
   // It melted into the next entry and no file was kept: it is made again.
-  const made = await renderMelted(services, task, chain, entry.index)
-  return reply
-    .headers({
-      'content-type': made.mime,
-      'content-length': made.bytes,
-      etag: `"${made.sha256}"`,
-      'cache-control': 'private, no-cache',
-      'content-security-policy': "default-src 'none'; sandbox",
-    })
-    .send(made.stream)
+  const { works, melted } = house
+  const place = (signal: AbortSignal) => works.previews.take(reply.request.access.tokenId, signal)
+  const made = await melted.of({ task, chain, index: entry.index, place }, hungUp(reply))
+  return sendFile(reply, { ...made, ...wanted(reply, download) }, made.read)
 }
 
 /** `?download` asks for a name to save it under. */

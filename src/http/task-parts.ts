@@ -47,8 +47,8 @@ export async function readInput(
   return { url }
 }
 
-export function requiredField(received: Received, field: string): string {
-  const value = received.fields.get(field)
+export function requiredField({ fields }: { fields: ReadonlyMap<string, string> }, field: string): string {
+  const value = fields.get(field)
   if (value === undefined || value === '') throw badField(field, 'is required')
   return value
 }

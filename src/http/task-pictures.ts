@@ -9,6 +9,7 @@ import type { Resource } from './app.ts'
 import { Input, Text } from './contract.ts'
 import { fileAnswers, fileHeaders, sendBlob } from './files.ts'
 import { type Kind, params, readable } from './task-routes.ts'
+import { hungUp, type Works } from './works.ts'
 
 const task: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
 const group: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
@@ -16,7 +17,7 @@ const index = Type.String({ description: 'The index of the configuration in the 
 const entry = Type.String({ description: 'The index of the entry, or `input` for the file that was sent in.' })
 /** A retry may bring another file to the same address. */
 const querystring = Input({ v: Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64)) })
-const config = { scope: 'read', problems: ['gone'] } as const
+const config = { scope: 'read', problems: ['gone', 'full'] } as const
 const fileConfig = { scope: 'read', problems: ['gone', 'bad_range'] } as const
 const file = { headers: fileHeaders, querystring, response: fileAnswers }
 const picture = {
@@ -31,6 +32,7 @@ const picture = {
 
 export const taskPictures: Resource = (app, services) => {
   const thumbnails = newThumbnails(services)
+  const { works } = services
   const inTask = Type.Object({ ...params.properties, entry })
   const inGroup = Type.Object({ ...params.properties, index })
   const inGroupEntry = Type.Object({ ...params.properties, index, entry })
@@ -54,7 +56,7 @@ export const taskPictures: Resource = (app, services) => {
     },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
-      return sendThumbnail(thumbnails, reply, fileOf(found, '0', request.params.entry))
+      return sendThumbnail(thumbnails, works, reply, fileOf(found, '0', request.params.entry))
     },
   )
   app.get(
@@ -81,15 +83,20 @@ export const taskPictures: Resource = (app, services) => {
     },
     async (request, reply) => {
       const found = await readable(services, group, request, request.params.task_id)
-      return sendThumbnail(thumbnails, reply, fileOf(found, request.params.index, request.params.entry))
+      return sendThumbnail(thumbnails, works, reply, fileOf(found, request.params.index, request.params.entry))
     },
   )
 }
 
-async function sendThumbnail(thumbnails: Thumbnails, reply: FastifyReply, file: StoredFile): Promise<FastifyReply> {
-  const gone = new AbortController()
-  reply.raw.on('close', () => gone.abort())
-  const { mime, bytes } = await thumbnails.of(file, gone.signal).catch(error => {
+async function sendThumbnail(
+  thumbnails: Thumbnails,
+  { looks }: Works,
+  reply: FastifyReply,
+  file: StoredFile,
+): Promise<FastifyReply> {
+  const gone = hungUp(reply)
+  const place = () => looks.take(reply.request.access.tokenId, gone)
+  const { mime, bytes } = await thumbnails.of(file, place, gone).catch(error => {
     throw error instanceof Problem && error.fault !== 'input'
       ? error
       : new Problem('not_found', 'No picture can be made of this file.', { cause: error })

@@ -5,11 +5,12 @@ import { listTasks, readTask, type WholeTask } from '#tasks/read.ts'
 import { retractTask } from '#tasks/retract.ts'
 import { cancelTask } from '#tasks/steer.ts'
 import { requestView } from '#tasks/view.ts'
-import type { App } from './app.ts'
+import type { App, House } from './app.ts'
 import { Receipt } from './contract/receipt.ts'
 import { Task, TaskGroup, taskFilters } from './contract/task.ts'
 import { ListOf, ListQuery } from './contract.ts'
-import { eventAnswers, eventHeaders, streamTask } from './events.ts'
+import { eventAnswers, eventHeaders } from './event-stream.ts'
+import { streamTask } from './events.ts'
 import type { Services } from './services.ts'
 
 export interface Kind {
@@ -27,7 +28,7 @@ export const readable = (
   taskId: string,
 ): Promise<WholeTask> => readTask(db, request.access.experiences, isGroup, taskId)
 
-export function addTaskRoutes(app: App, services: Services, kind: Kind): void {
+export function addTaskRoutes(app: App, services: House, kind: Kind): void {
   const tags = [kind.isGroup ? 'Task groups' : 'Tasks']
   const View = kind.isGroup ? TaskGroup : Task
   const { path, noun } = kind

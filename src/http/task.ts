@@ -1,16 +1,16 @@
 // /api/task/: one run of a configuration on an uploaded file.
 import Type from 'typebox'
+import { ownerOf } from '#access/limits.ts'
 import { badField, Problem } from '#kit/errors.ts'
-import { createTask } from '#tasks/create.ts'
+import { createTask, refuseEarly, requireConfiguration } from '#tasks/create.ts'
 import { takeIdempotencyKey } from '#tasks/idempotency.ts'
 import { type WholeTask, wholeTask } from '#tasks/read.ts'
-import { type Replacement, retryTask } from '#tasks/steer.ts'
+import { type Replacement, requireEnded, retryTask } from '#tasks/steer.ts'
 import { taskView } from '#tasks/view.ts'
-import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { Task } from './contract/task.ts'
 import { fileAnswers, fileHeaders } from './files.ts'
-import { acceptMultipart, FilePart, multipartBody, receive } from './multipart.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from './multipart.ts'
 import { OutputQuery, sendOutput } from './task-output.ts'
 import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './task-routes.ts'
@@ -25,8 +25,8 @@ const DataUrl = Type.String({ description: 'In place of `data`: an HTTPS URL tha
 const problems = ['bad_multipart', 'over_limit', 'too_large', 'wrong_content_type', 'blocked_url'] as const
 
 export const tasks: Resource = (app, services) => {
-  const { db, blobs, settings, outbound } = services
-  const uploads = newUploads(db, blobs)
+  const { db, outbound } = services
+  const intake = newIntake(services)
   acceptMultipart(app)
   addTaskRoutes(app, services, kind)
 
@@ -65,10 +65,18 @@ export const tasks: Resource = (app, services) => {
     async (request, reply) => {
       const key = [request.headers['idempotency-key']].flat()[0]
       const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'task', key)
+      const owner = ownerOf(request.access)
       try {
-        await using received = await receive(request, uploads, settings, {
+        if (!idempotency.isReplay) await refuseEarly(services, owner)
+        await using received = await receive(request, intake, {
           file: name => name === 'data',
           field: name => ['configuration_name', 'extras', 'data_url'].includes(name),
+          async belongs(_name, before) {
+            const field = 'configuration_name'
+            const configuration = before.get(field)
+            if (configuration !== undefined && !idempotency.isReplay)
+              await requireConfiguration(services, request.access.experiences, { configuration, field })
+          },
         })
         const earlier = await idempotency.earlier(received)
         if (earlier) return await reply.code(202).send(taskView((await wholeTask(db, earlier)) ?? gone()))
@@ -81,6 +89,7 @@ export const tasks: Resource = (app, services) => {
           chains: [{ configuration, field: 'configuration_name', input, extras, extrasField: 'extras' }],
           webhookUrl: null,
           experiences: request.access.experiences,
+          owner,
           also: idempotency.keep,
         })
         received.taken()
@@ -112,11 +121,13 @@ export const tasks: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const { experiences } = request.access
       const task = await readable(services, kind, request, request.params.task_id)
       if (request.headers['content-type'] === undefined)
-        return reply.code(202).send(taskView(await retryTask(services, task.task_id, new Map(), experiences)))
-      await using received = await receive(request, uploads, settings, {
+        return reply
+          .code(202)
+          .send(taskView(await retryTask(services, task.task_id, new Map(), ownerOf(request.access))))
+      requireEnded(task)
+      await using received = await receive(request, intake, {
         file: name => name === 'data',
         field: name => ['extras', 'data_url'].includes(name),
       })
@@ -126,17 +137,15 @@ export const tasks: Resource = (app, services) => {
         ...(input ? { input } : {}),
         ...(received.fields.has('extras') ? { extras: readExtras(received, 'extras') } : {}),
       }
-      return await reply
-        .code(202)
-        .send(
-          taskView(await retryTask(services, task.task_id, new Map([[task.configuration, replacement]]), experiences)),
-        )
+      const replacements = new Map([[task.configuration, replacement]])
+      const again = await retryTask(services, task.task_id, replacements, ownerOf(request.access))
+      return await reply.code(202).send(taskView(again))
     },
   )
   app.get(
     '/api/task/:task_id/output/:index/',
     {
-      config: { scope: 'read', problems: ['gone', 'bad_range'] },
+      config: { scope: 'read', problems: ['gone', 'bad_range', 'full'] },
       schema: {
         tags,
         summary: 'Download what an entry handed on',

@@ -1,19 +1,19 @@
 // /api/taskgroup/: several configurations in one request, in order, with one combined callback.
 import Type from 'typebox'
+import { ownerOf } from '#access/limits.ts'
 import type { ChainInput } from '#db/tables.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import type { Outbound } from '#kit/outbound.ts'
-import { type ChainRequest, createTask } from '#tasks/create.ts'
+import { type ChainRequest, createTask, refuseEarly, requireConfiguration } from '#tasks/create.ts'
 import { takeIdempotencyKey } from '#tasks/idempotency.ts'
 import { type WholeTask, wholeTask } from '#tasks/read.ts'
-import { type Replacement, retryTask } from '#tasks/steer.ts'
+import { type Replacement, requireEnded, retryTask } from '#tasks/steer.ts'
 import { groupView } from '#tasks/view.ts'
-import { newUploads } from '#uploads/uploads.ts'
 import type { Resource } from './app.ts'
 import { TaskGroup } from './contract/task.ts'
 import { fileAnswers, fileHeaders } from './files.ts'
 import { parseJson } from './json-body.ts'
-import { acceptMultipart, multipartBody, type PartRules, type Received, receive } from './multipart.ts'
+import { acceptMultipart, multipartBody, newIntake, type PartRules, type Received, receive } from './multipart.ts'
 import { OutputQuery, sendOutput } from './task-output.ts'
 import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './task-routes.ts'
@@ -31,12 +31,13 @@ const problems = [
 ] as const
 /** By the name alone: a client need not give a file name, and no field of a group ends like this. */
 const groupParts: PartRules = { file: name => name.endsWith('_data'), field: name => !name.endsWith('_data') }
+const NAMES = 'configuration_names'
 const index = Type.String({ description: 'The index of the configuration in the group.' })
 const entry = Type.String({ description: 'The index of the entry in its chain.' })
 
 export const taskGroups: Resource = (app, services) => {
-  const { db, blobs, settings, outbound } = services
-  const uploads = newUploads(db, blobs)
+  const { db, settings, outbound } = services
+  const intake = newIntake(services)
   acceptMultipart(app)
   addTaskRoutes(app, services, kind)
 
@@ -78,13 +79,26 @@ export const taskGroups: Resource = (app, services) => {
     async (request, reply) => {
       const key = [request.headers['idempotency-key']].flat()[0]
       const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'taskgroup', key)
+      const owner = ownerOf(request.access)
       try {
-        // Which names are right is known only when all parts are there: they may come in any order.
-        await using received = await receive(request, uploads, settings, groupParts)
+        if (!idempotency.isReplay) await refuseEarly(services, owner)
+        // Which names are right may be known only when all parts are there: they may come in any order.
+        await using received = await receive(request, intake, {
+          ...groupParts,
+          fits(part, before) {
+            if (before.has(NAMES)) refuseUnknownParts([part], readNames(before, settings.maxGroup))
+          },
+          async belongs(part, before) {
+            const field = before.has(NAMES) ? NAMES : part
+            const configuration = part.slice(0, -'_data'.length)
+            if (!idempotency.isReplay)
+              await requireConfiguration(services, request.access.experiences, { configuration, field })
+          },
+        })
         const earlier = await idempotency.earlier(received)
         if (earlier) return await reply.code(202).send(groupView((await wholeTask(db, earlier)) ?? gone()))
-        const names = readNames(received, settings.maxGroup)
-        refuseUnknownParts(received, names)
+        const names = readNames(received.fields, settings.maxGroup)
+        refuseUnknownParts(partsOf(received), names)
         const chains: ChainRequest[] = []
         for (const [position, name] of names.entries())
           chains.push(await readChain(received, name, names.slice(0, position), outbound))
@@ -93,6 +107,7 @@ export const taskGroups: Resource = (app, services) => {
           chains,
           webhookUrl: readWebhook(received, outbound),
           experiences: request.access.experiences,
+          owner,
           also: idempotency.keep,
         })
         received.taken()
@@ -119,13 +134,17 @@ export const taskGroups: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const { experiences } = request.access
       const task = await readable(services, kind, request, request.params.task_id)
       if (request.headers['content-type'] === undefined)
-        return reply.code(202).send(groupView(await retryTask(services, task.task_id, new Map(), experiences)))
-      await using received = await receive(request, uploads, settings, groupParts)
+        return reply
+          .code(202)
+          .send(groupView(await retryTask(services, task.task_id, new Map(), ownerOf(request.access))))
+      requireEnded(task)
       const names = task.chains.map(chain => chain.configuration)
-      refuseUnknownParts(received, names, ['_data', '_data_url', '_extras'], [])
+      await using received = await receive(request, intake, {
+        ...groupParts,
+        fits: part => refuseUnknownParts([part], names, ['_data', '_data_url', '_extras'], []),
+      })
       const replacements = new Map<string, Replacement>()
       for (const name of names) {
         const input = await readInput(received, `${name}_data`, outbound)
@@ -136,13 +155,14 @@ export const taskGroups: Resource = (app, services) => {
           ...(received.fields.has(extrasField) ? { extras: readExtras(received, extrasField) } : {}),
         })
       }
-      return await reply.code(202).send(groupView(await retryTask(services, task.task_id, replacements, experiences)))
+      const again = await retryTask(services, task.task_id, replacements, ownerOf(request.access))
+      return await reply.code(202).send(groupView(again))
     },
   )
   app.get(
     '/api/taskgroup/:task_id/output/:index/',
     {
-      config: { scope: 'read', problems: ['gone', 'bad_range'] },
+      config: { scope: 'read', problems: ['gone', 'bad_range', 'full'] },
       schema: {
         tags,
         summary: 'Download the final file of a configuration',
@@ -163,7 +183,7 @@ export const taskGroups: Resource = (app, services) => {
   app.get(
     '/api/taskgroup/:task_id/output/:index/:entry/',
     {
-      config: { scope: 'read', problems: ['gone', 'bad_range'] },
+      config: { scope: 'read', problems: ['gone', 'bad_range', 'full'] },
       schema: {
         tags,
         summary: 'Download the file of one step',
@@ -184,9 +204,9 @@ export const taskGroups: Resource = (app, services) => {
   )
 }
 
-function readNames(received: Received, maxGroup: number): string[] {
-  const field = 'configuration_names'
-  const names = parseJson(requiredField(received, field), field)
+function readNames(fields: ReadonlyMap<string, string>, maxGroup: number): string[] {
+  const field = NAMES
+  const names = parseJson(requiredField({ fields }, field), field)
   if (!Array.isArray(names) || names.length === 0 || !names.every(name => typeof name === 'string' && name !== ''))
     throw badField(field, 'must be a JSON array of names, like ["one", "two"]', 'bad_group')
   if (names.length > maxGroup)
@@ -196,14 +216,16 @@ function readNames(received: Received, maxGroup: number): string[] {
   return names as string[]
 }
 
+const partsOf = ({ fields, files }: Received): string[] => [...fields.keys(), ...files.keys()]
+
 function refuseUnknownParts(
-  { fields, files }: Received,
+  parts: readonly string[],
   names: readonly string[],
   suffixes: readonly string[] = ['_data', '_data_url', '_input', '_extras'],
-  plain: readonly string[] = ['configuration_names', 'webhook_url'],
+  plain: readonly string[] = [NAMES, 'webhook_url'],
 ): void {
   const known = new Set([...plain, ...names.flatMap(name => suffixes.map(suffix => name + suffix))])
-  const unknown = [...fields.keys(), ...files.keys()].find(part => !known.has(part))
+  const unknown = parts.find(part => !known.has(part))
   if (unknown !== undefined)
     throw badField(
       unknown,

@@ -17,15 +17,16 @@ export const tokens: Resource = (app, { db, gate }) => {
         tags,
         summary: 'Make a token',
         description:
-          'The token itself is in this answer and nowhere else. A token that is limited to experiences can only make tokens limited to some of them.',
+          'The token itself is in this answer and nowhere else. No token makes a stronger one: one that is limited to experiences, ends at some time or carries limits only makes tokens with some of these experiences, no later end and no higher limits.',
         body: TokenInput,
         response: { 201: NewToken },
       },
     },
     async (request, reply) => {
-      const { name, scopes, experiences = null, expires_at = null } = request.body
+      const { name, scopes, experiences = null, expires_at = null, limits = null } = request.body
       const expiresAt = expires_at === null ? null : new Date(expires_at)
-      const { token, row } = await access.createToken(db, request.access, { name, scopes, experiences, expiresAt })
+      const wanted = { name, scopes, experiences, expiresAt, limits }
+      const { token, row } = await access.createToken(db, request.access, wanted)
       return reply.code(201).send({ ...shown(row), token })
     },
   )
@@ -52,7 +53,8 @@ export const tokens: Resource = (app, { db, gate }) => {
       schema: {
         tags,
         summary: 'Delete a token',
-        description: 'It is refused everywhere within 5 seconds.',
+        description:
+          'It is refused everywhere within 5 seconds, its event streams end, and the tokens that it made are deleted as well.',
         params,
         response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
@@ -71,6 +73,8 @@ const shown = (row: Awaited<ReturnType<typeof access.readToken>>): Token => ({
   experiences: row.experiences,
   expires_at: row.expires_at?.toISOString() ?? null,
   last_used_at: row.last_used_at?.toISOString() ?? null,
+  limits: row.limits,
+  made_by: row.made_by,
   created_at: row.created_at.toISOString(),
   updated_at: (row.last_used_at ?? row.created_at).toISOString(),
 })

@@ -43,6 +43,7 @@ export const catalogue = {
   too_large: { status: 413, fault: 'input', title: 'Too many bytes' },
   wrong_content_type: { status: 415, fault: 'input', title: 'That content type is not accepted here' },
   bad_range: { status: 416, fault: 'input', title: 'The range lies outside the file' },
+  token_limit: { status: 429, fault: 'transient', title: 'A limit of the token is reached' },
   too_many_requests: { status: 429, fault: 'transient', title: 'Too many requests' },
   internal: { status: 500, fault: 'bug', title: 'Something went wrong on our side' },
   full: { status: 503, fault: 'transient', title: 'The service is full' },

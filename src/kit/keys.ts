@@ -4,7 +4,7 @@ import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSy
 import { join } from 'node:path'
 import { CannotStart } from './cannot-start.ts'
 import { newToken } from './secrets.ts'
-import type { Settings } from './settings.ts'
+import { type Settings, TOKEN_LENGTH } from './settings.ts'
 
 export interface Keys {
   /** 32 bytes each, the newest first. */
@@ -22,8 +22,10 @@ export function loadKeys(settings: KeySettings): Keys {
   const secretKeys = settings.secretKeys ?? readSecretKeys(join(settings.data, 'secret-key'))
   if (settings.adminToken !== null) return { secretKeys, adminToken: settings.adminToken, madeAdminToken: false }
   const { text, made } = readOrMake(adminTokenFile(settings), newToken)
-  if (text === '')
-    throw new CannotStart('The file admin-token in the data folder is empty: remove it and a new one is made')
+  if (text.length < TOKEN_LENGTH)
+    throw new CannotStart(
+      `The file admin-token in the data folder has less than ${TOKEN_LENGTH} characters: remove it and a new one is made`,
+    )
   return { secretKeys, adminToken: text, madeAdminToken: made }
 }
 

@@ -1,8 +1,10 @@
 // Every setting of the service: its name, default, meaning and check. The only file that reads the environment.
 import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
+import ipaddr from 'ipaddr.js'
 
 interface Setting<T> {
   name: string
@@ -60,13 +62,35 @@ function choice<const T extends string>(name: string, values: readonly T[], fall
   return { name, shown: fallback, meaning, fallback: () => fallback, parse }
 }
 
-function list(name: string, meaning: string): Setting<string[]> {
-  const parse = (value: string): string[] =>
-    value
+function list(name: string, meaning: string, check: (item: string) => void = () => {}): Setting<string[]> {
+  const parse = (value: string): string[] => {
+    const items = value
       .split(',')
       .map(item => item.trim())
       .filter(item => item !== '')
+    items.forEach(check)
+    return items
+  }
   return { name, shown: '', meaning, fallback: () => [], parse }
+}
+
+function ranges(name: string, meaning: string): Setting<string[]> {
+  return list(name, meaning, item => {
+    if (!ipaddr.isValidCIDR(item) && isIP(item) === 0)
+      throw bad(name, `must be a comma list of IP addresses and CIDR ranges, not "${item}"`)
+  })
+}
+
+/** Whoever guesses must not get anywhere, however weak the rest of the world's passwords are. */
+export const TOKEN_LENGTH = 24
+
+function token(name: string, meaning: string): Setting<string | null> {
+  const parse = (value: string): string => {
+    if (value.length < TOKEN_LENGTH)
+      throw bad(name, `must have ${TOKEN_LENGTH} characters or more (make one with: openssl rand -hex 32)`)
+    return value
+  }
+  return { name, shown: '', meaning, fallback: () => null, parse }
 }
 
 function seconds(name: string, fallback: number[], meaning: string): Setting<number[]> {
@@ -135,9 +159,9 @@ export const table = {
     1,
     256,
   ),
-  adminToken: optional(
+  adminToken: token(
     'KEEPSAKE_ADMIN_TOKEN',
-    'A token that is always valid. Unset: one is made at the first start and kept as `admin-token` in the data folder.',
+    'A token that is always valid, of 24 characters or more. Unset: one is made at the first start and kept as `admin-token` in the data folder.',
   ),
   secretKeys: secretKeys(
     'KEEPSAKE_SECRET_KEY',
@@ -148,6 +172,10 @@ export const table = {
     'Comma list of hosts, IPs or CIDRs that callbacks, adapters and input URLs may reach although they are private or plain HTTP.',
   ),
   corsOrigins: list('KEEPSAKE_CORS_ORIGINS', 'Comma list of web origins whose pages may call the API.'),
+  trustProxy: ranges(
+    'KEEPSAKE_TRUST_PROXY',
+    'Comma list of IP addresses or CIDR ranges of proxies in front: their `X-Forwarded-For` says who asks. Unset: whoever connects.',
+  ),
   callbackDelays: seconds(
     'KEEPSAKE_CALLBACK_DELAYS',
     [5, 30, 120, 600, 1800, 3600, 10800, 21600, 43200, 86400],
@@ -176,6 +204,7 @@ export const table = {
   ),
   keepRecordsDays: whole('KEEPSAKE_KEEP_RECORDS_DAYS', 90, 'Days the record of a finished task is kept.', 1, 36500),
   maxUploadBytes: whole('KEEPSAKE_MAX_UPLOAD_BYTES', 4 * GiB, 'Bytes of one uploaded file.'),
+  maxRequestBytes: whole('KEEPSAKE_MAX_REQUEST_BYTES', 16 * GiB, 'Bytes of one multipart request with all its files.'),
   maxParts: whole('KEEPSAKE_MAX_PARTS', 256, 'Parts of one multipart request.'),
   maxExtrasBytes: whole('KEEPSAKE_MAX_EXTRAS_BYTES', 256 * 1024, 'Bytes of `extras`.'),
   maxChain: whole('KEEPSAKE_MAX_CHAIN', 64, 'Entries of a chain once unfolded.'),
@@ -201,6 +230,27 @@ export const table = {
     'KEEPSAKE_MAX_WAITING',
     100_000,
     'Tasks waiting at once; then requests are answered 503 with Retry-After.',
+  ),
+  maxPreviews: whole(
+    'KEEPSAKE_MAX_PREVIEWS',
+    2,
+    'Previews and outputs of melted entries that one API makes at once, half of them for one token; further ones wait.',
+  ),
+  maxRequests: whole(
+    'KEEPSAKE_MAX_REQUESTS',
+    500,
+    'Requests of one token under way at once at one API, uploads and downloads too; then they are answered 429.',
+  ),
+  maxConnections: whole(
+    'KEEPSAKE_MAX_CONNECTIONS',
+    4_000,
+    'Connections to one API at once; further ones are closed as they come.',
+  ),
+  maxSignIns: whole('KEEPSAKE_MAX_SIGN_INS', 10, 'Sign-ins to the console a minute from one address, at one API.'),
+  maxBadTokens: whole(
+    'KEEPSAKE_MAX_BAD_TOKENS',
+    3_000,
+    'Requests with a token or cookie that is not valid a minute from one address, at one API; then only those that were valid here before are looked at.',
   ),
   failpoint: optional(
     'KEEPSAKE_FAILPOINT',

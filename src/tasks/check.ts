@@ -28,6 +28,7 @@ export async function checkConfiguration(
   services: CheckServices,
   name: string,
   visible: Visible,
+  signal: AbortSignal,
 ): Promise<CheckLine[]> {
   const rows = await configurationsBelow(services.db, [name])
   const root = rows.get(name)
@@ -35,14 +36,21 @@ export async function checkConfiguration(
     throw new Problem('not_found', `There is no configuration "${name}".`)
   const { entries } = takeSnapshot(root, name => rows.get(name), services.settings.maxChain)
   const lines: CheckLine[] = []
-  for (const entry of new Map(entries.map(each => [each.configuration, each])).values())
-    lines.push(...(await checkEntry(services, root.experience_id, entry)))
+  for (const entry of new Map(entries.map(each => [each.configuration, each])).values()) {
+    lines.push(...(await checkEntry(services, root.experience_id, entry, signal)))
+    signal.throwIfAborted()
+  }
   if (root.webhook_url !== null)
     lines.push(await checkWebhook(services, root.experience_id, root.configuration_name, root.webhook_url))
   return lines
 }
 
-async function checkEntry(services: CheckServices, experienceId: string, entry: SnapshotEntry): Promise<CheckLine[]> {
+async function checkEntry(
+  services: CheckServices,
+  experienceId: string,
+  entry: SnapshotEntry,
+  signal: AbortSignal,
+): Promise<CheckLine[]> {
   const { adapters, db } = services
   const what = entry.configuration
   const adapter = adapters.get(entry.adapter_name)
@@ -79,7 +87,7 @@ async function checkEntry(services: CheckServices, experienceId: string, entry: 
   if (isDestination(adapter) && adapter.check) {
     const needed = missing.filter(({ field }) => !adapter.checkWithout?.includes(field))
     if (needed.length === 0)
-      lines.push(...(await checkDestination(services, experienceId, entry, adapter, options, what)))
+      lines.push(...(await checkDestination(services, experienceId, entry, adapter, options, what, signal)))
     else lines.push({ ok: true, what: `${what}: Not tried`, detail: 'Where to deliver comes with each task.' })
   }
   return lines.length > 0 ? lines : [{ ok: true, what, detail: 'Ready.' }]
@@ -92,6 +100,7 @@ async function checkDestination(
   adapter: Adapter,
   options: JsonObject,
   what: string,
+  signal: AbortSignal,
 ): Promise<CheckLine[]> {
   const lines: CheckLine[] = []
   const told = discreet(adapter, {
@@ -104,7 +113,7 @@ async function checkDestination(
     marker: `check-${newId()}`,
     checkpoint: null,
     save: async () => {},
-    signal: AbortSignal.timeout(LIMIT_MS),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
     progress: () => {},
     decide: () => {},
     warn: detail => void lines.push({ ok: true, what, detail }),

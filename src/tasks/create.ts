@@ -1,4 +1,5 @@
 // Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
+import type { TaskOwner } from '#access/limits.ts'
 import type { Queries, Trx } from '#db/database.ts'
 import { insertTask, type NewTask } from '#db/new-task.ts'
 import {
@@ -17,7 +18,7 @@ import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
 import { laneFor } from './lane.ts'
-import { refuseWhenFull } from './room.ts'
+import { refuseWhenFull, refuseWithoutPlace, takePlace } from './room.ts'
 import type { TaskServices } from './services.ts'
 
 /** One configuration to run, as the request asked for it. */
@@ -38,8 +39,26 @@ export interface TaskRequest {
   webhookUrl: string | null
   /** Experiences the caller may use; null is all. */
   experiences: readonly string[] | null
+  /** Whose task it is. */
+  owner: TaskOwner
   /** Runs with the rows, so that whatever belongs to the task commits with it. */
   also?: ((trx: Trx, taskId: string) => Promise<void>) | undefined
+}
+
+/** What can be told before a file is received, which may take long. */
+export async function refuseEarly(services: TaskServices, owner: TaskOwner): Promise<void> {
+  await refuseWhenFull(services)
+  await refuseWithoutPlace(services.db, owner)
+}
+
+/** Throws unless there is such a configuration for the caller. `field` is where the request names it. */
+export async function requireConfiguration(
+  { quick }: TaskServices,
+  experiences: readonly string[] | null,
+  named: Pick<ChainRequest, 'configuration' | 'field'>,
+): Promise<void> {
+  const rows = await configurationsBelow(quick, [named.configuration])
+  visible(rows.get(named.configuration), named, experiences)
 }
 
 export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
@@ -73,18 +92,20 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     is_group: request.isGroup,
     configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
     experience_id: experienceId,
-    limited: request.experiences !== null,
+    limited: request.owner.limited,
     lane,
     job_id: ticket.id,
     webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
     warnings: accepted.flatMap(({ warnings }) => warnings),
+    token_id: request.owner.tokenId,
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
   const insert = (queries: Queries) =>
     insertTask(queries, { task, chains }, { ...ticket, data: { task_id: task.task_id } }, blobs)
   const unkept = unkeptSnapshots(db, snapshots)
-  const { also } = request
+  const { also, owner } = request
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
+    await takePlace(trx, owner)
     await keepSnapshots(trx, unkept)
     const whole = await insert(trx)
     await also?.(trx, task.task_id)
@@ -92,7 +113,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     return whole
   }
   // One statement is a transaction by itself.
-  const isAlone = unkept.size === 0 && !also
+  const isAlone = unkept.size === 0 && !also && owner.waitingTasks === undefined
   if (isAlone) failpoint('create.before')
   const created = isAlone ? await insert(db) : await db.transaction().execute(insertWithMore)
   rememberSnapshots(db, snapshots.keys())
@@ -102,7 +123,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
 
 function visible(
   row: ConfigurationRow | undefined,
-  { configuration, field }: ChainRequest,
+  { configuration, field }: Pick<ChainRequest, 'configuration' | 'field'>,
   experiences: readonly string[] | null,
 ): ConfigurationRow {
   if (row && (experiences === null || experiences.includes(row.experience_id))) return row

@@ -7,6 +7,8 @@ import { stableJson } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'
 
 export interface Idempotency {
+  /** Whether the key made a task before, so that this request makes none. */
+  isReplay: boolean
   /** The task that this very request made before; null when it is the first. Throws when the key is another request's. */
   earlier(received: RequestParts): Promise<string | null>
   /** Binds the key to the new task, in its transaction; undefined where there is no key. */
@@ -15,7 +17,7 @@ export interface Idempotency {
   release(): Promise<void>
 }
 
-const none: Idempotency = { earlier: async () => null, keep: undefined, release: async () => {} }
+const none: Idempotency = { isReplay: false, earlier: async () => null, keep: undefined, release: async () => {} }
 
 /** What a request is known by: its fields, and its files by their hash. */
 export interface RequestParts {
@@ -47,6 +49,7 @@ export async function takeIdempotencyKey(
   let fingerprint = ''
   let kept = first !== null
   return {
+    isReplay: first !== null,
     async earlier(received) {
       fingerprint = fingerprintOf(kind, received)
       if (!first) return null

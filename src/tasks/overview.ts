@@ -18,7 +18,7 @@ export async function overview(db: Db, dataFolder: string, window: Window, exper
   const [rows, now, disk] = await Promise.all([
     minutesSince(db, from, experiences),
     readNow(db, experiences),
-    statfs(dataFolder),
+    experiences === null ? statfs(dataFolder) : null,
   ])
   const all = total(rows)
   const buckets = Map.groupBy(rows, row => Math.floor(row.minute.getTime() / stride) * stride)
@@ -41,8 +41,8 @@ export async function overview(db: Db, dataFolder: string, window: Window, exper
     latency_ms: { p50: percentile(all.latency, 0.5), p95: percentile(all.latency, 0.95) },
     waiting: now.waiting,
     running: now.running,
-    workers: now.workers.map(worker => ({ ...worker, started_at: worker.started_at.toISOString() })),
-    disk: { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
+    workers: now.workers?.map(worker => ({ ...worker, started_at: worker.started_at.toISOString() })) ?? null,
+    disk: disk && { free_bytes: disk.bavail * disk.bsize, total_bytes: disk.blocks * disk.bsize },
     failing: { destinations: now.destinations, receivers: now.receivers },
     points,
   }

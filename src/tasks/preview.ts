@@ -1,7 +1,7 @@
 // Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
-import { createReadStream } from 'node:fs'
 import { sortExtras } from '#configurations/options.ts'
 import { targetErrors } from '#configurations/target.ts'
+import type { Db } from '#db/database.ts'
 import { configurationsBelow, snapshotId } from '#db/snapshots.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
@@ -30,6 +30,8 @@ export interface PreviewRequest {
   /** As large as the task would make it. */
   full: boolean
   experiences: readonly string[] | null
+  /** Aborted when nobody waits for it any more. */
+  signal: AbortSignal
 }
 
 export async function preview(services: Omit<RunServices, 'workerId'>, request: PreviewRequest): Promise<Rendered> {
@@ -37,26 +39,32 @@ export async function preview(services: Omit<RunServices, 'workerId'>, request: 
   try {
     const run = await newRun(services, request, folder.path)
     const output = await runTransformers(run, request, folder.path)
-    const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())
-    const { mime, ext, bytes, sha256 } = output
-    return { mime, ext, bytes, sha256, stream }
+    request.signal.throwIfAborted()
+    const { mime, ext, bytes, sha256, path } = output
+    return { mime, ext, bytes, sha256, path, folder }
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     throw error
   }
 }
 
-/** A task that lives only in memory. */
-async function newRun(
-  services: Omit<RunServices, 'workerId'>,
-  { configuration, file, extras, experiences }: PreviewRequest,
-  folder: string,
-): Promise<Run> {
-  const { db, settings } = services
+/** The configuration with all that it leads to; throws when there is none that the caller may see. */
+export async function findPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
   const rows = await configurationsBelow(db, [configuration])
   const root = rows.get(configuration)
   if (!root || (experiences !== null && !experiences.includes(root.experience_id)))
     throw new Problem('not_found', `There is no configuration "${configuration}".`)
+  return { root, rows }
+}
+
+/** A task that lives only in memory. */
+async function newRun(
+  services: Omit<RunServices, 'workerId'>,
+  { configuration, file, extras, experiences, signal }: PreviewRequest,
+  folder: string,
+): Promise<Run> {
+  const { db, settings } = services
+  const { root, rows } = await findPreviewable(db, configuration, experiences)
   const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
   const { options } = sortExtras(extras, 'extras').sorted
   refuse(
@@ -105,7 +113,7 @@ async function newRun(
     snapshots: new Map([[ids.snapshot_id, snapshot]]),
     guests: await guestsOf(db, task),
     folder,
-    signal: AbortSignal.timeout(settings.maxEntrySeconds * 1000),
+    signal,
   }
 }
 
@@ -156,7 +164,7 @@ async function runTransformers(
         folder: target,
         experienceId: run.task.experience_id,
       },
-      { signal: run.signal },
+      { signal: run.signal, timeoutMs: run.services.settings.maxEntrySeconds * 1000 },
     )
     input = output
   }
@@ -196,4 +204,5 @@ const blankTask = {
   started_at: null,
   ended_at: null,
   files_deleted_at: null,
+  token_id: null,
 }

@@ -1,13 +1,11 @@
 // Makes the file of an entry that melted into the next one, when somebody asks for it after all.
-import { createReadStream } from 'node:fs'
-import type { Readable } from 'node:stream'
 import { snapshotsOf } from '#db/snapshots.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
 import { type Adapter, formOf } from '#engine/adapter.ts'
 import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
-import { newWorkFolder } from '#storage/work-folders.ts'
+import { newWorkFolder, type WorkFolder } from '#storage/work-folders.ts'
 import { guestsOf } from './guest.ts'
 import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
@@ -18,7 +16,9 @@ export interface Rendered {
   ext: string
   bytes: number
   sha256: string
-  stream: Readable
+  path: string
+  /** Where it lies; to be disposed of when nobody needs it. */
+  folder: WorkFolder
 }
 
 export async function renderMelted(
@@ -26,6 +26,7 @@ export async function renderMelted(
   task: WholeTask,
   chain: Chain,
   index: number,
+  signal: AbortSignal,
 ): Promise<Rendered> {
   const { db, adapters, media, settings } = services
   const plan = planChain(
@@ -42,7 +43,6 @@ export async function renderMelted(
     throw new Problem('not_found', `Entry ${index} has handed on no file.`)
   const folder = await newWorkFolder(settings.data)
   try {
-    const signal = AbortSignal.timeout(settings.maxEntrySeconds * 1000)
     const run: Run = {
       services: { ...services, workerId: '' },
       task,
@@ -64,11 +64,11 @@ export async function renderMelted(
     }))
     const { output } = await media.run(
       { form: segment.form, input, entries, folder: newFolder(folder.path), experienceId: task.experience_id },
-      { signal },
+      { signal, timeoutMs: settings.maxEntrySeconds * 1000 },
     )
-    const stream = createReadStream(output.path).on('close', () => void folder[Symbol.asyncDispose]())
-    const { mime, ext, bytes, sha256 } = output
-    return { mime, ext, bytes, sha256, stream }
+    signal.throwIfAborted()
+    const { mime, ext, bytes, sha256, path } = output
+    return { mime, ext, bytes, sha256, path, folder }
   } catch (error) {
     await folder[Symbol.asyncDispose]()
     throw error

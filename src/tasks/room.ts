@@ -1,6 +1,8 @@
-// Refuses new tasks while too many wait. The count may be a second old: a limit of this size needs no exactness.
-import type { Db } from '#db/database.ts'
+// Refuses new tasks while too many wait: in all, and of one token.
+import { overLimit, type TaskOwner } from '#access/limits.ts'
+import type { Db, Trx } from '#db/database.ts'
 import { countWaiting } from '#db/tasks.ts'
+import { countWaitingOf, lockAndCountWaiting } from '#db/tokens.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskServices } from './services.ts'
 
@@ -8,6 +10,7 @@ const FRESH_MS = 1_000
 
 const counts = new WeakMap<Db, { at: number; waiting: Promise<number> }>()
 
+/** The count may be a second old: a limit of this size needs no exactness. */
 export async function refuseWhenFull({ db, settings }: TaskServices): Promise<void> {
   let count = counts.get(db)
   if (!count || Date.now() - count.at > FRESH_MS) {
@@ -21,4 +24,18 @@ export async function refuseWhenFull({ db, settings }: TaskServices): Promise<vo
     `${waiting} tasks are waiting already; at most ${settings.maxWaiting} may (KEEPSAKE_MAX_WAITING). Try again later.`,
     { retryAfterSeconds: 10 },
   )
+}
+
+const WAIT_SECONDS = 5
+
+/** In the transaction that puts a task into the queue: exact, however many requests come at once. */
+export async function takePlace(trx: Trx, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
+  if (tokenId === null || most === undefined) return
+  if ((await lockAndCountWaiting(trx, tokenId)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
+}
+
+/** Before a file is received, so that nobody uploads what cannot be taken. */
+export async function refuseWithoutPlace(db: Db, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
+  if (tokenId === null || most === undefined) return
+  if ((await countWaitingOf(db, tokenId)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
 }

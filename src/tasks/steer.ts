@@ -1,5 +1,6 @@
 // Stops a task, and opens the next run of one that ended.
 
+import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
 import { snapshotsOf } from '#db/snapshots.ts'
@@ -7,7 +8,6 @@ import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/ste
 import type { ChainInput } from '#db/tables.ts'
 import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
 import { forgetUploads, rememberUpload } from '#db/uploads.ts'
-import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -17,6 +17,7 @@ import { endTheRest } from './end-the-rest.ts'
 import { finishTask } from './finish.ts'
 import { guestsOf } from './guest.ts'
 import { reaccept } from './reaccept.ts'
+import { takePlace } from './room.ts'
 import { isDone } from './run-chain.ts'
 import type { TaskServices } from './services.ts'
 
@@ -49,6 +50,12 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   return (await wholeTask(db, taskId)) as WholeTask
 }
 
+/** Throws unless the task can be run again as it is now. */
+export function requireEnded(task: WholeTask): void {
+  if (task.status !== 'Failed' && task.status !== 'Cancelled')
+    throw wrongState(task, 'run again', 'Failed or Cancelled')
+}
+
 /** What a retry brings for one chain, by its configuration's name. */
 export interface Replacement {
   input?: ChainInput
@@ -61,7 +68,7 @@ export async function retryTask(
   services: TaskServices,
   taskId: string,
   replacements: ReadonlyMap<string, Replacement>,
-  visible: Visible,
+  owner: TaskOwner,
 ): Promise<WholeTask> {
   const { db, queue } = services
   const before = await findTask(db, taskId)
@@ -69,8 +76,8 @@ export async function retryTask(
   const ticket = await queue.turn(lane, before?.experience_id ?? '')
   const reopened = await db.transaction().execute(async trx => {
     const task = (await lockTask(trx, taskId)) as WholeTask
-    if (task.status !== 'Failed' && task.status !== 'Cancelled')
-      throw wrongState(task, 'run again', 'Failed or Cancelled')
+    requireEnded(task)
+    await takePlace(trx, owner)
     const chains: ReopenedChain[] = []
     const warnings: string[] = []
     let fresh = task.files_deleted_at !== null
@@ -99,7 +106,7 @@ export async function retryTask(
     }
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
-    await reopenTask(trx, task, jobId, chains, warnings, visible !== null)
+    await reopenTask(trx, task, { jobId, ...owner, warnings }, chains)
     const whole = (await wholeTask(trx, taskId)) as WholeTask
     failpoint('retry.before')
     return whole

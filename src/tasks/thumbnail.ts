@@ -20,8 +20,8 @@ export interface Thumbnail {
 }
 
 export interface Thumbnails {
-  /** Fails where the file has no picture in it. */
-  of(file: StoredFile, signal: AbortSignal): Promise<Thumbnail>
+  /** Fails where the file has no picture in it. `place` is taken while it is made. */
+  of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal): Promise<Thumbnail>
 }
 
 interface House {
@@ -32,27 +32,19 @@ interface House {
 
 export function newThumbnails(house: House): Thumbnails {
   const kept = new Map<string, Thumbnail>()
-  // One at a time: a list that is scrolled must not take the machine away from the work itself.
-  let turn: Promise<unknown> = Promise.resolve()
-
-  async function made(file: StoredFile, signal: AbortSignal): Promise<Thumbnail> {
-    const known = kept.get(file.sha256)
-    if (known) return known
-    signal.throwIfAborted()
-    const thumbnail = await make(house, file, signal)
-    kept.set(file.sha256, thumbnail)
-    const oldest = kept.keys().next().value
-    if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
-    return thumbnail
-  }
-
   return {
-    of(file, signal) {
+    async of(file, place, signal) {
+      const before = kept.get(file.sha256)
+      if (before) return before
+      using _place = await place()
+      // Somebody else may have asked for the same one meanwhile.
       const known = kept.get(file.sha256)
-      if (known) return Promise.resolve(known)
-      const mine = turn.then(() => made(file, signal))
-      turn = mine.catch(() => undefined)
-      return mine
+      if (known) return known
+      const thumbnail = await make(house, file, signal)
+      kept.set(file.sha256, thumbnail)
+      const oldest = kept.keys().next().value
+      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
+      return thumbnail
     },
   }
 }

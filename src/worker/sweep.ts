@@ -3,6 +3,7 @@ import { sweepAssetVersions } from '#assets/sweep.ts'
 import { forgetOldKeys } from '#db/idempotency.ts'
 import { deleteOldRecords, filesPastRetention, lockFiles, markFilesDeleted } from '#db/retention.ts'
 import { forgetUnusedSnapshots } from '#db/snapshots.ts'
+import { forgetOldUse } from '#db/token-use.ts'
 import { forgetOldTurns } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { sweepWorkFolders } from '#storage/work-folders.ts'
@@ -47,6 +48,7 @@ export async function sweep(
   await forgetOldKeys(db)
   await forgetUnusedSnapshots(db)
   await forgetOldTurns(db)
+  await forgetOldUse(db)
   if (Object.values(swept).some(count => count > 0)) log.info(swept, 'swept')
   return swept
 }

@@ -25,7 +25,13 @@ after(() =>
 )
 
 const make = (expiresAt: Date | null = null) =>
-  createToken(open.db, operatorAccess, { name: 't', scopes: ['read', 'write'], experiences: ['a'], expiresAt })
+  createToken(open.db, operatorAccess, {
+    name: 't',
+    scopes: ['read', 'write'],
+    experiences: ['a'],
+    expiresAt,
+    limits: null,
+  })
 
 /** The database, with a look at every select before it is built. */
 const watched = (look: () => void): Db =>
@@ -40,7 +46,13 @@ const watched = (look: () => void): Db =>
 test('a token has its highest scope and its experiences', async () => {
   const { token, row } = await make()
   const gate = newGate(open.db, 'operator-token', log)
-  assert.deepEqual(await gate.bearer(token), { tokenId: row.token_id, scope: 'write', experiences: ['a'] })
+  assert.deepEqual(await gate.bearer(token), {
+    tokenId: row.token_id,
+    scope: 'write',
+    experiences: ['a'],
+    expiresAt: null,
+    limits: {},
+  })
   assert.equal(await gate.bearer(`${token}x`), null)
   assert.equal(await gate.bearer('operator-token'), operatorAccess)
   assert.equal(await gate.bearer('operator-tokem'), null)

@@ -13,7 +13,7 @@ let admin: Client
 let ids: Seeded
 
 before(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ settings: { maxSignIns: 1_000 } })
   admin = newClient(server)
   ids = await seedRows(server.db, server.services.secretBox, 'ours')
 })

@@ -7,6 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Fastify, { type FastifyRequest } from 'fastify'
+import { operatorAccess } from '#access/scopes.ts'
+import { newUse } from '#access/use.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { forgetUploads } from '#db/uploads.ts'
 import type { App } from '#http/app.ts'
@@ -22,7 +24,13 @@ import { testDatabase } from '../support/postgres.ts'
 import { random, seedOf } from '../support/seed.ts'
 import { event, until } from '../support/until.ts'
 
-const limits = { maxUploadBytes: 5_000_000, maxParts: 20, maxExtrasBytes: 1000, maxGroup: 4 }
+const limits = {
+  maxUploadBytes: 5_000_000,
+  maxRequestBytes: 50_000_000,
+  maxParts: 20,
+  maxExtrasBytes: 1000,
+  maxGroup: 4,
+}
 const rules = {
   file: (name: string) => name.endsWith('data'),
   field: (name: string) => /^(text|extras|more\d+)$/.test(name),
@@ -43,11 +51,15 @@ before(async () => {
   blobs = await diskBlobs(folder)
   database = openDatabase((await testDatabase()).url, newLog('silent', 'test'))
   const uploads = newUploads(database.db, blobs)
+  const use = newUse(database.quick, newLog('silent', 'test'), 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   answerErrors(app)
   acceptMultipart(app)
+  app.addHook('onRequest', async request => {
+    request.access = operatorAccess
+  })
   const work = async (request: FastifyRequest): Promise<object> => {
-    await using received = await receive(request, uploads, limits, rules, 300)
+    await using received = await receive(request, { uploads, limits, use }, rules, 300)
     return await handle(received)
   }
   app.post('/', request => {

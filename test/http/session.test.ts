@@ -10,7 +10,7 @@ let server: TestServer
 let admin: Client
 
 before(async () => {
-  server = await startTestServer()
+  server = await startTestServer({ settings: { maxSignIns: 1_000 } })
   admin = newClient(server)
 })
 after(() => server.stop())

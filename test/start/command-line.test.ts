@@ -42,6 +42,14 @@ for (const [args, says] of [
     ['token', '--name', 'x', '--scope', 'god'],
     'keepsake: --scope must be one of read, tasks, write, admin, not "god"\n',
   ],
+  [
+    ['token', '--name', 'x', '--limit', 'streams'],
+    'keepsake: --limit must be NAME=NUMBER with one of requests_per_minute, waiting_tasks, upload_bytes_per_day, streams\n',
+  ],
+  [
+    ['token', '--name', 'x', '--limit', 'streams=0'],
+    'keepsake: --limit streams must be a whole number from 1 to 10000, not 0\n',
+  ],
 ] as const) {
   test(`keepsake ${args.join(' ')} is refused in one line`, async t => {
     const run = start(t, { data: join(testFolder(t), 'data'), args: [...args] })
@@ -65,6 +73,10 @@ test('a token made on the command line is valid, and migrations run first', asyn
       'gala',
       '--expires',
       '2999-01-01T00:00:00Z',
+      '--limit',
+      'waiting_tasks=50',
+      '--limit',
+      'streams=2',
     ],
   })
   assert.equal(await run.exit(), 0, run.said())
@@ -74,6 +86,7 @@ test('a token made on the command line is valid, and migrations run first', asyn
   try {
     const row = await findTokenByHash(db, tokenHash(token))
     assert.deepEqual([row?.name, row?.scopes, row?.experiences], ['photo booth', ['tasks'], ['gala']])
+    assert.deepEqual(row?.limits, { waiting_tasks: 50, streams: 2 })
   } finally {
     await close()
   }

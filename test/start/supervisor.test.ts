@@ -160,7 +160,7 @@ test('on an external database the API and the worker run apart, and no database 
   const shared = {
     DATABASE_URL: database,
     KEEPSAKE_SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
-    KEEPSAKE_ADMIN_TOKEN: 'ks_of_the_operator',
+    KEEPSAKE_ADMIN_TOKEN: 'ks_of_the_operator_alone',
     KEEPSAKE_BLOBS: `file:${join(folder, 'blobs')}`,
   }
   const api = start(t, { data: join(folder, 'api'), env: { ...shared, KEEPSAKE_ROLE: 'api' } })

@@ -46,6 +46,8 @@ export async function startKeepsake({ settings: given = {}, worker = true }: Kee
     logLevel: 'silent',
     allowHosts: ['127.0.0.1', 'localhost'],
     callbackDelays: [0.2, 0.2, 0.2, 0.2, 0.2],
+    // Tests sign in more often than people do.
+    maxSignIns: 1_000,
     ...given,
   }
   const { api, working } = await startOrCleanUp(async later => {

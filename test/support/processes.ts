@@ -30,6 +30,13 @@ export function descendants(pid: number, postmasters = false, all = processes())
     })
 }
 
+/** Programs of that name that this process, or one below it, has started. */
+export function below(program: string): number[] {
+  const all = processes()
+  const own = new Set(descendants(process.pid, false, all))
+  return all.filter(({ pid, name }) => name === program && own.has(pid)).map(({ pid }) => pid)
+}
+
 /** Those that work inside a folder or were told of it when they were started. */
 export const workingIn = (folder: string): number[] =>
   pids().filter(pid => {

@@ -35,7 +35,7 @@ export function Figure({
   )
 }
 
-export function Workers({ workers }: { workers: Stats['workers'] }) {
+export function Workers({ workers }: { workers: NonNullable<Stats['workers']> }) {
   return (
     <Card>
       <CardTitle
@@ -142,8 +142,8 @@ function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; 
   )
 }
 
-export function Disk({ disk }: { disk: Stats['disk'] }) {
-  if (!disk || disk.total_bytes === 0) return <Figure label="Disk" value="–" note="Files are kept elsewhere" />
+export function Disk({ disk }: { disk: NonNullable<Stats['disk']> }) {
+  if (disk.total_bytes === 0) return <Figure label="Disk" value="–" note="Files are kept elsewhere" />
   const free = disk.free_bytes / disk.total_bytes
   return (
     <Figure

@@ -124,14 +124,14 @@ function Figures({ stats }: { stats: Stats }) {
           value={count(waiting.reduce((sum, [, number]) => sum + number, 0))}
           note={waiting.map(([lane, number]) => `${count(number)} ${lane}`).join(' · ')}
         />
-        <Disk disk={stats.disk} />
+        {stats.disk && <Disk disk={stats.disk} />}
       </div>
       <Card className="grid gap-6 p-4 lg:grid-cols-2">
         <Plot title="Tasks ended" times={times} series={made} show={whole} />
         <Plot title="Time from request to callback" times={times} series={latency} show={lasted} />
       </Card>
       <div className="grid items-start gap-5 lg:grid-cols-2">
-        <Workers workers={stats.workers} />
+        {stats.workers && <Workers workers={stats.workers} />}
         <Failing failing={stats.failing} />
       </div>
     </div>

@@ -6,6 +6,7 @@ import { at, fieldMessage, send } from '../api/client.ts'
 import { all, useExperiences } from '../api/configurations.ts'
 import { useMay } from '../api/session.ts'
 import type { NewToken as MadeToken, Token } from '../api/shapes.ts'
+import { count } from '../format/size.ts'
 import { exactly } from '../format/time.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { CopyButton } from '../parts/copy.tsx'
@@ -15,6 +16,18 @@ import { Empty, ErrorNote, Loading, Notice } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Ago } from '../parts/time.tsx'
 import { announce } from '../parts/toast.tsx'
+
+const limits = [
+  ['requests_per_minute', 'Requests a minute', 'requests a minute'],
+  ['waiting_tasks', 'Waiting tasks', 'waiting tasks'],
+  ['upload_bytes_per_day', 'Bytes of files a day', 'bytes a day'],
+  ['streams', 'Event streams at once', 'event streams'],
+] as const
+
+const limitsText = (given: NonNullable<Token['limits']>): string =>
+  `at most ${limits
+    .flatMap(([name, , unit]) => (given[name] === undefined ? [] : [`${count(given[name])} ${unit}`]))
+    .join(', ')}`
 
 const scopes: [string, string][] = [
   ['read', 'Look at everything'],
@@ -71,7 +84,7 @@ export function Tokens() {
           )}
           <ul>
             {tokens.data?.map(token => (
-              <TokenRow key={token.token_id} token={token} />
+              <TokenRow key={token.token_id} token={token} made={madeBy(token, tokens.data)} />
             ))}
           </ul>
         </Card>
@@ -81,7 +94,12 @@ export function Tokens() {
   )
 }
 
-function TokenRow({ token }: { token: Token }) {
+/** Those that a token made, and those that these made: they end with it. */
+function madeBy({ token_id }: Token, all: readonly Token[]): string[] {
+  return all.filter(other => other.made_by === token_id).flatMap(other => [other.name, ...madeBy(other, all)])
+}
+
+function TokenRow({ token, made }: { token: Token; made: string[] }) {
   const client = useQueryClient()
   const [asking, setAsking] = useState(false)
   const expired = token.expires_at !== null && new Date(token.expires_at) < new Date()
@@ -93,6 +111,7 @@ function TokenRow({ token }: { token: Token }) {
         <p className="text-[13.5px] text-soft">
           {token.scopes.join(', ')} · {token.experiences === null ? 'every experience' : token.experiences.join(', ')}
         </p>
+        {token.limits && <p className="text-[13.5px] text-soft">{limitsText(token.limits)}</p>}
       </div>
       <p className="text-[13.5px] text-soft">
         {token.last_used_at ? (
@@ -116,7 +135,7 @@ function TokenRow({ token }: { token: Token }) {
       />
       <Confirm
         title={`Delete “${token.name}”?`}
-        about="Whatever uses it is refused within seconds. This cannot be undone."
+        about={`Whatever uses it is refused within seconds. ${made.length > 0 ? `Tokens that it made go with it: ${made.join(', ')}. ` : ''}This cannot be undone.`}
         action="Delete it"
         open={asking}
         onClose={() => setAsking(false)}
@@ -137,6 +156,8 @@ function NewToken({ onClose }: { onClose(): void }) {
   const [scope, setScope] = useState('tasks')
   const [only, setOnly] = useState<string[]>([])
   const [expires, setExpires] = useState('')
+  const [most, setMost] = useState<Record<string, string>>({})
+  const given = Object.entries(most).filter(([, value]) => value !== '')
   const make = useMutation({
     mutationFn: () =>
       send<MadeToken>('POST', at('token'), {
@@ -144,6 +165,7 @@ function NewToken({ onClose }: { onClose(): void }) {
         scopes: [scope],
         experiences: only.length > 0 ? only : null,
         expires_at: expires ? new Date(expires).toISOString() : null,
+        limits: given.length > 0 ? Object.fromEntries(given.map(([name, value]) => [name, Number(value)])) : null,
       }),
     onSuccess: () => client.invalidateQueries({ queryKey: ['token'] }),
   })
@@ -213,6 +235,23 @@ function NewToken({ onClose }: { onClose(): void }) {
           help="Empty: never."
           error={fieldMessage(make.error, 'expires_at')}
         />
+        <fieldset>
+          <legend className="font-semibold">At most</legend>
+          <p className="mb-2 text-[13.5px] text-soft">Empty: no limit; of event streams 20.</p>
+          <div className="grid gap-3 sm:grid-cols-2">
+            {limits.map(([name, label]) => (
+              <TextField
+                key={name}
+                label={label}
+                type="number"
+                min={1}
+                value={most[name] ?? ''}
+                onChange={event => setMost({ ...most, [name]: event.target.value })}
+                error={fieldMessage(make.error, `limits.${name}`)}
+              />
+            ))}
+          </div>
+        </fieldset>
         {make.isError && <ErrorNote error={make.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Back</Button>

@@ -16,15 +16,23 @@ export const Stats = Type.Object(
     latency_ms: Type.Object({ p50: ms, p95: ms }, { description: 'From the request to the callback.' }),
     waiting: Type.Object({ picture: count, video: count, callback: count }),
     running: count,
-    workers: Type.Array(
-      Type.Object({
-        worker_id: Uuid('The id of the worker.'),
-        host: Type.String(),
-        started_at: Time('When it started.'),
-        doing: Type.Array(Type.Object({ task_id: Type.String(), lane: Type.String(), since: Type.String() })),
-      }),
+    workers: Nullable(
+      Type.Array(
+        Type.Object({
+          worker_id: Uuid('The id of the worker.'),
+          host: Type.String(),
+          started_at: Time('When it started.'),
+          doing: Type.Array(Type.Object({ task_id: Type.String(), lane: Type.String(), since: Type.String() })),
+        }),
+        { description: 'Null for a token that is limited to experiences.' },
+      ),
     ),
-    disk: Type.Object({ free_bytes: Type.Number(), total_bytes: Type.Number() }),
+    disk: Nullable(
+      Type.Object(
+        { free_bytes: Type.Number(), total_bytes: Type.Number() },
+        { description: 'Null for a token that is limited to experiences.' },
+      ),
+    ),
     failing: Type.Object({
       destinations: Type.Array(
         Type.Object({ configuration: Type.String(), failed: count, last_error: Nullable(Type.String()) }),

@@ -1,0 +1,130 @@
+// Holds tokens to their limits. A token without any costs nothing here.
+import type { Db } from '#db/database.ts'
+import { type Allowance, giveBackUse, leftOfUse, takeUse } from '#db/token-use.ts'
+import { Problem } from '#kit/errors.ts'
+import type { Log } from '#kit/log.ts'
+import { overLimit, STREAMS } from './limits.ts'
+import type { Access } from './scopes.ts'
+
+const MINUTE = 60
+const DAY = 24 * 3600
+const STREAM_WAIT_SECONDS = 5
+/** Asked of the database at once while a file comes in. What is not needed is given back. */
+const STEP_BYTES = 1024 ** 2
+/** Of a request as a whole: what may be no file, so that its length can be judged before a byte is read. */
+const NO_FILE_BYTES = 1024 ** 2
+/** Tokens whose minute is used up; to be asked again is cheap. */
+const MAX_REMEMBERED = 10_000
+
+export interface Use {
+  /** Counts a request; throws when it is one too many. */
+  request(access: Access): Promise<void>
+  /** Holds a place among the requests that the token has under way here. */
+  enter(access: Access): Disposable
+  /** Holds a place among the event streams of the token. */
+  stream(access: Access): Disposable
+  /** Throws when a request of so many bytes must be over what the token may upload today. */
+  beforeUpload(access: Access, bytes: number | undefined): Promise<void>
+  /** Passes a file on and counts it meanwhile; throws where the token may upload no more today. */
+  upload(access: Access, file: AsyncIterable<Buffer>): AsyncIterable<Buffer>
+}
+
+/** `quick`: a count that a crash of the database loses is no harm. */
+export function newUse(quick: Db, log: Log, maxAtOnce: number): Use {
+  const usedUp = new Map<string, number>()
+  const requests = newPlaces()
+  const streams = newPlaces()
+
+  const bytesOf = ({ tokenId, limits: { upload_bytes_per_day: most } }: Access): Allowance | null =>
+    most === undefined ? null : { tokenId, what: 'upload_bytes', most, windowSeconds: DAY }
+
+  async function* counted(allowance: Allowance, file: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    let left = 0
+    let since: Date | null = null
+    const take = async (amount: number): Promise<number> => {
+      const taken = await takeUse(quick, allowance, amount)
+      since = taken.since
+      if (taken.granted) left += amount
+      return taken.granted ? 0 : taken.waitSeconds
+    }
+    try {
+      for await (const piece of file) {
+        const missing = piece.length - left
+        if (missing > 0 && (await take(missing + STEP_BYTES)) > 0) {
+          const wait = await take(missing)
+          if (wait > 0) throw overLimit('upload_bytes_per_day', allowance.most, wait)
+        }
+        left -= piece.length
+        yield piece
+      }
+    } finally {
+      if (left > 0 && since)
+        await giveBackUse(quick, allowance, since, left).catch(error =>
+          log.warn({ err: error }, 'what a token did not upload stays counted'),
+        )
+    }
+  }
+
+  return {
+    async request({ tokenId, limits: { requests_per_minute: most } }) {
+      if (most === undefined) return
+      const wait = ((usedUp.get(tokenId) ?? 0) - Date.now()) / 1000
+      if (wait > 0) throw overLimit('requests_per_minute', most, wait)
+      const allowance: Allowance = { tokenId, what: 'requests', most, windowSeconds: MINUTE }
+      const { granted, waitSeconds } = await takeUse(quick, allowance, 1)
+      if (granted) return
+      if (usedUp.size >= MAX_REMEMBERED) usedUp.clear()
+      usedUp.set(tokenId, Date.now() + waitSeconds * 1000)
+      throw overLimit('requests_per_minute', most, waitSeconds)
+    },
+    enter: ({ tokenId }) =>
+      requests.take(tokenId, maxAtOnce) ??
+      refuse(
+        new Problem(
+          'too_many_requests',
+          `${maxAtOnce} requests of your token are under way already (KEEPSAKE_MAX_REQUESTS). Try again shortly.`,
+          { retryAfterSeconds: 1 },
+        ),
+      ),
+    stream({ tokenId, limits: { streams: most = STREAMS } }) {
+      return streams.take(tokenId, most) ?? refuse(overLimit('streams', most, STREAM_WAIT_SECONDS))
+    },
+    async beforeUpload(access, bytes) {
+      const allowance = bytesOf(access)
+      if (!allowance || bytes === undefined) return
+      const { left, waitSeconds } = await leftOfUse(quick, allowance)
+      if (bytes - NO_FILE_BYTES > left) throw overLimit('upload_bytes_per_day', allowance.most, waitSeconds)
+    },
+    upload(access, file) {
+      const allowance = bytesOf(access)
+      return allowance ? counted(allowance, file) : file
+    },
+  }
+}
+
+function refuse(problem: Problem): never {
+  throw problem
+}
+
+interface Places {
+  /** Null when all are taken. */
+  take(tokenId: string, most: number): Disposable | null
+}
+
+function newPlaces(): Places {
+  const taken = new Map<string, number>()
+  return {
+    take(tokenId, most) {
+      const now = taken.get(tokenId) ?? 0
+      if (now >= most) return null
+      taken.set(tokenId, now + 1)
+      return {
+        [Symbol.dispose]() {
+          const left = (taken.get(tokenId) ?? 1) - 1
+          if (left > 0) taken.set(tokenId, left)
+          else taken.delete(tokenId)
+        },
+      }
+    },
+  }
+}

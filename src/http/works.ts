@@ -1,0 +1,32 @@
+// What the API makes while a client waits: bounded in all and for each token, and ended when the client hangs up.
+import type { FastifyReply } from 'fastify'
+import { Problem } from '#kit/errors.ts'
+import type { Settings } from '#kit/settings.ts'
+import { newSlots, type Slots } from '#kit/slots.ts'
+
+export interface Works {
+  /** Previews, and files of entries that melted: as heavy as a task. */
+  previews: Slots
+  /** Looks at a file, and small pictures of it. */
+  looks: Slots
+  /** Checks of configurations, which mostly wait for others. */
+  checks: Slots
+}
+
+export function newWorks({ maxPreviews }: Settings): Works {
+  const share = Math.max(1, Math.floor(maxPreviews / 2))
+  return {
+    previews: newSlots({ total: maxPreviews, each: share, waiting: 16, waitingInAll: 200 }),
+    looks: newSlots({ total: 2, each: 1, waiting: 200, waitingInAll: 1_000 }),
+    checks: newSlots({ total: 8, each: 2, waiting: 16, waitingInAll: 100 }),
+  }
+}
+
+/** Aborted when the client has gone, or has its answer. */
+export function hungUp({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  const abort = (): void => gone.abort(new Problem('cancelled', 'The client went away.'))
+  if (raw.destroyed) abort()
+  else raw.once('close', abort)
+  return gone.signal
+}
