@@ -36,12 +36,12 @@ type Fields = ReadonlyMap<string, string>
 export interface PartRules {
   file(name: string): boolean
   field(name: string): boolean
-  /** Throws when the fields that came before tell that the part has no place here. */
-  fits?(name: string, before: Fields): void
   /**
-   * Throws when a file belongs to nothing that there is, as far as can be told already. Asked of files that come after much was
-   * received: small requests are judged as a whole in the end, for less work.
+   * Throws when the fields that came before tell that a file has no place in the request. Asked of large ones: small requests are
+   * judged as a whole in the end.
    */
+  fits?(name: string, before: Fields): void
+  /** Throws when a file belongs to nothing that there is. That costs a look into the database, so it is asked of very large ones. */
   belongs?(name: string, before: Fields): Promise<void>
 }
 
@@ -63,8 +63,9 @@ export const newIntake = ({ db, blobs, settings, use }: House): Intake => ({
   use,
 })
 
-/** So much of files is received before it is asked whether they belong to anything. */
-const UNJUDGED_BYTES = 16 * 1024 ** 2
+/** So much of files is received before it is asked whether they fit into the request, and whether they belong to anything. */
+const LARGE_BYTES = 1024 ** 2
+const VERY_LARGE_BYTES = 16 * 1024 ** 2
 /** A client that sends nothing for this long is gone. */
 const STALLED_MS = 60_000
 const NAME_LENGTH = 256
@@ -107,14 +108,19 @@ export async function receive(
 
   async function* judged({ name, body }: Part): AsyncGenerator<Buffer> {
     const { maxUploadBytes } = limits
-    let isJudged = rules.belongs === undefined
+    let hasFit = false
+    let isJudged = false
     let bytes = 0
     for await (const piece of body) {
       bytes += piece.length
       fileBytes += piece.length
       if (bytes > maxUploadBytes)
         throw badField(name, `a file may have ${maxUploadBytes} bytes at most (KEEPSAKE_MAX_UPLOAD_BYTES)`, 'too_large')
-      if (!isJudged && fileBytes > UNJUDGED_BYTES) {
+      if (!hasFit && fileBytes > LARGE_BYTES) {
+        rules.fits?.(name, fields)
+        hasFit = true
+      }
+      if (!isJudged && fileBytes > VERY_LARGE_BYTES) {
         await rules.belongs?.(name, fields)
         isJudged = true
       }
@@ -132,7 +138,6 @@ export async function receive(
       if (++parts > limits.maxParts)
         throw new Problem('over_limit', `A request may have ${limits.maxParts} parts at most (KEEPSAKE_MAX_PARTS).`)
       const kind = kindOf(part, rules, name => fields.has(name) || files.has(name))
-      rules.fits?.(name, fields)
       if (kind === 'file') {
         const kept = await uploads.put(use.upload(request.access, judged(part)))
         files.set(name, { field: name, fileName: shown(part.fileName), ...kept })

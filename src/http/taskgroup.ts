@@ -32,6 +32,7 @@ const problems = [
 /** By the name alone: a client need not give a file name, and no field of a group ends like this. */
 const groupParts: PartRules = { file: name => name.endsWith('_data'), field: name => !name.endsWith('_data') }
 const NAMES = 'configuration_names'
+const RETRY_SUFFIXES = ['_data', '_data_url', '_extras']
 const index = Type.String({ description: 'The index of the configuration in the group.' })
 const entry = Type.String({ description: 'The index of the entry in its chain.' })
 
@@ -143,8 +144,9 @@ export const taskGroups: Resource = (app, services) => {
       const names = task.chains.map(chain => chain.configuration)
       await using received = await receive(request, intake, {
         ...groupParts,
-        fits: part => refuseUnknownParts([part], names, ['_data', '_data_url', '_extras'], []),
+        fits: part => refuseUnknownParts([part], names, RETRY_SUFFIXES, []),
       })
+      refuseUnknownParts(partsOf(received), names, RETRY_SUFFIXES, [])
       const replacements = new Map<string, Replacement>()
       for (const name of names) {
         const input = await readInput(received, `${name}_data`, outbound)

@@ -37,7 +37,7 @@ describe('limits of a token', () => {
   let urls: string[]
   let stopSecond: () => Promise<void>
   /** Connections that were opened at the beginning and never say what they want. */
-  let mute: Promise<void>[]
+  let mute: { socket: Socket; closed: Promise<void> }[]
 
   before(async () => {
     server = await startTestServer({ settings: { maxRequests: 40, maxRequestBytes: 40 * 1024 ** 2 } })
@@ -54,6 +54,7 @@ describe('limits of a token', () => {
     mute = ['', 'GET /api/task/ HTTP/1.1\r\nhost: x\r\nx-slow: '].map(beginsWith)
   })
   after(async () => {
+    for (const { socket } of mute) socket.destroy()
     await stopSecond()
     await server.stop()
   })
@@ -225,6 +226,7 @@ describe('limits of a token', () => {
     const length = 39 * 1024 ** 2
     const named = open(server.url, 'POST', '/api/taskgroup/', server.token, { length })
     named.send(`${partHead('configuration_names', false)}["flip"]\r\n${partHead('ghost_data')}`)
+    await named.pour(2 * 1024 ** 2)
     assert.match(await named.answer(), /^HTTP\/1\.1 400 .*bad_group/s)
     // Where only the database can tell, it is asked once a request has brought much.
     for (const [path, parts] of [
@@ -256,21 +258,22 @@ describe('limits of a token', () => {
     const late = new Promise<never>((_, reject) => {
       setTimeout(() => reject(new Error('they were still open after 60 s')), 60_000).unref()
     })
-    await Promise.race([Promise.all(mute), late])
+    await Promise.race([Promise.all(mute.map(({ closed }) => closed)), late])
   })
 
-  /** Opens a connection, sends a letter now and then, and answers when it is closed. */
-  function beginsWith(text: string): Promise<void> {
+  /** Opens a connection and sends a letter now and then. */
+  function beginsWith(text: string): { socket: Socket; closed: Promise<void> } {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
     socket.on('error', () => {}).resume()
     socket.write(text)
     const drip = setInterval(() => text !== '' && socket.write('x'), 500)
-    return new Promise(resolve => {
+    const closed = new Promise<void>(resolve => {
       socket.once('close', () => {
         clearInterval(drip)
         resolve()
       })
     })
+    return { socket, closed }
   }
 
   const blobsLeft = async (): Promise<string[]> => {
