@@ -132,11 +132,22 @@ export function newPool(options: PoolOptions): Pool {
       const resting = [...children].find(
         ({ job, verdict, emptying, forked }) => !job && !verdict && !emptying && forked.connected,
       )
-      const child = resting ?? (children.size < size ? start() : null)
+      const child = resting ?? (children.size < size ? started() : null)
+      if (child === 'refused') continue
       if (!child) return
       work(child, waiting.shift() as Job)
     }
     if (drained && [...children].every(({ job }) => !job)) drained()
+  }
+
+  /** Where none can be started, the job that would have been its first fails, and no other. */
+  function started(): Child | 'refused' {
+    try {
+      return start()
+    } catch (error) {
+      waiting.shift()?.done({ error: error as Error })
+      return 'refused'
+    }
   }
 
   function work(child: Child, job: Job): void {

@@ -60,6 +60,23 @@ describe('the media pool', () => {
     await warm.drain()
   })
 
+  it('fails the job for which no child can be started, at once, and goes on when one can', async () => {
+    let isFull = true
+    const newRoom = () => {
+      if (isFull) throw new Error('no space left')
+      return plainRoom()
+    }
+    const pool = newPool({ script, newRoom, size: 1 })
+    const left = new AbortController()
+    await assert.rejects(pool.run(order({ do: 'echo' }), { signal: left.signal }), /no space left/)
+    // Whoever asked goes away afterwards: nobody waits for the job any more, and nothing may come of it.
+    left.abort()
+    assert.equal(pool.stats().waiting, 0)
+    isFull = false
+    assert.equal((await pool.run(order<{ value: number }>({ do: 'echo', value: 7 }))).value, 7)
+    await pool.drain()
+  })
+
   it('never has more children than it may, and works through what waits', () =>
     withPool(2, async pool => {
       const pids = await Promise.all(

@@ -15,7 +15,8 @@ import type { Services } from '#http/services.ts'
 import { newLog } from '#kit/log.ts'
 import { newOutbound } from '#kit/outbound.ts'
 import { newToken, secretBox } from '#kit/secrets.ts'
-import { loadSettings, type Settings } from '#kit/settings.ts'
+import { loadSettings, type Settings, searchPath } from '#kit/settings.ts'
+import { which } from '#media/process/which.ts'
 import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { newChanges } from '#tasks/changes.ts'
@@ -50,7 +51,8 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const token = newToken()
   const queue = await startQueue(opened, log, false)
   const changes = newChanges(database.url, log)
-  const tools = { ffmpeg: settings.ffmpeg, ffprobe: settings.ffprobe, jpegtran: null }
+  const found = (program: string) => which(program, searchPath())
+  const tools = { ffmpeg: await found(settings.ffmpeg), ffprobe: await found(settings.ffprobe), jpegtran: null }
   const media = newMedia({
     settings,
     tools: Promise.resolve(tools),
