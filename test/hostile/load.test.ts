@@ -1,6 +1,5 @@
 // Attacks by load: one token that asks for more than its share, and clients that leave others to do work for nobody.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
@@ -13,7 +12,7 @@ import { BOUNDARY } from '../support/multipart.ts'
 import { png, scene } from '../support/pictures.ts'
 import { below } from '../support/processes.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
-import { until } from '../support/until.ts'
+import { event, until } from '../support/until.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
 
 const rounds = process.env.KEEPSAKE_HOSTILE === 'long' ? 5 : 1
@@ -292,7 +291,8 @@ function open(url: string, method: string, path: string, token: string, { length
   let said = ''
   socket.setEncoding('utf8').on('data', text => (said += text))
   socket.on('error', () => {})
-  const closed = once(socket, 'close')
+  const closed = event('the connection is closed', socket, 'close')
+  closed.catch(() => {})
   const size = length === undefined ? 'transfer-encoding: chunked' : `content-length: ${length}`
   socket.write(
     `${method} ${path} HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${token}\r\ncontent-type: multipart/form-data; boundary=${BOUNDARY}\r\n${size}\r\n\r\n`,
@@ -310,7 +310,7 @@ function open(url: string, method: string, path: string, token: string, { length
     async pour(total: number): Promise<void> {
       const piece = Buffer.alloc(256 * 1024)
       for (let sent = 0; sent < total && said === '' && !socket.destroyed; sent += piece.length)
-        if (!send(piece)) await Promise.race([once(socket, 'drain'), closed])
+        if (!send(piece)) await Promise.race([event('more can be sent', socket, 'drain'), closed])
     },
     async answer(): Promise<string> {
       await until('an answer', () => said.includes('\r\n\r\n{') || socket.destroyed, 20_000)

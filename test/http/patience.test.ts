@@ -1,6 +1,5 @@
 // Clients that hold on to a connection: by sending slowly, by going on after a refusal, by reading nothing.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
@@ -13,6 +12,8 @@ import { openEventStream } from '#http/event-stream.ts'
 import { boundPatience } from '#http/patience.ts'
 import { newLog } from '#kit/log.ts'
 import { testDatabase } from '../support/postgres.ts'
+
+import { event } from '../support/until.ts'
 
 const log = newLog('silent', 'test')
 const KiB = 1024
@@ -121,7 +122,7 @@ test('a refused sender gets its answer, and may not go on sending for ever', asy
 })
 
 test('a reader that takes nothing of a long answer is dropped', async () => {
-  const served = once(app.server, 'connection') as Promise<[Socket]>
+  const served = event('the server has the connection', app.server, 'connection') as Promise<[Socket]>
   const { socket } = opened('GET /long HTTP/1.1\r\nhost: x\r\n\r\n')
   socket.pause()
   const [connection] = await served
@@ -131,7 +132,7 @@ test('a reader that takes nothing of a long answer is dropped', async () => {
 
 test('an answer that takes long to make is waited for', async () => {
   const { said, socket } = opened('GET /slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
-  await once(socket, 'end')
+  await event('the answer has ended', socket, 'end')
   assert.match(said(), /here$/)
 })
 
