@@ -49,7 +49,10 @@ export const plainHost = (host: string): string =>
     .replace(/\.$/, '')
 
 // The last part of a name is never a number, so a mistyped address is not taken for one (as in the URL standard).
-const hostName = /^(\*\.)?([\p{L}\p{N}_-]+\.)*(?!\d+$)[\p{L}\p{N}_-]+$/u
+const isHostName = (name: string): boolean => {
+  const labels = (name.startsWith('*.') ? name.slice(2) : name).split('.')
+  return labels.every(label => /^[\p{L}\p{N}_-]+$/u.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
+}
 
 /** Entries are host names (`*.example.com` for all below it), IP addresses or CIDR ranges. */
 export function allowList(entries: readonly string[]): AllowList {
@@ -60,7 +63,7 @@ export function allowList(entries: readonly string[]): AllowList {
     const plain = plainHost(entry)
     if (ipaddr.isValidCIDR(plain)) ranges.push(ipaddr.parseCIDR(plain))
     else if (isIP(plain)) ranges.push(wholeAddress(unwrap(plain)))
-    else if (!hostName.test(plain))
+    else if (!isHostName(plain))
       throw new BadSetting(`KEEPSAKE_ALLOW_HOSTS: "${entry}" is not a host, an IP address or a CIDR range`)
     else if (plain.startsWith('*.')) suffixes.push(plain.slice(1))
     else names.add(plain)

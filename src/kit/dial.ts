@@ -6,6 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import { type AllowList, isLocalName, isPublic, plainHost } from './addresses.ts'
 import { Problem } from './errors.ts'
+import { own } from './json.ts'
 import type { Log } from './log.ts'
 
 /** A failure of the network. `sent` is false when no connection came about, so nothing can have arrived. */
@@ -180,5 +181,5 @@ export function reason(error: unknown): string {
   const [first] = error instanceof AggregateError ? (error.errors as unknown[]) : [error]
   const code = (first as { code?: unknown } | undefined)?.code
   if (typeof code !== 'string') return 'the connection failed'
-  return reasons[code] ?? (code.startsWith('HPE_') ? 'it does not speak HTTP' : `the connection failed (${code})`)
+  return own(reasons, code) ?? (code.startsWith('HPE_') ? 'it does not speak HTTP' : `the connection failed (${code})`)
 }

@@ -1,4 +1,4 @@
-// JSON helpers shared by every folder: plain objects, deep merge, nesting depth, stable text for hashing.
+// JSON helpers shared by every folder: plain objects, look-ups by name, deep merge, nesting depth, stable text for hashing.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
@@ -6,14 +6,18 @@ export type JsonObject = { [key: string]: Json }
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
+/** What a record holds under a name that somebody else chose: `toString` finds nothing unless the record has such a key itself. */
+export const own = <T>(record: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(record, name) ? record[name] : undefined
+
 /** Objects are merged key by key, everything else (lists too) is replaced. Never touches prototypes. */
 export function deepMerge(base: JsonObject, over: JsonObject): JsonObject {
-  const merged: JsonObject = Object.assign(Object.create(null), base)
+  const merged = new Map(Object.entries(base))
   for (const [key, value] of Object.entries(over)) {
-    const old = merged[key]
-    merged[key] = isObject(old) && isObject(value) ? deepMerge(old as JsonObject, value as JsonObject) : value
+    const old = merged.get(key)
+    merged.set(key, isObject(old) && isObject(value) ? deepMerge(old as JsonObject, value as JsonObject) : value)
   }
-  return { ...merged }
+  return Object.fromEntries(merged)
 }
 
 /** JSON with keys in a fixed order, so that equal values give equal text. */

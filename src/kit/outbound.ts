@@ -76,6 +76,8 @@ export interface OutboundOptions {
 }
 
 const maxRedirects = 5
+/** Looked at before anything else: a name of many parts takes long to be read. */
+const MOST_URL = 16_384
 /** So long a connection is left open, whatever the server would allow: on the way to it others forget it sooner. */
 const IDLE_MS = 4_000
 /** The server had enough of an idle connection while we began to use it; nothing was received. */
@@ -94,6 +96,7 @@ export function newOutbound({
   const orClosed = (signal?: AbortSignal) => (signal ? AbortSignal.any([signal, closing.signal]) : closing.signal)
 
   function checked(text: string): URL {
+    if (text.length > MOST_URL) throw blocked(`A URL may have ${MOST_URL} characters at most.`)
     if (!URL.canParse(text)) throw blocked('That is not a valid URL.')
     const url = new URL(text)
     const host = plainHost(url.hostname)

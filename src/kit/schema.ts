@@ -1,5 +1,5 @@
 // Checks a value against a TypeBox schema and says in words, field by field, what is accepted.
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import type { FieldError } from './errors.ts'
@@ -25,8 +25,26 @@ interface Loose {
   maxLength?: number
   pattern?: string
   format?: string
+  maxProperties?: number
   /** What a pattern means, in words. */
   expects?: string
+  names?: string
+}
+
+/**
+ * An object whose names somebody else chooses: each fits `name` and each value `value`. Without a pattern of their own all names
+ * do. (`Type.Record` alone lets any value through under a name that does not fit.)
+ */
+export const named = <V extends TSchema>(value: V, options: NamedOptions, name = '^[\\s\\S]*$') =>
+  Type.Record(Type.String({ pattern: name }), value, { ...options, additionalProperties: Type.Never() })
+
+interface NamedOptions {
+  description: string
+  default?: object
+  examples?: object[]
+  maxProperties?: number
+  /** What the names may be, in words. */
+  names?: string
 }
 
 const compiled = new WeakMap<TSchema, Validator>()
@@ -83,13 +101,21 @@ function walkUnion(schema: Loose, value: unknown, path: string): FieldError[] {
 function walkObject(schema: Loose, value: Record<string, unknown>, path: string): FieldError[] {
   const properties = schema.properties ?? {}
   const errors: FieldError[] = []
+  const [pattern] = Object.entries(schema.patternProperties ?? {})
+  if (schema.maxProperties !== undefined && Object.keys(value).length > schema.maxProperties)
+    return [{ field: path, message: `must have ${schema.maxProperties} names at most` }]
   for (const name of schema.required ?? []) {
     if (!Object.hasOwn(value, name)) errors.push({ field: join(path, name), message: 'is required' })
   }
   for (const [name, inner] of Object.entries(value)) {
     const field = join(path, name)
     if (Object.hasOwn(properties, name)) errors.push(...walk(properties[name] as Loose, inner, field))
-    else if (schema.additionalProperties === false && !schema.patternProperties) {
+    else if (pattern) {
+      // A name that is none is not repeated: it may be long, or a whole line with a secret in it.
+      if (new RegExp(pattern[0], 'u').test(name)) errors.push(...walk(pattern[1], inner, field))
+      else
+        errors.push({ field: path, message: `has a name that is not taken here: ${schema.names ?? 'it does not fit'}` })
+    } else if (schema.additionalProperties === false) {
       errors.push({
         field,
         message: `is not known here; known are ${Object.keys(properties).join(', ') || 'no fields'}`,

@@ -1,6 +1,21 @@
-// Rules for text that comes from outside and goes into PostgreSQL, which takes neither NUL nor lone surrogates.
+// Rules for text that comes from outside: what PostgreSQL takes (neither NUL nor lone surrogates), and ends that are cut off.
 
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** Without the character at its end, however often it stands there. A pattern such as `/+$` would be tried at every character. */
+export function withoutEnd(text: string, character: string): string {
+  let end = text.length
+  while (end > 0 && text[end - 1] === character) end--
+  return text.slice(0, end)
+}
+
+const MOST_TOLD = 50
+
+/** The first of many sentences, and how many more there are: what somebody sends must not come back many times as long. */
+export const someOf = (sentences: readonly string[]): string[] =>
+  sentences.length <= MOST_TOLD
+    ? [...sentences]
+    : [...sentences.slice(0, MOST_TOLD), `And ${sentences.length - MOST_TOLD} more of this kind.`]
 
 /** The path of the first string in a JSON value that PostgreSQL would refuse, or null. */
 export function unstorableAt(value: unknown, path = ''): string | null {

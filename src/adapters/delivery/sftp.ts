@@ -7,6 +7,7 @@ import type { AnyAuthMethod, ServerHostKeyAlgorithm } from 'ssh2'
 import type Client from 'ssh2-sftp-client'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { Outbound } from '#kit/outbound.ts'
+import { withoutEnd } from '#kit/text.ts'
 import { refused, unreachable } from './failure.ts'
 
 export interface Login {
@@ -105,7 +106,7 @@ function signIn(client: Client, socket: Socket, login: Login, seen: { fingerprin
     ...algorithmsFor(hostKey),
     readyTimeout: 20_000,
     hostVerifier: (key: Buffer) => {
-      seen.fingerprint = `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`
+      seen.fingerprint = `SHA256:${withoutEnd(createHash('sha256').update(key).digest('base64'), '=')}`
       return hostKey === undefined || isSameKey(hostKey, key, seen.fingerprint)
     },
   })
@@ -130,7 +131,7 @@ function algorithmsFor(hostKey: string | undefined): { algorithms?: { serverHost
 }
 
 const isSameKey = (given: string, key: Buffer, fingerprint: string): boolean =>
-  given.trim().replace(/=+$/, '') === fingerprint ||
+  withoutEnd(given.trim(), '=') === fingerprint ||
   given.split(/\s+/).some(word => word.length > 40 && word === key.toString('base64'))
 
 interface Calls {

@@ -2,12 +2,22 @@
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
+import { withoutEnd } from '#kit/text.ts'
 import type { MediaFile } from '#media/file.ts'
 import { type Account, blobUrl, callAzure } from '../delivery/azure.ts'
 import { fingerprint, newMeter, wholeFile } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
-import { baseName, contentDisposition, keyOf, naming, patience, serving, urlPath } from '../delivery/options.ts'
+import {
+  baseName,
+  contentDisposition,
+  keyOf,
+  naming,
+  patience,
+  serving,
+  urlPath,
+  visible,
+} from '../delivery/options.ts'
 import { reviewNaming } from '../delivery/review.ts'
 
 const options = Type.Object(
@@ -24,13 +34,6 @@ const options = Type.Object(
     }),
     ...serving,
     ...naming,
-    cache_control: Type.Optional(
-      Type.String({
-        description: 'The Cache-Control header the file is served with.',
-        maxLength: 256,
-        pattern: '^[ -~]*$',
-      }),
-    ),
     ...patience,
   },
   { additionalProperties: false },
@@ -47,6 +50,7 @@ const auth = Type.Object(
         description: 'A SAS token that may create, read and delete blobs, in place of the key.',
         minLength: 1,
         maxLength: 4096,
+        pattern: visible,
       }),
     ),
   },
@@ -146,7 +150,7 @@ function accountOf({ options, auth, clean }: AzureStep): Account {
   if (key === undefined && sasToken === undefined)
     throw new Problem('option_missing', 'auth needs an account_key or a sas_token.')
   return {
-    serviceUrl: (options.service_url ?? `https://${name}.blob.core.windows.net`).replace(/\/+$/, ''),
+    serviceUrl: withoutEnd(options.service_url ?? `https://${name}.blob.core.windows.net`, '/'),
     name,
     key,
     sasToken: key === undefined ? sasToken : undefined,

@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { OutboundResponse } from '#kit/outbound.ts'
+import { withoutEnd } from '#kit/text.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
 import { type Google, newGoogle, serviceAccountForm } from '../delivery/google.ts'
@@ -30,13 +31,6 @@ const options = Type.Object(
     }),
     ...serving,
     ...naming,
-    cache_control: Type.Optional(
-      Type.String({
-        description: 'The Cache-Control header the file is served with.',
-        maxLength: 256,
-        pattern: '^[ -~]*$',
-      }),
-    ),
     api_base_url: Type.String({
       description: 'Address of the service.',
       placeholders: 'url',
@@ -185,7 +179,7 @@ export const gcsUpload = destinationAdapter({
   },
 })
 
-const baseOf = ({ options }: GcsStep): string => options.api_base_url.replace(/\/+$/, '')
+const baseOf = ({ options }: GcsStep): string => withoutEnd(options.api_base_url, '/')
 const hostOf = (step: GcsStep): string => new URL(step.options.api_base_url).host
 const publicUrl = (step: GcsStep, key: string): string => `${baseOf(step)}/${step.options.bucket_name}/${urlPath(key)}`
 const objectUrl = (step: GcsStep, bucket: string, key: string): string =>

@@ -5,6 +5,7 @@ import { withStandIns } from '#engine/placeholders.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { type OutboundResponse, Unreachable } from '#kit/outbound.ts'
+import { named } from '#kit/schema.ts'
 import { unstorableAt } from '#kit/text.ts'
 import type { MediaFile } from '#media/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
@@ -12,12 +13,8 @@ import { notTried, tried } from '../delivery/check.ts'
 import { answered, quote, refused } from '../delivery/failure.ts'
 import { sendOnce } from '../delivery/intent.ts'
 import { multipartForm } from '../delivery/multipart.ts'
-import { patience } from '../delivery/options.ts'
+import { checkNames, headerName, patience, visible } from '../delivery/options.ts'
 import { remarksBy } from '../delivery/review.ts'
-
-/** RFC 9110: what a name may be made of. */
-const token = "^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$"
-const isToken = new RegExp(token)
 
 const options = Type.Object(
   {
@@ -29,21 +26,33 @@ const options = Type.Object(
       examples: ['https://hooks.example.com/photos'],
     }),
     method: Type.Enum(['POST', 'PUT', 'PATCH'], { description: 'Method of the request.', default: 'POST' }),
-    headers: Type.Record(Type.String({ pattern: token }), Type.String({ maxLength: 4096 }), {
-      description: 'Further headers of the request.',
-      default: {},
-      examples: [{ 'x-event': 'summer-party' }],
-    }),
+    headers: named(
+      Type.String({ maxLength: 4096 }),
+      {
+        description: 'Further headers of the request.',
+        default: {},
+        examples: [{ 'x-event': 'summer-party' }],
+        maxProperties: 100,
+        names: 'a header has up to 128 letters, digits and hyphens, no space or colon',
+      },
+      headerName.source,
+    ),
     field: Type.String({
       description: 'Name of the form field that holds the file. Empty: no form, the file is the body.',
       default: 'file',
       maxLength: 128,
     }),
-    fields: Type.Record(Type.String({ minLength: 1, maxLength: 128 }), Type.String({ maxLength: 65_536 }), {
-      description: 'Further fields of the form.',
-      default: {},
-      examples: [{ task: '{{task_id}}' }],
-    }),
+    fields: named(
+      Type.String({ maxLength: 65_536 }),
+      {
+        description: 'Further fields of the form.',
+        default: {},
+        examples: [{ task: '{{task_id}}' }],
+        maxProperties: 1000,
+        names: 'a field has 1 to 128 characters',
+      },
+      '^[\\s\\S]{1,128}$',
+    ),
     expect: Type.String({
       description: 'Statuses that mean the file was taken, as a comma list of numbers or of classes such as `2xx`.',
       default: '2xx',
@@ -67,7 +76,7 @@ const auth = Type.Object(
         description: 'Token sent as `Authorization: Bearer …`.',
         minLength: 1,
         maxLength: 8192,
-        pattern: '^[!-~]+$',
+        pattern: visible,
       }),
     ),
     username: Type.Optional(
@@ -114,8 +123,10 @@ export const httpPost = destinationAdapter({
   target: ['url'],
   authParts: { username: 'name' },
   addresses: ['url'],
-  review: ({ headers }) =>
-    Object.entries(headers).flatMap(([name, value]) => remarksBy(() => checkHeader(name, withStandIns(value)))),
+  review: ({ headers }) => [
+    ...Object.entries(headers).flatMap(([name, value]) => remarksBy(() => checkHeader(name, withStandIns(value)))),
+    ...remarksBy(() => checkNames('headers', headers)),
+  ],
 
   async deliver(input, step) {
     const host = hostOf(step)
@@ -165,7 +176,7 @@ const hostOf = (step: PostStep): string => new URL(step.options.url).host
 
 /** A name that is none is not repeated: it may be a whole line, with a secret in it. */
 function checkHeader(name: string, value: string): void {
-  if (!isToken.test(name))
+  if (!headerName.test(name))
     throw new Problem(
       'bad_options',
       'headers holds a name that no header can have: up to 128 letters, digits and hyphens, no space or colon.',
@@ -177,11 +188,10 @@ function checkHeader(name: string, value: string): void {
 }
 
 function headersOf({ options, auth, marker }: PostStep): Record<string, string> {
-  const headers: Record<string, string> = {}
-  for (const [name, value] of Object.entries(options.headers)) {
-    checkHeader(name, value)
-    headers[name.toLowerCase()] = value
-  }
+  const given = Object.entries(options.headers)
+  for (const [name, value] of given) checkHeader(name, value)
+  checkNames('headers', options.headers)
+  const headers: Record<string, string> = Object.fromEntries(given.map(([name, value]) => [name.toLowerCase(), value]))
   if (auth.bearer !== undefined) headers.authorization = `Bearer ${auth.bearer}`
   else if (auth.username !== undefined)
     headers.authorization = `Basic ${Buffer.from(`${auth.username}:${auth.password ?? ''}`).toString('base64')}`
@@ -213,7 +223,7 @@ async function post(
 }
 
 const isExpected = (status: number, expect: string): boolean =>
-  expect.split(',').some(item => new RegExp(`^${item.trim().replace('xx', '\\d\\d')}$`).test(String(status)))
+  expect.split(',').some(item => [String(status), `${String(status)[0]}xx`].includes(item.trim()))
 
 async function refusal(answer: OutboundResponse, step: PostStep): Promise<Problem> {
   const words = await answer.text(2000).catch(() => '')

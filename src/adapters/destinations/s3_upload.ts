@@ -2,11 +2,24 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { withStandIns } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
+import { named } from '#kit/schema.ts'
+import { withoutEnd } from '#kit/text.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
-import { baseName, contentDisposition, keyOf, naming, patience, serving, urlPath } from '../delivery/options.ts'
-import { reviewNaming } from '../delivery/review.ts'
+import {
+  baseName,
+  checkNames,
+  contentDisposition,
+  keyOf,
+  naming,
+  patience,
+  serving,
+  urlPath,
+  visible,
+} from '../delivery/options.ts'
+import { remarksBy, reviewNaming } from '../delivery/review.ts'
 import { newS3, type Store, s3Problem, sdk } from '../delivery/s3.ts'
 import { type Target, uploadFile } from '../delivery/s3-parts.ts'
 import { abortUpload, begunIn, clearAway } from '../delivery/s3-unfinished.ts'
@@ -33,6 +46,7 @@ const options = Type.Object(
       default: 'us-east-1',
       minLength: 1,
       maxLength: 64,
+      pattern: '^[A-Za-z0-9._-]+$',
     }),
     url_style: Type.Enum(['path', 'virtual'], {
       description: 'Where the bucket stands in URLs: `path` is HOST/BUCKET/KEY, `virtual` is BUCKET.HOST/KEY.',
@@ -56,19 +70,16 @@ const options = Type.Object(
         '`auto` asks for a public ACL where `public` is set and does without in a bucket that refuses ACLs; `acl` always sends one and insists on it; `none` never does.',
       default: 'auto',
     }),
-    cache_control: Type.Optional(
-      Type.String({
-        description: 'The Cache-Control header the file is served with.',
-        maxLength: 256,
-        pattern: '^[ -~]*$',
-        examples: ['public, max-age=31536000'],
-      }),
-    ),
     metadata: Type.Optional(
-      Type.Record(Type.String({ pattern: '^[A-Za-z0-9-]{1,64}$' }), Type.String({ maxLength: 1024 }), {
-        description: 'Metadata kept with the file (`x-amz-meta-…`).',
-        examples: [{ event: 'summer-party' }],
-      }),
+      named(
+        Type.String({ maxLength: 2048 }),
+        {
+          description: 'Metadata kept with the file (`x-amz-meta-…`), 2,048 bytes with all names at most.',
+          examples: [{ event: 'summer-party' }],
+          names: 'letters, digits, "-", "_" and "."',
+        },
+        '^[A-Za-z0-9._-]{1,128}$',
+      ),
     ),
     ...patience,
   },
@@ -77,10 +88,15 @@ const options = Type.Object(
 
 const auth = Type.Object(
   {
-    access_key: Type.String({ description: 'Access key.', minLength: 1, maxLength: 256 }),
+    access_key: Type.String({ description: 'Access key.', minLength: 1, maxLength: 256, pattern: visible }),
     secret_key: Type.String({ description: 'Secret key that belongs to it.', minLength: 1, maxLength: 256 }),
     session_token: Type.Optional(
-      Type.String({ description: 'Session token, for temporary keys.', minLength: 1, maxLength: 8192 }),
+      Type.String({
+        description: 'Session token, for temporary keys.',
+        minLength: 1,
+        maxLength: 8192,
+        pattern: visible,
+      }),
     ),
   },
   { additionalProperties: false },
@@ -88,7 +104,7 @@ const auth = Type.Object(
 
 type S3Step = DeliveryStep<Static<typeof options>, Static<typeof auth>>
 const storeOf = ({ options, auth, clean }: S3Step): Store => ({
-  bucketUrl: options.bucket_url.replace(/\/+$/, ''),
+  bucketUrl: withoutEnd(options.bucket_url, '/'),
   region: options.region,
   urlStyle: options.url_style,
   accessKey: auth.access_key,
@@ -108,11 +124,19 @@ export const s3Upload = destinationAdapter({
   onlySigns: ({ session_token }) => session_token === undefined,
   // A signed URL holds the access key and a signature, for which it was asked.
   ownWords: ['bucket_name', 'file_key', 'url'],
-  review: reviewNaming,
+  review: options => [
+    ...reviewNaming(options),
+    ...remarksBy(() =>
+      checkPlace(withStandIns(options.bucket_name ?? 'xxx'), withStandIns(options.bucket_url ?? 'https://x')),
+    ),
+    ...remarksBy(() => checkMetadata(mapValues(options.metadata ?? {}, withStandIns))),
+  ],
 
   async deliver(input, step) {
     const Key = keyOf(step.options)
     const Bucket = step.options.bucket_name
+    checkPlace(Bucket, step.options.bucket_url)
+    checkMetadata(step.options.metadata ?? {})
     await withStore(step, Bucket, client =>
       withAcl(step, ACL =>
         uploadFile(client, { ...targetOf(step, Key, input.mime), ...(ACL && { ACL }) }, input, step),
@@ -216,9 +240,7 @@ function targetOf({ options }: S3Step, Key: string, mime: string): Target {
     ContentType: mime,
     ...(force_download && { ContentDisposition: contentDisposition(baseName(Key)) }),
     ...(cache_control && { CacheControl: cache_control }),
-    ...(metadata && {
-      Metadata: Object.fromEntries(Object.entries(metadata).map(([name, value]) => [name, headerText(value)])),
-    }),
+    ...(metadata && { Metadata: mapValues(metadata, headerText) }),
   }
 }
 
@@ -231,11 +253,37 @@ async function urlOf(step: S3Step, key: string): Promise<string> {
       getSignedUrl(client, new GetObjectCommand({ Bucket, Key: key }), { expiresIn: signed_url_ttl }),
     )
   }
-  if (public_base_url !== null) return `${public_base_url.replace(/\/+$/, '')}/${urlPath(key)}`
+  if (public_base_url !== null) return `${withoutEnd(public_base_url, '/')}/${urlPath(key)}`
   const { bucketUrl } = storeOf(step)
   if (url_style === 'path') return `${bucketUrl}/${Bucket}/${urlPath(key)}`
   return `${bucketUrl.replace('://', `://${Bucket}.`)}/${urlPath(key)}`
 }
+
+/** What Amazon's rules and its SDK would refuse; a name of a bucket may be one of older times, or another store's. */
+function checkPlace(bucket: string, bucketUrl: string): void {
+  if (!/^(?:[A-Za-z0-9][A-Za-z0-9._-]*|arn:[A-Za-z0-9._:/-]*)$/.test(bucket))
+    throw new Problem(
+      'bad_options',
+      'bucket_name may hold letters, digits, ".", "_" and "-", or be the ARN of an access point.',
+    )
+  if (!URL.canParse(bucketUrl) || /[?#]/.test(bucketUrl))
+    throw new Problem('bad_options', 'bucket_url must be the URL of a store, without "?" and "#".')
+}
+
+const MOST_METADATA_BYTES = 2048
+
+function checkMetadata(metadata: Record<string, string>): void {
+  checkNames('metadata', metadata)
+  const bytes = Object.entries(metadata).reduce((sum, [name, value]) => sum + name.length + headerText(value).length, 0)
+  if (bytes > MOST_METADATA_BYTES)
+    throw new Problem(
+      'bad_options',
+      `metadata takes ${bytes} bytes; S3 keeps ${MOST_METADATA_BYTES} at most, names included.`,
+    )
+}
+
+const mapValues = (texts: Record<string, string>, change: (text: string) => string): Record<string, string> =>
+  Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, change(text)]))
 
 /** Headers hold ASCII only; RFC 2047 is what S3 itself answers other text in. */
 const headerText = (text: string): string =>

@@ -2,12 +2,13 @@
 import { posix } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
+import { withStandIns } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import { fingerprint, newMeter } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused, unreachable } from '../delivery/failure.ts'
 import { keyOf, naming, patience } from '../delivery/options.ts'
-import { reviewNaming } from '../delivery/review.ts'
+import { remarksBy, reviewNaming } from '../delivery/review.ts'
 import { inSession, type Login, type Session, sureOf } from '../delivery/sftp.ts'
 
 const options = Type.Object(
@@ -71,7 +72,7 @@ export const sftpUpload = destinationAdapter({
   target: ['host', 'port', 'host_key'],
   authParts: { username: 'name' },
   ownWords: ['host', 'path'],
-  review: reviewNaming,
+  review: options => [...reviewNaming(options), ...remarksBy(() => checkPath(withStandIns(options.path)))],
 
   async deliver(input, step) {
     const path = placeOf(step, keyOf(step.options))
@@ -141,7 +142,15 @@ export const sftpUpload = destinationAdapter({
   },
 })
 
-const placeOf = ({ options }: SftpStep, key: string): string => posix.join(options.path, key)
+function checkPath(path: string): void {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw new Problem('bad_options', 'path may hold no control characters.')
+}
+
+function placeOf({ options }: SftpStep, key: string): string {
+  checkPath(options.path)
+  return posix.join(options.path, key)
+}
 
 /** Nobody sees half a file; the name is the same on every attempt, so a broken one is gone on with. */
 const asideOf = (path: string, marker: string): string => posix.join(posix.dirname(path), `.keepsake-${marker}.part`)

@@ -5,6 +5,7 @@ import { withStandIns } from '#engine/placeholders.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import type { OutboundRequest } from '#kit/outbound.ts'
+import { withoutEnd } from '#kit/text.ts'
 import type { MediaFile } from '#media/file.ts'
 import { notTried, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
@@ -100,7 +101,10 @@ export const youtubeUpload = destinationAdapter({
   target: ['api_base_url'],
   addresses: ['api_base_url'],
   authParts: { client_id: 'name' },
-  review: ({ title }) => (title === undefined ? [] : remarksBy(() => shortTitle(withStandIns(title)))),
+  review: ({ title, tags }) => [
+    ...(title === undefined ? [] : remarksBy(() => shortTitle(withStandIns(title)))),
+    ...remarksBy(() => checkTags(tags.map(withStandIns))),
+  ],
 
   async deliver(input, step) {
     const google = googleOf(step)
@@ -183,7 +187,7 @@ const videoOf = (checkpoint: JsonObject | null): Video | null =>
     ? { video_id: checkpoint.video_id, privacy_status: String(checkpoint.privacy_status) }
     : null
 
-const baseOf = ({ options }: YoutubeStep): string => options.api_base_url.replace(/\/+$/, '')
+const baseOf = ({ options }: YoutubeStep): string => withoutEnd(options.api_base_url, '/')
 
 const api = (step: YoutubeStep, resource: string, query: Record<string, string>): string =>
   `${baseOf(step)}/youtube/v3/${resource}?${new URLSearchParams(query)}`
@@ -246,14 +250,29 @@ function shortTitle(title: string): string {
   return short
 }
 
+const MOST_TAGS = 500
+
+/** YouTube counts all tags together, with the quotes it puts around those that hold a space and the commas in between. */
+function checkTags(tags: readonly string[]): void {
+  const length = tags.reduce((sum, tag) => sum + tag.length + (tag.includes(' ') ? 2 : 0) + 1, -1)
+  if (length > MOST_TAGS)
+    throw new Problem('bad_options', `tags have ${length} characters together; YouTube takes ${MOST_TAGS} at most.`)
+}
+
 function aboutVideo(step: YoutubeStep) {
   const { title, description, tags, category_id, privacy_status, made_for_kids, publish_at } = step.options
+  checkTags(tags)
   const short = shortTitle(title)
   if (short !== title.trim()) step.decide('The title was shortened to 100 characters without angle brackets.')
   if (publish_at !== undefined && privacy_status !== 'private')
     step.decide('A video with a publish_at stays private until then.')
   return {
-    snippet: { title: short, description: cutAt(plain(description), 5000), tags, categoryId: category_id },
+    snippet: {
+      title: short,
+      description: cutAt(plain(description), 5000),
+      tags: tags.map(plain),
+      categoryId: category_id,
+    },
     status: {
       privacyStatus: publish_at === undefined ? privacy_status : 'private',
       selfDeclaredMadeForKids: made_for_kids,
@@ -265,10 +284,7 @@ function aboutVideo(step: YoutubeStep) {
 /** YouTube counts bytes here. */
 function cutAt(text: string, bytes: number): string {
   if (Buffer.byteLength(text) <= bytes) return text
-  return Buffer.from(text)
-    .subarray(0, bytes)
-    .toString('utf8')
-    .replace(/\ufffd+$/, '')
+  return withoutEnd(Buffer.from(text).subarray(0, bytes).toString('utf8'), '\ufffd')
 }
 
 async function read(google: Google, url: string, options: OutboundRequest = {}): Promise<Record<string, unknown>> {

@@ -5,6 +5,8 @@ import { type Composition, compose, type Painted, paintLayer } from '#engine/com
 import { type CompositorLayer, layerSchema, templateSchema } from '#engine/compositor-options.ts'
 import { remarksOn } from '#engine/compositor-remarks.ts'
 import { asset, closed, quality } from '#engine/picture-options.ts'
+import { own } from '#kit/json.ts'
+import { named } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file.ts'
 import { fitted } from '#media/fit.ts'
 import { assetLayer, assetSize } from '#media/layer-cache.ts'
@@ -13,7 +15,7 @@ import { checkPicture } from '#media/limits.ts'
 const options = Type.Object(
   {
     ...templateSchema.properties,
-    context: Type.Record(Type.String(), Type.Unknown(), {
+    context: named(Type.Unknown(), {
       default: {},
       description: 'Values for placeholders; `additional_context` of the extras is merged over them.',
     }),
@@ -30,7 +32,7 @@ const options = Type.Object(
     overlay_file_name: asset('Asset above all layers, stretched over the canvas.'),
     font_file_name: asset('Asset with the font (.ttf, .otf) of all text layers.'),
     template_file_name: asset('Asset with `canvas` and `layers` as JSON; what is set here comes over it.'),
-    layer_assets: Type.Record(Type.String(), Type.String({ maxLength: 128 }), {
+    layer_assets: named(Type.String({ maxLength: 128 }), {
       default: {},
       description: 'Assets of image layers by the layer’s name; they come over the layer’s own.',
     }),
@@ -64,12 +66,13 @@ export const photoCompositor = imageAdapter({
   assetsIn({ layers = [], layer_assets = {} }) {
     const places = layers.flatMap((layer, i): AssetPlace[] => {
       const parameter = parameterOf(layer, i)
-      const given = Object.hasOwn(layer_assets, parameter) ? layer_assets[parameter] : layer.asset
+      const given = own(layer_assets, parameter) ?? layer.asset
       if (layer.type === 'image') return [{ parameter, name: given || null, accepts: ['image'] }]
       return layer.type === 'photo' && layer.name ? [{ parameter, name: null }] : []
     })
     // Those of layers that come with the task.
-    const others = Object.entries(layer_assets).filter(([name]) => !layers.some(layer => layer.name === name))
+    const names = new Set(layers.map(({ name }) => name))
+    const others = Object.entries(layer_assets).filter(([name]) => !names.has(name))
     const idle = others.map(([parameter, name]): AssetPlace => ({ parameter, name, accepts: ['image'], isIdle: true }))
     return [...places, ...idle]
   },

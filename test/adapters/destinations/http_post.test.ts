@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { httpPost } from '#adapters/destinations/http_post.ts'
+import { validateDefaults } from '#configurations/options.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
@@ -206,9 +207,7 @@ suite('http_post', async () => {
       [{ Host: 'x' }, 'headers'],
       [{ 'content-length': '1' }, 'headers'],
       [{ authorization: 'x' }, 'headers'],
-      [{ 'X Y': '1' }, 'headers'],
-      [{ '': '1' }, 'headers'],
-      [{ 'x-{{a}}': '1' }, 'headers'],
+      [{ 'x-a': '1', 'X-A': '2' }, 'headers'],
       [{ 'x-a': 'b\r\nc: d' }, 'headers.x-a'],
       [{ 'x-a': '記' }, 'headers.x-a'],
     ] as const) {
@@ -225,11 +224,27 @@ suite('http_post', async () => {
     assert.equal(judged({ 'x-a': '{{a}}\n' })?.length, 1)
   })
 
+  test('a name that is none fits no schema, whatever it holds', () => {
+    for (const name of ['X Y', '', 'x-{{a}}', 'a:b', 'x\n', 'ü', 'x'.repeat(129)])
+      for (const value of ['1', 5, null, {}])
+        assert.deepEqual(
+          validateDefaults(httpPost, { headers: { [name]: value } }).map(({ field }) => field),
+          ['adapter_config.defaults.headers'],
+          JSON.stringify({ [name]: value }),
+        )
+    assert.deepEqual(
+      validateDefaults(httpPost, { fields: { 'a\nb': 5 } }).map(({ field }) => field),
+      ['adapter_config.defaults.fields.a\nb'],
+    )
+  })
+
   test('neither a name that is none nor a value is repeated: they may hold a secret', () => {
-    const headers = { 'Authorization: Bearer canary': '', 'x-key': 'canary\n', 'Proxy key: canary': 'canary' }
-    const remarks = httpPost.review?.(step({ headers }).options, new Set())
-    assert.equal(remarks?.length, 3)
-    assert.doesNotMatch(JSON.stringify(remarks), /canary/)
+    const headers = { 'Authorization: Bearer canary': '', 'Proxy key: canary': 'canary' }
+    const errors = validateDefaults(httpPost, { headers })
+    assert.equal(errors.length, 2)
+    const remarks = httpPost.review?.(step({ headers: { 'x-key': 'canary\n' } }).options, new Set())
+    assert.equal(remarks?.length, 1)
+    assert.doesNotMatch(JSON.stringify([errors, remarks]), /canary/)
   })
 
   test('plain HTTP is refused unless the host is allowed', async () => {
