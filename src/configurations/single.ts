@@ -5,7 +5,7 @@ import type { Trx } from '#db/database.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
+import { type JsonObject, own } from '#kit/json.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
 import type { AdapterConfig, House, Written } from './save.ts'
 import { openAuth, unmaskAuth } from './secrets.ts'
@@ -88,7 +88,7 @@ async function templateOf(
 ): Promise<JsonObject | undefined> {
   const name = templateName(adapter, defaults)
   if (name === null) return undefined
-  const { [name]: file } = await currentAssets(trx, experienceId, [name])
+  const file = own(await currentAssets(trx, experienceId, [name]), name)
   if (!file) return undefined
   try {
     return await readTemplate(blobs, adapter, `The asset "${name}"`, file)
@@ -113,15 +113,15 @@ export function plainConfig({
 /** The message would quote what came, which here may be a secret. */
 const hideValue = ({ field, message }: { field: string; message: string }) => ({
   field,
-  message: message.replace(/, not .*$/s, ''),
+  message: message.replace(/, not [\s\S]*/, ''),
 })
 
 async function checkAssets(trx: Trx, adapter: Adapter, options: JsonObject, experienceId: string): Promise<string[]> {
   // A name with placeholders is known only when a task runs.
   const uses = assetUses(adapter, options).filter(({ name }) => !name.includes('{{'))
   const names = [...new Set(uses.map(({ name }) => name))]
-  const known = await rows.assetNames(trx, experienceId, names)
-  const missing = uses.filter(({ name }) => !known.includes(name))
+  const known = new Set(await rows.assetNames(trx, experienceId, names))
+  const missing = uses.filter(({ name }) => !known.has(name))
   if (missing.length > 0) {
     const some = (await rows.someAssetNames(trx, experienceId, 20)).map(name => `"${name}"`).join(', ') || 'none yet'
     const errors = missing.map(({ parameter, name }) => ({

@@ -1,7 +1,9 @@
 // Fills {{placeholders}} in option texts: plain text in, plain text out, never code.
-import { isObject, type Json, type JsonObject } from '#kit/json.ts'
+import { Problem } from '#kit/errors.ts'
+import { isObject, type Json, type JsonObject, own } from '#kit/json.ts'
 
-const PLACEHOLDER = /\{\{\s*([^{}]+?)\s*\}\}/g
+/** All texts of one set of options together, with their placeholders filled in. */
+const MOST_CHARACTERS = 2_000_000
 
 export interface Filled<T> {
   value: T
@@ -14,15 +16,28 @@ export interface Filled<T> {
 export function fillPlaceholders<T extends Json>(value: T, known: JsonObject): Filled<T> {
   const missing = new Set<string>()
   const objects = new Set<string>()
-  const fillText = (text: string): string =>
-    text.replace(PLACEHOLDER, (_whole, name: string) => {
-      const found = lookUp(known, name)
-      if (found === undefined || found === null) missing.add(name)
-      else if ([found].flat().some(isObject)) objects.add(name)
-      return asText(found)
-    })
+  const texts = new Map<string, string>()
+  let room = MOST_CHARACTERS
+  const textOf = (name: string): string => {
+    const found = lookUp(known, name)
+    if (found === undefined || found === null) missing.add(name)
+    else if ([found].flat().some(isObject)) objects.add(name)
+    return asText(found)
+  }
+  const fillName = (name: string): string => {
+    const text = texts.get(name) ?? textOf(name)
+    texts.set(name, text)
+    // A long value that is named often would grow beyond all memory.
+    room -= text.length
+    if (room < 0)
+      throw new Problem(
+        'bad_options',
+        `The texts would be longer than ${MOST_CHARACTERS} characters with their placeholders filled in.`,
+      )
+    return text
+  }
   const fill = (inner: Json): Json => {
-    if (typeof inner === 'string') return fillText(inner)
+    if (typeof inner === 'string') return replaced(inner, fillName)
     if (Array.isArray(inner)) return inner.map(fill)
     if (isObject(inner))
       return Object.fromEntries(Object.entries(inner).map(([key, item]) => [key, fill(item as Json)]))
@@ -32,15 +47,35 @@ export function fillPlaceholders<T extends Json>(value: T, known: JsonObject): F
 }
 
 /** Plain text in the place of every placeholder, to judge what is written around them. */
-export const withStandIns = (text: string): string => text.replace(PLACEHOLDER, 'x')
+export const withStandIns = (text: string): string => replaced(text, () => 'x')
+
+/**
+ * Two braces, a name without braces, two braces. Read once from left to right: a pattern for it would try every way to
+ * share out the blanks around the name.
+ */
+function replaced(text: string, textFor: (name: string) => string): string {
+  const pieces: string[] = []
+  let told = 0
+  for (let open = text.indexOf('{{'); open >= 0; ) {
+    const start = open + 2
+    let end = start
+    while (end < text.length && text[end] !== '{' && text[end] !== '}') end++
+    if (end > start && text.startsWith('}}', end)) {
+      pieces.push(text.slice(told, open), textFor(text.slice(start, end).trim() || ' '))
+      told = end + 2
+      open = text.indexOf('{{', told)
+    } else open = text.indexOf('{{', Math.max(open + 1, end - 1))
+  }
+  return told === 0 ? text : pieces.join('') + text.slice(told)
+}
 
 /** `a.b` finds a key of that very name first, then goes down step by step. */
 function lookUp(known: JsonObject, name: string): Json | undefined {
   if (Object.hasOwn(known, name)) return known[name]
   let here: Json | undefined = known
   for (const part of name.split('.')) {
-    if (!isObject(here) || !Object.hasOwn(here, part)) return undefined
-    here = (here as JsonObject)[part]
+    if (!isObject(here)) return undefined
+    here = own(here as JsonObject, part)
   }
   return here
 }

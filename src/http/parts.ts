@@ -21,12 +21,21 @@ const broken = (why: string): Problem => new Problem('bad_multipart', `The multi
 export function boundaryOf(contentType: string | undefined): string {
   if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType ?? ''))
     throw new Problem('wrong_content_type', 'Send multipart/form-data here.')
-  const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;"]+))/i.exec(contentType ?? '') ?? []
-  const boundary = quoted ?? plain ?? ''
+  const boundary = parameterOf(contentType ?? '', /;\s*boundary=/i)
   if (boundary === '') throw broken('the Content-Type names no boundary')
   if (!/^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary))
     throw broken('the boundary of the Content-Type is not 1 to 70 plain characters')
   return boundary
+}
+
+/** What stands behind the name of a parameter, in quotes or not; empty when there is none. */
+function parameterOf(header: string, name: RegExp): string {
+  const found = name.exec(header)
+  if (!found) return ''
+  const value = header.slice(found.index + found[0].length)
+  if (!value.startsWith('"')) return /^[^\s;"]+/.exec(value)?.[0] ?? ''
+  const end = value.indexOf('"', 1)
+  return end < 0 ? '' : value.slice(1, end)
 }
 
 export async function* readParts(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Part> {
@@ -109,11 +118,11 @@ function namesOf(headers: Buffer): { name: string; fileName: string | null } {
   const found = new Map<string, string>()
   // Byte for byte, so that nothing is lost before it is known what is text.
   for (const line of headers.toString('latin1').split('\r\n').slice(1)) {
-    const [, key, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*)$/s.exec(line) ?? []
-    if (key === undefined || value === undefined || /[\r\n\0]/.test(line)) throw broken('a part has a bad header line')
-    const lower = key.toLowerCase()
-    if (found.has(lower)) throw broken(`a part has two ${lower} headers`)
-    found.set(lower, value.trimEnd())
+    const colon = line.indexOf(':')
+    const key = line.slice(0, Math.max(0, colon)).toLowerCase()
+    if (!/^[!#$%&'*+.^_`|~\w-]+$/.test(key) || /[\r\n\0]/.test(line)) throw broken('a part has a bad header line')
+    if (found.has(key)) throw broken(`a part has two ${key} headers`)
+    found.set(key, line.slice(colon + 1).trim())
   }
   const encoding = found.get('content-transfer-encoding')?.toLowerCase() ?? 'binary'
   if (!['7bit', '8bit', 'binary'].includes(encoding))
@@ -132,7 +141,7 @@ function parametersOf(disposition: string | undefined): Map<string, string> {
   if (!rest || disposition === undefined) throw broken('a part has no Content-Disposition: form-data')
   const parameters = new Map<string, string>()
   // Browsers write a quote in a name as %22, others as \".
-  const parameter = /\s*;\s*([!#$&+.^_`|~\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\["\\]|\\(?!["\\]))*)"|([^\s;"]*))\s*/y
+  const parameter = /\s*;\s*([!#$&+.^_`|~\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^\s;"]+))?/y
   parameter.lastIndex = rest[0].length
   while (parameter.lastIndex < disposition.length) {
     const at = parameter.lastIndex

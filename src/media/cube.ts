@@ -14,6 +14,10 @@ export interface Cube {
 }
 
 const MOST_BYTES = 32 * 1024 ** 2
+const MOST_LINE = 10_000
+const MOST_CURVE = 65_536
+const MOST_SIDE = 129
+const MOST_VALUES = 3 * MOST_SIDE ** 3
 
 const bad = (why: string): Problem =>
   new Problem('corrupt_input', `The look-up table is not a valid .cube file: ${why}.`)
@@ -29,7 +33,7 @@ export function parseCube(text: string): Cube {
   const min: [number, number, number] = [0, 0, 0]
   const max: [number, number, number] = [1, 1, 1]
   const values: number[] = []
-  for (const line of text.split(/\r?\n/)) {
+  for (const line of linesOf(text)) {
     const [word = '', ...rest] = line.trim().split(/\s+/)
     if (word === '' || word.startsWith('#') || word === 'TITLE') continue
     const numbers = rest.map(Number)
@@ -39,13 +43,25 @@ export function parseCube(text: string): Cube {
     } else if (word === 'DOMAIN_MIN') min.splice(0, 3, ...triple(numbers))
     else if (word === 'DOMAIN_MAX') max.splice(0, 3, ...triple(numbers))
     else if (/^[-+.\d]/.test(word)) values.push(...triple([Number(word), ...numbers]))
+    if (values.length > MOST_VALUES) throw bad('it has more rows than the largest table')
   }
-  const most = curves ? 65536 : 129
+  const most = curves ? MOST_CURVE : MOST_SIDE
   if (!Number.isInteger(size) || size < 2 || size > most) throw bad(`its size must be 2 to ${most}`)
   const wanted = (curves ? size : size ** 3) * 3
   if (values.length !== wanted) throw bad(`${wanted / 3} rows were expected, ${values.length / 3} came`)
   if (min.some((low, i) => !(low < max[i]!))) throw bad('its domain is empty')
   return { size, curves, min, max, table: Float32Array.from(values) }
+}
+
+/** One after the other: a list of all would take many times the room of the file. */
+function* linesOf(text: string): Generator<string> {
+  for (let at = 0; at <= text.length; ) {
+    const found = text.indexOf('\n', at)
+    const end = found < 0 ? text.length : found
+    if (end - at > MOST_LINE) throw bad(`a line has more than ${MOST_LINE} characters`)
+    yield text.slice(at, end)
+    at = end + 1
+  }
 }
 
 function triple(numbers: number[]): [number, number, number] {

@@ -1,4 +1,5 @@
 // Which reader ffmpeg is forced to use for a file, by its sniffed type, and what that reader may open.
+import { own } from '#kit/json.ts'
 
 const byMime: Record<string, string> = {
   'video/mp4': 'mov',
@@ -24,7 +25,7 @@ const byMime: Record<string, string> = {
   'image/gif': 'gif',
 }
 
-export const demuxerOf = (mime: string): string | null => byMime[mime] ?? null
+export const demuxerOf = (mime: string): string | null => own(byMime, mime) ?? null
 
 /** Decoders that may run on what people send. Everything else in an ffmpeg build stays shut. */
 const decoders = [

@@ -1,4 +1,5 @@
 // How results are written: the encoder lines, and which container and sound go with which picture.
+import { own } from '#kit/json.ts'
 import type { AudioEncode, AudioStream, VideoEncode, VideoStream } from './graph.ts'
 import { perSecond } from './rate.ts'
 import type { AudioTrack, VideoTrack } from './video-probe.ts'
@@ -187,7 +188,7 @@ export function copyContainer({ codec, plain }: VideoTrack, mime: string): Conta
   if ((codec === 'h264' || codec === 'hevc') && mime === 'video/matroska') return null
   if (codec === 'av1' && mime === 'video/webm') return 'webm'
   if (codec === 'vp9' && mime !== 'video/webm' && mime !== 'video/matroska') return 'mp4'
-  return playable[codec] ?? null
+  return own(playable, codec) ?? null
 }
 
 const sounds: Partial<Record<Container, readonly string[]>> = {
@@ -206,7 +207,7 @@ export const soundFits = ({ codec }: AudioTrack, container: Container): boolean 
 /** Sound alone stays what it was where that can be written. */
 export function audioContainer({ encode }: AudioStream, mime: string): Container {
   if (encode) return encode.format
-  const own: Record<string, Container> = {
+  const same: Record<string, Container> = {
     'audio/mpeg': 'mp3',
     'audio/wav': 'wav',
     'audio/flac': 'flac',
@@ -215,5 +216,5 @@ export function audioContainer({ encode }: AudioStream, mime: string): Container
     'audio/aac': 'm4a',
     'audio/webm': 'ogg',
   }
-  return own[mime] ?? 'm4a'
+  return own(same, mime) ?? 'm4a'
 }

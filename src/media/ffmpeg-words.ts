@@ -15,19 +15,19 @@ const verdicts: Verdict[] = [
     'It needs more memory than one step may take.',
   ],
   [
-    /Unknown encoder|Unknown decoder|No such filter|Decoder .* not found/i,
+    /Unknown encoder|Unknown decoder|No such filter|Decoder [^\n]{0,200} not found/i,
     'tool_missing',
     'This ffmpeg lacks something that the step needs; the check-up tells what.',
   ],
   [/No space left on device/i, 'unavailable', 'The disk is full.'],
   [/File too large/i, 'output_too_large', 'The result grows larger than one file may be.'],
   [
-    /max_pixels|picture size .* is invalid|Picture size .* exceeds/i,
+    /max_pixels|picture size [^\n]{0,200} (?:is invalid|exceeds)/i,
     'too_many_pixels',
     'The frames are larger than is taken here.',
   ],
   [
-    /Invalid data found|Error while decoding|moov atom not found|error while decoding|partial file|Truncat|corrupt|Invalid NAL|Error opening input|could not find codec parameters|Invalid argument.*demux|Error submitting packet|End of file/i,
+    /Invalid data found|Error while decoding|moov atom not found|error while decoding|partial file|Truncat|corrupt|Invalid NAL|Error opening input|could not find codec parameters|Invalid argument[^\n]{0,200}demux|Error submitting packet|End of file/i,
     'corrupt_input',
     'The recording is damaged or ends early: it could not be read to its end.',
   ],

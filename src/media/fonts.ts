@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
-import { coverageOf, familyOf, isFont, renamed, tablesOf } from './sfnt.ts'
+import { type CharacterRange, coverageOf, covers, familyOf, isFont, renamed, tablesOf } from './sfnt.ts'
 import { drawn } from './vips.ts'
 
 /** What text is set in. */
@@ -59,10 +59,12 @@ export async function faceOf(font: string): Promise<{ face: Face; missing: strin
   return { face: { family: known ? family : 'Inter', weight, italic }, missing: known ? null : family }
 }
 
+const MOST_BYTES = 128 * 1024 ** 2
 const uploaded = new Map<string, Face>()
 
 /** A font that came as an asset. It keeps its glyphs and gets a name that nothing else has. */
-export async function uploadedFace({ path }: MediaFile): Promise<Face> {
+export async function uploadedFace({ path, bytes }: MediaFile): Promise<Face> {
+  if (bytes > MOST_BYTES) throw new Problem('too_large', 'A font may have at most 128 MiB.')
   const font = await readFile(path)
   const family = `Keepsake ${createHash('sha256').update(font).digest('hex').slice(0, 24)}`
   const known = uploaded.get(family)
@@ -96,7 +98,7 @@ function keepOpen(font: Buffer): string {
 interface Found {
   family: string
   path: string
-  ranges: [number, number][]
+  ranges: CharacterRange[]
 }
 
 const own: Found[] = []
@@ -137,9 +139,6 @@ function readFont(path: string): Found | null {
   }
 }
 
-const has = (ranges: [number, number][], code: number): boolean =>
-  ranges.some(([first, last]) => code >= first && code <= last)
-
 /** Joiners, selectors, marks and spaces need no glyph of their own. */
 const invisible = /^[\p{Cc}\p{Cf}\p{Z}\p{Variation_Selector}\u{e0020}-\u{e007f}]$/u
 
@@ -149,7 +148,7 @@ export async function missingCharacters(text: string): Promise<string[]> {
   const missing = new Set<string>()
   for (const character of new Set(text)) {
     if (invisible.test(character)) continue
-    const font = fonts.find(({ ranges }) => has(ranges, character.codePointAt(0)!))
+    const font = fonts.find(({ ranges }) => covers(ranges, character.codePointAt(0)!))
     if (!font) missing.add(character)
     else if (!own.includes(font) && !font.path.startsWith(shipped)) await register(font.path)
   }

@@ -1,5 +1,6 @@
 // A picture on its way through the steps: lazy as long as it can be, raw pixels from then on, encoded once at the end.
 import { Problem } from '#kit/errors.ts'
+import { own } from '#kit/json.ts'
 import type { MediaFile } from './file.ts'
 import { type Format, formats } from './formats.ts'
 import { toScreen } from './hdr-still.ts'
@@ -251,7 +252,7 @@ function tell(header: Header, report?: Report): void {
 
 /** What cannot be written in its own format becomes a JPEG, or a PNG where that would lose transparency. */
 function formatFor({ mime, alpha }: Header): Format {
-  const own: Record<string, Format> = {
+  const same: Record<string, Format> = {
     'image/jpeg': 'jpeg',
     'image/png': 'png',
     'image/apng': 'png',
@@ -261,7 +262,7 @@ function formatFor({ mime, alpha }: Header): Format {
     'image/tiff': 'tiff',
     'image/svg+xml': 'png',
   }
-  return own[mime] ?? (alpha ? 'png' : 'jpeg')
+  return own(same, mime) ?? (alpha ? 'png' : 'jpeg')
 }
 
 /** Mirrored by ourselves rather than by sharp. */

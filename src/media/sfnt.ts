@@ -11,6 +11,10 @@ const OPENTYPE = 0x4f54544f
 const APPLE = 0x74727565
 const COLLECTION = 0x74746366
 const NAME_RECORD = 12
+/** The ids under which a family is named, the better one first. */
+const FAMILY_NAMES = [16, 1]
+/** Several times what fonts for all of Unicode have. */
+const MOST_RANGES = 100_000
 
 export const isFont = (font: Buffer): boolean =>
   font.length > 12 && [TRUETYPE, OPENTYPE, APPLE, COLLECTION].includes(font.readUInt32BE(0))
@@ -47,7 +51,7 @@ export function familyOf(font: Buffer): string | null {
       number,
       number,
     ]
-    if (found.has(id) || (platform !== 0 && platform !== 3)) continue
+    if (!FAMILY_NAMES.includes(id) || found.has(id) || (platform !== 0 && platform !== 3)) continue
     found.set(
       id,
       Buffer.from(names.subarray(strings + offset, strings + offset + length))
@@ -55,41 +59,65 @@ export function familyOf(font: Buffer): string | null {
         .toString('utf16le'),
     )
   }
-  return found.get(16) ?? found.get(1) ?? null
+  return FAMILY_NAMES.map(id => found.get(id)).find(name => name !== undefined) ?? null
 }
 
-/** Ranges of characters that have a glyph, as [first, last] pairs. */
-export function coverageOf(font: Buffer): [first: number, last: number][] {
+/** A pair of the first and the last of characters that have a glyph. */
+export type CharacterRange = [first: number, last: number]
+
+/** Which characters have a glyph: in order, none twice. */
+export function coverageOf(font: Buffer): CharacterRange[] {
   const cmap = tableOf(font, 'cmap')
   if (!cmap) return []
-  const ranges: [number, number][] = []
-  for (let i = 0; i < cmap.readUInt16BE(2); i++) {
-    const at = cmap.readUInt32BE(4 + i * 8 + 4)
+  const ranges: CharacterRange[] = []
+  const tables = new Set(Array.from({ length: cmap.readUInt16BE(2) }, (_, i) => cmap.readUInt32BE(4 + i * 8 + 4)))
+  for (const at of tables) {
     const format = cmap.readUInt16BE(at)
-    if (format === 4) ranges.push(...segments(cmap.subarray(at)))
-    else if (format === 12) ranges.push(...groups(cmap.subarray(at)))
+    const found = format === 4 ? segments(cmap.subarray(at)) : format === 12 ? groups(cmap.subarray(at)) : []
+    for (const range of found) {
+      ranges.push(range)
+      // Tables may lie over each other, so that a small font would be read for ever.
+      if (ranges.length > MOST_RANGES) throw new RangeError('the font has too many ranges of characters')
+    }
   }
-  return ranges
+  return merged(ranges)
 }
 
 /** Format 4: segments of the first plane. */
-function segments(table: Buffer): [number, number][] {
+function* segments(table: Buffer): Generator<CharacterRange> {
   const count = table.readUInt16BE(6) / 2
-  const found: [number, number][] = []
   for (let i = 0; i < count; i++) {
     const last = table.readUInt16BE(14 + i * 2)
     const first = table.readUInt16BE(16 + count * 2 + i * 2)
-    if (first <= last && first !== 0xffff) found.push([first, last])
+    if (first <= last && first !== 0xffff) yield [first, last]
   }
-  return found
 }
 
 /** Format 12: groups of any plane. */
-function groups(table: Buffer): [number, number][] {
-  return Array.from({ length: table.readUInt32BE(12) }, (_, i) => [
-    table.readUInt32BE(16 + i * 12),
-    table.readUInt32BE(20 + i * 12),
-  ])
+function* groups(table: Buffer): Generator<CharacterRange> {
+  const count = table.readUInt32BE(12)
+  for (let i = 0; i < count; i++) yield [table.readUInt32BE(16 + i * 12), table.readUInt32BE(20 + i * 12)]
+}
+
+function merged(ranges: CharacterRange[]): CharacterRange[] {
+  const whole: CharacterRange[] = []
+  for (const [first, last] of ranges.sort(([a], [b]) => a - b)) {
+    const before = whole.at(-1)
+    if (before && first <= before[1] + 1) before[1] = Math.max(before[1], last)
+    else whole.push([first, last])
+  }
+  return whole
+}
+
+/** `ranges` as `coverageOf` gives them. */
+export function covers(ranges: readonly CharacterRange[], code: number): boolean {
+  let [low, high] = [0, ranges.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (ranges[middle]![1] < code) low = middle + 1
+    else high = middle
+  }
+  return low < ranges.length && ranges[low]![0] <= code
 }
 
 /** The same font under a family name of ours, so that it cannot be mistaken for another of the same name. */
@@ -99,6 +127,9 @@ export function renamed(font: Buffer, family: string): Buffer {
   const bodies = tables.map(({ tag, offset, length }) =>
     tag === 'name' ? names : font.subarray(offset, offset + length),
   )
+  // Tables may lie over each other, so that a copy of each would be many times the font.
+  if (bodies.reduce((sum, body) => sum + body.length, 0) > 2 * font.length + names.length)
+    throw new RangeError('the tables of the font are larger than the font')
   const directory = Buffer.alloc(12 + tables.length * 16)
   directory.writeUInt32BE(font.readUInt32BE(0) === COLLECTION ? TRUETYPE : font.readUInt32BE(0), 0)
   directory.writeUInt16BE(tables.length, 4)

@@ -1,6 +1,7 @@
 // What a file is by its first bytes. The name it came with plays no part.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { fileTypeFromBuffer } from 'file-type'
+import { own } from '#kit/json.ts'
 import type { Medium } from './file.ts'
 
 export interface Sniffed {
@@ -80,7 +81,7 @@ async function binary(head: Buffer): Promise<Kind | null> {
   if (!found && /^(?:II\*\0|MM\0\*)/.test(head.toString('latin1', 0, 4))) return known['image/tiff'] ?? null
   const mime = found?.mime.split(';')[0]?.trim()
   if (!found || !mime || mime === 'application/xml') return null
-  return known[mime] ?? [mime, `.${found.ext}`, 'file']
+  return own(known, mime) ?? [mime, `.${found.ext}`, 'file']
 }
 
 /** Text has no magic bytes; only the kinds that are used as assets are told apart. */
@@ -90,14 +91,47 @@ function textual(head: Buffer): Kind | null {
   if (text === '' || text.includes('\0') || text.slice(0, -1).includes('\ufffd')) return null
   if (isSvg(text)) return ['image/svg+xml', '.svg', 'image']
   if (/^\s*[[{]/.test(text)) return ['application/json', '.json', 'file']
-  if (/^\s*LUT_3D_SIZE\s+\d+/m.test(text)) return ['application/x-cube', '.cube', 'file']
+  if (text.split(/[\r\n]/).some(isCubeSize)) return ['application/x-cube', '.cube', 'file']
   return ['text/plain', '.txt', 'file']
 }
 
+const isCubeSize = (line: string): boolean => /^LUT_3D_SIZE\s+\d/.test(line.trimStart())
+
 /** An `svg` element behind nothing but white space, instructions, comments and a document type. */
 function isSvg(text: string): boolean {
-  const before = [/<\?[^>]*\?>/, /<!--(?:(?!-->)[\s\S])*-->/, /<!DOCTYPE[^>[]*(?:\[[^\]]*\])?\s*>/].map(
-    ({ source }) => source,
-  )
-  return new RegExp(`^\\s*(?:(?:${before.join('|')})\\s*)*<svg[\\s>]`, 'i').test(text)
+  let at = 0
+  for (;;) {
+    at = afterBlanks(text, at)
+    const next = text.startsWith('<?', at)
+      ? behind(text, '?>', at + 2)
+      : text.startsWith('<!--', at)
+        ? behind(text, '-->', at + 4)
+        : /^<!DOCTYPE/i.test(text.slice(at, at + 9))
+          ? afterDocumentType(text, at + 9)
+          : -1
+    if (next < 0) return /^<svg[\s>]/i.test(text.slice(at, at + 5))
+    at = next
+  }
+}
+
+/** Behind the next place of the mark; -1 when there is none. */
+function behind(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from)
+  return at < 0 ? -1 : at + mark.length
+}
+
+function afterBlanks(text: string, from: number): number {
+  let at = from
+  while (at < text.length && text[at]!.trim() === '') at++
+  return at
+}
+
+/** With the declarations that it may hold in brackets. */
+function afterDocumentType(text: string, from: number): number {
+  let at = from
+  while (at < text.length && text[at] !== '>' && text[at] !== '[') at++
+  if (text[at] !== '[') return at < text.length ? at + 1 : -1
+  const declared = behind(text, ']', at + 1)
+  const end = declared < 0 ? -1 : afterBlanks(text, declared)
+  return end >= 0 && text[end] === '>' ? end + 1 : -1
 }

@@ -1,5 +1,5 @@
 // SVG as an asset: only from a buffer, and only when it stands for itself.
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { Problem } from '#kit/errors.ts'
 
 const MOST_BYTES = 10 * 1024 * 1024
@@ -11,16 +11,17 @@ const outside = [
   /<script[\s>]/i,
   /<foreignObject[\s>]/i,
   /@import/i,
-  /(?:xlink:)?href\s*=\s*["']\s*(?!#|data:image\/(?:png|jpe?g|gif|webp)[;,])[^"']/i,
-  /(?:xlink:)?href\s*=\s*[^"'\s]/i,
-  /url\(\s*["']?\s*(?!#|["'\s]|data:image\/)/i,
+  /href\s*=\s*["'](?!["']|#|data:image\/(?:png|jpe?g|gif|webp)[;,])/i,
+  /href\s*=\s*[^"'\s]/i,
+  /url\(\s*(?:["']\s*)?(?!#|["'\s]|data:image\/)/i,
 ]
 
+export const reachesOut = (text: string): boolean => outside.some(pattern => pattern.test(text))
+
 export async function readSvg(path: string): Promise<Buffer> {
+  if ((await stat(path)).size > MOST_BYTES) throw new Problem('too_large', 'An SVG may have at most 10 MiB.')
   const bytes = await readFile(path)
-  if (bytes.length > MOST_BYTES) throw new Problem('too_large', 'An SVG may have at most 10 MiB.')
-  const text = bytes.toString('utf8')
-  if (outside.some(pattern => pattern.test(text))) {
+  if (reachesOut(bytes.toString('utf8'))) {
     throw new Problem(
       'policy_blocked',
       'The SVG refers to something outside of itself (a file, an address, a script or an entity); only self-contained SVGs are taken.',

@@ -1,5 +1,6 @@
 // What a video or a recording is, read from its index in a millisecond or two; ffprobe only where that does not reach.
 import { Problem } from '#kit/errors.ts'
+import { own } from '#kit/json.ts'
 import { probeWithFfprobe } from './ffprobe.ts'
 import type { Facts, MediaFile } from './file.ts'
 import { probeIndex } from './index-probe.ts'
@@ -135,6 +136,6 @@ const soundOnly: Record<string, [mime: string, ext: string]> = {
 export function recordingFacts({ video, start, end }: VideoProbe, facts: Facts): Facts {
   const duration = Math.max(0, (video?.end ?? end) - start)
   if (video) return { ...facts, medium: 'video', width: video.width, height: video.height, duration }
-  const [mime, ext] = soundOnly[facts.mime] ?? [facts.mime, facts.ext]
+  const [mime, ext] = own(soundOnly, facts.mime) ?? [facts.mime, facts.ext]
   return { ...facts, mime, ext, medium: 'audio', width: null, height: null, duration }
 }

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { BadSetting } from '#kit/settings.ts'
+import { withoutEnd } from '#kit/text.ts'
 import { diskBlobs } from './disk.ts'
 
 export interface Stored {
@@ -102,7 +103,7 @@ export function s3Place(setting: string): S3Place {
   const endpoint = url.searchParams.get('endpoint')
   if (endpoint !== null && !(URL.canParse(endpoint) && /^https?:$/.test(new URL(endpoint).protocol)))
     throw bad('must have an endpoint starting with https:// or http://')
-  const prefix = url.pathname.replace(/^\/+|\/+$/g, '')
+  const prefix = withoutEnd(url.pathname.replace(/^\/+/, ''), '/')
   if (!/^[\w.\-/]*$/.test(prefix)) throw bad('may have only letters, digits and . _ - / in the prefix')
   return {
     bucket: url.host,

@@ -126,7 +126,7 @@ async function googleProblem(answer: OutboundResponse, target: string, clean: De
 }
 
 /** Cut first: looking for the end of every `<` takes long in a text that has only beginnings. */
-const withoutTags = (text: string): string => text.slice(0, 2000).replace(/<[^>]*>/g, '')
+const withoutTags = (text: string): string => text.slice(0, 2000).replace(/<[^<>]*>/g, '')
 
 /** Google's day ends at midnight in California; a minute is added because it is not punctual. */
 export function secondsToPacificMidnight(now: Date = new Date()): number {
