@@ -15,7 +15,7 @@ import { ConfigurationInput } from '#http/contract/configuration.ts'
 import { ExperienceId, Input } from '#http/contract.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { isProblem } from '#kit/errors.ts'
-import { isObject, type Json } from '#kit/json.ts'
+import { isObject, type Json, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { ownEnvironment, type Settings } from '#kit/settings.ts'
 import { newUploads } from '#uploads/uploads.ts'
@@ -79,7 +79,7 @@ function withSecrets(written: Written, wrong: (why: string) => CannotStart): Wri
     if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filled(inner)]))
     if (typeof value !== 'string') return value
     return value.replace(VARIABLE, (_match, name: string) => {
-      const found = environment[name]
+      const found = own(environment, name)
       if (found === undefined) throw wrong(`"${written.configuration_name}" needs ${name}, which is not set`)
       return found
     })

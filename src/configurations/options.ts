@@ -3,7 +3,7 @@ import Type from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
 import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
-import { deepMerge, isObject, type JsonObject } from '#kit/json.ts'
+import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import { placeholderErrors, targetErrors } from './target.ts'
 
@@ -52,6 +52,7 @@ export interface SortedExtras {
 
 export function sortExtras(extras: JsonObject, path: string): { sorted: SortedExtras; errors: FieldError[] } {
   const sorted: SortedExtras = { lookups: [], overrides: new Map(), options: {}, context: {} }
+  const options: [string, Json][] = []
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(extras)) {
     const field = `${path}.${key}`
@@ -74,9 +75,9 @@ export function sortExtras(extras: JsonObject, path: string): { sorted: SortedEx
           message: 'must be the name of an earlier configuration of the group, or a list of such names',
         })
     } else if (key === 'auth') errors.push({ field, message: 'credentials can’t be overridden by extras' })
-    else sorted.options[key] = value
+    else options.push([key, value])
   }
-  return { sorted, errors }
+  return { sorted: { ...sorted, options: Object.fromEntries(options) }, errors }
 }
 
 /** Defaults with the extras that this adapter knows over them; below lie the template and the schema's own defaults. */

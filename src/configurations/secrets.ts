@@ -1,6 +1,6 @@
 // Credentials of a configuration: sealed at rest, masked in answers, kept when the mask is written back.
 import { type FieldError, Problem } from '#kit/errors.ts'
-import { isObject, type Json, type JsonObject } from '#kit/json.ts'
+import { isObject, type Json, type JsonObject, own } from '#kit/json.ts'
 import { MASK } from '#kit/redaction.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 
@@ -44,11 +44,7 @@ export function unmaskAuth(written: JsonObject, stored: JsonObject): JsonObject 
       return Object.fromEntries(
         Object.entries(value as JsonObject).map(([key, inner]) => [
           key,
-          unmask(
-            inner,
-            isObject(old) && Object.hasOwn(old, key) ? (old as JsonObject)[key] : undefined,
-            `${field}.${key}`,
-          ),
+          unmask(inner, isObject(old) ? own(old as JsonObject, key) : undefined, `${field}.${key}`),
         ]),
       )
     return value

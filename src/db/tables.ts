@@ -215,6 +215,8 @@ export interface ActivityConfig {
 export interface EntryError {
   code: string
   message: string
+  /** How often it was interrupted in this way, of an entry that is tried again. */
+  tries?: number
 }
 
 /** A file in the blob store with what is known of it. */

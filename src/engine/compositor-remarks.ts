@@ -1,4 +1,5 @@
 // What the schema of photo_compositor can't say: layers that lack what they show, and names that lead nowhere.
+import { own } from '#kit/json.ts'
 import type { Remark } from './adapter.ts'
 import { type CompositorLayer, layerSchema } from './compositor-options.ts'
 
@@ -10,16 +11,15 @@ export function remarksOn(
   layerAssets: Readonly<Record<string, string>>,
   overridden: ReadonlySet<string>,
 ): Remark[] {
-  const isGiven = (name: string): boolean => overridden.has(name) || Boolean(layerAssets[name])
+  const isGiven = (name: string): boolean => overridden.has(name) || Boolean(own(layerAssets, name))
   const images = layers.filter(({ type }) => type === 'image').flatMap(({ name }) => name ?? [])
+  const shown = new Set(images)
+  const noSuchLayer = `changes nothing: no image layer has that name (${images.length > 0 ? `named are ${images.join(', ')}` : 'none is named'})`
   const idle = Object.keys(layerAssets)
-    .filter(name => !images.includes(name))
-    .map((name): Remark => ({ kind: 'idle', field: `layer_assets.${name}`, message: noSuchLayer(images) }))
+    .filter(name => !shown.has(name))
+    .map((name): Remark => ({ kind: 'idle', field: `layer_assets.${name}`, message: noSuchLayer }))
   return [...layers.flatMap((layer, index) => remarksOnLayer(layer, `layers[${index}]`, isGiven)), ...idle]
 }
-
-const noSuchLayer = (images: readonly string[]): string =>
-  `changes nothing: no image layer has that name (${images.length > 0 ? `named are ${images.join(', ')}` : 'none is named'})`
 
 function remarksOnLayer(layer: CompositorLayer, field: string, isGiven: (name: string) => boolean): Remark[] {
   const { type, name, asset, data, size_min, size_max } = layer

@@ -85,8 +85,8 @@ function* inHeaders(headers: Record<string, string>): Generator<string> {
     if (!PROOF.test(name)) continue
     // "Bearer TOKEN", "AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…", "SharedKey ACCOUNT:SIGNATURE"
     yield value.replace(/^[\w-]+ +/, '')
-    const signature = /\bSignature=(\w+)|^SharedKey [^:]+:(.+)$/.exec(value)
-    if (signature) yield (signature[1] ?? signature[2]) as string
+    const signature = /\bSignature=(\w+)/.exec(value) ?? /^SharedKey [^:]+:(.+)$/.exec(value)
+    if (signature) yield signature[1] as string
   }
 }
 

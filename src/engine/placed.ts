@@ -52,7 +52,7 @@ function filledPath(key: string, template: string, context: JsonObject): string 
   return path
 }
 
-const pathOf = (url: string): string => url.replace(/[?#].*$/s, '')
+const pathOf = (url: string): string => url.replace(/[?#][\s\S]*/, '')
 
 const dotParts = (path: string, dots: RegExp): number => path.split(/[/\\]/).filter(part => dots.test(part)).length
 

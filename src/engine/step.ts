@@ -1,5 +1,6 @@
 // The step an adapter gets for one entry, and the report that is kept of what it said and how long it took.
 import { Problem } from '#kit/errors.ts'
+import { own } from '#kit/json.ts'
 import type { PreparedAssets } from '#media/canonical.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { Adapter, Adapters, Step } from './adapter.ts'
@@ -32,7 +33,7 @@ export function newStep(entry: SegmentEntry, report: EntryReport, emit: Emit): S
   return {
     options,
     context,
-    assets: (parameter: string): MediaFile[] => assets[parameter] ?? [],
+    assets: (parameter: string): MediaFile[] => own(assets, parameter) ?? [],
     signal: never,
     progress: fraction => emit({ progress: { index, fraction: Math.min(Math.max(fraction, 0), 1) } }),
     decide: sentence => void report.decisions.push(sentence),

@@ -1,6 +1,6 @@
 // Options that lie in an asset as JSON: checked like options, and laid below those that are set.
 import { type FieldError, Problem } from '#kit/errors.ts'
-import { deepMerge, isObject, type Json, type JsonObject, nestsDeeperThan } from '#kit/json.ts'
+import { deepMerge, isObject, type Json, type JsonObject, nestsDeeperThan, own } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { Adapter, OptionsTemplate } from './adapter.ts'
 
@@ -40,7 +40,7 @@ const mistakes = (adapter: Adapter, template: JsonObject): FieldError[] =>
 function isOpen(template: JsonObject, { field }: FieldError): boolean {
   let here: Json | undefined = template
   for (const part of field.split(/[.[\]]+/).filter(Boolean))
-    here = Array.isArray(here) ? here[Number(part)] : isObject(here) ? (here as JsonObject)[part] : undefined
+    here = Array.isArray(here) ? here[Number(part)] : isObject(here) ? own(here as JsonObject, part) : undefined
   return typeof here === 'string' && here.includes('{{')
 }
 

@@ -4,7 +4,8 @@ import type { Json } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'
 
 const MAX_DEPTH = 64
-const POISON = ['__proto__', 'constructor']
+/** The one name that code of others may take for an object's prototype. All other names are names like any. */
+const POISON = '__proto__'
 
 /** `field` is where the text came from (`extras`); empty for a whole body. */
 export function parseJson(text: string, field = ''): Json {
@@ -32,7 +33,7 @@ export function parseJsonBytes(bytes: Buffer): Json {
   return parseJson(text)
 }
 
-/** Refuses text that can't be stored and keys that reach into prototypes, anywhere in a value. */
+/** Refuses text that can't be stored, and the key that reaches into prototypes, anywhere in a value. */
 export function checkText(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) throw badField(field || 'body', 'holds a NUL or half of a surrogate pair, which is no text')
@@ -45,7 +46,7 @@ export function checkText(value: unknown, field: string): void {
       if (!isStorable(key))
         throw badField(field || 'body', 'has a key with a NUL or half of a surrogate pair, which is no text')
       const here = join(field, key)
-      if (POISON.includes(key)) throw badField(here, `"${key}" is not accepted as a name`)
+      if (key === POISON) throw badField(here, `"${key}" is not accepted as a name`)
       checkText(inner, here)
     }
   }

@@ -2,6 +2,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asUnavailable } from '#db/database.ts'
 import { type Code, isProblem, Problem } from '#kit/errors.ts'
+import { own } from '#kit/json.ts'
 import { type App, loggedPath } from './app.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
@@ -17,6 +18,9 @@ const known: Record<string, [Code, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['bad_request', 'The request did not arrive in time.'],
 }
 
+/** An answer must not be many times as long as what was sent. */
+const MOST_ERRORS = 100
+
 export function problemBody(problem: Problem, requestId?: string): Record<string, unknown> {
   return {
     type: `/docs#${problem.code}`,
@@ -24,7 +28,7 @@ export function problemBody(problem: Problem, requestId?: string): Record<string
     status: problem.status,
     detail: problem.message,
     code: problem.code,
-    ...(problem.errors ? { errors: problem.errors } : {}),
+    ...(problem.errors ? { errors: problem.errors.slice(0, MOST_ERRORS) } : {}),
     ...(problem.status === 500 && requestId ? { request_id: requestId } : {}),
   }
 }
@@ -34,7 +38,7 @@ export function asProblem(error: unknown): Problem {
   const cause = isProblem(error) ? error : asUnavailable(error)
   if (isProblem(cause)) return cause
   const { code = '', statusCode = 500 } = (cause ?? {}) as Partial<FastifyError>
-  const found = known[code]
+  const found = own(known, code)
   if (found) return new Problem(found[0], found[1], { cause })
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem('too_large', 'A JSON body may have 1 MiB at most.', { cause })

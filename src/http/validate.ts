@@ -2,7 +2,7 @@
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type FieldError, Problem } from '#kit/errors.ts'
-import { isObject } from '#kit/json.ts'
+import { isObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { App } from './app.ts'
 import { Input } from './contract.ts'
@@ -35,7 +35,7 @@ function withNumbers(schema: TSchema, value: unknown): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([name, text]) => [
       name,
-      properties[name]?.type === 'integer' && typeof text === 'string' && /^-?\d{1,15}$/.test(text)
+      own(properties, name)?.type === 'integer' && typeof text === 'string' && /^-?\d{1,15}$/.test(text)
         ? Number(text)
         : text,
     ]),

@@ -16,12 +16,15 @@ export async function abandonDeliveries(
   for (const chain of run.task.chains) {
     for (const { index, status, checkpoint } of chain.entries) {
       if (status === 'Succeeded' || checkpoint === null) continue
-      const after = afterwards(services, run, chain, index, snapshots, LIMIT_MS)
-      if (!after?.adapter.abandon) continue
-      await after.adapter.abandon(after.step).catch(error => {
-        const { task_id } = run.task
-        services.log.warn({ err: after.error(error), task_id, index }, 'an unfinished delivery was left behind')
-      })
+      const { task_id } = run.task
+      const left = (err: unknown): void =>
+        services.log.warn({ err, task_id, index }, 'an unfinished delivery was left behind')
+      try {
+        const after = afterwards(services, run, chain, index, snapshots, LIMIT_MS)
+        await after?.adapter.abandon?.(after.step).catch(error => left(after.error(error)))
+      } catch (error) {
+        left(error)
+      }
     }
   }
 }

@@ -7,6 +7,7 @@ import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { someOf } from '#kit/text.ts'
 import { openAuth } from './resolve.ts'
 import type { TaskServices } from './services.ts'
 import { unknownAsset, type Whole, wholeOptions } from './whole-options.ts'
@@ -93,12 +94,15 @@ function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] 
   return [...overrides].flatMap(([parameter, names]): FieldError[] => {
     const field = `${path}.${parameter}_override`
     if (earlier === null) return [{ field, message: 'works only inside a task group' }]
-    return names
-      .filter(name => !earlier.includes(name))
-      .map(name => ({
+    const unknown = names.find(name => !earlier.includes(name))
+    if (unknown === undefined) return []
+    const known = earlier.join(', ') || 'none'
+    return [
+      {
         field,
-        message: `names "${name}", which is not an earlier configuration of the group (earlier are: ${earlier.join(', ') || 'none'})`,
-      }))
+        message: `names "${unknown}", which is not an earlier configuration of the group (earlier are: ${known})`,
+      },
+    ]
   })
 }
 
@@ -135,7 +139,9 @@ function unknownKeys({ options, overrides }: SortedExtras, used: readonly Whole[
   const idle = [...overrides.keys()]
     .filter(key => !taken.has(key) && !used.some(({ isOpen }) => isOpen))
     .map(key => `${key}_override`)
-  return [...nobodys, ...idle].map(
-    key => `${path}.${key} is not an option of any adapter of this task; it was kept and changes nothing.`,
+  return someOf(
+    [...nobodys, ...idle].map(
+      key => `${path}.${key} is not an option of any adapter of this task; it was kept and changes nothing.`,
+    ),
   )
 }

@@ -6,7 +6,7 @@ import type { StoredFile } from '#db/tables.ts'
 import { type Adapter, type AssetUse, assetUses, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { uninstalledFonts } from '#engine/fonts.ts'
 import { Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
+import { type JsonObject, own } from '#kit/json.ts'
 import type { TaskServices } from './services.ts'
 
 type Finding = Omit<CheckLine, 'what'>
@@ -22,7 +22,7 @@ export async function assetFindings(
   const names = uses.map(({ name }) => name)
   const assets = await currentAssets(db, experienceId, names)
   return uses.map(use => {
-    const asset = Object.hasOwn(assets, use.name) ? assets[use.name] : undefined
+    const asset = own(assets, use.name)
     const which = `The asset "${use.name}" (${use.parameter})`
     if (!asset) return { ok: false, detail: `${which} is missing.` }
     const wrong = unfit(adapter, use, asset)
@@ -56,7 +56,7 @@ export async function templateFindings(
   const name = templateName(adapter, options)
   if (name === null) return { findings: [], isOpen: false }
   const assets = await currentAssets(db, experienceId, name.includes('{{') ? [] : [name])
-  const file = Object.hasOwn(assets, name) ? assets[name] : undefined
+  const file = own(assets, name)
   if (!file) return { findings: [], isOpen: true }
   try {
     return { template: await readTemplate(blobs, adapter, `The asset "${name}"`, file), findings: [], isOpen: false }

@@ -8,6 +8,7 @@ import type { DestinationAdapter } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import { own } from '#kit/json.ts'
 import { openCheckpoint, sealCheckpoint } from './checkpoint.ts'
 import { assetsOf, localFile, withFiles } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
@@ -31,7 +32,7 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
     auth,
     experienceId: run.task.experience_id,
     context,
-    assets: parameter => assets[parameter] ?? [],
+    assets: parameter => own(assets, parameter) ?? [],
     outbound: services.outbound,
     marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
     checkpoint: openCheckpoint(services.secretBox, place, entry.checkpoint),

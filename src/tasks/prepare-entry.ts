@@ -9,7 +9,7 @@ import { type Adapter, assetUses } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { ownedBy } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
+import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { localFile } from './make-file.ts'
 import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
@@ -65,10 +65,18 @@ async function prepare(
   if (wrong) throw new Problem('bad_options', `${wrong.field} ${wrong.message}.`, { errors: [wrong] })
   const pinned = { ...(await assetsByPlaceholder(run, chain, adapter, options)), ...chain.assets }
   const stored = assetFiles(adapter, options, overrides, pinned)
-  const assets: Record<string, MediaFile[]> = {}
+  const assets: [parameter: string, files: MediaFile[]][] = []
   for (const [parameter, files] of Object.entries(stored))
-    assets[parameter] = await Promise.all(files.map(file => localFile(run, file, folder)))
-  return { index: entry.index, adapter, config, options: filled, context, assets, warnings }
+    assets.push([parameter, await Promise.all(files.map(file => localFile(run, file, folder)))])
+  return {
+    index: entry.index,
+    adapter,
+    config,
+    options: filled,
+    context,
+    assets: Object.fromEntries(assets),
+    warnings,
+  }
 }
 
 /** An overridden asset parameter counts as set. */
@@ -95,7 +103,7 @@ async function templateOf(
   const found = Object.hasOwn(chain.assets, name)
     ? chain.assets
     : await withPatience(() => currentAssets(db, run.task.experience_id, [name]))
-  const file = Object.hasOwn(found, name) ? found[name] : undefined
+  const file = own(found, name)
   // What is not there is told with the other assets.
   return file && readTemplate(blobs, adapter, `The asset "${name}"`, file)
 }

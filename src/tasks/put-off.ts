@@ -3,16 +3,15 @@ import { releaseTask } from '#db/task-claims.ts'
 import type { TaskRow } from '#db/tasks.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
-import type { Run } from './run.ts'
 import type { TaskServices } from './services.ts'
 
 /** The task goes on at `retryAt`; meanwhile it holds nobody up. */
-export const putOff = (run: Run, retryAt: Date, spentSeconds: number): Promise<void> =>
-  release(run.services, run.task, spentSeconds, retryAt)
+export const putOff = (services: TaskServices, task: TaskRow, retryAt: Date, spentSeconds: number): Promise<void> =>
+  release(services, task, spentSeconds, retryAt)
 
 /** The task goes back into the queue, to be run by whoever is there. */
-export const handBack = (services: TaskServices, task: TaskRow, spentSeconds: number, seconds: number): Promise<void> =>
-  release(services, task, spentSeconds, seconds > 0 ? new Date(Date.now() + seconds * 1000) : undefined)
+export const handBack = (services: TaskServices, task: TaskRow, spentSeconds: number): Promise<void> =>
+  release(services, task, spentSeconds, undefined)
 
 async function release(
   { db, queue }: TaskServices,

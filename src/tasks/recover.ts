@@ -99,6 +99,6 @@ export async function recoverForgotten(
   // Asked only now: whatever was finished since is fenced by its lease.
   for (const task of tasks.filter(({ task_id }) => !runs(task_id))) {
     services.log.warn({ task_id: task.task_id }, 'a task that nobody ran goes back into the queue')
-    await handBack(services, task, 0, 0)
+    await handBack(services, task, 0)
   }
 }

@@ -5,9 +5,11 @@ import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
 import { filledInPlace } from '#engine/placed.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
+import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secrets.ts'
+import { someOf } from '#kit/text.ts'
+import { Interruption } from './interruption.ts'
 
 export interface Resolved {
   options: JsonObject
@@ -26,18 +28,21 @@ export function resolveOptions(
   template?: JsonObject,
 ): Resolved {
   const merged = mergeOptions(adapter, entry.defaults, extras, template)
-  const own = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
-  const context: JsonObject = { ...known, ...extras.context, ...own, ...(isDestination(adapter) && whose(known)) }
+  const given = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
+  const context: JsonObject = { ...known, ...extras.context, ...given, ...(isDestination(adapter) && whose(known)) }
   const { value: texts, missing, objects } = fillPlaceholders(merged, context)
   const options: JsonObject = { ...texts, ...filledInPlace(adapter, merged, context) }
   if (missing.length > 0 && options.missing === 'error') {
-    throw new Problem('option_missing', `There is no value for ${missing.map(name => `{{${name}}}`).join(', ')}.`)
+    throw new Problem(
+      'option_missing',
+      `There is no value for ${someOf(missing.map(name => `{{${name}}}`)).join(', ')}.`,
+    )
   }
   const warnings = [
     ...missing.map(name => `There is no value for {{${name}}}; it was left empty.`),
     ...objects.map(name => `{{${name}}} is an object and no text, so it was left empty; name one of its values.`),
   ]
-  return { options, context, warnings }
+  return { options, context, warnings: someOf(warnings) }
 }
 
 /** A delivery's name is its own: no extras may let it take that of another task. */
@@ -58,14 +63,17 @@ export function assetFiles(
   overrides: ReadonlyMap<string, LabelledFile[]>,
   pinned: Readonly<Record<string, StoredFile>>,
 ): Record<string, LabelledFile[]> {
-  const files: Record<string, LabelledFile[]> = {}
+  const files = new Map<string, LabelledFile[]>()
   for (const { parameter, name } of assetUses(adapter, options)) {
     if (overrides.has(parameter)) continue
-    const file = pinned[name]
+    const file = own(pinned, name)
     if (!file) throw new Problem('asset_missing', `There is no asset "${name}" (option ${parameter}).`)
-    files[parameter] = [...(files[parameter] ?? []), { ...file, label: `The asset "${name}"` }]
+    const labelled = { ...file, label: `The asset "${name}"` }
+    const others = files.get(parameter)
+    if (others) others.push(labelled)
+    else files.set(parameter, [labelled])
   }
-  return { ...files, ...Object.fromEntries(overrides) }
+  return Object.fromEntries([...files, ...overrides])
 }
 
 /** The credentials of an entry that is about to use them. A configuration may be saved before it has any. */
@@ -83,7 +91,14 @@ export function usableAuth(secretBox: SecretBox, adapter: Adapter, entry: Snapsh
 /** Credentials are sealed to the configuration they were saved with. */
 export function openAuth(secretBox: SecretBox, entry: SnapshotEntry): JsonObject {
   if (entry.auth === null) return {}
-  return JSON.parse(
-    secretBox.open(Buffer.from(entry.auth, 'base64'), `configuration:${entry.configuration}`),
-  ) as JsonObject
+  try {
+    return JSON.parse(
+      secretBox.open(Buffer.from(entry.auth, 'base64'), `configuration:${entry.configuration}`),
+    ) as JsonObject
+  } catch {
+    throw new Interruption(
+      'bad_options',
+      `The credentials of the configuration "${entry.configuration}" cannot be opened with the secret key of the worker; save them anew.`,
+    )
+  }
 }

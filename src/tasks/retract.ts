@@ -85,15 +85,17 @@ async function retractEntry(
   snapshots: ReadonlyMap<string, Snapshot>,
 ): Promise<string | null> {
   const entry = chain.entries[index] as Chain['entries'][number]
-  const after = afterwards(services, run, chain, index, snapshots)
-  if (!after?.adapter.retract) return `${entry.adapter_name} can’t take back what it delivered.`
+  let clean = (error: unknown): unknown => error
   try {
+    const after = afterwards(services, run, chain, index, snapshots)
+    if (!after?.adapter.retract) return `${entry.adapter_name} can’t take back what it delivered.`
+    clean = after.error
     await after.adapter.retract(entry.result as JsonObject, after.step)
     return null
   } catch (error) {
-    const clean = after.error(error)
-    if (clean instanceof Problem) return clean.message
-    services.log.error({ err: clean, task_id: run.task.task_id, index }, 'a delivery could not be taken back')
+    const told = clean(error)
+    if (told instanceof Problem) return told.message
+    services.log.error({ err: told, task_id: run.task.task_id, index }, 'a delivery could not be taken back')
     return 'It failed for a reason of our own.'
   }
 }

@@ -5,13 +5,23 @@ import type { StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
 import { formOf } from '#engine/adapter.ts'
 import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
-import { Problem } from '#kit/errors.ts'
 import { chainInput } from './chain-input.ts'
+import { interrupted } from './interruption.ts'
 import { applyEnd, type Chain, hasEnded, type Run } from './run.ts'
 import { type End, runSegment } from './run-segment.ts'
 
 /** Answers when to go on, if an entry was put off. */
 export async function runChain(run: Run, chain: Chain): Promise<Date | null> {
+  try {
+    return await runSegments(run, chain)
+  } catch (error) {
+    // A cancelled or interrupted run is tidied up by its owner, not here.
+    if (run.signal.aborted) throw error
+    return interrupted(run.services, run.task, [chain], error)
+  }
+}
+
+async function runSegments(run: Run, chain: Chain): Promise<Date | null> {
   const input = await chainInput(run, chain)
   if (input === null || input instanceof Date) return input
   const plan = planChain(chain.entries.map(entry => planEntry(run, chain, entry)))
@@ -34,8 +44,9 @@ export async function runChain(run: Run, chain: Chain): Promise<Date | null> {
 
 function planEntry(run: Run, chain: Chain, entry: EntryRow): PlanEntry {
   const adapter = run.services.adapters.get(entry.adapter_name)
-  if (!adapter) throw new Problem('unknown_adapter', `There is no adapter "${entry.adapter_name}" any more.`)
-  return { index: entry.index, form: formOf(adapter), input_idx: entry.input_idx, done: isDone(chain, entry) }
+  // One that this worker lacks stands alone; whoever runs it tells.
+  const form = adapter ? formOf(adapter) : 'run'
+  return { index: entry.index, form, input_idx: entry.input_idx, done: isDone(chain, entry) }
 }
 
 /** It failed in an earlier leg of this run, or was skipped. */

@@ -8,10 +8,11 @@ import type { StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
 import { MediaProblem } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
-import { isProblem, Problem } from '#kit/errors.ts'
+import { isProblem, type Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { deliver } from './deliver.ts'
+import { asProblem, Interruption, interruptedError, pauseMs } from './interruption.ts'
 import { makeFile } from './make-file.ts'
 import { retryAfterMs } from './retry.ts'
 import { applyEnd, type Chain, nothingLeftBut, type Run } from './run.ts'
@@ -57,7 +58,10 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
     }
     const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
     await begin()
-    const retryMs = retryAfterMs(problem, first.attempts, patienceOf(run, chain, first))
+    const retryMs =
+      problem instanceof Interruption
+        ? pauseMs(first, problem)
+        : retryAfterMs(problem, first.attempts, patienceOf(run, chain, first))
     if (retryMs !== null) return await defer(run, chain, first, problem, retryMs)
     return await fail(run, chain, segment, problem)
   }
@@ -74,6 +78,12 @@ async function work(
   input: StoredFile,
   begin: () => Promise<void>,
 ): Promise<Made> {
+  const lacking = segment.entries.find(index => !run.services.adapters.has(chain.entries[index]?.adapter_name ?? ''))
+  if (lacking !== undefined)
+    throw new Interruption(
+      'unknown_adapter',
+      `No worker that took it up has the adapter "${chain.entries[lacking]?.adapter_name}".`,
+    )
   const stopped = (): MediaProblem => new MediaProblem('worker_died', 'This file stopped the worker three times.')
   if (segment.entries.some(index => (chain.entries[index] as EntryRow).deaths >= MOST_DEATHS)) throw stopped()
   for (;;) {
@@ -98,19 +108,18 @@ function patienceOf(run: Run, chain: Chain, entry: EntryRow): JsonObject {
   return adapter && config ? mergeOptions(adapter, config.defaults, sortExtras(chain.extras, 'extras').sorted) : {}
 }
 
-/** Errors that are nobody's Problem are ours: they end the run and are logged where it ends. */
-function asProblem(error: unknown): Problem {
-  if (error instanceof Problem) return error
-  throw error
-}
-
 async function defer(run: Run, chain: Chain, entry: EntryRow, problem: Problem, retryMs: number): Promise<Date> {
   const retryAt = new Date(Date.now() + retryMs)
   // Waiting for a quota says nothing about the target, so it uses up no attempt.
   const counts = problem.fault !== 'quota'
-  await withPatience(() =>
-    deferEntry(run.services.db, run.lease, chain.chain_id, entry.index, retryAt, errorOf(problem), counts),
-  )
+  const { services, lease, task } = run
+  if (problem instanceof Interruption)
+    services.log.error(
+      { err: problem.cause ?? problem, task_id: task.task_id, entry: entry.index },
+      'an entry was interrupted',
+    )
+  const error = problem instanceof Interruption ? interruptedError(entry, problem) : errorOf(problem)
+  await withPatience(() => deferEntry(services.db, lease, chain.chain_id, entry.index, retryAt, error, counts))
   Object.assign(entry, { status: 'Waiting', retry_at: retryAt, attempts: entry.attempts - (counts ? 0 : 1) })
   return retryAt
 }

@@ -85,7 +85,7 @@ export function entryView(entry: EntryRow) {
     ended_at: time(entry.ended_at),
     retry_at: time(entry.retry_at),
     result,
-    error,
+    error: error && { code: error.code, message: error.message },
     warnings,
     output: output && outputView(output),
     explanation,

@@ -5,7 +5,7 @@ import { currentAssets } from '#db/asset-files.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { Adapter, AssetUse } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
+import { type JsonObject, own } from '#kit/json.ts'
 import type { ChainToAccept } from './accept.ts'
 import type { TaskServices } from './services.ts'
 
@@ -32,24 +32,23 @@ export async function wholeOptions(
   extras: SortedExtras,
   chain: ChainToAccept,
 ): Promise<WholeChain> {
-  const templates: Record<string, StoredFile> = {}
+  const templates = new Map<string, StoredFile>()
   const whole: Whole[] = []
   for (const { adapter, defaults } of used) {
-    const own = { adapter, defaults, options: mergeOptions(adapter, defaults, extras) }
+    const plain = { adapter, defaults, options: mergeOptions(adapter, defaults, extras) }
     const parameter = adapter.template?.parameter ?? ''
-    const name = templateName(adapter, own.options)
-    if (extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...own, isOpen: true })
-    else if (name === null) whole.push({ ...own, isOpen: false })
+    const name = templateName(adapter, plain.options)
+    if (extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...plain, isOpen: true })
+    else if (name === null) whole.push({ ...plain, isOpen: false })
     else {
-      const found = templates[name] ? templates : await currentAssets(db, chain.experienceId, [name])
-      const file = Object.hasOwn(found, name) ? found[name] : undefined
+      const file = templates.get(name) ?? own(await currentAssets(db, chain.experienceId, [name]), name)
       if (!file) throw unknownAsset({ parameter, name }, extras, chain)
-      templates[name] = file
+      templates.set(name, file)
       const template = await readTemplate(blobs, adapter, `The asset "${name}"`, file)
-      whole.push({ ...own, options: mergeOptions(adapter, defaults, extras, template), isOpen: false })
+      whole.push({ ...plain, options: mergeOptions(adapter, defaults, extras, template), isOpen: false })
     }
   }
-  return { whole, templates }
+  return { whole, templates: Object.fromEntries(templates) }
 }
 
 export function unknownAsset(

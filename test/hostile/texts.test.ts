@@ -5,6 +5,7 @@ import { describe, test } from 'node:test'
 import MailComposer from 'nodemailer/lib/mail-composer'
 import { validateDefaults } from '#configurations/options.ts'
 import { lookupKey } from '#db/profiles-lookup.ts'
+import { filledInPlace } from '#engine/placed.ts'
 import { fillPlaceholders, withStandIns } from '#engine/placeholders.ts'
 import { parseTemplate } from '#engine/template.ts'
 import { sessionSecret } from '#http/guard.ts'
@@ -15,6 +16,7 @@ import { Problem } from '#kit/errors.ts'
 import { nestsDeeperThan, stableJson } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
 import { newOutbound } from '#kit/outbound.ts'
+import { newRedaction } from '#kit/redaction.ts'
 import { withDefaults } from '#kit/schema.ts'
 import { unstorableAt, withoutEnd } from '#kit/text.ts'
 import { parseCube } from '#media/cube.ts'
@@ -28,7 +30,6 @@ import { sniffHead } from '#media/sniff.ts'
 import { reachesOut } from '#media/svg.ts'
 import { layOut, type Pen } from '#media/text-layout.ts'
 import { commandText } from '#tasks/command-text.ts'
-import { redact } from '#tasks/redact.ts'
 import { quote } from '../../src/adapters/delivery/failure.ts'
 import { contentDisposition, urlPath, whyUnusable } from '../../src/adapters/delivery/options.ts'
 import { adapterList } from '../../src/adapters/index.ts'
@@ -40,6 +41,8 @@ const LONGEST = process.env.KEEPSAKE_HOSTILE === 'long' ? 1024 * KiB : 128 * KiB
 const adapters = adapterList({ localRoot: null })
 const outbound = newOutbound({ allowHosts: [] })
 const compositor = adapters.get('photo_compositor')!
+const httpPost = adapters.get('http_post')!
+const sftpUpload = adapters.get('sftp_upload')!
 
 /** [where it begins, what is repeated, where it ends]. */
 type Poison = [begin: string, unit: string, end: string]
@@ -195,8 +198,19 @@ const readers: [name: string, read: (text: string) => unknown, most?: number][] 
   ['a key', text => whyUnusable({ file_prefix: text, file_name: text })],
   ['a key in an address', urlPath],
   ['a file name in a header', contentDisposition, 1024],
-  ["a target's words", text => quote(text, { key: 'secret' })],
-  ['credentials in words', text => redact(new Problem('internal', text), { key: 'secret' })],
+  ["a target's words", text => quote(text, words => words)],
+  [
+    'secrets in words',
+    text => newRedaction(['secret', 'Bearer abc def', text.slice(0, 1000)]).text(text, true),
+    64 * KiB,
+  ],
+  ['secrets in an error', text => newRedaction(['secret']).error(new Problem('internal', text)), 64 * KiB],
+  ['secrets in JSON', text => newRedaction(['secret']).json({ [text]: [text] }), 64 * KiB],
+  [
+    'placeholders in their places',
+    text => filledInPlace(httpPost, { url: `https://example.com/{{a}}/${text}` }, { a: text }),
+  ],
+  ['placeholders in a folder', text => filledInPlace(sftpUpload, { path: `{{a}}/${text}` }, { a: text })],
   ['a command', text => commandText(['ffmpeg', text], new Map([['/a/b', '{input}']]))],
   ["ffmpeg's words", text => inFfmpegsWords(text, 1, null)],
   ['the loudness', readLoudness],

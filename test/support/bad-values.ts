@@ -35,7 +35,6 @@ const never: [string, unknown][] = [
   ['half of a surrogate pair in a key', { '\udc00': 1 }],
   ['5,000 levels', DEEP],
   ['__proto__', poisoned('__proto__')],
-  ['constructor', poisoned('constructor')],
 ]
 
 /** Wrong for most; skipped where the schema takes them. */
@@ -53,6 +52,8 @@ const often: [string, unknown][] = [
   ['a list of the wrong', [{ nonsense: 1 }]],
   ['a list of lists', [[[]]]],
   ['an object of the wrong', { nonsense: 1 }],
+  ['constructor', poisoned('constructor')],
+  ['toString', poisoned('toString')],
 ]
 
 /** `base` is a body that is accepted; every property of the schema is spoilt in turn, also deep inside. */
@@ -80,7 +81,7 @@ export function badValues(schema: TSchema, base: Record<string, unknown>): BadVa
 
   for (const [name, inner] of Object.entries(whole.properties ?? {})) spoil(inner, [name])
   found.push({ field: 'unknown_field', what: 'an unknown field', text: asText({ ...base, unknown_field: 1 }) })
-  for (const key of ['__proto__', 'constructor'])
+  for (const key of ['__proto__', 'constructor', 'toString'])
     found.push({ field: key, what: key, text: asText({ ...base, [key]: {} }) })
   return found
 }

@@ -1,0 +1,143 @@
+// Errors that nobody foresaw: tried again after pauses, never for ever, and told in the end, with the callback and all.
+import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { QUEUE_CHANNEL } from '#db/jobs.ts'
+import { runWorker } from '../../src/app.ts'
+import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, png } from '../support/pictures.ts'
+
+describe('errors that nobody foresaw', () => {
+  let keepsake: Keepsake
+  let receiver: CallbackReceiver
+  let database: pg.Client
+  let data: Blob
+  let worker: Awaited<ReturnType<typeof runWorker>> | null = null
+
+  before(async () => {
+    receiver = await startCallbackReceiver()
+    keepsake = await startKeepsake({ worker: false })
+    database = new pg.Client({ connectionString: keepsake.databaseUrl })
+    await database.connect()
+    data = new Blob([new Uint8Array(await png(pattern(20, 10, 3)))])
+    const post = { adapter_config: { auth: { bearer: 'abc' }, defaults: { url: receiver.url } } }
+    await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
+    await keepsake.configure(single('other', 'photo_flip', { method: 'ROTATE_90' }))
+    await keepsake.configure(single('post', 'http_post', {}, post))
+    const both: [string, null][] = [
+      ['flip', null],
+      ['other', null],
+    ]
+    const sent: [string, number | null][] = [
+      ['flip', null],
+      ['post', 0],
+    ]
+    await keepsake.configure(chain('both', both, { webhook_url: receiver.url }))
+    await keepsake.configure(chain('sent', sent, { webhook_url: receiver.url }))
+  })
+  after(async () => {
+    await worker?.drain()
+    await database?.end()
+    await keepsake?.stop()
+    await receiver?.stop()
+  })
+
+  /** A task that was spoilt before a worker came. */
+  async function spoilt(configuration_name: string, spoil: string): Promise<string> {
+    await worker?.drain()
+    worker = null
+    const { status, body } = await keepsake.send('/api/task/', { configuration_name, data })
+    assert.equal(status, 202, JSON.stringify(body))
+    const { rowCount } = await database.query(spoil, [body.task_id])
+    assert.ok(rowCount, 'nothing was spoilt')
+    worker = await runWorker(keepsake.settings)
+    return body.task_id
+  }
+
+  const view = async (taskId: string) => (await keepsake.client.get(`/api/task/${taskId}/`)).body
+
+  /** Follows an entry from pause to pause without waiting for them to pass; answers what it saw of each. */
+  async function pauses(taskId: string, index: number): Promise<{ seconds: number; code: string }[]> {
+    const seen = new Map<string, { seconds: number; code: string }>()
+    const until = Date.now() + 60_000
+    for (;;) {
+      const task = await view(taskId)
+      if (task.status === 'Failed' || task.status === 'Succeeded') return [...seen.values()]
+      const { retry_at, error } = task.entries[index]
+      if (retry_at !== null && !seen.has(retry_at))
+        seen.set(retry_at, { seconds: (Date.parse(retry_at) - Date.now()) / 1000, code: error.code })
+      const { rowCount } = await database.query(
+        `update pgboss.job set start_after = now() where start_after > now() and id = (select job_id from tasks where task_id = $1)`,
+        [taskId],
+      )
+      if (rowCount) await database.query(`select pg_notify($1, 'picture')`, [QUEUE_CHANNEL])
+      assert.ok(Date.now() < until, `the task came to no end: ${JSON.stringify(task.entries)}`)
+      await sleep(20)
+    }
+  }
+
+  it('an adapter that no worker has fails its entry after a few tries, and no other', async () => {
+    const taskId = await spoilt(
+      'both',
+      `update entries set adapter_name = 'gone' from chains
+       where chains.chain_id = entries.chain_id and task_id = $1 and entries.index = 1`,
+    )
+    const seen = await pauses(taskId, 1)
+    const task = await view(taskId)
+    assert.equal(task.status, 'Failed')
+    assert.equal(task.entries[0].status, 'Succeeded')
+    const message = 'No worker that took it up has the adapter "gone".'
+    assert.deepEqual(task.entries[1].error, { code: 'unknown_adapter', message })
+    assert.deepEqual(
+      seen.map(({ code }) => code),
+      Array(5).fill('unknown_adapter'),
+    )
+    for (const [i, { seconds }] of seen.entries())
+      assert.ok(i === 0 || seconds > seen[i - 1]!.seconds, `the pauses grow: ${JSON.stringify(seen)}`)
+    const { status, results } = JSON.parse(await receiver.bodyFor(taskId))
+    assert.deepEqual([status, results[1].result], ['Failed', message])
+  })
+
+  it('credentials that cannot be opened fail their entry after a few tries', async () => {
+    const taskId = await spoilt(
+      'sent',
+      `update snapshots set body = jsonb_set(body::jsonb, '{entries,1,auth}', '"AAAA"')::json
+       where snapshot_id in (select snapshot_id from chains where task_id = $1)`,
+    )
+    const seen = await pauses(taskId, 1)
+    const { status, entries } = await view(taskId)
+    assert.deepEqual([status, entries[0].status, entries[1].error.code], ['Failed', 'Succeeded', 'bad_options'])
+    assert.match(entries[1].error.message, /credentials of the configuration "post" cannot be opened/)
+    assert.equal(seen.length, 5)
+    assert.equal(JSON.parse(await receiver.bodyFor(taskId)).status, 'Failed')
+  })
+
+  it('an error of our own fails its entry after a few tries, and says no more than that', async () => {
+    const taskId = await spoilt('both', `update chains set input = '{"file": {"blob": 5}}' where task_id = $1`)
+    const seen = await pauses(taskId, 0)
+    const { status, entries } = await view(taskId)
+    assert.deepEqual([status, entries[0].error.code], ['Failed', 'internal'], JSON.stringify(entries))
+    assert.match(entries[0].error.message, /^It failed 6 times in a way that was not foreseen/)
+    assert.equal(seen.length, 5)
+    assert.equal(JSON.parse(await receiver.bodyFor(taskId)).status, 'Failed')
+  })
+
+  it('an error outside of all entries is held against the first, and ends the task', async () => {
+    await worker?.drain()
+    worker = null
+    const work = join(keepsake.settings.data, 'work')
+    await rm(work, { recursive: true, force: true })
+    await writeFile(work, 'no folder')
+    const { body } = await keepsake.send('/api/task/', { configuration_name: 'both', data })
+    worker = await runWorker(keepsake.settings)
+    const seen = await pauses(body.task_id, 0)
+    const { status, entries } = await view(body.task_id)
+    assert.deepEqual([status, entries[0].error.code, entries[1].status], ['Failed', 'internal', 'Skipped'])
+    assert.equal(seen.length, 5)
+    assert.equal(JSON.parse(await receiver.bodyFor(body.task_id)).status, 'Failed')
+  })
+})
