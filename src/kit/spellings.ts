@@ -1,4 +1,5 @@
 // The ways in which text can be written in other letters (percent signs, escapes, base64, hex), read back byte by byte.
+import { own } from './json.ts'
 
 /** Bytes that were read out of a text, and where in it each of them is written. */
 export interface View {
@@ -124,7 +125,7 @@ const entity: Escape = (bytes, at) => {
     return code <= 0x10ffff ? { code, length: number[0].length } : null
   }
   const name = /^&([a-zA-Z]{2,8});/.exec(text)
-  const sign = name && entities[(name[1] as string).toLowerCase()]
+  const sign = name && own(entities, (name[1] as string).toLowerCase())
   return sign ? { code: sign.charCodeAt(0), length: name[0].length } : null
 }
 

@@ -98,7 +98,7 @@ export function openAuth(secretBox: SecretBox, entry: SnapshotEntry): JsonObject
   } catch {
     throw new Interruption(
       'bad_options',
-      `The credentials of the configuration "${entry.configuration}" cannot be opened with the secret key of the worker; save them anew.`,
+      `The credentials of the configuration "${entry.configuration}" cannot be opened with the secret key that is set here; save them anew.`,
     )
   }
 }

@@ -11,6 +11,7 @@ const socket = 'src/kit/dial.ts'
 const web = [socket, 'src/kit/outbound.ts', 'src/kit/answer.ts', 'src/adapters/delivery/failure.ts']
 const google = [...web, 'src/adapters/delivery/google.ts', 'src/adapters/delivery/resumable.ts']
 const naming = 'src/adapters/delivery/options.ts'
+const headers = 'src/adapters/delivery/header-names.ts'
 
 interface Sources {
   /** Where its sentences come from, beside its own file. */
@@ -23,7 +24,12 @@ const unheard = /^(X gave no answer within|The answer of X is (too large|not JSO
 
 const destinations: Record<string, Sources> = {
   s3_upload: {
-    files: [...web, naming, ...['s3', 's3-parts', 's3-unfinished'].map(file => `src/adapters/delivery/${file}.ts`)],
+    files: [
+      ...web,
+      naming,
+      headers,
+      ...['s3', 's3-parts', 's3-unfinished'].map(file => `src/adapters/delivery/${file}.ts`),
+    ],
     never: unheard,
   },
   youtube_upload: { files: google, never: /^The private_key of the service account/ },
@@ -33,7 +39,7 @@ const destinations: Record<string, Sources> = {
   },
   azure_blob_upload: { files: [...web, naming, 'src/adapters/delivery/azure.ts'], never: unheard },
   sftp_upload: { files: [socket, naming, 'src/adapters/delivery/sftp.ts'], never: /^$/ },
-  http_post: { files: [...web, 'src/adapters/delivery/intent.ts'], never: unheard },
+  http_post: { files: [...web, headers, 'src/adapters/delivery/intent.ts'], never: unheard },
   email_send: {
     files: [socket, 'src/adapters/delivery/smtp.ts', 'src/adapters/delivery/intent.ts'],
     never: /^$/,
@@ -43,7 +49,7 @@ const destinations: Record<string, Sources> = {
 
 /** Of the checks, of mistakes of our own, and of other uses of the same code: no delivery fails with these. */
 const apart =
-  /^(What came back differs|A guest who opens|That is no result of|The sign-in does not allow|The account has no|There is no playlist|Only https:|That is not a valid URL|A URL may not hold|The service is stopping|The connection was closed|The file to download|The download is|X answered the download|X redirects to something|Could not connect to X: the name has)/
+  /^(What came back differs|A guest who opens|That is no result of|The sign-in does not allow|The account has no|There is no playlist|Only https:|That is not a valid URL|A URL may (?:not hold|have)|The service is stopping|The connection was closed|The file to download|The download is|X answered the download|X redirects to something|Could not connect to X: the name has)/
 
 for (const [name, { files, never }] of Object.entries(destinations)) {
   test(`the page of ${name} lists every sentence it can fail with, and no other`, () => {

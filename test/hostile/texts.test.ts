@@ -202,10 +202,10 @@ const readers: [name: string, read: (text: string) => unknown, most?: number][] 
   [
     'secrets in words',
     text => newRedaction(['secret', 'Bearer abc def', text.slice(0, 1000)]).text(text, true),
-    64 * KiB,
+    16 * KiB,
   ],
   ['secrets in an error', text => newRedaction(['secret']).error(new Problem('internal', text)), 64 * KiB],
-  ['secrets in JSON', text => newRedaction(['secret']).json({ [text]: [text] }), 64 * KiB],
+  ['secrets in JSON', text => newRedaction(['secret']).json({ [text]: [text] }), 16 * KiB],
   [
     'placeholders in their places',
     text => filledInPlace(httpPost, { url: `https://example.com/{{a}}/${text}` }, { a: text }),

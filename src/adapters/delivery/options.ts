@@ -38,16 +38,6 @@ export const naming = {
   }),
 }
 
-/** RFC 9110: what the name of a header may be made of. */
-export const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
-
-/** Names of headers are the same in upper and lower case, and each is sent once. */
-export function checkNames(option: string, headers: Record<string, string>): void {
-  const names = Object.keys(headers).map(name => name.toLowerCase())
-  if (new Set(names).size < names.length)
-    throw new Problem('bad_options', `${option} holds a name twice: upper and lower case are one name.`)
-}
-
 /** Credentials that travel in a header or an address. */
 export const visible = '^[!-~]+$'
 

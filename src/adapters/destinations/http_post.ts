@@ -11,9 +11,10 @@ import type { MediaFile } from '#media/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
 import { notTried, tried } from '../delivery/check.ts'
 import { answered, quote, refused } from '../delivery/failure.ts'
+import { checkNames, headerName } from '../delivery/header-names.ts'
 import { sendOnce } from '../delivery/intent.ts'
 import { multipartForm } from '../delivery/multipart.ts'
-import { checkNames, headerName, patience, visible } from '../delivery/options.ts'
+import { patience, visible } from '../delivery/options.ts'
 import { remarksBy } from '../delivery/review.ts'
 
 const options = Type.Object(

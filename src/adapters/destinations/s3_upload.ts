@@ -8,9 +8,9 @@ import { named } from '#kit/schema.ts'
 import { withoutEnd } from '#kit/text.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'
+import { checkNames } from '../delivery/header-names.ts'
 import {
   baseName,
-  checkNames,
   contentDisposition,
   keyOf,
   naming,
