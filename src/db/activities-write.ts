@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from './database.ts'
-import { lockLookups } from './profiles-lookup.ts'
 import type { LookupKind } from './tables.ts'
 import { keepGuests } from './task-guests.ts'
 
@@ -67,27 +66,32 @@ export async function keepLookups(
     .execute()
 }
 
-/** What waits for one of these values, and may be this guest's: of the experience of its profile, if that has one. */
+/**
+ * What waits for one of these values, and may be this guest's: of the experience of its profile, if that has one. The caller has
+ * locked the values.
+ */
 export async function claimLookups(
   trx: Trx,
   ownerId: string,
   lookups: readonly { kind: LookupKind; key: string }[],
 ): Promise<number> {
   if (lookups.length === 0) return 0
-  await lockLookups(trx, lookups)
-  const waiting = await trx
-    .deleteFrom('lookups')
-    .where(eb => eb.or(lookups.map(({ kind, key }) => eb.and([eb('kind', '=', kind), eb('key', '=', key)]))))
-    .where(
-      sql<boolean>`exists (
-        select from tasks t join profiles p on p.profile_id = ${ownerId}
-        where t.task_id = lookups.task_id and (p.experience_id is null or p.experience_id = t.experience_id))`,
-    )
-    .returning('activity')
-    .execute()
+  const values = sql`(select kind, key from json_to_recordset(${json(lookups)}::json) as v (kind text, key text))`
+  // The tasks before what hangs on them, as everybody does.
+  const { rows: tasks } = await sql<{ task_id: string }>`
+    select t.task_id from tasks t join profiles p on p.profile_id = ${ownerId} and coalesce(p.experience_id, t.experience_id) = t.experience_id
+    where t.task_id in (select task_id from lookups where (kind, key) in ${values})
+    order by t.task_id for key share of t`.execute(trx)
+  if (tasks.length === 0) return 0
+  const { rows: waiting } = await sql<{ activity: object }>`
+    delete from lookups where (kind, key) in ${values} and task_id = any(${tasks.map(({ task_id }) => task_id)}::uuid[])
+    returning activity`.execute(trx)
   // One guest may be waited for under several values by the same entry.
   const activities = new Map(
-    waiting.map(({ activity }) => [`${activity.chain_id}/${activity.entry}`, activity as unknown as NewActivity]),
+    (waiting as { activity: NewActivity }[]).map(({ activity }) => [
+      `${activity.chain_id}/${activity.entry}`,
+      activity,
+    ]),
   )
   await insertActivities(
     trx,

@@ -59,11 +59,24 @@ export async function findProfiles(
 }
 
 /**
- * Held to the end of the transaction by whoever finishes a task with lookups and by whoever gives a profile its values,
- * so that one of the two sees the other and no activity falls between them.
+ * Held to the end of the transaction by whoever finishes a task with lookups and by whoever makes, changes or deletes a profile that has one of
+ * them, so that one of the two sees the other and no activity falls between them. The first locks of a transaction, all of them in one
+ * call; only the ids of profiles, which come first in their order, may be locked by a call before.
  */
-export async function lockLookups(trx: Trx, lookups: readonly { kind: LookupKind; key: string }[]): Promise<void> {
-  const keys = [...new Set(lookups.map(({ kind, key }) => `${kind}:${key}`))].sort()
+export async function lockLookups(trx: Trx, lookups: readonly Lookup[]): Promise<void> {
+  const named = (lookup: Lookup): string => `${lookup.kind}:${lookupKey(lookup)}`
+  const [ids, others] = [true, false].map(isId =>
+    [...new Set(lookups.filter(({ kind }) => (kind === 'profile_id') === isId).map(named))].sort(),
+  ) as [string[], string[]]
+  const keys = [...ids, ...others]
   if (keys.length === 0) return
   await sql`select pg_advisory_xact_lock(hashtextextended(key, 1)) from unnest(${keys}::text[]) as key`.execute(trx)
+}
+
+/** Nobody deletes these until the transaction ends. */
+export async function keepProfiles(trx: Trx, profileIds: readonly string[]): Promise<void> {
+  if (profileIds.length === 0) return
+  await sql`select from profiles where profile_id = any(${[...profileIds]}::uuid[]) order by profile_id for key share`.execute(
+    trx,
+  )
 }

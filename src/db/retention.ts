@@ -38,7 +38,7 @@ export async function markFilesDeleted(trx: Trx, taskId: string): Promise<void> 
 export async function deleteOldRecords(db: Db, keepDays: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with old as (
-      select task_id from tasks where ended_at < now() - make_interval(days => ${keepDays}) and files_deleted_at is not null limit 1000
+      select task_id from tasks where ended_at < now() - make_interval(days => ${keepDays}) and files_deleted_at is not null limit 1000 for update skip locked
     ), calls as (delete from callbacks where task_id in (select task_id from old) and status <> 'Waiting'
     ), gone as (delete from tasks where task_id in (select task_id from old) returning 1)
     select count(*) as count from gone`.execute(db)

@@ -44,9 +44,11 @@ export function unkeptSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>
 
 export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
   if (snapshots.size === 0) return
+  // In one order for everybody, so that two groups with the same configurations wait for each other instead of in a circle.
+  const sorted = [...snapshots].sort(([one], [other]) => (one < other ? -1 : 1))
   await trx
     .insertInto('snapshots')
-    .values([...snapshots].map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
+    .values(sorted.map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
     .onConflict(conflict => conflict.column('snapshot_id').doUpdateSet({ used_at: new Date() }))
     .execute()
 }
@@ -89,8 +91,8 @@ export async function snapshotsOf(
 
 export async function forgetUnusedSnapshots(db: Db): Promise<void> {
   await sql`
-    delete from snapshots s
-    where used_at < now() - interval '1 day' and not exists (select from chains where chains.snapshot_id = s.snapshot_id)`.execute(
-    db,
-  )
+    delete from snapshots where snapshot_id in (
+      select snapshot_id from snapshots s
+      where used_at < now() - interval '1 day' and not exists (select from chains where chains.snapshot_id = s.snapshot_id)
+      for update skip locked)`.execute(db)
 }

@@ -1,4 +1,5 @@
 // Whom a task was for.
+import { sql } from 'kysely'
 import { type Db, json, type Queries, type Trx } from './database.ts'
 import { lookupKey } from './profiles-lookup.ts'
 import { type WholeTask, withChains } from './tasks.ts'
@@ -20,11 +21,18 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
     typeof value === 'string' &&
     (value === profileId ||
       own.some(lookup => lookup.kind === kind && lookup.key === lookupKey({ kind: lookup.kind, value })))
-  const tasks = guestsTasks(trx, visible, profileId)
+  const tasks = await trx
+    .selectFrom('tasks')
+    .select(['task_id', 'warnings'])
+    .where('task_id', 'in', guestsTasks(trx, visible, profileId))
+    .orderBy('task_id')
+    .forNoKeyUpdate()
+    .execute()
+  const ids = tasks.map(({ task_id }) => task_id)
   for (const { chain_id, extras } of await trx
     .selectFrom('chains')
     .select(['chain_id', 'extras'])
-    .where('task_id', 'in', tasks)
+    .where('task_id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()) {
     const left = Object.entries(extras).flatMap(([kind, value]) => {
       if (!Array.isArray(value)) return isOwn(kind, value) ? [] : [[kind, value]]
@@ -34,11 +42,7 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
     const kept = json(Object.fromEntries(left))
     await trx.updateTable('chains').set({ extras: kept }).where('chain_id', '=', chain_id).execute()
   }
-  for (const { task_id, warnings } of await trx
-    .selectFrom('tasks')
-    .select(['task_id', 'warnings'])
-    .where('task_id', 'in', tasks)
-    .execute()) {
+  for (const { task_id, warnings } of tasks) {
     // As it was sent, which may be in another case.
     const kept = warnings.filter(
       sentence => !own.some(({ value }) => sentence.toLowerCase().includes(`"${value.toLowerCase()}"`)),

@@ -3,7 +3,7 @@ import { type Db, type Queries, type Trx, violatedConstraint } from '#db/databas
 import { ensureExperience } from '#db/experiences.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import * as rows from '#db/profiles.ts'
-import { type Lookup, lookupKey } from '#db/profiles-lookup.ts'
+import { type Lookup, lockLookups, lookupKey } from '#db/profiles-lookup.ts'
 import { forgetGuest } from '#db/task-guests.ts'
 import { transact } from '#db/transact.ts'
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
@@ -36,6 +36,7 @@ export async function createProfile(house: House, visible: Visible, written: Wri
   const lookups = lookupsIn(written)
   return write(house, async (trx, tried) => {
     tried({ profile, lookups })
+    await lockLookups(trx, lookups)
     if (experience_id !== null) await ensureExperience(trx, house.secretBox, experience_id)
     const now = new Date()
     await rows.insertProfile(trx, { ...profile, attributes, created_at: now, updated_at: now })
@@ -55,8 +56,7 @@ export async function changeProfile(
   const given = lookupsIn(written)
   const kinds = rows.profileLookups.filter(kind => written[kind] !== undefined)
   return write(house, async (trx, tried) => {
-    const stored = isId(profileId) ? await rows.lockProfile(trx, visible, profileId) : undefined
-    if (!stored) throw unknownProfile(profileId)
+    const stored = await hold(trx, visible, profileId, given)
     const { profile_id } = stored
     const { experience_id = stored.experience_id } = written
     checkExperience(visible, experience_id)
@@ -90,13 +90,29 @@ export async function readProfile(db: Queries, visible: Visible, profileId: stri
 /** Acts where the caller sees, and nowhere else: what other experiences have of the person stays theirs. */
 export async function deleteProfile({ db }: House, visible: Visible, profileId: string): Promise<void> {
   await transact(db, async trx => {
-    const stored = isId(profileId) ? await rows.lockProfile(trx, visible, profileId) : undefined
-    if (!stored) throw unknownProfile(profileId)
+    await hold(trx, visible, profileId)
     await forgetGuest(trx, visible, profileId)
     if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profileId)))
       await rows.emptyProfile(trx, visible, profileId)
     else await rows.deleteProfile(trx, profileId)
   })
+}
+
+/** Until the transaction ends nobody else changes it, and no task that ends finds it by what it is known by or is `given`. */
+async function hold(
+  trx: Trx,
+  visible: Visible,
+  profileId: string,
+  given: readonly Lookup[] = [],
+): Promise<rows.ProfileRow> {
+  if (!isId(profileId)) throw unknownProfile(profileId)
+  await lockLookups(trx, [{ kind: 'profile_id', value: profileId }])
+  const found = await rows.findProfile(trx, visible, profileId)
+  if (!found) throw unknownProfile(profileId)
+  await lockLookups(trx, [...lookupsIn(found), ...given])
+  const stored = await rows.lockProfile(trx, visible, profileId)
+  if (!stored) throw unknownProfile(profileId)
+  return stored
 }
 
 const unknownProfile = (profileId: string): Problem => new Problem('not_found', `There is no profile "${profileId}".`)

@@ -12,6 +12,7 @@ import {
 } from '#db/snapshots.ts'
 import type { ChainInput } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks.ts'
+import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
@@ -115,7 +116,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   // One statement is a transaction by itself.
   const isAlone = unkept.size === 0 && !also && owner.waitingTasks === undefined
   if (isAlone) failpoint('create.before')
-  const created = isAlone ? await insert(db) : await db.transaction().execute(insertWithMore)
+  const created = isAlone ? await insert(db) : await transact(db, insertWithMore)
   rememberSnapshots(db, snapshots.keys())
   failpoint('create.after')
   return created

@@ -7,10 +7,11 @@ import type { Snapshot, TaskStatus } from '#db/tables.ts'
 import { nextParked, setJob } from '#db/task-claims.ts'
 import { endTask, holdTask, type NewCallback } from '#db/task-ends.ts'
 import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import { transact, untied } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskLane } from '#queue/lanes.ts'
-import { hasGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
+import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 import { callbackBody } from './results.ts'
 import type { TaskServices } from './services.ts'
 
@@ -96,8 +97,9 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   }
 
   async function endWithMore(trx: Trx): Promise<Finished> {
+    const guests = await holdGuests(trx, ended)
     if (!(await holdTask(trx, ended))) throw new LeaseLost()
-    const finished = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots))
+    const finished = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots, guests))
     if (ending.counted) await wakeSibling(services, trx, ended.experience_id)
     failpoint('finish.before')
     return finished
@@ -106,7 +108,10 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   // One statement is a transaction by itself; guests and siblings need more.
   const isAlone = !ending.counted && !hasGuests(ended)
   if (isAlone) failpoint('finish.before')
-  const finished = isAlone ? await end(db, withoutGuests(adapters, ended)) : await db.transaction().execute(endWithMore)
+  // Only this is done again when somebody is in the way, and not the work of the last entry.
+  const finished = isAlone
+    ? await untied(() => end(db, withoutGuests(adapters, ended)))
+    : await transact(db, endWithMore, { looksAgain: true })
   failpoint('finish.after')
   return finished
 }

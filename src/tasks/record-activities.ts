@@ -2,7 +2,14 @@
 import { sortExtras } from '#configurations/options.ts'
 import { insertActivities, keepLookups, type NewActivity } from '#db/activities-write.ts'
 import type { Trx } from '#db/database.ts'
-import { type FoundProfile, findProfiles, type Lookup, lockLookups, lookupKey } from '#db/profiles-lookup.ts'
+import {
+  type FoundProfile,
+  findProfiles,
+  keepProfiles,
+  type Lookup,
+  lockLookups,
+  lookupKey,
+} from '#db/profiles-lookup.ts'
 import type { Snapshot } from '#db/tables.ts'
 import { keepGuests } from '#db/task-guests.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from '#db/tasks.ts'
@@ -37,12 +44,14 @@ export async function recordActivities(
   trx: Trx,
   task: WholeTask,
   snapshots: ReadonlyMap<string, Snapshot>,
+  held: ReadonlyMap<string, Guests>,
 ): Promise<Recorded> {
+  await keepGuests(trx, task.task_id, [...new Set([...held.values()].flatMap(({ found }) => idsOf(found)))])
   const warnings = new Set<string>()
   const chains: WholeTask['chains'] = []
   for (const chain of task.chains) {
     const asking = chain.entries.some(entry => configOf(snapshots, chain.snapshot_id, entry)?.activity_config)
-    const guests = await guestsFor(trx, task, lookupsOf(chain))
+    const guests = held.get(chain.chain_id) ?? nobody
     if (asking)
       for (const lookup of guests.missing)
         warnings.add(`No profile has the ${lookup.kind} "${lookup.value}" yet; its activity is made when one does.`)
@@ -59,21 +68,30 @@ export async function recordActivities(
 const configOf = (snapshots: ReadonlyMap<string, Snapshot>, snapshotId: string, entry: EntryRow) =>
   snapshots.get(snapshotId)?.entries[entry.index]
 
-interface Guests {
+/** Whom the lookups of a chain find. */
+export interface Guests {
   found: FoundProfile[]
   missing: Lookup[]
 }
 
-async function guestsFor(trx: Trx, { task_id, experience_id }: TaskRow, lookups: readonly Lookup[]): Promise<Guests> {
-  if (lookups.length === 0) return { found: [], missing: [] }
-  await lockLookups(
-    trx,
-    lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),
-  )
+const nobody: Guests = { found: [], missing: [] }
+const idsOf = (profiles: readonly FoundProfile[]): string[] => profiles.map(({ profile_id }) => profile_id)
+
+/** The guests of each chain by its id. Until the transaction ends nobody else is found, and none of them goes. Before any other lock. */
+export async function holdGuests(trx: Trx, { chains, experience_id }: WholeTask): Promise<ReadonlyMap<string, Guests>> {
+  const lookups = chains.flatMap(lookupsOf)
+  await lockLookups(trx, lookups)
   const profiles = await findProfiles(trx, lookups, experience_id)
-  const found = new Map(profiles.filter(profile => profile !== null).map(profile => [profile.profile_id, profile]))
-  await keepGuests(trx, task_id, [...found.keys()])
-  return { found: [...found.values()], missing: lookups.filter((_lookup, index) => !profiles[index]) }
+  await keepProfiles(trx, idsOf(profiles.filter(profile => profile !== null)))
+  let position = 0
+  const guests = new Map<string, Guests>()
+  for (const chain of chains) {
+    const own = lookupsOf(chain).map(lookup => ({ lookup, profile: profiles[position++] ?? null }))
+    const found = new Map(own.flatMap(({ profile }) => (profile ? [[profile.profile_id, profile]] : [])))
+    const missing = own.flatMap(({ lookup, profile }) => (profile ? [] : [lookup]))
+    guests.set(chain.chain_id, { found: [...found.values()], missing })
+  }
+  return guests
 }
 
 async function activitiesOf(

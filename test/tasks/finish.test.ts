@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import pg from 'pg'
 import { type ClaimedCallback, lostCallbacks } from '#db/callbacks.ts'
 import { type Db, openDatabase } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
@@ -17,6 +18,7 @@ import type { TaskServices } from '#tasks/services.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { seedRows } from '../support/seed-rows.ts'
+import { until } from '../support/until.ts'
 
 const URL = 'https://park.test/hook'
 
@@ -48,7 +50,7 @@ async function newHouse(t: TestContext) {
         .selectAll()
         .execute()
     ).length
-  return { db, box, services, task, callbacks, jobs, ending: { task, snapshots: new Map(), spentSeconds: 1 } }
+  return { url, db, box, services, task, callbacks, jobs, ending: { task, snapshots: new Map(), spentSeconds: 1 } }
 }
 
 class Recording implements Courier {
@@ -139,4 +141,51 @@ test('the end of the last entry is written with that of the task, or not at all'
   const written = await entry().executeTakeFirstOrThrow()
   assert.deepEqual([written.status, written.output], ['Succeeded', output])
   assert.deepEqual(await uploads(), [])
+})
+
+/** Ends the task for one guest while another process, which knows nothing of the order of locks, is in the middle of a transaction. */
+async function endBeside(t: TestContext, begin: string, whenItWaits?: string) {
+  const { url, db, services, ending, task } = await newHouse(t)
+  const profile = { profile_id: newId(), experience_id: null }
+  await db
+    .insertInto('profiles')
+    .values({ ...profile, attributes: '{}', created_at: new Date(), updated_at: new Date() })
+    .execute()
+  const value = { kind: 'rfid' as const, key: 'guest', value: 'guest', position: 0 }
+  await db
+    .insertInto('profile_lookups')
+    .values({ ...profile, ...value })
+    .execute()
+  const chains = task.chains.map(chain => ({ ...chain, extras: { rfid: 'guest' } }))
+  const other = new pg.Client({ connectionString: url })
+  await other.connect()
+  await other.query('begin')
+  await other.query(begin)
+  const finished = finishTask(services, { ...ending, task: { ...task, chains }, counted: false })
+  finished.catch(() => {})
+  await until('the end waits for the other process', async () => {
+    const { rows } = await other.query(
+      'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0',
+    )
+    return rows.length > 0
+  })
+  if (whenItWaits) await other.query(whenItWaits)
+  await other.query('commit')
+  await other.end()
+  const { status } = await finished
+  const guests = await db.selectFrom('task_guests').select('profile_id').where('task_id', '=', task.task_id).execute()
+  return { status, guests: guests.map(({ profile_id }) => profile_id), profile_id: profile.profile_id }
+}
+
+test('an end that met a deadlock is tried again, and not the task', async t => {
+  const lock = `select pg_advisory_xact_lock(hashtextextended('rfid:guest', 1))`
+  const { status, guests, profile_id } = await endBeside(t, 'select from tasks for update', lock)
+  assert.equal(status, 'Failed', 'as its only entry has')
+  assert.deepEqual(guests, [profile_id])
+})
+
+test('a guest who is deleted while their task ends is nobody’s guest any more, and the task ends', async t => {
+  const { status, guests } = await endBeside(t, 'delete from profiles')
+  assert.equal(status, 'Failed', 'as its only entry has')
+  assert.deepEqual(guests, [])
 })
