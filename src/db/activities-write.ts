@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from './database.ts'
+import { type Lookup, lookupKey } from './profiles-lookup.ts'
 import type { LookupKind } from './tables.ts'
 import { keepGuests } from './task-guests.ts'
 
@@ -64,6 +65,14 @@ export async function keepLookups(
     )
     .onConflict(conflict => conflict.columns(['chain_id', 'entry', 'kind', 'key']).doNothing())
     .execute()
+}
+
+/** For a chain that runs again with other extras: whom these do not name any more gets nothing of it. */
+export async function forgetLookups(trx: Trx, chainId: string, named: readonly Lookup[]): Promise<void> {
+  const values = named.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
+  await sql`
+    delete from lookups where chain_id = ${chainId} and (kind, key) not in (
+      select kind, key from json_to_recordset(${json(values)}::json) as v (kind text, key text))`.execute(trx)
 }
 
 /**

@@ -17,7 +17,10 @@ export interface ConfigurationRow extends ConfigurationColumns {
 }
 
 /** The named configurations and all that their chains name, however deep. */
-export async function configurationsBelow(db: Db, names: readonly string[]): Promise<Map<string, ConfigurationRow>> {
+export async function configurationsBelow(
+  db: Queries,
+  names: readonly string[],
+): Promise<Map<string, ConfigurationRow>> {
   const { rows } = await sql<ConfigurationRow>`
     with recursive below (name) as (
       select unnest(${[...names]}::text[])

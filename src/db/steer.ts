@@ -1,7 +1,9 @@
 // Queries for steering tasks from outside: stopping one, and opening the next run of one that ended.
 import { sql } from 'kysely'
+import { forgetLookups } from './activities-write.ts'
 import { nextChange, notifyCancel, notifyChange } from './changes.ts'
 import { json, type Queries, type Trx } from './database.ts'
+import type { Lookup } from './profiles-lookup.ts'
 import type { ChainInput, StoredFile } from './tables.ts'
 import { type TaskRow, type WholeTask, wholeTask } from './tasks.ts'
 
@@ -44,6 +46,8 @@ export interface ReopenedChain {
   chain_id: string
   snapshot_id: string
   extras: object
+  /** Whom the extras name. */
+  lookups: readonly Lookup[]
   input: ChainInput
   assets: Record<string, StoredFile>
   /** Entries that run again. */
@@ -85,7 +89,8 @@ export async function reopenTask(
     }))
     .where('task_id', '=', task.task_id)
     .execute()
-  for (const { chain_id, again, fresh, ...chain } of chains) {
+  for (const { chain_id, again, fresh, lookups, ...chain } of chains) {
+    await forgetLookups(trx, chain_id, lookups)
     await trx
       .updateTable('chains')
       .set({

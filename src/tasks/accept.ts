@@ -21,6 +21,8 @@ export interface ChainToAccept {
   field: string
   /** Configurations before it in the group; null outside a group. */
   earlier: readonly string[] | null
+  /** The entries that run: all of them unless it is a retry. What has run needs no assets. */
+  running?: ReadonlySet<number>
 }
 
 export interface AcceptedChain {
@@ -31,9 +33,10 @@ export interface AcceptedChain {
 
 export async function accept(services: TaskServices, chain: ChainToAccept): Promise<AcceptedChain> {
   const { adapters, db } = services
-  const { snapshot, extras, extrasField, earlier } = chain
+  const { snapshot, extras, extrasField, earlier, running } = chain
   const { sorted, errors } = sortExtras(extras, extrasField)
-  const used = snapshot.entries.map(entry => ({
+  const used = snapshot.entries.map((entry, index) => ({
+    runs: running?.has(index) ?? true,
     adapter: adapterOf(adapters, entry),
     defaults: entry.defaults,
     auth: () => openAuth(services.secretBox, entry),
@@ -120,7 +123,7 @@ async function pinAssets(
   extras: SortedExtras,
   chain: ChainToAccept,
 ): Promise<Record<string, StoredFile>> {
-  const uses = used.flatMap(({ adapter, options }) => assetUses(adapter, options))
+  const uses = used.filter(({ runs }) => runs).flatMap(({ adapter, options }) => assetUses(adapter, options))
   // A name with placeholders is known only when the entry runs.
   const fixed = uses.filter(({ parameter, name }) => !extras.overrides.has(parameter) && !name.includes('{{'))
   const assets = await currentAssets(

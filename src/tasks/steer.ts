@@ -1,29 +1,29 @@
 // Stops a task, and opens the next run of one that ended.
-
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
 import { LeaseLost } from '#db/entries.ts'
-import { snapshotsOf } from '#db/snapshots.ts'
+import { keepSnapshots, snapshotsOf } from '#db/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
 import type { ChainInput } from '#db/tables.ts'
 import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
+import { transact } from '#db/transact.ts'
 import { forgetUploads, rememberUpload } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import type { JsonObject } from '#kit/json.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import { abandonDeliveries } from './abandon.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { finishTask } from './finish.ts'
 import { guestsOf } from './guest.ts'
-import { reaccept } from './reaccept.ts'
+import { planNextRun, type Replacement } from './next-run.ts'
 import { takePlace } from './room.ts'
-import { isDone } from './run-chain.ts'
 import type { TaskServices } from './services.ts'
+
+export type { Replacement } from './next-run.ts'
 
 export async function cancelTask(services: TaskServices, taskId: string): Promise<WholeTask> {
   const { db } = services
-  const [task, row] = await db.transaction().execute(async trx => {
+  const [task, row] = await transact(db, async trx => {
     const task = (await lockTask(trx, taskId)) as WholeTask
     if (task.status !== 'Waiting' && task.status !== 'Running')
       throw wrongState(task, 'cancelled', 'Waiting or Running')
@@ -56,13 +56,6 @@ export function requireEnded(task: WholeTask): void {
     throw wrongState(task, 'run again', 'Failed or Cancelled')
 }
 
-/** What a retry brings for one chain, by its configuration's name. */
-export interface Replacement {
-  input?: ChainInput
-  extras?: JsonObject
-  extrasField: string
-}
-
 /** Once a limited token had a hand in a task it stays limited: what that token wrote into the extras is still there. */
 export async function retryTask(
   services: TaskServices,
@@ -74,36 +67,12 @@ export async function retryTask(
   const before = await findTask(db, taskId)
   const lane = (before?.lane ?? 'picture') as TaskLane
   const ticket = await queue.turn(lane, before?.experience_id ?? '')
-  const reopened = await db.transaction().execute(async trx => {
+  const reopened = await transact(db, async trx => {
     const task = (await lockTask(trx, taskId)) as WholeTask
     requireEnded(task)
     await takePlace(trx, owner)
-    const chains: ReopenedChain[] = []
-    const warnings: string[] = []
-    let fresh = task.files_deleted_at !== null
-    for (const chain of task.chains) {
-      const {
-        input = chain.input,
-        extras = chain.extras,
-        extrasField = 'extras',
-      } = replacements.get(chain.configuration) ?? {}
-      if (task.files_deleted_at && input === chain.input && 'file' in input)
-        throw new Problem('gone', 'The uploaded file is past its retention. Send it again.')
-      // Whatever was made from another file is made again, and so is what later chains may have made of that.
-      fresh ||= input !== chain.input
-      const accepted = await reaccept(services, trx, task, chain, extras, extrasField)
-      warnings.push(...accepted.warnings)
-      const again = chain.entries.filter(entry => fresh || !isDone(chain, entry)).map(entry => entry.index)
-      chains.push({
-        chain_id: chain.chain_id,
-        snapshot_id: accepted.snapshot_id,
-        extras,
-        input,
-        assets: accepted.assets,
-        again,
-        fresh,
-      })
-    }
+    const { chains, warnings, snapshots } = await planNextRun(services, trx, task, replacements)
+    await keepSnapshots(trx, snapshots)
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     await reopenTask(trx, task, { jobId, ...owner, warnings }, chains)

@@ -10,6 +10,8 @@ import type { ChainToAccept } from './accept.ts'
 import type { TaskServices } from './services.ts'
 
 export interface Used {
+  /** False: it has run before, and its template may be gone since. */
+  runs: boolean
   adapter: Adapter
   defaults: JsonObject
 }
@@ -34,11 +36,11 @@ export async function wholeOptions(
 ): Promise<WholeChain> {
   const templates = new Map<string, StoredFile>()
   const whole: Whole[] = []
-  for (const { adapter, defaults } of used) {
-    const plain = { adapter, defaults, options: mergeOptions(adapter, defaults, extras) }
+  for (const { runs, adapter, defaults } of used) {
+    const plain = { runs, adapter, defaults, options: mergeOptions(adapter, defaults, extras) }
     const parameter = adapter.template?.parameter ?? ''
     const name = templateName(adapter, plain.options)
-    if (extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...plain, isOpen: true })
+    if (!runs || extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...plain, isOpen: true })
     else if (name === null) whole.push({ ...plain, isOpen: false })
     else {
       const file = templates.get(name) ?? own(await currentAssets(db, chain.experienceId, [name]), name)
