@@ -1,4 +1,5 @@
 // What ffmpeg says when it fails, in words for the operator; its own go to the run record.
+import { constants } from 'node:os'
 import { MediaProblem } from './problem.ts'
 
 type Verdict = [pattern: RegExp, code: ConstructorParameters<typeof MediaProblem>[0], sentence: string]
@@ -15,9 +16,14 @@ const verdicts: Verdict[] = [
     'It needs more memory than one step may take.',
   ],
   [
-    /Unknown encoder|Unknown decoder|No such filter|Decoder [^\n]{0,200} not found/i,
+    /Unknown encoder|Unknown decoder|No such filter/i,
     'tool_missing',
     'This ffmpeg lacks something that the step needs; the check-up tells what.',
+  ],
+  [
+    /Decoder \(codec [^)\n]{0,200}\) not found/i,
+    'unsupported_format',
+    'The recording is in a format that this machine has no decoder for.',
   ],
   [/No space left on device/i, 'unavailable', 'The disk is full.'],
   [/File too large/i, 'output_too_large', 'The result grows larger than one file may be.'],
@@ -26,24 +32,34 @@ const verdicts: Verdict[] = [
     'too_many_pixels',
     'The frames are larger than is taken here.',
   ],
+  // Of what we told it ourselves; all else that goes wrong comes of what it reads.
   [
-    /Invalid data found|Error while decoding|moov atom not found|error while decoding|partial file|Truncat|corrupt|Invalid NAL|Error opening input|could not find codec parameters|Invalid argument[^\n]{0,200}demux|Error submitting packet|End of file/i,
-    'corrupt_input',
-    'The recording is damaged or ends early: it could not be read to its end.',
+    /Unrecognized option|Error splitting the argument|Error parsing (?:global )?options|Option \S{1,200} not found|Error initializing (?:complex )?filter/i,
+    'media_failed',
+    'ffmpeg could not make the result, for a reason that is in the log.',
   ],
 ]
 
-const bySignal: Record<string, Verdict> = {
-  SIGXFSZ: [/./, 'output_too_large', 'The result grows larger than one file may be.'],
-  SIGXCPU: [/./, 'time_limit', 'It took more processor time than one step may take.'],
+/** By the number of the signal: inside of namespaces it is told as an exit code of 128 and more. */
+const bySignal: Record<number, Verdict> = {
+  [constants.signals.SIGXFSZ]: [/./, 'output_too_large', 'The result grows larger than one file may be.'],
+  [constants.signals.SIGXCPU]: [/./, 'time_limit', 'It took more processor time than one step may take.'],
+  // Not by us, who would have said why: by the system, which has no more memory.
+  [constants.signals.SIGKILL]: [/./, 'memory_limit', 'It needs more memory than there is.'],
 }
+
+const ENDED_BY_SIGNAL = 128
+
+const damaged: Verdict = [
+  /./,
+  'corrupt_input',
+  'The recording is damaged or ends early: it could not be read to its end.',
+]
 
 export function inFfmpegsWords(stderr: string, code: number | null, signal: NodeJS.Signals | null): MediaProblem {
   const said = stderr.trim()
   const detail = `ffmpeg ended with ${signal ?? code}\n${said}`.slice(-4000)
-  const found = (signal && bySignal[signal]) || verdicts.find(([pattern]) => pattern.test(said))
-  if (found) return new MediaProblem(found[1], found[2], { detail })
-  return new MediaProblem('media_failed', 'ffmpeg could not make the result, for a reason that is in the log.', {
-    detail,
-  })
+  const number = signal ? constants.signals[signal] : (code ?? 0) - ENDED_BY_SIGNAL
+  const [, verdict, sentence] = bySignal[number] ?? verdicts.find(([pattern]) => pattern.test(said)) ?? damaged
+  return new MediaProblem(verdict, sentence, { detail })
 }

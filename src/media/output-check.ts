@@ -21,7 +21,7 @@ export async function checkOutput(
 ): Promise<void> {
   const probe = await probeVideo(file, tools)
   if (video) {
-    if (!probe.video) throw new Problem('media_failed', 'The result has no picture.')
+    if (!probe.video) throw new Problem('corrupt_input', 'No frame of the video could be read.')
     const copied = video.origin.kind === 'source' ? video.origin.source.probe.video : null
     const planned = secondsOf(video)
     // A picture that begins after the sound is as long as itself when it is copied, and begins with the sound when it is encoded.
@@ -31,12 +31,12 @@ export async function checkOutput(
     if (got < shortest - leeway) throw endsEarly('video', got, shortest)
     if (got > Math.max(planned, shortest) + leeway)
       throw new Problem(
-        'media_failed',
-        `The result lasts ${got.toFixed(2)} s although ${planned.toFixed(2)} s were planned.`,
+        'corrupt_input',
+        `The video says that it lasts ${planned.toFixed(2)} s, but ${got.toFixed(2)} s could be read.`,
       )
   }
   if (audio) {
-    if (!probe.audio) throw new Problem('media_failed', 'The result has no sound.')
+    if (!probe.audio) throw new Problem('corrupt_input', 'No sound of the recording could be read.')
     const got = probe.audio.end - probe.audio.start
     // Sound that begins after the picture is shorter by that when it is copied.
     const copied = audio.origin.kind === 'source' && !audio.origin.loop ? audio.origin.source.probe.audio : null

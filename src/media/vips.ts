@@ -53,7 +53,7 @@ function inOurWords(error: unknown): Error {
   if (error instanceof Problem) return error
   const said = error instanceof Error ? error.message : String(error)
   // sharp checks its arguments with these words: that is a fault of ours, not of the file.
-  if (/^Expected |is not a function|undefined/.test(said)) return error as Error
+  if (error instanceof TypeError || said.startsWith('Expected ')) return error as Error
   const as = (
     code: 'corrupt_input' | 'unsupported_format' | 'memory_limit' | 'output_too_large',
     sentence: string,
