@@ -101,6 +101,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, log }
       }
       const options = {
         onEvent,
+        traces: fontsOf(segment),
         ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
         ...(onBegin ? { onBegin } : {}),
         ...(signal ? { signal } : {}),
@@ -120,6 +121,16 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, log }
 }
 
 const toolsIn = ({ memoryBytes }: MediaPool, tools: Tools): Tools => ({ ...tools, mostMemoryBytes: memoryBytes })
+
+/** Assets that are told apart by their text; any other file may turn out to be a font. */
+const texts = new Set(['application/json', 'application/x-cube', 'text/plain'])
+
+/** Fonts stay in a child that has drawn with them, and would stand in for letters that other fonts lack. */
+function fontsOf({ entries }: Pick<SegmentWork, 'entries'>): string | null {
+  const files = entries.flatMap(({ assets }) => Object.values(assets).flat())
+  const fonts = files.filter(({ medium, mime }) => medium === 'file' && !texts.has(mime))
+  return fonts.length === 0 ? null : [...new Set(fonts.map(({ sha256, path }) => sha256 ?? path))].sort().join(' ')
+}
 
 const noStats: PoolStats = { children: 0, busy: 0, waiting: 0, crashes: 0 }
 

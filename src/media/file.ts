@@ -21,4 +21,6 @@ export interface MediaFile extends Facts {
   path: string
   /** How an operator knows it, where it is not the input: `The asset "frame"`. */
   label?: string
+  /** Of its content, where it is known. */
+  sha256?: string
 }

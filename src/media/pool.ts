@@ -1,11 +1,12 @@
 // Long-lived child processes for all media work: one job at a time each, killed as a group when a job must end.
-import { type ChildProcess, fork } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import type { Socket } from 'node:net'
 import { isProblem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
 import { ownGroup } from '#kit/own-group.ts'
 import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './child.ts'
+import { attach, isResting, newChild, type PoolChild } from './pool-child.ts'
+import { cancelled, died, timeUp } from './pool-verdicts.ts'
 import { fromMessage, MediaProblem } from './problem.ts'
 import { compileCache } from './process/compile-cache.ts'
 import { CPU_SECONDS } from './process/jail.ts'
@@ -38,6 +39,8 @@ export interface RunOptions {
   /** A child has taken the job. */
   onBegin?: () => void
   onEvent?: (event: unknown) => void
+  /** What the job leaves behind in its child: only jobs that bring the very same may run there afterwards. Null: nothing. */
+  traces?: string | null
   /** Answers what the child asks while it works. */
   onAsk?: (question: unknown, room: Room) => Promise<unknown>
 }
@@ -70,6 +73,7 @@ interface Job {
   id: number
   work: Work<unknown>
   timeoutMs: number | undefined
+  traces: string | null
   onBegin: RunOptions['onBegin']
   onEvent: RunOptions['onEvent']
   onAsk: RunOptions['onAsk']
@@ -78,17 +82,7 @@ interface Job {
 
 type Outcome = { value: unknown } | { error: Error }
 
-interface Child {
-  forked: ChildProcess
-  room: Room
-  job: Job | null
-  stderr: string
-  clock: NodeJS.Timeout | null
-  /** Why we killed it, when we did. */
-  verdict: MediaProblem | null
-  /** What the last job left is still being removed. */
-  emptying: boolean
-}
+type Child = PoolChild<Job>
 
 export function newPool(options: PoolOptions): Pool {
   const { script, newRoom, jailed = () => [], size, keepWarm = 0, env = {}, idleMs = IDLE_MS, log } = options
@@ -112,7 +106,7 @@ export function newPool(options: PoolOptions): Pool {
       detached,
       stdio: [...stdio],
     })
-    const child: Child = { forked, room, job: null, stderr: '', clock: null, verdict: null, emptying: false }
+    const child: Child = newChild(forked, room)
     children.add(child)
     forked.stderr?.setEncoding('utf8').on('data', (text: string) => {
       child.stderr = (child.stderr + text).slice(-DETAIL)
@@ -128,14 +122,12 @@ export function newPool(options: PoolOptions): Pool {
 
   /** Hands the next waiting job to a child that rests, or to a new one. */
   function next(): void {
-    while (waiting.length > 0) {
-      const resting = [...children].find(
-        ({ job, verdict, emptying, forked }) => !job && !verdict && !emptying && forked.connected,
-      )
-      const child = resting ?? (children.size < size ? started() : null)
+    for (let [job] = waiting; job; [job] = waiting) {
+      const child = childFor(job)
       if (child === 'refused') continue
       if (!child) return
-      work(child, waiting.shift() as Job)
+      waiting.shift()
+      work(child, job)
     }
     if (drained && [...children].every(({ job }) => !job)) drained()
   }
@@ -150,10 +142,24 @@ export function newPool(options: PoolOptions): Pool {
     }
   }
 
+  /** One with the traces of another job can't be used; it makes room where no other place is left. */
+  function childFor({ traces }: Job): Child | 'refused' | null {
+    const resting = [...children].filter(isResting)
+    const fitting = resting.find(child => child.traces === traces) ?? resting.find(child => child.traces === null)
+    if (fitting) return fitting
+    if (children.size >= size) {
+      const [other] = resting
+      if (!other) return null
+      retire(other)
+    }
+    return started()
+  }
+
   function work(child: Child, job: Job): void {
     if (child.clock) clearTimeout(child.clock)
     child.clock = job.timeoutMs === undefined ? null : setTimeout(() => kill(child, timeUp(job)), job.timeoutMs)
     child.job = job
+    child.traces = job.traces
     attach(child, true)
     job.onBegin?.()
     const tell = (request: unknown): void => {
@@ -241,9 +247,15 @@ export function newPool(options: PoolOptions): Pool {
     if (child.clock) clearTimeout(child.clock)
     child.job = null
     child.clock = setTimeout(() => {
-      if (children.size > keepWarm) retire(child)
+      if (child.traces === null && children.size <= keepWarm) return
+      retire(child)
+      if (!drained) warm()
     }, idleMs).unref()
     attach(child, false)
+  }
+
+  function warm(): void {
+    while (children.size < Math.min(keepWarm, size)) rest(start())
   }
 
   function end(child: Child): void {
@@ -285,7 +297,7 @@ export function newPool(options: PoolOptions): Pool {
   }
 
   return {
-    run<T>(work: Work<T>, { signal, timeoutMs, onBegin, onEvent, onAsk }: RunOptions = {}): Promise<T> {
+    run<T>(work: Work<T>, { signal, timeoutMs, onBegin, onEvent, onAsk, traces = null }: RunOptions = {}): Promise<T> {
       if (drained) return Promise.reject(new MediaProblem('unavailable', 'The service is stopping.'))
       if (signal?.aborted) return Promise.reject(cancelled())
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -294,7 +306,7 @@ export function newPool(options: PoolOptions): Pool {
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      const job: Job = { id: ++lastId, work, timeoutMs, onBegin, onEvent, onAsk, done }
+      const job: Job = { id: ++lastId, work, timeoutMs, traces, onBegin, onEvent, onAsk, done }
       const onAbort = (): void => cancel(job)
       signal?.addEventListener('abort', onAbort, { once: true })
       waiting.push(job)
@@ -307,9 +319,7 @@ export function newPool(options: PoolOptions): Pool {
       waiting: waiting.length,
       crashes,
     }),
-    warm() {
-      while (children.size < Math.min(keepWarm, size)) rest(start())
-    },
+    warm,
     async drain() {
       const { promise, resolve } = Promise.withResolvers<void>()
       drained = resolve
@@ -330,17 +340,3 @@ export function newPool(options: PoolOptions): Pool {
 
 /** Nobody foresaw what happened in it, so nobody knows what state it is in. */
 const isOdd = (outcome: Outcome): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
-
-/** A child that works keeps our own process alive, one that rests does not. */
-function attach({ forked }: Child, working: boolean): void {
-  const handles = [forked, forked.channel, forked.stderr as Socket | null]
-  for (const handle of handles) working ? handle?.ref() : handle?.unref()
-}
-
-const cancelled = (): MediaProblem => new MediaProblem('cancelled', 'It was cancelled.')
-
-const died = (detail: string): MediaProblem =>
-  new MediaProblem('media_failed', 'The process that worked on this file died.', { crash: true, detail })
-
-const timeUp = ({ timeoutMs = 0 }: Job): MediaProblem =>
-  new MediaProblem('time_limit', `It took longer than the ${Math.round(timeoutMs / 1000)} s that one entry may take.`)

@@ -73,11 +73,7 @@ export function newFolder(parent: string, name = 'out'): string {
 }
 
 /** A file of the blob store as the tools see it. */
-export async function localFile(
-  { services }: Run,
-  { blob, sha256: _sha256, ...facts }: StoredFile,
-  folder: string,
-): Promise<MediaFile> {
+export async function localFile({ services }: Run, { blob, ...facts }: StoredFile, folder: string): Promise<MediaFile> {
   return { ...(facts as Omit<MediaFile, 'path'>), path: await services.blobs.local(blob, folder) }
 }
 

@@ -176,4 +176,20 @@ describe('the media pool', () => {
     assert.equal(typeof (await running), 'number')
     assert.equal(pool.stats().children, 0)
   })
+
+  it('a child with the traces of one job runs only jobs with the same, and makes room for others', () =>
+    withPool(1, async pool => {
+      const pid = async (traces: string | null): Promise<number> =>
+        (await pool.run(order<{ pid: number }>({ do: 'echo' }), { traces })).pid
+      const plain = await pid(null)
+      assert.equal(await pid(null), plain)
+      const traced = await pid('font a')
+      assert.equal(traced, plain)
+      assert.equal(await pid('font a'), traced)
+      const other = await pid('font b')
+      assert.notEqual(other, traced)
+      assert.notEqual(await pid(null), other)
+      assert.equal(pool.stats().children, 1)
+      assert.equal(pool.stats().crashes, 0)
+    }))
 })
