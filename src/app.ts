@@ -60,6 +60,7 @@ async function foundation(settings: Settings, part: Part) {
   ])
   const found = findTools(settings, mediaChild)
   const tools = found.then(({ tools }) => tools)
+  const adapters = await withForeign(adapterList(settings), settings.adapters)
   const media = newMedia({
     settings,
     tools,
@@ -67,10 +68,10 @@ async function foundation(settings: Settings, part: Part) {
     rooms: await roomsFolder(settings.data),
     script: mediaChild,
     keepWarm: part === 'worker' ? 1 : 0,
+    adapters,
     log,
   })
   const outbound = newOutbound({ allowHosts: settings.allowHosts, log })
-  const adapters = await withForeign(adapterList(settings), settings.adapters)
   const { db, quick } = database
   const services = { settings, log, db, quick, queue, blobs, secretBox: box, adapters, outbound, media }
   return { services, database, databaseUrl, keys, found }

@@ -43,7 +43,7 @@ export async function apply(settings: Settings, args: string[], print: (line: st
   await withServices(settings, async services => {
     for (const asset of assets) say('asset        ', asset.name, await applyAsset(services, asset))
     const { db, secretBox, adapters, outbound, blobs } = services
-    const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain }
+    const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain, limits: settings }
     const changes = await applyConfigurations(house, null, configurations)
     for (const [name, change] of changes) say('configuration', name, change)
   })

@@ -5,6 +5,7 @@ import { ensureExperience } from '#db/experiences.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
+import type { MediaLimits } from '#engine/sizes.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/outbound.ts'
@@ -22,6 +23,8 @@ export interface House {
   blobs: Pick<Blobs, 'read'>
   /** KEEPSAKE_MAX_CHAIN. */
   maxChain: number
+  /** What a medium may be at most. */
+  limits: MediaLimits
 }
 
 /** A dry run goes through everything a write does, and is then undone. */

@@ -4,6 +4,7 @@ import * as rows from '#db/configurations.ts'
 import type { Trx } from '#db/database.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
+import { remarksOf } from '#engine/sizes.ts'
 import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
@@ -48,7 +49,7 @@ export async function checkSingle(
   refuse(adapter, [...validateAuth(adapter, auth).map(hideValue), ...validateDefaults(adapter, defaults)])
   const template = await templateOf(house, trx, adapter, defaults, written.experience_id)
   const options = mergeOptions(adapter, defaults, sortExtras({}, '').sorted, template)
-  const wrong = (adapter.review?.(options, new Set()) ?? []).filter(({ kind }) => kind === 'wrong')
+  const wrong = remarksOf(adapter, options, new Set(), house.limits).filter(({ kind }) => kind === 'wrong')
   refuse(
     adapter,
     wrong.map(({ field, message }) => ({ field: `adapter_config.defaults.${field}`, message })),

@@ -3,7 +3,8 @@ import type { Static, TObject } from 'typebox'
 import type { FieldError } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/outbound.ts'
-import type { MediaFile, Medium } from '#media/file.ts'
+import type { Asked, Before } from '#media/asked.ts'
+import type { Facts, MediaFile, Medium } from '#media/file.ts'
 import type { Graph, Streams } from '#media/graph.ts'
 import type { Picture } from '#media/picture.ts'
 
@@ -106,6 +107,11 @@ interface Described<Options extends TObject, Auth extends TObject> {
   template?: OptionsTemplate
   /** Looks at options as a whole, before their placeholders are filled in. `overridden`: places that an override fills. */
   review?(options: Static<Options>, overridden: ReadonlySet<string>): Remark[]
+  /**
+   * What these options ask for, worked out without making any of it. `before` is what the entry gets, null where that is not
+   * known yet; an asset that is not known yet is left out.
+   */
+  asks?(options: Static<Options>, before: Before | null, assets: (parameter: string) => readonly Facts[]): Asked
   /**
    * What says where the credentials are sent: options, and parts of `auth` as `auth.NAME`. Extras may not change it, and whoever
    * changes it in a configuration gives the secrets anew. Left out by an adapter with `auth`: every option counts for the latter.

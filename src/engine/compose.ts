@@ -1,4 +1,5 @@
 // Paints the layers of a composition on a canvas, for one frame of the input.
+import { assetBitmap, type Bitmap, unknownSize } from '#media/asked.ts'
 import { type Drawing, drawLayer, type Layer, layerOf } from '#media/blend.ts'
 import { canvasOf, paste } from '#media/canvas.ts'
 import { parseColour } from '#media/colour.ts'
@@ -9,11 +10,11 @@ import type { MediaLimits } from '#media/limits.ts'
 import type { Picture } from '#media/picture.ts'
 import { cut, type Pixels, to8 } from '#media/pixels.ts'
 import { drawQr, qrWarnings } from '#media/qr.ts'
-import { drawShape, rotated, withCorners } from '#media/shape.ts'
+import { drawShape, rotated, turned, withCorners } from '#media/shape.ts'
 import { drawText } from '#media/text.ts'
 import type { Rect, Size } from '#media/turn.ts'
 import type { CompositorLayer } from './compositor-options.ts'
-import { textStyle } from './text-options.ts'
+import { textBytes, textStyle } from './text-options.ts'
 
 export interface Composition {
   picture: Picture
@@ -132,21 +133,41 @@ async function image(file: MediaFile, layer: CompositorLayer, box: Size, limits:
   return cut(pixels, { left, top, width: box.width, height: box.height })
 }
 
-/** One frame: the background, then every layer. */
-export function compose(
-  canvas: Size,
-  background: string,
-  below: Layer | null,
-  painted: readonly Painted[],
-  above: Layer | null,
-  frame: number,
-): Pixels {
-  const whole = { left: 0, top: 0 }
-  let base = canvasOf(canvas, parseColour(background))
-  if (below) base = drawLayer(base, below, placed(below.pixels, canvas, 'center'))
-  for (const { frames, place, plain } of painted) {
+/** Every frame with nothing on it but the background. */
+export function canvases(canvas: Size, background: string, below: Layer | null, count: number): Pixels[] {
+  return Array.from({ length: count }, () => {
+    const base = canvasOf(canvas, parseColour(background))
+    return below ? drawLayer(base, below, placed(below.pixels, canvas, 'center')) : base
+  })
+}
+
+/** One layer on every frame: only one of them is held beside the frames. */
+export const withLayer = (bases: readonly Pixels[], { frames, place, plain }: Painted): Pixels[] =>
+  bases.map((base, frame) => {
     const pixels = frames[frame] ?? frames[0]!
-    base = plain ? paste(base, pixels, place.left, place.top) : drawLayer(base, layerOf(pixels), place)
+    return plain ? paste(base, pixels, place.left, place.top) : drawLayer(base, layerOf(pixels), place)
+  })
+
+/** What painting a layer asks for. */
+export function layerBitmap(layer: CompositorLayer, index: number, canvas: Size, frames: number): Bitmap {
+  const box = boxOf(layer, canvas)
+  const size = turned(box, layer.rotate)
+  const copies = (layer.radius === 0 ? 0 : RGBA) + (layer.rotate % 360 === 0 ? 0 : 2 * RGBA)
+  const perPixel = drawing[layer.type](layer) + copies
+  return {
+    ...size,
+    field: `layers[${index}]`,
+    perPixel,
+    ...(layer.type === 'photo' ? { frames } : {}),
   }
-  return above ? drawLayer(base, above, whole) : base
+}
+
+const RGBA = 4
+
+const drawing: Record<CompositorLayer['type'], (layer: CompositorLayer) => number> = {
+  photo: () => RGBA,
+  image: () => assetBitmap('', unknownSize).perPixel,
+  text: textBytes,
+  qr: () => RGBA,
+  shape: () => RGBA,
 }

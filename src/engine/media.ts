@@ -1,4 +1,5 @@
 // The media children as the rest of the service sees them: probe a file, run a segment, within the memory there is.
+import { statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
@@ -6,14 +7,18 @@ import type { Log } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
 import type { Facts, MediaFile } from '#media/file.ts'
 import { sizeFromHead } from '#media/head-size.ts'
-import { type MediaLimits, memoryNeeded, type Tools } from '#media/limits.ts'
+import type { MediaLimits, Tools } from '#media/limits.ts'
+import { type LookEvent, lookMs } from '#media/looking.ts'
 import type { Pool, PoolStats } from '#media/pool.ts'
 import type { Jail } from '#media/process/jail.ts'
+import type { Adapters } from './adapter.ts'
 import { newBudget } from './budget.ts'
+import { type Looks, newLooks } from './looks.ts'
 import { type MediaPool, newPools, type Pools } from './pools.ts'
 import { preparedAssets } from './prepared-assets.ts'
 import { probeWork, segmentWork } from './room-work.ts'
 import type { ProgressEvent, SegmentRequest, SegmentResult } from './segment.ts'
+import { planSizes } from './sizes.ts'
 
 export interface SegmentWork extends Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'folder'> {
   /** Whose assets these are: what is prepared of them is kept for this experience. Null keeps nothing. */
@@ -35,8 +40,6 @@ export interface Media {
   drain(): Promise<void>
 }
 
-const PROBE_MS = 30_000
-
 export interface MediaOptions {
   settings: Settings
   /** May still be looked for when the first work comes. */
@@ -47,10 +50,12 @@ export interface MediaOptions {
   /** The file that a media child runs. */
   script: string
   keepWarm: number
+  /** What entries ask for is worked out by their adapters. */
+  adapters: Adapters
   log: Log
 }
 
-export function newMedia({ settings, tools, jail, rooms, script, keepWarm, log }: MediaOptions): Media {
+export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapters, log }: MediaOptions): Media {
   const { concurrency } = settings
   const memory = newBudget(settings.maxMemoryBytes)
   const limits = mediaLimits(settings)
@@ -69,7 +74,10 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, log }
   async function probe(path: string, signal?: AbortSignal): Promise<Facts> {
     const { pictures, tools } = await opened
     const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
-    return pictures.run(work, { timeoutMs: PROBE_MS, ...(signal ? { signal } : {}) })
+    using looks = newLooks(signal)
+    // The time counts from when a child takes it.
+    const onBegin = (): void => looks.heard({ looking: lookMs(statSync(path, { throwIfNoEntry: false })?.size ?? 0) })
+    return await watchedBy(looks, pictures.run(work, { signal: looks.signal, onBegin }))
   }
 
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
@@ -81,35 +89,49 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, log }
     return probe(input.path, signal).catch(() => input)
   }
 
+  /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
+  function planned({ entries, input }: Pick<SegmentWork, 'entries' | 'input'>, facts: Facts): { bytes: number } {
+    const plan = (upright: Facts) => planSizes(entries, adapters, upright, limits)
+    if (input.medium !== 'image' || input.width !== null || facts.width === facts.height) return plan(facts)
+    const turned = { ...facts, width: facts.height, height: facts.width }
+    const ways = [facts, turned].map(way => attempt(() => plan(way)))
+    const possible = ways.flatMap(({ value }) => value ?? [])
+    if (possible.length === 0) throw ways[0]?.error
+    return { bytes: Math.max(...possible.map(({ bytes }) => bytes)) }
+  }
+
   return {
     probe,
     async run({ experienceId, ...segment }, { signal, timeoutMs, onBegin, onProgress } = {}) {
       const { form, input } = segment
       const { pictures, videos, tools } = await opened
       const pool = form === 'image' ? pictures : videos
+      const { bytes: memoryBytes } = planned(segment, await sized(input, signal))
+      using _reserved = memoryBytes > 0 ? await memory.reserve(memoryBytes, signal) : null
+      using looks = newLooks(signal)
       const work = segmentWork({
         kind: 'segment',
         ...segment,
         keeps: experienceId !== null,
         limits,
+        memoryBytes,
         tools: toolsIn(pool, tools),
         threads: threads(videos),
       })
       const onEvent = (event: unknown): void => {
-        const { progress } = event as ProgressEvent
-        onProgress?.(progress.index, progress.fraction)
+        const told = (event ?? {}) as Partial<LookEvent & ProgressEvent>
+        if (told.looking !== undefined) looks.heard({ looking: told.looking })
+        else if (told.progress) onProgress?.(told.progress.index, told.progress.fraction)
       }
       const options = {
         onEvent,
+        signal: looks.signal,
         traces: fontsOf(segment),
         ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
         ...(onBegin ? { onBegin } : {}),
-        ...(signal ? { signal } : {}),
         ...(timeoutMs ? { timeoutMs } : {}),
       }
-      if (form !== 'image' && input.medium !== 'image') return pool.run(work, options)
-      using _room = await memory.reserve(memoryNeeded(await sized(input, signal)), signal)
-      return await pool.run(work, options)
+      return await watchedBy(looks, pool.run(work, options))
     },
     stats: () => ({ pictures: pools?.pictures.stats() ?? noStats, videos: pools?.videos.stats() ?? noStats }),
     async drain() {
@@ -130,6 +152,20 @@ function fontsOf({ entries }: Pick<SegmentWork, 'entries'>): string | null {
   const files = entries.flatMap(({ assets }) => Object.values(assets).flat())
   const fonts = files.filter(({ medium, mime }) => medium === 'file' && !texts.has(mime))
   return fonts.length === 0 ? null : [...new Set(fonts.map(({ sha256, path }) => sha256 ?? path))].sort().join(' ')
+}
+
+/** A child that was ended for looking too long says only that it was cancelled. */
+const watchedBy = <T>(looks: Looks, work: Promise<T>): Promise<T> =>
+  work.catch(error => {
+    throw looks.verdict() ?? error
+  })
+
+function attempt<T>(work: () => T): { value?: T; error?: unknown } {
+  try {
+    return { value: work() }
+  } catch (error) {
+    return { error }
+  }
 }
 
 const noStats: PoolStats = { children: 0, busy: 0, waiting: 0, crashes: 0 }

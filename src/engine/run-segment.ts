@@ -4,6 +4,8 @@ import { Problem } from '#kit/errors.ts'
 import { preparedBy } from '#media/canonical.ts'
 import type { Ask } from '#media/child.ts'
 import type { Facts, MediaFile } from '#media/file.ts'
+import { tellLooks } from '#media/looking.ts'
+import { openMemory } from '#media/pixel-memory.ts'
 import { ownedBy } from '#media/problem.ts'
 import type { Adapters } from './adapter.ts'
 import { type Probe, runFile } from './run-file.ts'
@@ -24,6 +26,8 @@ export async function runRequest(
   ask: Ask,
 ): Promise<Facts | SegmentResult> {
   if (request.kind === 'probe') return probe(request.path, request.limits, request.tools)
+  tellLooks(emit)
+  openMemory(request.limits, request.memoryBytes ?? 0)
   // It was there when it was handed to us, so this says nothing about the file.
   if (!existsSync(request.input.path)) throw new Problem('unavailable', 'The file store cannot be used now.')
   if (request.form === 'image') return runImage(request, adapters, emit)

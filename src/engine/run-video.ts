@@ -6,6 +6,7 @@ import type { PreparedAssets } from '#media/canonical.ts'
 import { ffmpegVersion } from '#media/ffmpeg-tools.ts'
 import type { Facts, MediaFile, Medium } from '#media/file.ts'
 import { type Graph, type Streams, secondsOf } from '#media/graph.ts'
+import { graphFault } from '#media/graph-check.ts'
 import type { MakeRoom } from '#media/make-room.ts'
 import { makeVideo } from '#media/make-video.ts'
 import { openGraph } from '#media/open-graph.ts'
@@ -62,12 +63,17 @@ async function melt(
   }
   const { graph, streams: opened } = await timed(first, 'probe', () => openGraph(input, room))
   let streams: Streams = opened
+  let over: EntryReport | null = null
   for (const [i, entry] of entries.entries()) {
     const report = reports[i]!
     streams = await owned(report, () =>
       timed(report, 'step', () => grow(entry, graph, streams, report, work, adapters, emit)),
     )
     report.facts = factsNow(streams, graph.input)
+    const fault = graphFault(streams, request.limits)
+    // A later entry may still make it fit.
+    over = fault ? (over ?? report) : null
+    if (fault && report === last) throw ownedBy(fault, (over ?? report).index)
   }
   const made = await timed(last, 'make', () =>
     makeVideo(streams, { ...room, decide: sentence => void last.decisions.push(sentence) }),

@@ -2,6 +2,7 @@
 import type { JsonObject } from '#kit/json.ts'
 import type { Facts, MediaFile } from '#media/file.ts'
 import type { MediaLimits, Tools } from '#media/limits.ts'
+import type { LookEvent } from '#media/looking.ts'
 
 export interface ProbeRequest {
   kind: 'probe'
@@ -31,6 +32,8 @@ export interface SegmentRequest {
   limits: MediaLimits
   tools: Tools
   threads: number
+  /** What was reserved for it: input, options and assets together. */
+  memoryBytes?: number
 }
 
 export type ChildRequest = ProbeRequest | SegmentRequest
@@ -51,6 +54,9 @@ export interface SegmentResult {
   entries: EntryReport[]
   versions: Record<string, string>
 }
+
+/** What a child says while it works. */
+export type ChildEvent = ProgressEvent | LookEvent
 
 export interface ProgressEvent {
   progress: { index: number; fraction: number }

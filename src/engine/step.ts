@@ -4,9 +4,9 @@ import { own } from '#kit/json.ts'
 import type { PreparedAssets } from '#media/canonical.ts'
 import type { MediaFile } from '#media/file.ts'
 import type { Adapter, Adapters, Step } from './adapter.ts'
-import type { EntryReport, ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
+import type { ChildEvent, EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 
-export type Emit = (event: ProgressEvent) => void
+export type Emit = (event: ChildEvent) => void
 
 /** Runs one form of segment inside a media child. */
 export type SegmentRunner = (

@@ -1,10 +1,13 @@
 // The option schemas of text, and the style they ask for.
 import Type, { type Static } from 'typebox'
+import { type Asked, STILL_BYTES, unknownSize } from '#media/asked.ts'
 import { parseColour } from '#media/colour.ts'
 import type { MediaFile } from '#media/file.ts'
+import { type Length, pixelsOf } from '#media/fit.ts'
 import { aligns, type TextStyle } from '#media/text.ts'
 import { valigns } from '#media/text-block.ts'
 import { overflows } from '#media/text-layout.ts'
+import type { Size } from '#media/turn.ts'
 import { closed, colour } from './picture-options.ts'
 
 export const textProperties = {
@@ -59,6 +62,30 @@ export const textProperties = {
 const textObject = Type.Object(textProperties)
 
 export type TextOptions = Static<typeof textObject>
+
+interface TextBox {
+  width: Length
+  height: Length
+}
+
+export const textBox = ({ width, height }: TextBox, on: Size): Size => ({
+  width: Math.max(1, Math.round(pixelsOf(width, on.width))),
+  height: Math.max(1, Math.round(pixelsOf(height, on.height))),
+})
+
+/** The letters; with an outline also the distance of every pixel from them, and the outline itself. */
+export const textBytes = ({ stroke }: Pick<TextOptions, 'stroke'>): number => (stroke && stroke.width > 0 ? 16 : 4)
+
+/** Of a text alone on a picture, or on a video, which gets it in parts that are copies. */
+export function textAsks(
+  options: TextOptions & TextBox & { text?: string },
+  before: Size | null,
+  on: 'picture' | 'video',
+): Asked {
+  const box = textBox(options, before ?? unknownSize)
+  const perPixel = Math.max(textBytes(options), on === 'video' ? STILL_BYTES : 0)
+  return { bitmaps: [{ ...box, field: 'width', perPixel }], letters: options.text?.length ?? 0 }
+}
 
 /** `boxHeight` bounds the letters where no size is given. */
 export function textStyle(options: TextOptions, boxHeight: number, fontFile: MediaFile | null): TextStyle {

@@ -27,6 +27,8 @@ const upload = [
   'too_many_pixels',
   'too_many_frames',
   'too_long',
+  'time_limit',
+  'memory_limit',
   'full',
 ] as const
 

@@ -35,7 +35,7 @@ const changing = [...problems, 'secret_needed', 'in_use'] as const
 
 export const configurations: Resource = (app, services) => {
   const { db, secretBox, adapters, outbound, blobs, settings } = services
-  const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain }
+  const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain, limits: settings }
 
   app.post(
     '/api/configuration/',

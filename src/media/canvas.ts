@@ -4,13 +4,14 @@ import type { Colour } from './colour.ts'
 import { type Position, placed } from './fit.ts'
 import { checkPicture } from './limits.ts'
 import type { Picture } from './picture.ts'
-import { bytesOf, type Pixels, withAlpha, words } from './pixels.ts'
+import { newBitmap } from './pixel-memory.ts'
+import { type Pixels, withAlpha, words } from './pixels.ts'
 import type { Size } from './turn.ts'
 
 /** A canvas of one colour; without alpha where the colour is opaque. */
 export function canvasOf({ width, height }: Size, [r, g, b, a]: Colour, depth: 8 | 16 = 8): Pixels {
   const channels = a === 255 ? 3 : 4
-  const data = Buffer.alloc(bytesOf({ width, height, channels, depth }))
+  const data = newBitmap({ width, height }, channels * (depth / 8))
   const colour = channels === 4 ? [r, g, b, a] : [r, g, b]
   if (depth === 8) data.fill(Buffer.from(colour))
   else data.fill(Buffer.from(new Uint16Array(colour.map(value => value * 257)).buffer))

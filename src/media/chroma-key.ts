@@ -1,6 +1,6 @@
 // Makes one colour transparent: by distance in the plane of colour, so that light and shade of a green screen count alike.
 import type { Colour } from './colour.ts'
-import { type Pixels, withAlpha, words } from './pixels.ts'
+import { copied, type Pixels, withAlpha, words } from './pixels.ts'
 
 export interface Key {
   colour: Colour
@@ -14,7 +14,7 @@ export interface Key {
 
 /** A copy with alpha. */
 export function keyed(pixels: Pixels, { colour, tolerance, softness, despill }: Key): Pixels {
-  const out = withAlpha(pixels.channels === 4 ? { ...pixels, data: Buffer.from(pixels.data) } : pixels)
+  const out = pixels.channels === 4 ? copied(pixels) : withAlpha(pixels)
   const deep = out.depth === 16
   const data = deep ? words(out) : out.data
   const most = deep ? 65535 : 255

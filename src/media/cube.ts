@@ -1,8 +1,9 @@
 // Look-up tables in the .cube format, as colour grading programs write them.
-import { readFile, stat } from 'node:fs/promises'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
+import { looking } from './looking.ts'
 import { type Pixels, words } from './pixels.ts'
+import { readWhole } from './read-whole.ts'
 
 export interface Cube {
   size: number
@@ -13,7 +14,7 @@ export interface Cube {
   table: Float32Array
 }
 
-const MOST_BYTES = 32 * 1024 ** 2
+const MOST_MIB = 32
 const MOST_LINE = 10_000
 const MOST_CURVE = 65_536
 const MOST_SIDE = 129
@@ -22,10 +23,8 @@ const MOST_VALUES = 3 * MOST_SIDE ** 3
 const bad = (why: string): Problem =>
   new Problem('corrupt_input', `The look-up table is not a valid .cube file: ${why}.`)
 
-export async function readCube(file: MediaFile): Promise<Cube> {
-  if ((await stat(file.path)).size > MOST_BYTES) throw bad('it has more than 32 MiB')
-  return parseCube(await readFile(file.path, 'utf8'))
-}
+export const readCube = ({ path }: MediaFile): Promise<Cube> =>
+  looking(path, () => parseCube(readWhole(path, MOST_MIB, 'A look-up table').toString('utf8')))
 
 export function parseCube(text: string): Cube {
   let size = 0

@@ -1,12 +1,14 @@
 // The fonts text is drawn with: Inter, which is shipped, what an operator uploads, and what is installed for other scripts.
 import { createHash, randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
+import { looking } from './looking.ts'
+import { readWhole } from './read-whole.ts'
 import { type CharacterRange, coverageOf, covers, familyOf, isFont, renamed, tablesOf } from './sfnt.ts'
 import { drawn } from './vips.ts'
 
@@ -59,21 +61,24 @@ export async function faceOf(font: string): Promise<{ face: Face; missing: strin
   return { face: { family: known ? family : 'Inter', weight, italic }, missing: known ? null : family }
 }
 
-const MOST_BYTES = 128 * 1024 ** 2
 const uploaded = new Map<string, Face>()
+/** Collections for Chinese, Japanese and Korean are the largest there are. */
+const MOST_FONT_MIB = 128
 
 /** A font that came as an asset. It keeps its glyphs and gets a name that nothing else has. */
-export async function uploadedFace({ path, bytes }: MediaFile): Promise<Face> {
-  if (bytes > MOST_BYTES) throw new Problem('too_large', 'A font may have at most 128 MiB.')
-  const font = await readFile(path)
+export const uploadedFace = ({ path }: MediaFile): Promise<Face> => looking(path, () => faceIn(path))
+
+async function faceIn(path: string): Promise<Face> {
+  const font = readWhole(path, MOST_FONT_MIB, 'A font')
   const family = `Keepsake ${createHash('sha256').update(font).digest('hex').slice(0, 24)}`
   const known = uploaded.get(family)
   if (known) return known
   const face: Face = { family, weight: 400, italic: false }
   try {
     if (!isFont(font)) throw new Error('not a font')
-    own.push({ family, path, ranges: coverageOf(font) })
+    const ranges = coverageOf(font)
     await register(keepOpen(renamed(font, family)))
+    own.push({ family, path, ranges })
   } catch (cause) {
     throw new Problem(
       'unsupported_format',

@@ -2,7 +2,6 @@
 import {
   ADTS,
   EncodedPacketSink,
-  FilePathSource,
   FLAC,
   Input,
   type InputAudioTrack,
@@ -16,6 +15,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny'
+import { BoundedSource } from './bounded-source.ts'
 import type { MediaFile } from './file.ts'
 import { sequenceFacts } from './h264.ts'
 import { exactRate, perSecond, sameRate, usualRate } from './rate.ts'
@@ -30,7 +30,7 @@ const SAMPLE = 256
 
 /** What breaks while nobody waits for it (reading ahead) is told by the next read; it must not end the process. */
 export const openIndex = (path: string): Input =>
-  new Input({ formats, source: new FilePathSource(path, { handleUnhandledError: () => {} }) })
+  new Input({ formats, source: new BoundedSource(path, { handleUnhandledError: () => {} }) })
 
 /** Null when there is no track in it that is known here. */
 export async function probeIndex(file: Pick<MediaFile, 'path' | 'mime'>): Promise<VideoProbe | null> {

@@ -1,10 +1,10 @@
 // Decoded overlays by content and size, so that the frame of an event is decoded once and not for every guest.
-import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { Problem } from '#kit/errors.ts'
 import { type Layer, layerOf } from './blend.ts'
-import type { MediaFile } from './file.ts'
+import { digestOf } from './canonical.ts'
+import type { Facts, MediaFile } from './file.ts'
 import type { MediaLimits } from './limits.ts'
+import { watched } from './looking.ts'
 import { ofAsset } from './of-asset.ts'
 import { Picture } from './picture.ts'
 import { to8 } from './pixels.ts'
@@ -18,10 +18,7 @@ let bytes = 0
 
 /** The first frame of an asset, at exactly this size. */
 export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> {
-  const digest = createHash('sha256')
-    .update(await readFile(file.path))
-    .digest('base64url')
-  const key = `${digest} ${size.width}x${size.height}`
+  const key = `${await digestOf(file.path)} ${size.width}x${size.height}`
   const known = kept.get(key)
   const layer = known ?? (await decode(file, size, limits))
   if (known) kept.delete(key)
@@ -38,11 +35,13 @@ export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimit
 const decode = (file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> =>
   ofAsset(file, async () => {
     const picture = await Picture.open(file, limits)
-    const [pixels] = await (await picture.firstFrame().resize(size)).pixels()
+    const drawn = async () => (await picture.firstFrame().resize(size)).pixels()
+    // A drawing of a few bytes can be made to take hours.
+    const [pixels] = await (file.mime === 'image/svg+xml' ? watched(file.path, drawn) : drawn())
     return layerOf(to8(pixels!))
   })
 
-export function assetSize({ width, height, medium, mime, label = 'The asset' }: MediaFile): Size {
+export function assetSize({ width, height, medium, mime, label = 'The asset' }: Facts & { label?: string }): Size {
   if (medium !== 'image' || width === null || height === null)
     throw new Problem('unsupported_format', `${label} is not a picture, but ${mime}.`)
   return { width, height }

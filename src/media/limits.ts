@@ -24,7 +24,9 @@ export interface Tools {
   ffmpegVersion?: string
 }
 
-const count = (n: number): string => n.toLocaleString('en')
+export const count = (n: number): string => n.toLocaleString('en')
+
+export const megabytes = (bytes: number): string => count(Math.round(bytes / 1e6))
 
 /**
  * Bytes that working on a picture takes at its peak, by its header. Measured at 48 megapixels: 1 to 2 a pixel where it is
@@ -39,25 +41,31 @@ const ANIMATED = 12
 
 /** Refuses a picture by what its header says, before anything is decoded. */
 export function checkPicture(facts: Pick<Facts, 'width' | 'height' | 'frames'>, limits: MediaLimits): void {
+  const fault = pictureFault(facts, limits)
+  if (fault) throw fault
+}
+
+export function pictureFault(facts: Pick<Facts, 'width' | 'height' | 'frames'>, limits: MediaLimits): Problem | null {
   const { width, height, frames } = facts
-  if (width === null || height === null) return
+  if (width === null || height === null) return null
   if (frames !== null && frames > limits.maxFrames) {
-    throw new Problem(
+    return new Problem(
       'too_many_frames',
       `The animation has ${count(frames)} frames; at most ${count(limits.maxFrames)} are taken (KEEPSAKE_MAX_FRAMES).`,
     )
   }
   const bytes = memoryNeeded(facts)
   if (frames !== null && bytes > limits.maxMemoryBytes) {
-    throw new Problem(
+    return new Problem(
       'memory_limit',
-      `The animation needs about ${count(Math.round(bytes / 1e6))} MB; at most ${count(Math.round(limits.maxMemoryBytes / 1e6))} MB may be used (KEEPSAKE_MAX_MEMORY_BYTES).`,
+      `The animation needs about ${megabytes(bytes)} MB; at most ${megabytes(limits.maxMemoryBytes)} MB may be used (KEEPSAKE_MAX_MEMORY_BYTES).`,
     )
   }
   if (width * height > limits.maxPixels) {
-    throw new Problem(
+    return new Problem(
       'too_many_pixels',
       `The picture is ${count(width)} × ${count(height)} pixels; at most ${count(limits.maxPixels)} pixels are taken (KEEPSAKE_MAX_PIXELS).`,
     )
   }
+  return null
 }

@@ -6,6 +6,7 @@ import { videoCodec } from './encode.ts'
 import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
 import { secondsOf, type VideoStream } from './graph.ts'
 import { render } from './graph-render.ts'
+import { pictureFault } from './limits.ts'
 import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-room.ts'
 import { checkAnimation } from './output-check.ts'
 import { toRgb } from './source-filters.ts'
@@ -18,7 +19,7 @@ export async function makeFrame(video: VideoStream, room: MakeRoom): Promise<Mad
   const rgb = through([cutTo(video, 0, 1)], toRgb())
   const raw = join(room.folder, 'frame')
   const command = commandOf(rgb, videoCodec(video, encode, room.threads), raw, room)
-  await runFfmpeg(command, { ...room, seconds: secondsOf(rgb), pixels: video.width * video.height })
+  await runFfmpeg(command, { ...room, seconds: secondsOf(rgb), pixels: (video.width * video.height) / ENCODER_FRAMES })
   if (!(await stat(raw).catch(() => null)))
     throw new Problem('corrupt_input', 'There is no frame at that place of the video.')
   const path = outputPath(room, encode.format)
@@ -28,6 +29,9 @@ export async function makeFrame(video: VideoStream, room: MakeRoom): Promise<Mad
   )
   return { path, container: encode.format, plan: 'encode', command: asTold(command) }
 }
+
+/** A picture is written alone, where an encoder of videos holds many frames. */
+const ENCODER_FRAMES = 8
 
 /** Smaller and smaller, until it is under the size: colours first, then rate, then width. */
 const attempts = [
@@ -45,10 +49,17 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
   const { encode } = video
   if (encode?.format !== 'gif' && encode?.format !== 'webp') throw new TypeError('not an animation')
   const path = outputPath(room, encode.format)
+  let refusal: Problem | null = null
   for (const [i, { width, rate, colours, quality }] of attempts.entries()) {
     const smaller = scaled(video, even(video.width * width), even(video.height * width))
     const slower =
       rate === 1 ? smaller : atRate(smaller, { num: Math.round(video.rate.num * rate), den: video.rate.den })
+    // What could not be read as a picture afterwards is not made; with fewer and smaller frames it may be.
+    const wrong = pictureFault(slower, room.limits)
+    if (wrong) {
+      refusal ??= wrong
+      continue
+    }
     const shown = encode.format === 'gif' ? withPalette(slower, colours) : slower
     const codec =
       encode.format === 'gif'
@@ -68,12 +79,13 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
     if (size <= encode.maxBytes) {
       if (i > 0)
         room.decide(
-          `Made it smaller to stay under ${encode.maxBytes} bytes: ${smaller.width} × ${smaller.height} pixels.`,
+          `Made it smaller to stay ${refusal ? 'within the limits' : `under ${encode.maxBytes} bytes`}: ${smaller.width} × ${smaller.height} pixels.`,
         )
       return { path, container: encode.format, plan: 'encode', command: asTold(command) }
     }
     await rm(path)
   }
+  if (refusal) throw refusal
   throw new Problem(
     'output_too_large',
     `Even at a quarter of its size the animation has more than the ${encode.maxBytes} bytes that max_bytes allows; a shorter part would fit.`,

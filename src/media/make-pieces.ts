@@ -4,13 +4,13 @@ import { describe, keyOf } from './canonical.ts'
 import { DEFAULT_CRF, DEFAULT_PRESET, type Tags, x264 } from './encode.ts'
 import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
 import type { Source, VideoStream } from './graph.ts'
+import { heldBytes } from './graph-check.ts'
 import { render } from './graph-render.ts'
 import { freeId } from './h264.ts'
 import { filtering, type MakeRoom, renderOptions } from './make-room.ts'
 import { indexPackets, type PacketIndex, type PacketRun, writeRuns } from './packets.ts'
 import { framesOf, isAssetOnly, isWorthIt, type Piece, piecesOf, reconciled } from './pieces.ts'
 import { timeOf } from './rate.ts'
-import { heldBytes } from './video-ops.ts'
 
 /** Null where one encode of everything is as good. */
 export async function makePieces(

@@ -15,16 +15,18 @@ import {
 } from './encode.ts'
 import { asTold, type FfmpegCommand, runFfmpeg } from './ffmpeg.ts'
 import { type AudioStream, type Source, type Streams, secondsOf, type VideoStream } from './graph.ts'
+import { graphFault, heldBytes } from './graph-check.ts'
 import { render } from './graph-render.ts'
 import { makeAnimation, makeFrame } from './make-picture.ts'
 import { makePieces } from './make-pieces.ts'
 import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-room.ts'
 import { checkOutput } from './output-check.ts'
-import { heldBytes } from './video-ops.ts'
 import { probeVideo } from './video-probe.ts'
 
 export async function makeVideo(streams: Streams, room: MakeRoom): Promise<Made> {
   const { video, audio } = streams
+  const fault = graphFault(streams, room.limits)
+  if (fault) throw fault
   if (!video) return makeSound(audio, room)
   if (!Number.isFinite(video.frames))
     throw new Problem('unsupported_format', 'The input is a picture that does not move; a video is needed here.')

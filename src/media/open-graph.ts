@@ -4,6 +4,7 @@ import { throughAudio } from './audio-ops.ts'
 import { runFfmpeg } from './ffmpeg.ts'
 import type { MediaFile } from './file.ts'
 import type { AudioStream, Graph, OpenOptions, Source, Streams, VideoStream } from './graph.ts'
+import { soundFault } from './graph-check.ts'
 import { render } from './graph-render.ts'
 import { readLoudness } from './loudness.ts'
 import { filtering, type MakeRoom, renderOptions } from './make-room.ts'
@@ -102,6 +103,8 @@ const MEASURING = 0.1
 
 async function measure(audio: AudioStream, room: MakeRoom): ReturnType<Graph['loudness']> {
   if (!Number.isFinite(audio.seconds)) throw new Problem('internal', 'Something endless cannot be measured.')
+  const fault = soundFault(audio, room.limits)
+  if (fault) throw fault
   const metered = throughAudio([audio], [filter('ebur128', { peak: 'true', framelog: 'verbose' })])
   const { inputs, filters, audio: pad } = render({ video: null, audio: metered }, renderOptions(room))
   const command = { inputs, options: [...filtering(filters, room.threads), '-map', pad!], output: null, talks: true }

@@ -11,6 +11,7 @@ import {
 import { Problem } from '#kit/errors.ts'
 import { mergeRecords, unitsOf } from './h264.ts'
 import { openIndex } from './index-probe.ts'
+import { looking } from './looking.ts'
 import { perSecond, type Rate, timeOf } from './rate.ts'
 
 export interface PacketIndex {
@@ -52,7 +53,16 @@ async function h264Track(
  * The key frames of a track, or null where copying is not proven safe: a rate that varies, pictures that reach over a
  * key frame (open GOP), key frames that are no IDR, parameter sets in between, or more packets than are worth it.
  */
-export async function indexPackets(path: string, rate: Rate): Promise<PacketIndex | null> {
+export const indexPackets = (path: string, rate: Rate): Promise<PacketIndex | null> =>
+  looking(path, () =>
+    packetsIn(path, rate).catch(error => {
+      // An index that can't be followed is no proof that copying is safe.
+      if (error instanceof Problem) throw error
+      return null
+    }),
+  )
+
+async function packetsIn(path: string, rate: Rate): Promise<PacketIndex | null> {
   using opened = await h264Track(path)
   const { track, record } = opened
   const sink = new EncodedPacketSink(track)
@@ -117,6 +127,9 @@ export async function writeRuns(runs: readonly PacketRun[], rate: Rate, path: st
     }
     await output.finalize()
     return true
+  } catch (error) {
+    // What the disk says is not the file's fault.
+    throw error instanceof Problem || (error as NodeJS.ErrnoException).code ? error : damaged(error)
   } finally {
     for (const { [Symbol.dispose]: close } of opened.values()) close()
   }

@@ -1,8 +1,10 @@
 // The header of a picture: everything that is decided before a pixel is decoded.
-import { open, readFile } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { checkGif } from './gif.ts'
 import { type HdrColours, hdrColours } from './hdr-still.ts'
+import { watched } from './looking.ts'
+import { readWhole } from './read-whole.ts'
 import { readSvg } from './svg.ts'
 import { fromExif, type Size, type Turn, turnedSize, upright } from './turn.ts'
 import { type Metadata, reading, vips } from './vips.ts'
@@ -57,13 +59,15 @@ const heads = new Set([
   'image/svg+xml',
 ])
 
-export async function readHeader(path: string, mime: string): Promise<Header> {
+export const readHeader = (path: string, mime: string): Promise<Header> => watched(path, () => header(path, mime))
+
+async function header(path: string, mime: string): Promise<Header> {
   if (!heads.has(mime))
     throw new Problem(
       'unsupported_format',
       `A file of type ${mime} is not a picture that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.`,
     )
-  const ends = mime !== 'image/gif' || (await checkGif(path))
+  const ends = mime !== 'image/gif' || checkGif(path)
   const source = await pictureSource(path, mime)
   const meta = await reading(() => vips(source).metadata()).catch(error => {
     // By its first bytes it is one; what they lead to is missing.
@@ -103,6 +107,8 @@ export async function readHeader(path: string, mime: string): Promise<Header> {
   }
 }
 
+const MOST_SEQUENCE_MIB = 256
+
 /** What sharp is given: the path, or bytes where a path would not do. */
 export async function pictureSource(path: string, mime: string): Promise<string | Buffer> {
   if (mime === 'image/svg+xml') return readSvg(path)
@@ -110,7 +116,7 @@ export async function pictureSource(path: string, mime: string): Promise<string 
   // A sequence has a still in it as well, but sharp 0.35 knows the file only by the brand of a still.
   const head = await readAt(path, 0, 12)
   if (head.toString('latin1', 8, 12) !== 'avis') return path
-  const bytes = await readFile(path)
+  const bytes = readWhole(path, MOST_SEQUENCE_MIB, 'An AVIF sequence')
   bytes.write('avif', 8, 'latin1')
   return bytes
 }

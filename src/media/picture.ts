@@ -9,6 +9,7 @@ import { checkPicture, type MediaLimits } from './limits.ts'
 import { canMirror, mirror } from './mirror.ts'
 import { type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
 import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
+import { claim } from './pixel-memory.ts'
 import { flattened, fromPixels, type Pixels, release, to8, toPixels, turning } from './pixels.ts'
 import { isUpright, type Method, methods, type Rect, type Size, upright } from './turn.ts'
 import { type Sharp, vips } from './vips.ts'
@@ -162,8 +163,11 @@ export class Picture {
   async pixels(): Promise<Pixels[]> {
     const { sources, plan } = this.#state
     const frames: Pixels[] = []
-    for (const source of sources)
-      frames.push(!isEncoded(source) && plan === nothing ? source : await made(source, plan))
+    for (const source of sources) {
+      const ready = !isEncoded(source) && plan === nothing
+      if (!ready) claim(this, (this.hasAlpha ? 4 : 3) * (this.depth / 8))
+      frames.push(ready ? source : await made(source, plan))
+    }
     return frames
   }
 

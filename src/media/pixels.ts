@@ -1,5 +1,6 @@
 // Decoded pixels: sRGB, three or four channels of 8 or 16 bits, row by row from the top left.
 import { Problem } from '#kit/errors.ts'
+import { newCopy } from './pixel-memory.ts'
 import type { Rect, Size, Turn } from './turn.ts'
 import { reading, type Sharp, vips } from './vips.ts'
 
@@ -8,9 +9,6 @@ export interface Pixels extends Size {
   channels: 3 | 4
   depth: 8 | 16
 }
-
-export const bytesOf = ({ width, height, channels, depth }: Omit<Pixels, 'data'>): number =>
-  width * height * channels * (depth / 8)
 
 /** The same memory seen as numbers of 16 bits. */
 export const words = ({ data }: { data: Buffer }): Uint16Array =>
@@ -48,11 +46,17 @@ export function giveBack(data: Buffer): void {
   if (!block.detached && data.byteLength === block.byteLength) block.transfer(0)
 }
 
+export function copied(pixels: Pixels): Pixels {
+  const data = newCopy(pixels, pixels.channels * (pixels.depth / 8))
+  pixels.data.copy(data)
+  return { ...pixels, data }
+}
+
 /** A copy with alpha, opaque where there was none. */
 export function withAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 4) return pixels
   const { width, height, depth } = pixels
-  const out = Buffer.allocUnsafe(width * height * 4 * (depth / 8))
+  const out = newCopy({ width, height }, 4 * (depth / 8))
   const [from, to] = depth === 16 ? [words(pixels), words({ data: out })] : [pixels.data, out]
   const opaque = depth === 16 ? 65535 : 255
   for (let i = 0, j = 0; j < to.length; i += 3, j += 4) {
@@ -68,7 +72,7 @@ export function withAlpha(pixels: Pixels): Pixels {
 export function withoutAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 3) return pixels
   const { width, height, depth } = pixels
-  const out = Buffer.allocUnsafe(width * height * 3 * (depth / 8))
+  const out = newCopy({ width, height }, 3 * (depth / 8))
   const [from, to] = depth === 16 ? [words(pixels), words({ data: out })] : [pixels.data, out]
   for (let i = 0, j = 0; j < to.length; i += 4, j += 3) {
     to[j] = from[i]!
@@ -96,7 +100,7 @@ export function flattened(pixels: Pixels): Pixels {
 /** A copy of a rectangle that lies inside. */
 export function cut(pixels: Pixels, { left, top, width, height }: Rect): Pixels {
   const size = pixels.channels * (pixels.depth / 8)
-  const data = Buffer.allocUnsafe(width * height * size)
+  const data = newCopy({ width, height }, size)
   for (let y = 0; y < height; y++) {
     const from = ((top + y) * pixels.width + left) * size
     pixels.data.copy(data, y * width * size, from, from + width * size)
@@ -113,7 +117,7 @@ export function turning(pipeline: Sharp, { swap, x, y }: Turn): Sharp {
 export function to8(pixels: Pixels): Pixels {
   if (pixels.depth === 8) return pixels
   const from = words(pixels)
-  const data = Buffer.allocUnsafe(from.length)
+  const data = newCopy(pixels, pixels.channels)
   for (let i = 0; i < from.length; i++) data[i] = (from[i]! * 255 + 32895) >>> 16
   return { ...pixels, data, depth: 8 }
 }

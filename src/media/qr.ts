@@ -1,6 +1,7 @@
 // QR codes as pictures: whole pixels for every module, so that any reader finds its way.
 import qrcode from 'qrcode'
 import { Problem } from '#kit/errors.ts'
+import { newBitmap } from './pixel-memory.ts'
 import type { Pixels } from './pixels.ts'
 import type { Size } from './turn.ts'
 
@@ -31,7 +32,7 @@ export function drawQr(data: string, size: number, { ecc, quiet }: QrOptions): P
   const scale = Math.max(1, Math.floor(size / across))
   const side = Math.max(size, across * scale)
   const from = Math.floor((side - modules.size * scale) / 2)
-  const pixels = Buffer.alloc(side * side * 4, 255)
+  const pixels = newBitmap({ width: side, height: side }, 4).fill(255)
   for (let row = 0; row < modules.size; row++) {
     for (let column = 0; column < modules.size; column++) {
       if (!modules.get(row, column)) continue

@@ -3,17 +3,20 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
+import { STILL_BYTES } from './asked.ts'
 import { bleed } from './bleed.ts'
 import { type Colour, parseColour } from './colour.ts'
 import { contentRects } from './content-rects.ts'
 import type { MediaFile } from './file.ts'
 import type { StillOptions } from './graph.ts'
-import type { MediaLimits } from './limits.ts'
+import { count, type MediaLimits, pictureFault } from './limits.ts'
+import { watched } from './looking.ts'
 import { Picture } from './picture.ts'
+import { claim } from './pixel-memory.ts'
 import { cut, type Pixels, to8, withAlpha } from './pixels.ts'
 import type { Rate } from './rate.ts'
 import { readSvg } from './svg.ts'
-import { vips } from './vips.ts'
+import { reading, vips } from './vips.ts'
 
 /** A rectangle of raw pixels on disk: one frame, or those of an animation. */
 export interface Still {
@@ -64,11 +67,15 @@ export async function decodeStill(
   const picture =
     file.mime === 'image/svg+xml' ? await drawSvg(file, options, room.limits) : await Picture.open(file, room.limits)
   const size = sizeFor(picture, options)
-  if (size.width * size.height * picture.frames > room.limits.maxPixels)
+  const all = { width: size.width, height: size.height * picture.frames }
+  if (all.width * all.height > room.limits.maxPixels)
     throw new Problem(
       'too_many_pixels',
-      'The animation is too large for this video: size times frames is beyond KEEPSAKE_MAX_PIXELS.',
+      picture.frames > 1
+        ? 'The animation is too large for this video: size times frames is beyond KEEPSAKE_MAX_PIXELS.'
+        : `The picture would be drawn with ${count(size.width)} × ${count(size.height)} pixels; at most ${count(room.limits.maxPixels)} are drawn (KEEPSAKE_MAX_PIXELS).`,
     )
+  claim(all, STILL_BYTES)
   const decoded = (await (await picture.resize(size)).pixels()).map(pixels => withAlpha(to8(pixels)))
   const { background } = options
   const frames = background === undefined ? decoded : decoded.map(pixels => onColour(pixels, parseColour(background)))
@@ -192,17 +199,21 @@ function isTransparent(rgba: Buffer): boolean {
 /** A drawing is rendered at the size it is shown at, not enlarged. */
 async function drawSvg(file: MediaFile, options: StillOptions, limits: MediaLimits): Promise<Picture> {
   const bytes = await readSvg(file.path)
-  const { width, height } = await vips(bytes).metadata()
+  const { width, height } = await reading(() => vips(bytes).metadata())
   const size = sizeFor({ width, height }, options)
   const dpi = Math.min(
     MOST_SVG_DPI,
     Math.max(SVG_DPI, Math.ceil(SVG_DPI * Math.max(size.width / width, size.height / height))),
   )
-  const { data, info } = await vips(bytes, { density: dpi })
-    .ensureAlpha()
-    .toColourspace('srgb')
-    .raw()
-    .toBuffer({ resolveWithObject: true })
+  const drawn = { width: Math.ceil((width * dpi) / SVG_DPI), height: Math.ceil((height * dpi) / SVG_DPI) }
+  const fault = pictureFault({ ...drawn, frames: null }, limits)
+  if (fault) throw fault
+  claim(drawn, 4)
+  const { data, info } = await watched(file.path, () =>
+    reading(() =>
+      vips(bytes, { density: dpi }).ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
+    ),
+  )
   return Picture.of({ data, width: info.width, height: info.height, channels: 4, depth: 8 }, limits)
 }
 

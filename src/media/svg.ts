@@ -1,8 +1,8 @@
 // SVG as an asset: only from a buffer, and only when it stands for itself.
-import { readFile, stat } from 'node:fs/promises'
 import { Problem } from '#kit/errors.ts'
+import { readWhole } from './read-whole.ts'
 
-const MOST_BYTES = 10 * 1024 * 1024
+const MOST_MIB = 10
 
 /** Everything that makes an SVG reach out of itself; references inside (`#id`) and embedded pictures are fine. */
 const outside = [
@@ -19,8 +19,7 @@ const outside = [
 export const reachesOut = (text: string): boolean => outside.some(pattern => pattern.test(text))
 
 export async function readSvg(path: string): Promise<Buffer> {
-  if ((await stat(path)).size > MOST_BYTES) throw new Problem('too_large', 'An SVG may have at most 10 MiB.')
-  const bytes = await readFile(path)
+  const bytes = readWhole(path, MOST_MIB, 'An SVG')
   if (reachesOut(bytes.toString('utf8'))) {
     throw new Problem(
       'policy_blocked',

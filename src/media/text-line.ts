@@ -1,6 +1,8 @@
 // Sets one line of text with Pango and finds its ink. User text is only ever data: escaped where Pango would read markup.
 import { type Colour, hex } from './colour.ts'
 import { type Face, weights } from './fonts.ts'
+import { watched } from './looking.ts'
+import { claim } from './pixel-memory.ts'
 import { cut, type Pixels, toPixels } from './pixels.ts'
 import { MediaProblem } from './problem.ts'
 import type { Ink } from './text-block.ts'
@@ -22,7 +24,8 @@ function pango({ family, weight, italic }: Face, size: number): string {
 async function typeset(markup: string, face: Face, size: number): Promise<Pixels | 'empty' | 'too wide'> {
   try {
     const text = { text: markup, font: pango(face, size), dpi: 72, rgba: true }
-    return await toPixels(drawn({ text }).ensureAlpha(), 8)
+    // A font may be made so that drawing one letter of it never ends.
+    return await watched(null, () => toPixels(drawn({ text }).ensureAlpha(), 8))
   } catch (error) {
     const said = error instanceof MediaProblem ? (error.detail ?? '') : ''
     if (/no text to render/.test(said)) return 'empty'
@@ -37,8 +40,10 @@ const frame = (size: number): string => `<span alpha="1" size="${Math.round(size
 const REFERENCES = [100, 10]
 /** Room left and right of the ink, which Pango does not draw. */
 const BEARING = 0.04
-const MOST_KEPT = 2_000
+/** Characters of the lines whose widths are remembered. */
+const MOST_KEPT = 2_000_000
 const guesses = new Map<string, number>()
+let kept = 0
 
 /** About how wide a line is at a letter size of one. */
 export async function guessed(line: string, face: Face): Promise<number> {
@@ -47,7 +52,11 @@ export async function guessed(line: string, face: Face): Promise<number> {
   const known = guesses.get(key)
   if (known !== undefined) return known
   const made = await measured(line, face)
-  if (guesses.size >= MOST_KEPT) guesses.clear()
+  if (kept > MOST_KEPT) {
+    guesses.clear()
+    kept = 0
+  }
+  kept += key.length
   guesses.set(key, made)
   return made
 }
@@ -72,10 +81,26 @@ export async function drawLine(
   if (line.trim() === '') return null
   // The first letter shows where the foot of the letters is. A mark for left to right keeps it on the left; the text has a
   // direction of its own inside its isolate.
+  await claimFor(line, face, size)
   const text = `<span foreground="${hex(colour)}">${escaped(line)}</span>`
   const picture = await typeset(`\u200eH\u2003\u2068${text}\u2069${frame(size)}`, face, size)
   if (picture === 'too wide') return picture
   return picture === 'empty' ? null : inkOf(picture, size)
+}
+
+/** Pango draws no wider line than this. */
+const MOST_WIDTH = 32_767
+/** Of the first letter and of the frame, and of a line's height, in sizes of a letter. */
+const AROUND = 2.6
+const HEIGHT = 1.9
+/** Smaller letters can't add up to much. */
+const LARGE = 250
+
+/** Large letters are counted before they are drawn. */
+async function claimFor(line: string, face: Face, size: number): Promise<void> {
+  if (size < LARGE) return
+  const width = Math.min(MOST_WIDTH, ((await guessed(line, face)) + AROUND) * size)
+  claim({ width: Math.ceil(width), height: Math.ceil(size * HEIGHT) }, 4)
 }
 
 /** What is right of the first letter. */

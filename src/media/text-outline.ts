@@ -1,18 +1,19 @@
 // The outline of drawn letters, by the distance of every pixel from their ink.
 import type { Colour } from './colour.ts'
+import { claim, newBitmap } from './pixel-memory.ts'
 import type { Pixels } from './pixels.ts'
 
 const FAR = 1e12
 
 /** What lies within `reach` pixels of anything drawn, in one colour. */
 export function outlineOf({ data, width, height }: Pixels, reach: number, [r, g, b, a]: Colour): Pixels {
-  const field = new Float64Array(width * height)
+  const field = new Float64Array(claim({ width, height }, Float64Array.BYTES_PER_ELEMENT))
   for (let i = 0; i < field.length; i++) {
     const ink = data[i * 4 + 3]! / 255
     field[i] = ink === 0 ? FAR : Math.max(0, 0.5 - ink) ** 2
   }
   spread(field, width, height)
-  const out = Buffer.alloc(width * height * 4)
+  const out = newBitmap({ width, height }, 4)
   for (let i = 0; i < field.length; i++) {
     const inside = Math.min(Math.max(reach + 0.5 - Math.sqrt(field[i]!), 0), 1)
     if (inside === 0) continue

@@ -3,6 +3,7 @@ import { drawLayer, layerOf } from './blend.ts'
 import type { Colour } from './colour.ts'
 import type { MediaFile } from './file.ts'
 import { type Face, faceOf, missingCharacters, uploadedFace } from './fonts.ts'
+import { newBitmap } from './pixel-memory.ts'
 import type { Pixels } from './pixels.ts'
 import { standing, type Valign } from './text-block.ts'
 import { type Fitting, layOut, type Pen } from './text-layout.ts'
@@ -59,7 +60,7 @@ export async function drawText(text: string, box: Size, style: TextStyle): Promi
     line === 'too wide' ? null : line,
   )
   const { feet } = standing(drawn, size, box, margin, style.valign)
-  const canvas: Pixels = { data: Buffer.alloc(box.width * box.height * 4), ...box, channels: 4, depth: 8 }
+  const canvas: Pixels = { data: newBitmap(box, 4), ...box, channels: 4, depth: 8 }
   for (const [i, line] of drawn.entries()) {
     if (!line) continue
     const room = inner.width - line.width

@@ -266,19 +266,3 @@ export const backwards = (video: VideoStream): VideoStream =>
   through([video], [filter('reverse')], {}, { held: video.frames })
 
 export const written = (video: VideoStream, encode: VideoEncode): VideoStream => ({ ...video, encode })
-
-/** Frames that the graph holds in memory, in bytes. */
-export function heldBytes(video: VideoStream): number {
-  const { origin } = video
-  const inputs =
-    origin.kind === 'filters'
-      ? origin.inputs
-      : origin.kind === 'join'
-        ? origin.parts
-        : origin.kind === 'cut'
-          ? [origin.input]
-          : []
-  const repeated = origin.kind === 'join' && new Set(origin.parts).size === 1 ? origin.parts[0]!.frames : 0
-  const own = (origin.kind === 'filters' ? origin.held : repeated) * video.width * video.height * 1.5
-  return own + [...new Set(inputs)].reduce((sum, input) => sum + heldBytes(input), 0)
-}

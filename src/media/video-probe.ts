@@ -5,6 +5,7 @@ import { probeWithFfprobe } from './ffprobe.ts'
 import type { Facts, MediaFile } from './file.ts'
 import { probeIndex } from './index-probe.ts'
 import type { MediaLimits, Tools } from './limits.ts'
+import { looking } from './looking.ts'
 import type { Rate } from './rate.ts'
 import { perSecond } from './rate.ts'
 
@@ -84,7 +85,10 @@ const damaged = (cause: unknown): Problem =>
     cause,
   })
 
-export async function probeVideo(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
+export const probeVideo = (file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> =>
+  looking(file.path, () => look(file, tools))
+
+async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
   if (!indexed.has(file.mime)) return probeWithFfprobe(file, tools)
   try {
     const found = await probeIndex(file)

@@ -5,6 +5,7 @@ import { currentAssets } from '#db/asset-files.ts'
 import type { ConfigurationRow } from '#db/snapshots.ts'
 import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
+import { type MediaLimits, remarksOf } from '#engine/sizes.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { someOf } from '#kit/text.ts'
@@ -45,7 +46,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   errors.push(...overrideErrors(sorted, earlier, extrasField))
   refuse(errors)
   const { whole, templates } = await wholeOptions(services, used, sorted, chain)
-  const remarks = whole.flatMap(one => review(one, sorted, extrasField))
+  const remarks = whole.flatMap(one => review(one, sorted, extrasField, services.settings))
   refuse(remarks.filter(({ kind }) => kind !== 'idle'))
   const pinned = await pinAssets(db, whole, sorted, chain)
   const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ field, message }) => `${field} ${message}.`)
@@ -109,8 +110,13 @@ function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] 
   })
 }
 
-function review({ adapter, options, isOpen }: Whole, { overrides }: SortedExtras, path: string): Remark[] {
-  const remarks = adapter.review?.(options, new Set(overrides.keys())) ?? []
+function review(
+  { adapter, options, isOpen }: Whole,
+  { overrides }: SortedExtras,
+  path: string,
+  limits: MediaLimits,
+): Remark[] {
+  const remarks = remarksOf(adapter, options, new Set(overrides.keys()), limits)
   return remarks
     .filter(({ kind }) => kind === 'wrong' || !isOpen)
     .map(remark => ({ ...remark, field: `${path}.${remark.field}` }))

@@ -5,6 +5,7 @@ import type { Db } from '#db/database.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { type Adapter, type AssetUse, assetUses, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { uninstalledFonts } from '#engine/fonts.ts'
+import { type MediaLimits, remarksOf } from '#engine/sizes.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import type { TaskServices } from './services.ts'
@@ -67,8 +68,8 @@ export async function templateFindings(
 }
 
 /** What is wrong with the options as a whole. What is missing may come with a task, as a required option may. */
-export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: boolean): Finding[] {
-  const remarks = (adapter.review?.(options, new Set()) ?? []).filter(({ kind }) => kind === 'wrong' || !isOpen)
+export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: boolean, limits: MediaLimits): Finding[] {
+  const remarks = remarksOf(adapter, options, new Set(), limits).filter(({ kind }) => kind === 'wrong' || !isOpen)
   return remarks.map(({ kind, field, message }) =>
     kind === 'missing'
       ? { ok: true, detail: `${field} ${message}. It must come with every task.` }

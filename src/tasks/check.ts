@@ -78,7 +78,7 @@ async function checkEntry(
     })),
   )
   findings.push(
-    ...(wrong.length === 0 ? optionFindings(adapter, merged, isOpen) : []),
+    ...(wrong.length === 0 ? optionFindings(adapter, merged, isOpen, services.settings) : []),
     ...decoderFindings(adapter, services.off()),
     ...(await fontFindings(options)),
     ...(await assetFindings(db, experienceId, adapter, merged)),

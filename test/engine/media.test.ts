@@ -27,6 +27,7 @@ test(
       rooms: roomFolder(),
       script,
       keepWarm: 0,
+      adapters: new Map(),
       log: newLog('silent', 'test'),
     })
     const folder = async (): Promise<string> => {

@@ -60,6 +60,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     rooms: join(folder, 'rooms'),
     script: child,
     keepWarm: 0,
+    adapters: sampleAdapters,
     log,
   })
   const services: Services = {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import Value from 'typebox/value'
 import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { runVideo } from '#engine/run-video.ts'
-import type { ProgressEvent, SegmentEntry, SegmentResult } from '#engine/segment.ts'
+import type { ChildEvent, SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { PreparedAssets } from '#media/canonical.ts'
 import { findFfmpeg } from '#media/ffmpeg-tools.ts'
@@ -168,7 +168,9 @@ export async function run(
     tools: { ...tools, ...over.tools },
     threads: over.threads ?? 1,
   } as const
-  const emit = (event: ProgressEvent): void => void progress.push(event.progress.fraction)
+  const emit = (event: ChildEvent): void => {
+    if ('progress' in event) progress.push(event.progress.fraction)
+  }
   const result = await runVideo(request, adapters, emit, over.prepared ?? null)
   return { ...result, progress }
 }

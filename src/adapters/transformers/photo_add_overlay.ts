@@ -4,9 +4,11 @@ import { imageAdapter } from '#engine/adapter.ts'
 import { asset, blend, closed, opacity, position } from '#engine/picture-options.ts'
 import { needsOneOf } from '#engine/required.ts'
 import { Problem } from '#kit/errors.ts'
+import { assetBitmap } from '#media/asked.ts'
 import { drawLayer } from '#media/blend.ts'
 import { fitted, placed } from '#media/fit.ts'
 import { assetLayer, assetSize } from '#media/layer-cache.ts'
+import type { Size } from '#media/turn.ts'
 
 const options = Type.Object(
   {
@@ -35,11 +37,14 @@ export const photoAddOverlay = imageAdapter({
     { name: 'overlay_portrait_file_name', accepts: ['image'] },
   ],
   review: needsOneOf('overlay_file_name', 'overlay_portrait_file_name'),
+  asks({ fit }, before, assets) {
+    const file = before && overlayFor(before, assets)
+    if (!file || file.width === null || file.height === null) return {}
+    return { bitmaps: [assetBitmap('overlay_file_name', fitted(assetSize(file), before, fit))] }
+  },
   async image(picture, step) {
     const { fit, position, opacity, blend } = step.options
-    const [usual] = step.assets('overlay_file_name')
-    const [upright] = step.assets('overlay_portrait_file_name')
-    const file = picture.height > picture.width ? (upright ?? usual) : (usual ?? upright)
+    const file = overlayFor(picture, step.assets)
     if (!file) throw new Problem('asset_missing', 'photo_add_overlay needs an asset in `overlay_file_name`.')
     const size = fitted(assetSize(file), picture, fit)
     const layer = await assetLayer(file, size, picture.limits)
@@ -47,3 +52,9 @@ export const photoAddOverlay = imageAdapter({
     return picture.draw(pixels => drawLayer(pixels, layer, { ...place, opacity, blend }))
   },
 })
+
+function overlayFor<T>({ width, height }: Size, assets: (parameter: string) => readonly T[]): T | undefined {
+  const [usual] = assets('overlay_file_name')
+  const [upright] = assets('overlay_portrait_file_name')
+  return height > width ? (upright ?? usual) : (usual ?? upright)
+}

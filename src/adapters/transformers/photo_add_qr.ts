@@ -2,9 +2,11 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, extent, optionalLength } from '#engine/picture-options.ts'
+import { unknownSize } from '#media/asked.ts'
 import { drawLayer, layerOf } from '#media/blend.ts'
-import { pixelsOf } from '#media/fit.ts'
+import { type Length, pixelsOf } from '#media/fit.ts'
 import { drawQr, eccLevels, qrWarnings } from '#media/qr.ts'
+import type { Size } from '#media/turn.ts'
 
 const options = Type.Object(
   {
@@ -39,6 +41,10 @@ export const photoAddQr = imageAdapter({
   makes: 'same',
   options,
   review: ({ data }) => (data.trim() === '' ? [{ kind: 'wrong', field: 'data', message: 'must not be empty' }] : []),
+  asks({ size }, before) {
+    const side = sideFor(size, before ?? unknownSize)
+    return { bitmaps: [{ width: side, height: side, field: 'size', perPixel: 4 }] }
+  },
   image(picture, step) {
     const { data, x, y, size, ecc, quiet } = step.options
     if (data.trim() === '') {
@@ -46,7 +52,7 @@ export const photoAddQr = imageAdapter({
       return picture
     }
     const shorter = Math.min(picture.width, picture.height)
-    const wanted = Math.max(1, Math.round(pixelsOf(size, shorter)))
+    const wanted = sideFor(size, picture)
     const code = drawQr(data, wanted, { ecc, quiet })
     const margin = Math.round(shorter * MARGIN)
     const left = x === null ? picture.width - code.width - margin : Math.round(pixelsOf(x, picture.width))
@@ -56,3 +62,6 @@ export const photoAddQr = imageAdapter({
     return picture.draw(pixels => drawLayer(pixels, layer, { left, top }))
   },
 })
+
+const sideFor = (size: Length, { width, height }: Size): number =>
+  Math.max(1, Math.round(pixelsOf(size, Math.min(width, height))))

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { asset, closed, length } from '#engine/picture-options.ts'
-import { textProperties, textStyle } from '#engine/text-options.ts'
+import { textAsks, textBox, textProperties, textStyle } from '#engine/text-options.ts'
 import { drawLayer, layerOf } from '#media/blend.ts'
 import { pixelsOf } from '#media/fit.ts'
 import { drawText } from '#media/text.ts'
@@ -28,13 +28,11 @@ export const photoAddText = imageAdapter({
   makes: 'same',
   options,
   assets: [{ name: 'font_file_name', accepts: ['file'] }],
+  asks: (options, before) => textAsks(options, before, 'picture'),
   async image(picture, step) {
-    const { text, x, y, width, height } = step.options
+    const { text, x, y } = step.options
     if (text.trim() === '') return picture
-    const box = {
-      width: Math.max(1, Math.round(pixelsOf(width, picture.width))),
-      height: Math.max(1, Math.round(pixelsOf(height, picture.height))),
-    }
+    const box = textBox(step.options, picture)
     const style = textStyle(step.options, box.height, step.assets('font_file_name')[0] ?? null)
     const { pixels, warnings } = await drawText(text, box, style)
     for (const warning of warnings) step.warn(warning)

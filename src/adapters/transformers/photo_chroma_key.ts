@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { asset, closed, colour } from '#engine/picture-options.ts'
+import { assetBitmap } from '#media/asked.ts'
 import { drawLayer } from '#media/blend.ts'
 import { canvasOf, paste } from '#media/canvas.ts'
 import { keyed } from '#media/chroma-key.ts'
@@ -36,6 +37,11 @@ export const photoChromaKey = imageAdapter({
   makes: 'same',
   options,
   assets: [{ name: 'background_file_name', accepts: ['image'] }],
+  asks({ fit }, before, assets) {
+    const [background] = assets('background_file_name')
+    if (!before || !background || background.width === null) return {}
+    return { bitmaps: [assetBitmap('background_file_name', fitted(assetSize(background), before, fit))] }
+  },
   async image(picture, step) {
     const { key, fit, tolerance, softness, despill } = step.options
     const screen = { colour: parseColour(key), tolerance, softness, despill }

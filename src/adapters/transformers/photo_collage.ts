@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { asset, closed, colour, extent, length, side } from '#engine/picture-options.ts'
 import { Problem } from '#kit/errors.ts'
+import { assetBitmap } from '#media/asked.ts'
 import { drawLayer } from '#media/blend.ts'
 import { canvasOf, paste } from '#media/canvas.ts'
 import { parseColour } from '#media/colour.ts'
@@ -66,6 +67,21 @@ export const photoCollage = imageAdapter({
     layout === 'custom' && cells.length === 0
       ? [{ kind: 'missing', field: 'cells', message: 'is required with the layout `custom`' }]
       : [],
+  asks(options, _before, assets) {
+    const { sheet, cells } = places(options)
+    const [background] = assets('background_file_name')
+    return {
+      stages: [{ ...sheet, field: options.width === null ? 'height' : 'width' }],
+      bitmaps: [
+        ...cells.map(({ width, height }, i) => assetBitmap(`cells[${i}]`, { width, height })),
+        ...(background && background.width !== null
+          ? [assetBitmap('background_file_name', fitted(assetSize(background), sheet, 'cover'))]
+          : []),
+        ...(assets('overlay_file_name').length > 0 ? [assetBitmap('overlay_file_name', sheet)] : []),
+      ],
+      still: true,
+    }
+  },
   async image(picture, step) {
     const { limits } = picture
     const { sheet, cells } = places(step.options)

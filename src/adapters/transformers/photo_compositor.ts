@@ -1,12 +1,14 @@
 // photo_compositor: a canvas with the guest's photo, pictures, text, QR codes and shapes on it.
 import Type from 'typebox'
 import { type AssetPlace, imageAdapter } from '#engine/adapter.ts'
-import { type Composition, compose, type Painted, paintLayer } from '#engine/compose.ts'
+import { type Composition, canvases, layerBitmap, paintLayer, withLayer } from '#engine/compose.ts'
 import { type CompositorLayer, layerSchema, templateSchema } from '#engine/compositor-options.ts'
 import { remarksOn } from '#engine/compositor-remarks.ts'
 import { asset, closed, quality } from '#engine/picture-options.ts'
 import { own } from '#kit/json.ts'
 import { named } from '#kit/schema.ts'
+import { assetBitmap, unknownSize } from '#media/asked.ts'
+import { drawLayer } from '#media/blend.ts'
 import type { MediaFile } from '#media/file.ts'
 import { fitted } from '#media/fit.ts'
 import { assetLayer, assetSize } from '#media/layer-cache.ts'
@@ -77,6 +79,23 @@ export const photoCompositor = imageAdapter({
     return [...places, ...idle]
   },
   review: ({ layers, layer_assets }, overridden) => remarksOn(layers, layer_assets, overridden),
+  asks({ canvas: wanted, layers, format }, before, assets) {
+    const canvas = wanted ?? before
+    const [background] = assets('background_file_name')
+    const count = before?.frames ?? 1
+    return {
+      stages: canvas ? [{ width: canvas.width, height: canvas.height, field: 'canvas' }] : [],
+      bitmaps: [
+        ...layers.map((layer, i) => layerBitmap(layer, i, canvas ?? unknownSize, count)),
+        ...(canvas && background && background.width !== null
+          ? [assetBitmap('background_file_name', fitted(assetSize(background), canvas, 'cover'))]
+          : []),
+        ...(canvas && assets('overlay_file_name').length > 0 ? [assetBitmap('overlay_file_name', canvas)] : []),
+      ],
+      letters: layers.reduce((sum, { type, text }) => sum + (type === 'text' ? text.length : 0), 0),
+      still: format === 'jpeg' || format === 'png',
+    }
+  },
   async image(picture, step) {
     const { canvas: wanted, layers } = step.options
     const canvas = { width: wanted?.width ?? picture.width, height: wanted?.height ?? picture.height }
@@ -90,22 +109,21 @@ export const photoCompositor = imageAdapter({
       font: first('font_file_name'),
       warn: sentence => step.warn(sentence),
     }
-    const painted: Painted[] = []
-    for (const [i, layer] of (layers.length > 0 ? layers : photoAlone).entries()) {
-      const one = await paintLayer(layer, i, composition)
-      if (one) painted.push(one)
-      step.progress((0.8 * (i + 1)) / layers.length)
-    }
     const sheet = async (file: MediaFile | null, fit: 'cover' | 'stretch') =>
       file && assetLayer(file, fitted(assetSize(file), canvas, fit), picture.limits)
     const below = await sheet(first('background_file_name'), 'cover')
+    let frames = canvases(canvas, wanted?.background ?? '#ffffff', below, picture.frames)
+    for (const [i, layer] of (layers.length > 0 ? layers : photoAlone).entries()) {
+      const painted = await paintLayer(layer, i, composition)
+      if (painted) frames = withLayer(frames, painted)
+      step.progress((0.8 * (i + 1)) / layers.length)
+    }
     const above = await sheet(first('overlay_file_name'), 'stretch')
+    if (above) frames = frames.map(frame => drawLayer(frame, above, { left: 0, top: 0 }))
     const { format, quality } = step.options
     if (picture.animation && (format === 'jpeg' || format === 'png'))
       step.warn(`${format.toUpperCase()} does not move, so only the first frame is kept.`)
-    const drawn = await picture.redraw(frame =>
-      compose(canvas, wanted?.background ?? '#ffffff', below, painted, above, frame),
-    )
+    const drawn = await picture.redraw(frame => frames[frame]!)
     return drawn.convert(
       format ?? picture.output.format,
       format || picture.output.quality === null ? quality : picture.output.quality,

@@ -3,6 +3,8 @@ import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, quality, side } from '#engine/picture-options.ts'
 import { scaled } from '#media/fit.ts'
+import { formats } from '#media/formats.ts'
+import type { Size } from '#media/turn.ts'
 
 const options = Type.Object(
   {
@@ -19,12 +21,20 @@ export const photoConvert = imageAdapter({
   accepts: ['image'],
   makes: 'same',
   options,
+  asks: ({ format, max_side }, before) => ({
+    ...(before && { stages: [{ ...sizeFor(before, max_side), field: 'max_side' }] }),
+    still: !formats[format].animated,
+  }),
   async image(picture, step) {
     const { format, quality, max_side } = step.options
-    const factor = max_side === null ? 1 : Math.min(1, max_side / Math.max(picture.width, picture.height))
-    const sized = factor < 1 ? await picture.resize(scaled(picture, factor)) : picture
+    const sized = await picture.resize(sizeFor(picture, max_side))
     if (sized.animation && format !== 'webp')
       step.warn(`${format.toUpperCase()} does not move, so only the first frame is kept.`)
     return sized.convert(format, quality)
   },
 })
+
+function sizeFor(picture: Size, longest: number | null): Size {
+  const factor = longest === null ? 1 : Math.min(1, longest / Math.max(picture.width, picture.height))
+  return factor < 1 ? scaled(picture, factor) : { width: picture.width, height: picture.height }
+}

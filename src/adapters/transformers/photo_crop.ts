@@ -5,8 +5,7 @@ import { closed, optionalLength } from '#engine/picture-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { cropTo, gravities } from '#media/attention.ts'
 import { clipped, type Length, pixelsOf, shaped } from '#media/fit.ts'
-import type { Picture } from '#media/picture.ts'
-import type { Size } from '#media/turn.ts'
+import type { Rect, Size } from '#media/turn.ts'
 
 const options = Type.Object(
   {
@@ -37,26 +36,11 @@ export const photoCrop = imageAdapter({
   accepts: ['image'],
   makes: 'same',
   options,
+  asks: (options, before) => (before ? { stages: [{ ...cutFor(before, options).rect, field: 'width' }] } : {}),
   async image(picture, step) {
     const { x, y, gravity } = step.options
-    const size = sizeFor(picture, step.options)
     const placed = x !== null || y !== null
-    const left = x === null ? (picture.width - size.width) / 2 : pixelsOf(x, picture.width)
-    const top = y === null ? (picture.height - size.height) / 2 : pixelsOf(y, picture.height)
-    // Edges are rounded, not lengths: two halves of an odd width meet, and none reaches over the edge.
-    const [x0, y0] = placed ? [Math.round(left), Math.round(top)] : [0, 0]
-    const wanted = {
-      left: x0,
-      top: y0,
-      width: Math.max(1, Math.round(placed ? left + size.width - x0 : size.width)),
-      height: Math.max(1, Math.round(placed ? top + size.height - y0 : size.height)),
-    }
-    const rect = clipped(wanted, picture)
-    if (!rect)
-      throw new Problem(
-        'bad_options',
-        `The cut lies outside of the picture, which is ${picture.width} × ${picture.height} pixels.`,
-      )
+    const { wanted, rect } = cutFor(picture, step.options)
     if (rect.width < wanted.width || rect.height < wanted.height)
       step.warn(`The cut reached over the edge; ${rect.width} × ${rect.height} pixels were left of it.`)
     return placed ? picture.crop(rect) : cropTo(picture, rect, gravity)
@@ -64,12 +48,37 @@ export const photoCrop = imageAdapter({
 })
 
 interface Wanted {
+  x: Length | null
+  y: Length | null
   width: Length | null
   height: Length | null
   aspect: string | null
 }
 
-function sizeFor(picture: Picture, { width, height, aspect }: Wanted): Size {
+/** What is asked for, and what of it lies inside of the picture. */
+function cutFor(picture: Size, options: Wanted): { wanted: Rect; rect: Rect } {
+  const { x, y } = options
+  const size = sizeFor(picture, options)
+  const placed = x !== null || y !== null
+  const left = x === null ? (picture.width - size.width) / 2 : pixelsOf(x, picture.width)
+  const top = y === null ? (picture.height - size.height) / 2 : pixelsOf(y, picture.height)
+  // Edges are rounded, not lengths: two halves of an odd width meet, and none reaches over the edge.
+  const [x0, y0] = placed ? [Math.round(left), Math.round(top)] : [0, 0]
+  const wanted = {
+    left: x0,
+    top: y0,
+    width: Math.max(1, Math.round(placed ? left + size.width - x0 : size.width)),
+    height: Math.max(1, Math.round(placed ? top + size.height - y0 : size.height)),
+  }
+  const rect = clipped(wanted, picture)
+  if (rect) return { wanted, rect }
+  throw new Problem(
+    'bad_options',
+    `The cut lies outside of the picture, which is ${picture.width} × ${picture.height} pixels.`,
+  )
+}
+
+function sizeFor(picture: Size, { width, height, aspect }: Wanted): Size {
   const [across = 1, down = 1] = aspect?.split(':').map(Number) ?? []
   const shape = aspect === null ? null : across / down
   const wide = width === null ? null : pixelsOf(width, picture.width)

@@ -1,7 +1,7 @@
 // photo_flip: mirrors a picture or turns it by quarter turns, with the names and directions of Pillow.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { type Method, methods } from '#media/turn.ts'
+import { type Method, methods, turnedSize } from '#media/turn.ts'
 
 const options = Type.Object(
   {
@@ -19,5 +19,7 @@ export const photoFlip = imageAdapter({
   accepts: ['image'],
   makes: 'same',
   options,
+  asks: ({ method }, before) =>
+    before ? { stages: [{ ...turnedSize(before, methods[method]), field: 'method' }] } : {},
   image: (picture, step) => picture.transpose(step.options.method),
 })

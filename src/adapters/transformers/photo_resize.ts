@@ -1,5 +1,5 @@
 // photo_resize: to a size, cut, padded or stretched to its shape.
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, colour, side } from '#engine/picture-options.ts'
 import { needsOneOf } from '#engine/required.ts'
@@ -8,7 +8,6 @@ import { cropTo, gravities } from '#media/attention.ts'
 import { pad } from '#media/canvas.ts'
 import { parseColour } from '#media/colour.ts'
 import { fitted, scaled, shaped } from '#media/fit.ts'
-import type { Picture } from '#media/picture.ts'
 import type { Size } from '#media/turn.ts'
 
 const options = Type.Object(
@@ -35,6 +34,8 @@ const options = Type.Object(
   closed,
 )
 
+type Wanted = Static<typeof options>
+
 export const photoResize = imageAdapter({
   name: 'photo_resize',
   summary: 'Brings a picture to a size.',
@@ -42,26 +43,44 @@ export const photoResize = imageAdapter({
   makes: 'same',
   options,
   review: needsOneOf('width', 'height'),
+  asks(options, before) {
+    const { width, height, fit, enlarge } = options
+    if (before) return { stages: sizesFor(before, options).map(size => ({ ...size, field: fieldOf(options) })) }
+    if (width === null || height === null || (!enlarge && fit !== 'contain') || fit === 'inside') return {}
+    return { stages: [{ width, height, field: 'width' }] }
+  },
   async image(picture, step) {
-    const { fit, gravity, enlarge, background } = step.options
-    const box = boxFor(picture, step.options)
-    switch (fit) {
-      case 'stretch':
-        return picture.resize(
-          enlarge ? box : { width: Math.min(box.width, picture.width), height: Math.min(box.height, picture.height) },
-        )
-      case 'inside':
-        return picture.resize(bounded(picture, fitted(picture, box, 'contain'), enlarge))
-      case 'contain': {
-        const position = gravity === 'attention' || gravity === 'entropy' ? 'center' : gravity
-        const inside = await picture.resize(bounded(picture, fitted(picture, box, 'contain'), enlarge))
-        return pad(inside, box, position, parseColour(background))
-      }
-      case 'cover':
-        return cover(picture, enlarge ? box : largest(picture, box), gravity)
-    }
+    const { fit, gravity, background } = step.options
+    const [size, box = size] = sizesFor(picture, step.options)
+    const resized = await picture.resize(size)
+    if (fit === 'cover') return cropTo(resized, box, gravity)
+    if (fit !== 'contain') return resized
+    const position = gravity === 'attention' || gravity === 'entropy' ? 'center' : gravity
+    return pad(resized, box, position, parseColour(background))
   },
 })
+
+const fieldOf = ({ width }: Wanted): string => (width === null ? 'height' : 'width')
+
+/** What it is resized to, and what of that is cut out or put on a background. */
+function sizesFor(picture: Size, options: Wanted): [resized: Size, ...box: Size[]] {
+  const { fit, enlarge } = options
+  const box = boxFor(picture, options)
+  switch (fit) {
+    case 'stretch':
+      return [
+        enlarge ? box : { width: Math.min(box.width, picture.width), height: Math.min(box.height, picture.height) },
+      ]
+    case 'inside':
+      return [bounded(picture, fitted(picture, box, 'contain'), enlarge)]
+    case 'contain':
+      return [bounded(picture, fitted(picture, box, 'contain'), enlarge), box]
+    case 'cover': {
+      const shown = enlarge ? box : largest(picture, box)
+      return [fitted(picture, shown, 'cover'), shown]
+    }
+  }
+}
 
 function boxFor(picture: Size, { width, height }: { width: number | null; height: number | null }): Size {
   if (width !== null && height !== null) return { width, height }
@@ -78,8 +97,4 @@ const bounded = (picture: Size, size: Size, enlarge: boolean): Size =>
 /** The box itself, or the largest of its shape that the picture can fill. */
 function largest(picture: Size, box: Size): Size {
   return box.width <= picture.width && box.height <= picture.height ? box : shaped(picture, box.width / box.height)
-}
-
-async function cover(picture: Picture, box: Size, gravity: (typeof gravities)[number]): Promise<Picture> {
-  return cropTo(await picture.resize(fitted(picture, box, 'cover')), box, gravity)
 }

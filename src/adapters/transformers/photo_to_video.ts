@@ -3,9 +3,11 @@ import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
 import { soundLasting, videoSide } from '#engine/video-options.ts'
+import { STILL_BYTES, unknownSize } from '#media/asked.ts'
 import { fadedAudio } from '#media/audio-ops.ts'
 import { type Graph, type Streams, secondsOf, type VideoStream } from '#media/graph.ts'
 import { exactRate, frameAt, type Rate } from '#media/rate.ts'
+import type { Size } from '#media/turn.ts'
 import { cutTo, even, filter, fitted, repeating, scaled, stillStream, through } from '#media/video-ops.ts'
 
 const options = Type.Object(
@@ -42,17 +44,25 @@ export const photoToVideo = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'audio_file_name', accepts: ['audio', 'video'] }],
+  asks(options, before) {
+    const { duration, fps, width, height } = options
+    const field = width === null ? 'height' : 'width'
+    // One side alone gives the other only with the shape of the picture.
+    const size = before || (width !== null && height !== null) ? sizeFor(before ?? unknownSize, options) : null
+    return {
+      ...(size && {
+        stages: [{ ...size, field }],
+        bitmaps: [{ ...drawnSize(size, options), field, perPixel: STILL_BYTES }],
+      }),
+      seconds: duration,
+      fps,
+    }
+  },
   async video(graph, streams, step) {
     const { duration, motion, fps } = step.options
     const rate = exactRate(fps)
     const size = sizeFor(streams.video ?? graph.input, step.options)
-    const finer = motion === 'none' ? 1 : FINER
-    const shown = await picture(
-      graph,
-      streams,
-      { width: even(size.width * finer), height: even(size.height * finer) },
-      rate,
-    )
+    const shown = await picture(graph, streams, drawnSize(size, step.options), rate)
     const held = cutTo(shown, 0, Math.max(1, frameAt(duration, rate)))
     const video = scaled(moved(held, motion), size.width, size.height)
     const [music] = step.assets('audio_file_name')
@@ -61,6 +71,11 @@ export const photoToVideo = videoAdapter({
     return { video, audio: fadedAudio(sound, 0, FADE_SECONDS) }
   },
 })
+
+function drawnSize({ width, height }: Size, { motion }: { motion: Motion }): Size {
+  const finer = motion === 'none' ? 1 : FINER
+  return { width: even(width * finer), height: even(height * finer) }
+}
 
 function sizeFor(
   picture: { width: number | null; height: number | null },

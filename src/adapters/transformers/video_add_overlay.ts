@@ -5,10 +5,12 @@ import { asset, closed, opacity, position } from '#engine/picture-options.ts'
 import { needsOneOf } from '#engine/required.ts'
 import { framesFor, optionalSeconds, pictureOf, secondsOption, soundOf, windowOf } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
+import { STILL_BYTES } from '#media/asked.ts'
 import { delayed, lasting, mixed } from '#media/audio-ops.ts'
 import type { MediaFile } from '#media/file.ts'
 import { fitted, placed } from '#media/fit.ts'
 import { type AudioStream, type Graph, secondsOf, type VideoStream } from '#media/graph.ts'
+import { assetSize } from '#media/layer-cache.ts'
 import { layPicture, layVideo, type Place, translucent } from '#media/overlay-ops.ts'
 import { timeOf } from '#media/rate.ts'
 import { atRate, even, scaled } from '#media/video-ops.ts'
@@ -63,6 +65,17 @@ export const videoAddOverlay = videoAdapter({
     { name: 'overlay_portrait_file_name', accepts: ['image', 'video'] },
   ],
   review: needsOneOf('overlay_file_name', 'overlay_portrait_file_name'),
+  asks({ fit, scale }, before, assets) {
+    if (!before) return {}
+    const [usual] = assets('overlay_file_name')
+    const [upright] = assets('overlay_portrait_file_name')
+    const file = before.height > before.width ? (upright ?? usual) : usual
+    if (file?.medium !== 'image' || file.width === null) return {}
+    const { width, height } = fitted(assetSize(file), before, fit)
+    const field = scale === 1 ? 'overlay_file_name' : 'scale'
+    const size = { width: Math.ceil(width * scale), height: Math.ceil(height * scale) }
+    return { bitmaps: [{ ...size, field, perPixel: STILL_BYTES, frames: file.frames ?? 1 }] }
+  },
   async video(graph, streams, step) {
     const video = pictureOf(streams)
     const [portrait] = step.assets('overlay_portrait_file_name')

@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed, length } from '#engine/picture-options.ts'
-import { textProperties, textStyle } from '#engine/text-options.ts'
+import { textAsks, textBox, textProperties, textStyle } from '#engine/text-options.ts'
 import { framesFor, optionalSeconds, pictureOf, secondsOption, windowOf } from '#engine/video-options.ts'
 import { pixelsOf } from '#media/fit.ts'
 import { secondsOf } from '#media/graph.ts'
@@ -34,8 +34,9 @@ export const videoAddText = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'font_file_name', accepts: ['file'] }],
+  asks: (options, before) => textAsks(options, before, 'video'),
   async video(graph, streams, step) {
-    const { text, x, y, width, height, start, end, fade } = step.options
+    const { text, x, y, start, end, fade } = step.options
     const video = pictureOf(streams)
     const window = windowOf(start, end, video)
     if (text.trim() === '') return streams
@@ -43,10 +44,7 @@ export const videoAddText = videoAdapter({
       step.warn(`The text would appear at ${start} s, but the video ends at ${secondsOf(video).toFixed(1)} s.`)
       return streams
     }
-    const box = {
-      width: Math.max(1, Math.round(pixelsOf(width, video.width))),
-      height: Math.max(1, Math.round(pixelsOf(height, video.height))),
-    }
+    const box = textBox(step.options, video)
     const style = textStyle(step.options, box.height, step.assets('font_file_name')[0] ?? null)
     const { pixels, warnings } = await drawText(text, box, style)
     for (const warning of warnings) step.warn(warning)

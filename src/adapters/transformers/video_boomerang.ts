@@ -4,6 +4,7 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
 import { pictureOf, secondsOption, soundLasting } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
+import { heldFor, USUAL_RATE } from '#media/asked.ts'
 import { fadedAudio } from '#media/audio-ops.ts'
 import { secondsOf } from '#media/graph.ts'
 import { frameAt } from '#media/rate.ts'
@@ -39,6 +40,7 @@ export const videoBoomerang = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'audio_file_name', accepts: ['audio', 'video'] }],
+  asks: ({ duration, speed }, before) => ({ held: before ? heldFor(before, duration / speed, USUAL_RATE) * 2 : 0 }),
   async video(graph, streams, step) {
     const { start, duration, loops, speed } = step.options
     const input = pictureOf(streams)

@@ -38,6 +38,7 @@ export const videoConvert = videoAdapter({
   accepts: ['video'],
   makes: 'video',
   options,
+  asks: ({ fps }) => (fps === null ? {} : { fps }),
   video(_graph, streams, step) {
     const { format, crf, preset, max_height: most, fps } = step.options
     const video = pictureOf(streams)

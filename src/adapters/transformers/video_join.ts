@@ -71,6 +71,11 @@ export const videoJoin = videoAdapter({
     { name: 'outro_file_name', accepts: ['video', 'image'] },
     { name: 'clip_file_names', accepts: ['video', 'image'], list: true },
   ],
+  asks: ({ width, height, fps }) => ({
+    ...(width !== null &&
+      height !== null && { stages: [{ width: even(width), height: even(height), field: 'width' }] }),
+    ...(fps !== null && { fps }),
+  }),
   async video(graph, streams, step) {
     const input = pictureOf(streams)
     const frame = frameFor(input, step.options)

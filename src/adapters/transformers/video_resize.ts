@@ -29,6 +29,8 @@ export const videoResize = videoAdapter({
   makes: 'video',
   options,
   review: needsOneOf('width', 'height', 'aspect'),
+  asks: ({ width, height }) =>
+    width !== null && height !== null ? { stages: [{ width: even(width), height: even(height), field: 'width' }] } : {},
   video(_graph, streams, step) {
     const { fit, background } = step.options
     const video = pictureOf(streams)

@@ -4,6 +4,7 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { pictureOf, secondsOption } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
+import { heldFor } from '#media/asked.ts'
 import { secondsOf } from '#media/graph.ts'
 import { exactRate, frameAt, perSecond } from '#media/rate.ts'
 import { atRate, cutTo, even, scaled, written } from '#media/video-ops.ts'
@@ -39,6 +40,12 @@ export const videoToGif = videoAdapter({
   accepts: ['video'],
   makes: 'image',
   options,
+  asks({ duration, fps, width }, before) {
+    if (!before) return {}
+    const factor = Math.min(1, width / before.width)
+    const size = { width: before.width * factor, height: before.height * factor }
+    return { held: heldFor(size, duration, fps) * 2 }
+  },
   video(_graph, streams, step) {
     const { start, duration, fps, width, format, max_bytes: maxBytes } = step.options
     const video = pictureOf(streams)

@@ -1,0 +1,47 @@
+// Ends a media child that looks at a file for longer than the file's size explains.
+
+import type { LookEvent } from '#media/looking.ts'
+import { MediaProblem } from '#media/problem.ts'
+
+export interface Looks extends Disposable {
+  /** Aborted when the work is not wanted any more, or a look takes too long. */
+  signal: AbortSignal
+  heard(event: LookEvent): void
+  /** What is to be said instead, when a look was the reason. */
+  verdict(): MediaProblem | null
+}
+
+export function newLooks(outer?: AbortSignal): Looks {
+  const stop = new AbortController()
+  let clock: NodeJS.Timeout | undefined
+  let until = 0
+  let verdict: MediaProblem | null = null
+
+  function end(seconds: number): void {
+    verdict = new MediaProblem(
+      'time_limit',
+      `Looking at a file took longer than ${seconds} s, which its size does not explain: it is damaged, or made to keep its reader busy.`,
+    )
+    stop.abort()
+  }
+
+  return {
+    signal: outer ? AbortSignal.any([outer, stop.signal]) : stop.signal,
+    heard({ looking: ms }) {
+      if (ms === null) {
+        clearTimeout(clock)
+        until = 0
+        return
+      }
+      // A child may say anything.
+      if (!Number.isFinite(ms)) return
+      // Of several looks at once the one that may take longest counts.
+      if (performance.now() + ms <= until) return
+      until = performance.now() + ms
+      clearTimeout(clock)
+      clock = setTimeout(() => end(Math.round(ms / 1000)), ms)
+    },
+    verdict: () => verdict,
+    [Symbol.dispose]: () => clearTimeout(clock),
+  }
+}

@@ -1,0 +1,91 @@
+// The sizes that entries ask for: refused where they can never fit, added up to the memory that a run of them needs.
+import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { type Asked, type Before, bytesOf, faultsOf } from '#media/asked.ts'
+import type { Facts } from '#media/file.ts'
+import { type MediaLimits, memoryNeeded, pictureFault } from '#media/limits.ts'
+import { ownedBy } from '#media/problem.ts'
+import { type Adapter, type Adapters, isDestination, type Remark } from './adapter.ts'
+import type { SegmentEntry } from './segment.ts'
+
+export type { MediaLimits }
+
+/** All that is wrong with options that fit their schema; `overridden`: places that an override fills. */
+export const remarksOf = (
+  adapter: Adapter,
+  options: JsonObject,
+  overridden: ReadonlySet<string>,
+  limits: MediaLimits,
+): Remark[] => [...(adapter.review?.(options, overridden) ?? []), ...sizeRemarks(adapter, options, limits)]
+
+/** What is too large for any file that may come. */
+function sizeRemarks(adapter: Adapter, options: JsonObject, limits: MediaLimits): Remark[] {
+  const asked = askedOf(adapter, options, null, {})
+  return faultsOf(asked, null, moves(adapter), limits).map(({ field, message }) => ({ kind: 'wrong', field, message }))
+}
+
+const moves = ({ makes }: Adapter): boolean => makes === 'video'
+
+function askedOf(
+  adapter: Adapter,
+  options: JsonObject,
+  before: Before | null,
+  assets: Readonly<Record<string, readonly Facts[]>>,
+): Asked {
+  if (isDestination(adapter)) return {}
+  try {
+    return adapter.asks?.(options, before, name => assets[name] ?? []) ?? {}
+  } catch (error) {
+    // The step itself tells what it can't do.
+    if (error instanceof Problem) return {}
+    throw error
+  }
+}
+
+interface Planned {
+  /** What the whole run needs at its peak. */
+  bytes: number
+}
+
+/**
+ * Goes through the entries of a segment with the size that each gets from the one before. Throws what an entry asks for too
+ * much of as its own problem.
+ */
+export function planSizes(
+  entries: readonly SegmentEntry[],
+  adapters: Adapters,
+  input: Facts,
+  limits: MediaLimits,
+): Planned {
+  let before = beforeOf(input)
+  const picture = input.medium === 'image' ? before : null
+  const wrong = picture && pictureFault(picture, limits)
+  if (wrong) throw ownedBy(wrong, entries[0]?.index ?? 0)
+  let bytes = picture ? memoryNeeded(picture) : 0
+  for (const { index, adapter: name, options, assets } of entries) {
+    const adapter = adapters.get(name)
+    if (!adapter) continue
+    const asked = askedOf(adapter, options, before, assets)
+    const [fault] = faultsOf(asked, before, moves(adapter), limits)
+    if (fault) throw ownedBy(new Problem(fault.code, `${fault.field} ${fault.message}.`, { errors: [fault] }), index)
+    bytes = Math.max(bytes, needOf(asked, before, input))
+    before = after(asked, before)
+  }
+  return { bytes }
+}
+
+const beforeOf = ({ width, height, frames }: Facts): Before | null =>
+  width === null || height === null ? null : { width, height, frames }
+
+function needOf({ stages = [], bitmaps = [], held = 0 }: Asked, before: Before | null, { medium }: Facts): number {
+  const frames = before?.frames ?? null
+  // Frames of a video are held by ffmpeg, a few at a time; those of a picture by us.
+  const picture = medium === 'image' ? [...(before ? [before] : []), ...stages] : []
+  const largest = Math.max(0, ...picture.map(({ width, height }) => memoryNeeded({ width, height, frames })))
+  return largest + Math.max(0, ...bitmaps.map(bytesOf)) + held
+}
+
+function after({ stages = [], still = false }: Asked, before: Before | null): Before | null {
+  const size = stages.at(-1) ?? before
+  return size && { width: size.width, height: size.height, frames: still ? null : (before?.frames ?? null) }
+}

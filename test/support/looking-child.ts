@@ -1,0 +1,17 @@
+// A media child that never comes back from a look at some files, and hands on all others as they are.
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { SegmentRequest, SegmentResult } from '#engine/segment.ts'
+import { serve } from '#media/child.ts'
+import { looking, tellLooks } from '#media/looking.ts'
+
+serve(async (request, emit) => {
+  const { input, folder } = request as SegmentRequest
+  tellLooks(({ looking: ms }) => emit({ looking: ms === null ? null : Math.min(ms, 300) }))
+  return looking(input.path, (): SegmentResult => {
+    if (input.mime === 'spin') for (;;);
+    const path = join(folder, 'output')
+    copyFileSync(input.path, path)
+    return { output: { ...input, path, sha256: '' }, entries: [], versions: {} }
+  })
+})
