@@ -46,7 +46,7 @@ export async function findJail(path: string, trial: Trial): Promise<Jail> {
   const load = [process.execPath, '--input-type=module', '-e', LOAD, trial.script]
   for (const jail of wishes) {
     if (!(await works(jail, trial, load))) continue
-    return { ...jail, nested: jail.bwrap !== null && (await works(jail, trial, [...nestedIn(jail), ...load])) }
+    return { ...jail, nested: jail.bwrap !== null && (await works(jail, trial, nestedIn(jail))) }
   }
   return noJail
 }
@@ -54,7 +54,7 @@ export async function findJail(path: string, trial: Trial): Promise<Jail> {
 /** What `guarded` puts around ffmpeg, inside of a child. */
 const nestedIn = ({ bwrap }: Jail): string[] => [
   ...[bwrap!, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
-  ...['--bind', '/', '/', '--dev', '/dev', '--'],
+  ...['--bind', '/', '/', '--dev', '/dev', '--', process.execPath, '-e', '0'],
 ]
 
 async function works(jail: Jail, { sight, env, rooms }: Trial, program: readonly string[]): Promise<boolean> {
