@@ -2,13 +2,7 @@
 import type { Log } from '#kit/log.ts'
 import type { Lane } from './lanes.ts'
 import type { Job, Queue } from './queue.ts'
-
-export interface LaneRules {
-  /** Jobs at once. */
-  slots: number
-  /** Jobs at once of one share. */
-  perShare: number
-}
+import { type LaneRules, newShares } from './shares.ts'
 
 export interface Consumer {
   /** Something was put into the lane. */
@@ -31,16 +25,13 @@ export function consume<L extends Lane>(
   serve: (turn: number) => void,
   handle: (job: Job<L>) => Promise<void>,
 ): Consumer {
-  const shares = new Map<string, number>()
+  const shares = newShares(rules)
   const ended = new Set<Promise<void>>()
   let stopped = false
   let looking: Promise<void> | null = null
   let lookAgain = false
   /** Jobs may be in the lane that the last look could not take. */
   let more = false
-
-  const roomOf = (share: string): number => rules.perShare - (shares.get(share) ?? 0)
-  const isFull = (share: string): boolean => roomOf(share) <= 0
 
   function look(): void {
     lookAgain = true
@@ -53,14 +44,12 @@ export function consume<L extends Lane>(
     try {
       do {
         lookAgain = false
-        const room = rules.slots - ended.size
+        const room = shares.room()
         if (room <= 0) more = true
         if (stopped || room <= 0) break
-        const full = [...shares.keys()].filter(isFull)
-        // All that comes may be of one share, so no more is asked for than the share with the least room can take.
-        const least = Math.min(room, rules.perShare, ...[...shares.keys()].map(roomOf).filter(left => left > 0))
+        const full = shares.full()
         // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
-        const wanted = 2 ** Math.floor(Math.log2(least))
+        const wanted = 2 ** Math.floor(Math.log2(room))
         const jobs = await queue.fetch(lane, wanted, full)
         for (const job of jobs) {
           serve(job.turn)
@@ -79,19 +68,20 @@ export function consume<L extends Lane>(
   }
 
   function occupy(share: string, work: Promise<void>): void {
-    shares.set(share, (shares.get(share) ?? 0) + 1)
+    const lookForMore = (): void => {
+      if (more) look()
+    }
+    const leave = shares.take(share, lookForMore)
     const end = work.then(() => {
       ended.delete(end)
-      const count = (shares.get(share) ?? 1) - 1
-      if (count === 0) shares.delete(share)
-      else shares.set(share, count)
-      if (more) look()
+      leave()
+      lookForMore()
     })
     ended.add(end)
   }
 
   function reserve(share: string): ((work: () => Promise<void>) => void) | null {
-    if (stopped || looking || more || ended.size >= rules.slots || isFull(share)) return null
+    if (stopped || looking || more || shares.room() <= 0 || shares.isFull(share)) return null
     const { promise, resolve } = Promise.withResolvers<() => Promise<void>>()
     occupy(
       share,

@@ -29,8 +29,8 @@ interface Doing {
 }
 
 const DRAIN_MS = 15_000
-const CALLBACKS_AT_ONCE = 64
-const CALLBACKS_PER_RECEIVER = 8
+/** An attempt costs a connection and no processor. Receivers that let one wait share the slow slots. */
+const CALLBACKS = { slots: 256, perShare: 8, slow: { afterMs: 1_000, slots: 512 } }
 const TELL_MS = 2_000
 const NOTE_TURN_MS = 250
 
@@ -83,14 +83,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
   const consumers: Record<Lane, Consumer> = {
     picture: consume(queue, 'picture', { slots: jobs * 2, perShare: jobs * 2 }, log, serve('picture'), handle),
     video: consume(queue, 'video', { slots: jobs, perShare: jobs }, log, serve('video'), handle),
-    callback: consume(
-      queue,
-      'callback',
-      { slots: CALLBACKS_AT_ONCE, perShare: CALLBACKS_PER_RECEIVER },
-      log,
-      serve('callback'),
-      job => deliverCallback(services, job),
-    ),
+    callback: consume(queue, 'callback', CALLBACKS, log, serve('callback'), job => deliverCallback(services, job)),
   }
   const courier: Courier = {
     workerId,

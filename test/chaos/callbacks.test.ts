@@ -148,3 +148,39 @@ test('1,000 callbacks stuck on a black hole delay nobody else’s: p99 under 2 s
     assert.ok((await waiting(db, `${blackHole.url}/hook`)) === COUNT, 'the others wait still')
   })
 })
+
+test('40 callbacks each on 60 black holes, one of which answers now and then, delay nobody else’s', async t => {
+  const HOLES = 60
+  const keepsake = await startKeepsake()
+  let asked = 0
+  const fickle = await startReceiver({ raw: (_request, response) => void (++asked % 4 === 0 && response.end()) })
+  const blackHoles = [
+    fickle,
+    ...(await Promise.all(Array.from({ length: HOLES - 1 }, () => startReceiver({ raw: () => {} })))),
+  ]
+  const arrived = new Map<string, number>()
+  const receiver = await startReceiver({
+    answer: ({ headers }, response) => {
+      arrived.set(String(headers['webhook-id']), performance.now())
+      response.end()
+    },
+  })
+  t.after(async () => {
+    await Promise.all([...blackHoles, receiver].map(each => each.stop()))
+    await keepsake.stop()
+  })
+  await keepsake.configure(single('park', 'photo_flip'))
+  await withQueue(keepsake, async (db, queue) => {
+    for (const hole of blackHoles) await put(db, queue, `${hole.url}/hook`, 40)
+    const held = (): number => blackHoles.reduce((sum, hole) => sum + hole.open(), 0)
+    await until('the black holes hold on to many', async () => held() >= 64, 60_000)
+    const took: number[] = []
+    for (let round = 0; round < 20; round++) {
+      const begun = performance.now()
+      const [id = ''] = [...(await put(db, queue, `${receiver.url}/hook`, 1)).keys()]
+      took.push((await until('it has arrived', async () => arrived.get(id), 60_000)) - begun)
+    }
+    t.diagnostic(`at most ${Math.round(Math.max(...took))} ms, while ${held()} connections hang`)
+    assert.ok(Math.max(...took) < 5_000, `one took ${Math.round(Math.max(...took))} ms; an attempt hangs for 15 s`)
+  })
+})

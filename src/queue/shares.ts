@@ -1,0 +1,90 @@
+// The room of a lane and who has it: how many jobs may still be taken, and of whom.
+
+export interface LaneRules {
+  /** Jobs at once. */
+  slots: number
+  /** Jobs at once of one share. */
+  perShare: number
+  /**
+   * Where jobs only wait for somebody else: a share that keeps a job longer than this is slow. Slow shares have these slots instead
+   * of the others, so nobody else waits for them, however many there are.
+   */
+  slow?: { afterMs: number; slots: number }
+}
+
+export interface Shares {
+  /** Takes room; to be called when the work has ended. `foundSlow` is called when the share becomes slow because of this work. */
+  take(share: string, foundSlow: () => void): () => void
+  isFull(share: string): boolean
+  /** All that are full now. */
+  full(): string[]
+  /** Jobs that may be taken without too many for any share that is not full; all of them may be of the same one. */
+  room(): number
+}
+
+interface Share {
+  jobs: number
+  /** Those of them that took too long already. */
+  late: number
+}
+
+/** So many slow shares are remembered; the one that was slow first is forgotten first. */
+const MOST_SLOW = 10_000
+
+export function newShares({
+  slots,
+  perShare,
+  slow: { afterMs, slots: slowSlots } = { afterMs: 0, slots: 0 },
+}: LaneRules): Shares {
+  const shares = new Map<string, Share>()
+  /** Until one of their jobs ends in time, with none that is late. */
+  const slow = new Set<string>()
+
+  const roomOf = (share: string): number => perShare - (shares.get(share)?.jobs ?? 0)
+  const jobs = (): number => sum([...shares.values()])
+  const slowJobs = (): number => sum([...shares].filter(([name]) => slow.has(name)).map(([, share]) => share))
+  /** Shares that are found out at the same time may have more jobs than there are slow slots. */
+  const quickRoom = (): number => Math.min(slots - jobs() + slowJobs(), slots + slowSlots - jobs())
+
+  function late(name: string, share: Share, foundSlow: () => void): void {
+    share.late++
+    if (slow.has(name)) return
+    slow.add(name)
+    const [first] = slow
+    if (slow.size > MOST_SLOW && first !== undefined) slow.delete(first)
+    foundSlow()
+  }
+
+  return {
+    take(name, foundSlow) {
+      const share = shares.get(name) ?? { jobs: 0, late: 0 }
+      shares.set(name, share)
+      share.jobs++
+      let isLate = false
+      const tooLong = (): void => {
+        isLate = true
+        late(name, share, foundSlow)
+      }
+      const timer = slowSlots > 0 ? setTimeout(tooLong, afterMs) : undefined
+      return () => {
+        clearTimeout(timer)
+        share.jobs--
+        if (isLate) share.late--
+        else if (share.late === 0) slow.delete(name)
+        if (share.jobs === 0) shares.delete(name)
+      }
+    },
+    isFull: name => roomOf(name) <= 0 || (slow.has(name) && slowJobs() >= slowSlots),
+    full() {
+      const full = [...shares.keys()].filter(name => roomOf(name) <= 0)
+      return slowJobs() >= slowSlots ? [...new Set([...full, ...slow])] : full
+    },
+    room() {
+      const free = [...shares.keys()].map(roomOf)
+      if (slow.size > 0) free.push(slowSlots - slowJobs())
+      return Math.min(quickRoom(), perShare, ...free.filter(left => left > 0))
+    },
+  }
+}
+
+const sum = (shares: readonly Share[]): number => shares.reduce((total, { jobs }) => total + jobs, 0)
