@@ -1,7 +1,10 @@
 // Structured logs: one JSON line each, with secrets cut out.
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { logLines } from './log-lines.ts'
 
 export type Log = Logger
+
+const STDOUT = 1
 
 const secret = [
   'authorization',
@@ -26,6 +29,8 @@ export function newLog(level: string, part: string, stream?: DestinationStream):
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secret.flatMap(name => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), censor: '********' },
   }
-  // Written at once: what waits for its turn is flushed at exit, for ever if nobody reads any more (sonic-boom 4.2).
-  return pino(options, stream ?? pino.destination({ fd: 1, sync: true }))
+  // Written at once, by ourselves: pino's own stream throws at whoever logs when the disk is full.
+  const lost = (msg: string): string =>
+    `${JSON.stringify({ level: pino.levels.values.warn, time: new Date().toISOString(), part, msg })}\n`
+  return pino(options, stream ?? logLines(STDOUT, lost))
 }

@@ -43,7 +43,8 @@ export async function supervise(settings: Settings): Promise<number> {
     await migrateWhenReachable(database?.url ?? settings.databaseUrl ?? '', log, stop.promise)
     kept.push(...partsOf[settings.role].map(part => keep(part, log)))
     const ready = await Promise.race([Promise.all(kept.map(part => part.ready)), stop.promise])
-    if (ready) process.stdout.write(greeting(settings, keys, Object.assign({}, ...ready)))
+    // Unlike a stream, the console does not mind that nobody can read it.
+    if (ready) console.log(greeting(settings, keys, Object.assign({}, ...ready)))
     await stop.promise
     log.info('stopping')
   } finally {
@@ -101,5 +102,5 @@ function greeting(settings: Settings, keys: Keys, ready: Ready): string {
       `  Admin token  ${keys.madeAdminToken ? `${keys.adminToken}  (shown this once; kept in ${file})` : `as in ${kept}`}`,
     )
   }
-  return `${lines.join('\n')}\n\n`
+  return `${lines.join('\n')}\n`
 }

@@ -32,6 +32,8 @@ interface Options {
   uid?: number
   gid?: number
   project?: string
+  /** A file descriptor in place of a pipe; then only stderr is among what it said. */
+  stdout?: number
 }
 
 const running = new WeakMap<TestContext, ChildProcess[]>()
@@ -60,7 +62,7 @@ async function endDatabases(folder: string, signal: NodeJS.Signals): Promise<voi
 }
 
 export function start(t: TestContext, options: Options): Started {
-  const { data, env = {}, args = [], project = root, ...user } = options
+  const { data, env = {}, args = [], project = root, stdout, ...user } = options
   const child = spawn(process.execPath, [join(project, 'src/main.ts'), ...args], {
     ...user,
     cwd: join(data, '..'), // Not the project: a .env there is none of the test's business.
@@ -72,18 +74,17 @@ export function start(t: TestContext, options: Options): Started {
       PORT: '0',
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', stdout ?? 'pipe', 'pipe'],
   })
   let said = ''
-  child.stdout.setEncoding('utf8').on('data', text => (said += text))
-  child.stderr.setEncoding('utf8').on('data', text => (said += text))
+  for (const pipe of [child.stdout, child.stderr]) pipe?.setEncoding('utf8').on('data', text => (said += text))
   // 'close', not 'exit': only then all it said has arrived. Children that outlive it may hold the pipes a while.
   const closed = new Promise(resolve => child.once('close', resolve))
   const ended = new Promise<number | NodeJS.Signals>(resolve =>
     child.once('exit', async (code, signal) => {
       await Promise.race([closed, sleep(500, undefined, { ref: false })])
-      child.stdout.destroy()
-      child.stderr.destroy()
+      child.stdout?.destroy()
+      child.stderr?.destroy()
       resolve((code ?? signal) as number | NodeJS.Signals)
     }),
   )
