@@ -16,6 +16,12 @@ interface Cost {
 /** Below this nothing is said: other processes of the machine work, too. */
 const FLOOR: Cost = { here: 400, inAll: 10_000 }
 
+const parts = ['here', 'inAll'] as const
+const isMuch = (cost: Cost, harmless: Cost): boolean =>
+  parts.some(part => cost[part] > FLOOR[part] && cost[part] > 5 * harmless[part])
+const least = (a: Cost, b: Cost): Cost => ({ here: Math.min(a.here, b.here), inAll: Math.min(a.inAll, b.inAll) })
+const most = (a: Cost, b: Cost): Cost => ({ here: Math.max(a.here, b.here), inAll: Math.max(a.inAll, b.inAll) })
+
 async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const [start, begun] = [process.cpuUsage(), performance.now()]
   await work()
@@ -72,15 +78,18 @@ describe('texts that are made to cost much', () => {
     })
 
   async function compare(what: string, of: (text: string) => Promise<Cost>, length: number): Promise<void> {
-    const harmless = await of('lorem ipsum '.repeat(length / 12))
+    const lorem = 'lorem ipsum '.repeat(length / 12)
+    let harmless = await of(lorem)
     for (const [begin, unit, end] of poisons) {
       const text = begin + unit.repeat(Math.floor((length - begin.length - end.length) / unit.length)) + end
-      const cost = await of(text)
-      for (const part of ['here', 'inAll'] as const)
-        assert.ok(
-          cost[part] < FLOOR[part] || cost[part] < 5 * harmless[part],
-          `${what} with ${JSON.stringify([begin, unit, end])}: ${JSON.stringify(cost)} in place of ${JSON.stringify(harmless)}`,
-        )
+      let cost = await of(text)
+      // The machine may have been busy with something else just then.
+      for (let again = 0; again < 2 && isMuch(cost, harmless); again++) {
+        harmless = most(harmless, await of(lorem))
+        cost = least(cost, await of(text))
+      }
+      const told = `${what} with ${JSON.stringify([begin, unit, end])}: ${JSON.stringify(cost)} in place of ${JSON.stringify(harmless)}`
+      assert.ok(!isMuch(cost, harmless), told)
     }
   }
 
