@@ -32,6 +32,11 @@ export async function insertJob(queries: Queries, job: NewJob, startAfter?: Date
   if (!startAfter) await sql`select ${told(job.lane)}`.execute(queries)
 }
 
+export async function hurryJob(queries: Queries, lane: string, id: string): Promise<void> {
+  await sql`update pgboss.job set start_after = now() where name = ${lane} and id = ${id}::uuid`.execute(queries)
+  await sql`select ${told(lane)}`.execute(queries)
+}
+
 export async function deleteJob(queries: Queries, lane: string, id: string): Promise<void> {
   await takeJob(lane, id).execute(queries)
 }

@@ -95,15 +95,15 @@ export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<v
   await trx.updateTable('tasks').set({ job_id: jobId }).where('task_id', '=', taskId).execute()
 }
 
-/** Gives a task up without ending it: entries that were under way wait again. False when the lease is another's. */
+/** Gives a task up without ending it: entries that were under way wait again. Null when the lease is another's. */
 export async function releaseTask(
   trx: Trx,
   taskId: string,
   lease: number,
   jobId: string,
   spentSeconds: number,
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
+): Promise<{ cancelled: boolean } | null> {
+  const row = await trx
     .updateTable('tasks')
     .set(eb => ({
       worker_id: null,
@@ -115,10 +115,11 @@ export async function releaseTask(
     .where('task_id', '=', taskId)
     .where('lease', '=', lease)
     .where('status', '=', 'Running')
+    .returning('cancel_requested')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return false
+  if (!row) return null
   await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
     where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
   await notifyChange(trx, taskId)
-  return true
+  return { cancelled: row.cancel_requested }
 }

@@ -18,6 +18,10 @@ interface Setting<T> {
 /** Thrown for a setting that makes no sense; its message is the one line the operator reads. */
 export class BadSetting extends Error {}
 
+/** The longest that Node can wait: with more seconds its timers end at once. */
+const MOST_TIMER = 2_147_483
+const MOST_DELAY = 31_536_000
+
 const bad = (name: string, why: string): BadSetting => new BadSetting(`${name} ${why}`)
 
 function text(name: string, fallback: string, meaning: string): Setting<string> {
@@ -97,8 +101,8 @@ function seconds(name: string, fallback: number[], meaning: string): Setting<num
   const parse = (value: string): number[] =>
     value.split(',').map(item => {
       const n = Number(item.trim())
-      if (item.trim() === '' || !Number.isFinite(n) || n < 0)
-        throw bad(name, `must be a comma list of seconds, not "${value}"`)
+      if (item.trim() === '' || !(n >= 0 && n <= MOST_DELAY))
+        throw bad(name, `must be a comma list of seconds from 0 to ${MOST_DELAY}, not "${value}"`)
       return n
     })
   return { name, shown: fallback.join(','), meaning, fallback: () => fallback, parse }
@@ -220,11 +224,13 @@ export const table = {
   maxVideoSeconds: whole('KEEPSAKE_MAX_VIDEO_SECONDS', 4 * 3600, 'Seconds of a video or a recording.'),
   maxVideoPixels: whole('KEEPSAKE_MAX_VIDEO_PIXELS', 3840 * 2160, 'Pixels of a video frame.'),
   maxVideoFps: whole('KEEPSAKE_MAX_VIDEO_FPS', 240, 'Frames per second of a video; phones record slow motion at 240.'),
-  maxEntrySeconds: whole('KEEPSAKE_MAX_ENTRY_SECONDS', 30 * 60, 'Running time of one entry.'),
+  maxEntrySeconds: whole('KEEPSAKE_MAX_ENTRY_SECONDS', 30 * 60, 'Running time of one entry.', 1, MOST_TIMER),
   maxTaskSeconds: whole(
     'KEEPSAKE_MAX_TASK_SECONDS',
     2 * 3600,
     'Running time of a task; waiting for a quota or a retry does not count.',
+    1,
+    MOST_TIMER,
   ),
   maxWaiting: whole(
     'KEEPSAKE_MAX_WAITING',

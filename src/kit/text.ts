@@ -29,3 +29,10 @@ export function unstorableAt(value: unknown, path = ''): string | null {
   }
   return null
 }
+
+/** So many characters of an error are kept. */
+const MESSAGE_LENGTH = 1_000
+
+/** A sentence about an error, as long as it may be shown and posted. */
+export const shortened = (message: string): string =>
+  message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH - 1).toWellFormed()}…` : message

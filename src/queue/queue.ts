@@ -1,7 +1,7 @@
 // The queue: pg-boss on our own database, filled inside our transactions, with fair turns between shares.
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Database, Trx } from '#db/database.ts'
-import { deleteJob, insertJob } from '#db/jobs.ts'
+import { deleteJob, hurryJob, insertJob } from '#db/jobs.ts'
 import { oneAtATime } from '#db/one-at-a-time.ts'
 import { nextTurn } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -36,6 +36,8 @@ export interface Queue {
   fetch<L extends Lane>(lane: L, count: number, fullShares: readonly string[]): Promise<Job<L>[]>
   /** Removes a job that is done; fenced, so a late worker can't remove its successor's. */
   remove(lane: Lane, job: { id: string; retryCount: number }, trx?: Trx): Promise<void>
+  /** Makes a job that was put in for later due now. */
+  hurry(lane: Lane, id: string, trx: Trx): Promise<void>
   /** Removes a job by its id, whoever holds it. */
   discard(lane: Lane, id: string, trx: Trx): Promise<void>
   stop(): Promise<void>
@@ -103,6 +105,8 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     async remove(lane, { id, retryCount }, trx) {
       await boss.deleteJob(lane, { id, retryCount }, trx ? { db: fromKysely(trx) } : {})
     },
+
+    hurry: (lane, id, trx) => hurryJob(trx, lane, id),
 
     discard: (lane, id, trx) => deleteJob(trx, lane, id),
 

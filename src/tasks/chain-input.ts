@@ -9,7 +9,7 @@ import { Problem } from '#kit/errors.ts'
 import { retryAfterMs } from './retry.ts'
 import { type Chain, chainOutput, type Run } from './run.ts'
 
-/** A date: try again then. Null: there is no input and the entries that wanted it have failed. */
+/** A date: try again then. Null: there is no input, and the entries that wanted it have failed or the run was cut off. */
 export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | Date | null> {
   const { input } = chain
   if ('file' in input) return input.file
@@ -19,7 +19,8 @@ export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | D
     if (file) return file
     throw new Problem('asset_missing', `The output of "${input.from}" is not there.`)
   } catch (error) {
-    if (!(error instanceof Problem) || run.signal.aborted) throw error
+    if (run.signal.aborted) return null
+    if (!(error instanceof Problem)) throw error
     return failOrDefer(run, chain, error)
   }
 }
@@ -57,6 +58,7 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Da
   if (retryMs !== null) {
     const retryAt = new Date(Date.now() + retryMs)
     await withPatience(() => deferEntry(db, run.lease, chain.chain_id, first.index, retryAt, error, true))
+    Object.assign(first, { retry_at: retryAt, error })
     return retryAt
   }
   const ends = [{ index: first.index, status: 'Failed' as const, error }]

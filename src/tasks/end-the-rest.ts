@@ -1,39 +1,62 @@
 // Ends what a run will not reach any more, so that every entry has come to a state when the task does.
 import type { Db } from '#db/database.ts'
 import { type EntryEnd, endEntries } from '#db/entries.ts'
-import type { WholeTask } from '#db/tasks.ts'
+import type { EntryRow, WholeTask } from '#db/tasks.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
-import { applyEnd } from './run.ts'
+import { shortened } from '#kit/text.ts'
+import { applyEnd, hasEnded } from './run.ts'
 
-/** `reason`: why the run was cut off, if it was. Of a cancelled task one entry says so; what was not reached is skipped. */
+/**
+ * `reason`: why the run was cut off, if it was. Every entry that had begun says so. Where none had, the first that waits does: when the
+ * time was up one of the whole task, when it was cancelled one of each chain. What else was not reached is skipped.
+ */
 export async function endTheRest(db: Db, task: WholeTask, reason: unknown): Promise<void> {
-  const cancelled = isProblem(reason, 'cancelled')
-  const running = task.chains.some(chain => chain.entries.some(entry => entry.status === 'Running'))
-  let toBlame = cancelled && !running
+  const isCancelled = isProblem(reason, 'cancelled')
+  const cutOff = isCancelled ? cancelled : endedBy(reason)
+  // An entry that failed for it has said so already.
+  let told = task.chains.some(chain => chain.entries.some(entry => hasEnded(entry) && saysSo(entry, reason)))
   for (const chain of task.chains) {
-    const ends: EntryEnd[] = []
-    for (const { index, status } of chain.entries) {
-      if (status === 'Running')
-        ends.push(
-          cancelled ? cutOff(index, 'Cancelled while it ran') : { index, status: 'Failed', error: errorOf(reason) },
-        )
-      else if (status === 'Waiting' && toBlame) {
-        toBlame = false
-        ends.push(cutOff(index, 'Cancelled before it ran'))
-      } else if (status === 'Waiting') ends.push({ index, status: 'Skipped' })
-    }
+    const open = chain.entries.filter(entry => !hasEnded(entry))
+    const begun = open.filter(hasBegun)
+    const first = told && !isCancelled ? [] : open.slice(0, 1)
+    const saying = reason === undefined ? [] : begun.length > 0 ? begun : first
+    told ||= saying.length > 0
+    const ends = open.map((entry): EntryEnd => {
+      const { index } = entry
+      return saying.includes(entry) ? { index, ...cutOff(entry) } : { index, status: 'Skipped' }
+    })
     if (ends.length > 0) await endEntries(db, task, { chain_id: chain.chain_id, ends, blobs: [] })
     for (const end of ends) applyEnd(chain, end)
   }
 }
 
-const cutOff = (index: number, message: string): EntryEnd => ({
-  index,
+const saysSo = ({ error }: EntryRow, reason: unknown): boolean =>
+  reason instanceof Problem && error?.message === reason.message
+
+/** It runs, or it was tried and waits to be tried again. */
+const hasBegun = ({ status, attempts, error }: EntryRow): boolean =>
+  status === 'Running' || attempts > 0 || error !== null
+
+type End = Omit<EntryEnd, 'index'>
+
+const cancelled = (entry: EntryRow): End => ({
   status: 'Cancelled',
-  error: { code: 'cancelled', message },
+  error: { code: 'cancelled', message: shortened(`Cancelled ${whenCancelled(entry)}`) },
 })
 
-const errorOf = (reason: unknown): { code: string; message: string } =>
-  reason instanceof Problem
-    ? { code: reason.code, message: reason.message }
-    : { code: 'internal', message: 'It was interrupted.' }
+function whenCancelled(entry: EntryRow): string {
+  if (entry.status === 'Running') return 'while it ran'
+  return hasBegun(entry) ? `while it waited for its next attempt.${lastError(entry)}` : 'before it ran'
+}
+
+const endedBy =
+  (reason: unknown) =>
+  (entry: EntryRow): End => {
+    const [code, message] =
+      reason instanceof Problem ? [reason.code, reason.message] : ['internal', 'It was interrupted.']
+    return { status: 'Failed', error: { code, message: shortened(message + lastError(entry)) } }
+  }
+
+/** Of one that was put off. */
+const lastError = ({ status, error }: EntryRow): string =>
+  status === 'Waiting' && error ? ` The last attempt failed: ${error.message}` : ''

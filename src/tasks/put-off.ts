@@ -25,6 +25,8 @@ async function release(
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, at)
     const released = await releaseTask(trx, task.task_id, task.lease, jobId, spentSeconds)
     if (!released) await queue.discard(lane, jobId, trx)
+    // It was told of the cancel too late to heed it; whoever takes the job ends the task.
+    if (released?.cancelled) await queue.hurry(lane, jobId, trx)
     if (task.job_id) await queue.discard(lane, task.job_id, trx)
     failpoint('release.before')
   })

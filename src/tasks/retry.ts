@@ -3,13 +3,16 @@ import type { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 
 const HOUR = 3_600
+/** Whatever a target asks for: an adapter may hand on a time that no date can hold. */
+const LONGEST = 30 * 24 * HOUR
 
 /** How patient an entry is where its adapter has no options of its own for it: an input URL, for one. */
 const usual = { attempts: 6, backoffSeconds: 5 }
 
 /** Milliseconds to wait before the next attempt, or null when there is none. `attempts`: how many were made. */
 export function retryAfterMs(problem: Problem, attempts: number, options: JsonObject = {}): number | null {
-  if (problem.fault === 'quota') return (problem.retryAfterSeconds ?? HOUR) * 1000
+  const asked = problem.retryAfterSeconds
+  if (problem.fault === 'quota') return inMs(asked ?? HOUR)
   if (problem.fault !== 'transient') return null
   // Our own stores being away is no reason ever to give a keepsake up.
   if (problem.code === 'unavailable') return 5_000
@@ -17,5 +20,7 @@ export function retryAfterMs(problem: Problem, attempts: number, options: JsonOb
   if (attempts >= Number(most)) return null
   const backoff = Math.min(Number(first) * 2 ** (attempts - 1), HOUR)
   const jitter = 0.9 + Math.random() * 0.2
-  return Math.max(backoff * jitter, problem.retryAfterSeconds ?? 0) * 1000
+  return inMs(Math.max(backoff * jitter, asked ?? 0))
 }
+
+const inMs = (seconds: number): number => Math.min(seconds, LONGEST) * 1000

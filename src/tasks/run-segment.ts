@@ -4,13 +4,14 @@ import { join } from 'node:path'
 import { mergeOptions, sortExtras } from '#configurations/options.ts'
 import { beginEntries, countDeath, deferEntry, type EntryEnd, endEntries } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
-import type { StoredFile } from '#db/tables.ts'
+import type { EntryError, StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
 import { MediaProblem } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { shortened } from '#kit/text.ts'
 import { deliver } from './deliver.ts'
 import { asProblem, Interruption, interruptedError, pauseMs } from './interruption.ts'
 import { makeFile } from './make-file.ts'
@@ -120,7 +121,7 @@ async function defer(run: Run, chain: Chain, entry: EntryRow, problem: Problem, 
     )
   const error = problem instanceof Interruption ? interruptedError(entry, problem) : errorOf(problem)
   await withPatience(() => deferEntry(services.db, lease, chain.chain_id, entry.index, retryAt, error, counts))
-  Object.assign(entry, { status: 'Waiting', retry_at: retryAt, attempts: entry.attempts - (counts ? 0 : 1) })
+  Object.assign(entry, { status: 'Waiting', retry_at: retryAt, error, attempts: entry.attempts - (counts ? 0 : 1) })
   return retryAt
 }
 
@@ -142,9 +143,4 @@ async function fail(run: Run, chain: Chain, segment: Segment, problem: Problem):
   return 'failed'
 }
 
-const MESSAGE_LENGTH = 1_000
-
-const errorOf = ({ code, message }: Problem): { code: string; message: string } => ({
-  code,
-  message: message.length > MESSAGE_LENGTH ? `${message.slice(0, MESSAGE_LENGTH - 1)}…` : message,
-})
+const errorOf = ({ code, message }: Problem): EntryError => ({ code, message: shortened(message) })

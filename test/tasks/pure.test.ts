@@ -45,6 +45,10 @@ describe('patience', () => {
     assert.equal(retryAfterMs(new Problem('corrupt_input', 'x'), 1), null)
     assert.equal(retryAfterMs(new Problem('unavailable', 'x'), 99), 5_000)
     assert.equal(retryAfterMs(new Problem('destination_quota', 'x', { retryAfterSeconds: 7 }), 99), 7_000)
+    for (const code of ['destination_quota', 'destination_unreachable'] as const) {
+      const ms = retryAfterMs(new Problem(code, 'x', { retryAfterSeconds: 1e300 }), 1) as number
+      assert.ok(Number.isFinite(new Date(Date.now() + ms).getTime()), `${code}: there is no such date`)
+    }
   })
 
   it('doubles, and ends after as many attempts as the options say', () => {
