@@ -95,7 +95,8 @@ describe('hostile files', withFfmpeg, () => {
 
   it('every broken, lying or circular file ends with a listed code, while photos and videos are served', async () => {
     const files = hostileFiles()
-    const sent = await Promise.all(files.map(async ({ kind, bytes }) => send(steps[kind], blob(bytes))))
+    const sent: string[] = []
+    for (const { kind, bytes } of files) sent.push(await send(steps[kind], blob(bytes)))
     const [picture, moving] = [await send('flip', photo), await send('turn', video)]
     const wrong: string[] = []
     for (const [i, { name }] of files.entries()) wrong.push(...odd(name, await verdict(sent[i] as string)))
@@ -110,9 +111,14 @@ describe('hostile files', withFfmpeg, () => {
   }
 
   it('every one of them is refused or taken as an asset, and none keeps the API from answering', async () => {
-    const answers = await Promise.all(
-      hostileFiles().map(async ({ name, bytes }, i) => ({ name, ...(await upload(`file-${i}`, bytes)) })),
-    )
+    const files = hostileFiles()
+    const answers: { name: string; status: number; code: string }[] = []
+    // A few at a time: how many requests are taken at once is held elsewhere.
+    const uploading = [1, 2, 3, 4].map(async () => {
+      for (let file = files.pop(); file; file = files.pop())
+        answers.push({ name: file.name, ...(await upload(`file-${files.length}`, file.bytes)) })
+    })
+    await Promise.all(uploading)
     const isListed = (status: number, code: string): boolean => status === 400 && listed.includes(code)
     assert.deepEqual(
       answers.filter(({ status, code }) => status !== 201 && !isListed(status, code)),
@@ -162,14 +168,14 @@ describe('hostile files', withFfmpeg, () => {
     const whole = Buffer.from(await video.arrayBuffer())
     const from = whole.indexOf('mdat') + 4
     const length = whole.readUInt32BE(from - 8) - 8
-    const sent = await Promise.all(
-      Array.from({ length: rounds }, (_, i) => {
-        const bytes = Buffer.from(whole)
-        for (let flips = [1, 20, 300][i % 3] as number; flips > 0; flips--) bytes[from + random(length)] = random(256)
-        return send('turn', blob(bytes))
-      }),
-    )
-    const codes = await Promise.all(sent.map(async path => (await verdict(path)).code))
+    const sent: string[] = []
+    for (let i = 0; i < rounds; i++) {
+      const bytes = Buffer.from(whole)
+      for (let flips = [1, 20, 300][i % 3] as number; flips > 0; flips--) bytes[from + random(length)] = random(256)
+      sent.push(await send('turn', blob(bytes)))
+    }
+    const codes: string[] = []
+    for (const path of sent) codes.push((await verdict(path)).code)
     assert.deepEqual(
       codes.filter(code => code !== 'Succeeded' && code !== 'corrupt_input'),
       [],
