@@ -70,7 +70,7 @@ export async function runTask(
       if (stored?.lease !== lease) return
       const retryAt = await interrupted(services, stored, stored.chains, error)
       if (retryAt) return await withPatience(() => putOff(services, claimed, retryAt, spent()))
-      await withPatience(() => endTheRest(db, stored, null))
+      await withPatience(() => endTheRest(db, stored, undefined))
       await finish({ task: stored, guests: new Map(), snapshots: await snapshotsOf(db, stored.chains) })
     } catch (again) {
       if (again instanceof LeaseLost) return
