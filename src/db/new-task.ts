@@ -52,8 +52,9 @@ export async function insertTask(
       values (${task_id}, ${task.flow_id}, ${task.is_group}, ${task.configuration}, ${task.experience_id}, ${task.limited}, 'Waiting',
         ${task.lane}, ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at}, ${task.token_id})
     ), c as (
-      insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets)
-      select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets
+      insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id)
+      select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets, ${task.is_group ? whole.created_at : null}::timestamptz,
+        ${task.is_group ? task.experience_id : null}
       from json_to_recordset(${json(whole.chains)}::json)
         as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json)
     ), e as (

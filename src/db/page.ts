@@ -41,31 +41,37 @@ export interface ListRequest<T extends Listed> {
   where?: { [C in keyof Row<T>]?: Row<T>[C] | undefined }
   /** Further conditions on the table, which is called `t`. */
   and?: RawBuilder<unknown>[]
+  /** Where the order is in an index of another table: that table joined with `t`, and its columns that equal the date and the id of `t`. */
+  by?: { from: RawBuilder<unknown>; createdAt: RawBuilder<unknown>; id: RawBuilder<unknown> }
 }
 
 export async function newestFirst<T extends Listed>(
   db: Queries,
   table: T,
-  { page, visible = null, where = {}, and = [] }: ListRequest<T>,
+  { page, visible = null, where = {}, and = [], by }: ListRequest<T>,
 ): Promise<Page<Row<T>>> {
   const limit = page.limit ?? 50
-  const id = sql.ref(`t.${ids[table]}`)
+  const own = { from: sql`${sql.table(table)} t`, createdAt: sql`t.created_at`, id: sql.ref(`t.${ids[table]}`) }
+  const { from, createdAt, id } = by ?? own
   const conditions = [sql`true`, ...and]
   for (const [column, value] of Object.entries(where))
     if (value !== undefined) conditions.push(sql`${sql.ref(`t.${column}`)} = ${value}`)
   if (page.cursor !== undefined) {
     const after = readCursor(table, page.cursor)
-    conditions.push(sql`(t.created_at, ${id}) < (${after.createdAt}, ${after.id})`)
+    conditions.push(sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`)
   }
-  const tail = sql`order by t.created_at desc, ${id} desc limit ${limit + 1}`
+  const tail = (order: Pick<typeof own, 'createdAt' | 'id'>) =>
+    sql`order by ${order.createdAt} desc, ${order.id} desc limit ${limit + 1}`
   const select = (condition: RawBuilder<unknown>) =>
-    sql<Row<T>>`select t.* from ${sql.table(table)} t where ${sql.join([...conditions, condition], sql` and `)} ${tail}`
+    sql<
+      Row<T>
+    >`select t.* from ${from} where ${sql.join([...conditions, condition], sql` and `)} ${tail({ createdAt, id })}`
   const query =
     visible === null
       ? select(sql`true`)
       : // One walk down the index for each experience: what others have is never read.
         sql<Row<T>>`select t.* from unnest(${[...visible]}::text[]) v(experience) cross join lateral
-          (${select(sql`t.experience_id = v.experience`)}) t ${tail}`
+          (${select(sql`t.experience_id = v.experience`)}) t ${tail(own)}`
   const { rows } = await query.execute(db)
   const items = rows.slice(0, limit)
   const last = rows.length > limit ? items.at(-1) : undefined

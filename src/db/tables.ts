@@ -116,6 +116,8 @@ export interface Tables {
     extras: Json<JsonObject>
     input: Json<ChainInput>
     assets: Json<Record<string, StoredFile>>
+    group_created_at: Date | null
+    group_experience_id: string | null
   }
   entries: {
     chain_id: string

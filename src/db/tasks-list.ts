@@ -23,19 +23,31 @@ export async function listTasks(
   page: PageRequest,
 ): Promise<Page<WholeTask>> {
   const { status, configuration, experience_id, profile_id, created_after, created_before } = filters
+  const ofGroups = isGroup && configuration !== undefined
+  const createdAt = ofGroups ? sql`c.group_created_at` : sql`t.created_at`
   const and = [
     // As an array, because few tasks are one guest's: they are looked up by id, and not looked for in the whole list.
     ...(profile_id === undefined
       ? []
       : [sql`t.task_id = any (array(select g.task_id from task_guests g where g.profile_id = ${profile_id}))`]),
-    ...(created_after === undefined ? [] : [sql`t.created_at >= ${created_after}`]),
-    ...(created_before === undefined ? [] : [sql`t.created_at < ${created_before}`]),
-    ...(configuration !== undefined && isGroup
-      ? [sql`exists (select from chains c where c.task_id = t.task_id and c.configuration = ${configuration})`]
-      : []),
+    ...(created_after === undefined ? [] : [sql`${createdAt} >= ${created_after}`]),
+    ...(created_before === undefined ? [] : [sql`${createdAt} < ${created_before}`]),
+    // A group names a configuration once.
+    ...(ofGroups ? [sql`c.configuration = ${configuration} and c.group_created_at is not null`] : []),
   ]
-  const where = { is_group: isGroup, status, experience_id, ...(isGroup ? {} : { configuration }) }
-  const { items, next_cursor } = await newestFirst(db, 'tasks', { page, visible, where, and })
+  const where = {
+    is_group: ofGroups ? undefined : isGroup,
+    status,
+    experience_id,
+    ...(isGroup ? {} : { configuration }),
+  }
+  const by = {
+    from: sql`chains c join tasks t on t.task_id = c.task_id and t.experience_id = c.group_experience_id`,
+    createdAt,
+    id: sql`c.task_id`,
+  }
+  const list = { page, visible, where, and, ...(ofGroups ? { by } : {}) }
+  const { items, next_cursor } = await newestFirst(db, 'tasks', list)
   return { items: await withChains(db, items as unknown as TaskRow[]), next_cursor }
 }
 

@@ -10,7 +10,8 @@ import type { Db } from '#db/database.ts'
 import { listExperiences } from '#db/experiences.ts'
 import { listProfiles } from '#db/profiles.ts'
 import { findProfiles, type Lookup } from '#db/profiles-lookup.ts'
-import type { Tables } from '#db/tables.ts'
+import type { Tables, TaskStatus } from '#db/tables.ts'
+import { listTasks } from '#db/tasks-list.ts'
 import type { Visible } from '#db/visible.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
@@ -41,6 +42,18 @@ before(async () => {
     insert into profile_lookups (kind, key, value, position, profile_id, experience_id) select 'email', profile_id || '@x.org', profile_id || '@x.org', 0, profile_id, experience_id from profiles;
     insert into activities (activity_id, task_id, chain_id, entry, owner_id, experience_id, activity_type, flow_id, payload, created_at) select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, (select profile_id from profiles limit 1), ${kind('common', 'rare')}, ${kind('photo', 'video')}, gen_random_uuid(), '{}', ${at} from ${rows};
     insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, created_at, updated_at) select gen_random_uuid(), gen_random_uuid(), 1, ${kind('common', 'rare')}, 'u', 'r', '{}', ${kind('Delivered', 'GivenUp')}, ${at}, ${at} from ${rows};`)
+  // Groups lie in time between tasks and tasks, so that neither is found beside the other.
+  const task = (isGroup: boolean, configuration: string, created: string) =>
+    `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, created_at) select gen_random_uuid(), gen_random_uuid(), ${isGroup}, ${configuration}, ${kind('common', 'rare')}, ${kind('Succeeded', 'Failed')}, 'picture', ${created} from ${rows};`
+  await pool.query(`
+    ${task(true, `''`, at)}
+    ${task(false, kind('often', 'seldom'), `${at} + interval '1 day'`)}
+    ${task(false, kind('often', 'seldom'), `${at} - interval '1 day'`)}
+    insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id)
+      select gen_random_uuid(), task_id, i, case when i = 1 then 'always' when experience_id = 'rare' then 'seldom' else 'often' end, 's', status, '{}', '{}', '{}', case when is_group then created_at end, case when is_group then experience_id end
+      from tasks, generate_series(0, 1) i where is_group or i = 0;
+    insert into entries (chain_id, index, configuration, adapter_name, status) select chain_id, 0, configuration, 'photo_flip', 'Succeeded' from chains;
+    insert into task_guests (task_id, profile_id) select task_id, (select profile_id from profiles limit 1) from tasks where experience_id = 'rare';`)
   await pool.query('analyze')
 })
 after(() =>
@@ -156,6 +169,37 @@ test('callbacks, by task, status and experience', async () => {
   for (const filters of [{}, { task_id: rows[0].task_id }, { experience_id: 'rare' }, ...statuses])
     await flat(JSON.stringify(filters), (visible, cursor) => listCallbacks(db, visible, filters, { cursor }))
 })
+
+for (const isGroup of [false, true])
+  test(`${isGroup ? 'task groups' : 'tasks'}, by status, configuration, experience, guest and time`, async () => {
+    const { rows } = await pool.query('select profile_id from task_guests limit 1')
+    const statuses = ['Succeeded', 'Failed', 'Running'].map(status => ({ status: status as TaskStatus }))
+    const configurations = ['often', 'seldom', 'always', 'never'].map(configuration => ({ configuration }))
+    const from = { created_after: '2026-01-01T01:00:00Z' }
+    const until = { created_before: '2026-01-01T02:00:00Z' }
+    for (const filters of [
+      {},
+      { experience_id: 'rare' },
+      { profile_id: rows[0].profile_id },
+      from,
+      until,
+      ...statuses,
+      ...configurations,
+      { ...until, configuration: 'always' },
+    ]) {
+      const seen = new Set<string>()
+      await flat(JSON.stringify(filters), (visible, cursor) =>
+        listTasks(db, visible, isGroup, filters, { cursor, limit: 20 }).then(page => {
+          for (const { task_id } of page.items) seen.add(task_id)
+          return page
+        }),
+      )
+      const { configuration } = filters as { configuration?: string }
+      const isThere = isGroup ? configuration !== 'never' : !['always', 'never'].includes(configuration ?? '')
+      const isOpen = 'status' in filters && filters.status === 'Running'
+      assert.equal(seen.size > 0, isThere && !isOpen, `${JSON.stringify(filters)} found ${seen.size}`)
+    }
+  })
 
 test('experiences', async () => {
   await flat('experiences', (visible, cursor) => listExperiences(db, visible, { cursor }))

@@ -133,6 +133,8 @@ async function seedTask(db: Db, task_id: string, experience_id: string, configur
       extras: '{}',
       input,
       assets: '{}',
+      group_created_at: is_group ? now : null,
+      group_experience_id: is_group ? experience_id : null,
     })
     .execute()
   const error = JSON.stringify({ code: 'corrupt_input', message: 'damaged' })
