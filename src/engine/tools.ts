@@ -88,7 +88,7 @@ export const jailFor = (
   script: string,
   rooms: string,
 ): Promise<Jail> =>
-  findJail(searchPath(), { sight: sightOf(settings, programs, script), script, env: mediaEnvironment(settings), rooms })
+  findJail(searchPath(), { sight: sightOf(settings, programs, script), env: mediaEnvironment(settings), rooms })
 
 /** Inside of a child that is not jailed, or where it can be done once more inside of one that is. */
 const bwrapInside = (jail: Jail, bwrap: string | null): string | null =>

@@ -33,7 +33,7 @@ for (const tools of [['prlimit', 'bwrap', 'setpriv'], ['prlimit', 'bwrap'], ['pr
     const data = roomFolder()
     const rooms = join(data, 'rooms')
     mkdirSync(data, { mode: 0o700 })
-    const jail = await findJail(await pathWith(tools), { sight, script, env: {}, rooms })
+    const jail = await findJail(await pathWith(tools), { sight, env: {}, rooms })
     const pool = newPool({
       script,
       newRoom() {

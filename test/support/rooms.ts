@@ -22,7 +22,6 @@ export const sight = {
 }
 export const jail = await findJail(process.env.PATH ?? '', {
   sight,
-  script: join(root, 'src/child.ts'),
   env: {},
   rooms: join(parent, 'trial'),
 })

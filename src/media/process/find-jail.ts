@@ -11,15 +11,14 @@ import { which } from './which.ts'
 const run = promisify(execFile)
 const TIMEOUT_MS = 30_000
 const MEMORY = 4 * 1024 ** 3
-/** Loads all the code of a child and writes to its room: another user may not get that far. */
-const LOAD = `await import(process.argv[1])
-  ;(await import('node:fs')).writeFileSync((await import('node:os')).tmpdir() + '/tried', '')
-  process.exit()`
+/** Reads what a child has to read and writes to its room: another user may not get that far. */
+const TRY = `const fs = require('node:fs')
+  for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK)
+  fs.writeFileSync(require('node:os').tmpdir() + '/tried', '')`
 
 /** The child that is tried. */
 export interface Trial {
   sight: Sight
-  script: string
   env: Record<string, string>
   /** A folder where rooms will be: it may lie behind others that only we can pass. */
   rooms: string
@@ -43,9 +42,9 @@ export async function findJail(path: string, trial: Trial): Promise<Jail> {
     { ...limited, setpriv: user },
     limited,
   ]
-  const load = [process.execPath, '--input-type=module', '-e', LOAD, trial.script]
+  const program = [process.execPath, '-e', TRY, ...trial.sight.reads]
   for (const jail of wishes) {
-    if (!(await works(jail, trial, load))) continue
+    if (!(await works(jail, trial, program))) continue
     return { ...jail, nested: jail.bwrap !== null && (await works(jail, trial, nestedIn(jail))) }
   }
   return noJail
