@@ -60,21 +60,31 @@ describe('errors that nobody foresaw', () => {
 
   const view = async (taskId: string) => (await keepsake.client.get(`/api/task/${taskId}/`)).body
 
+  async function bringForward(taskId: string): Promise<boolean> {
+    const { rowCount } = await database.query(
+      `update pgboss.job set start_after = now()
+       where start_after > now() and id = (select job_id from tasks where task_id = $1)`,
+      [taskId],
+    )
+    if (rowCount) await database.query(`select pg_notify($1, 'picture')`, [QUEUE_CHANNEL])
+    return Boolean(rowCount)
+  }
+
   /** Follows an entry from pause to pause without waiting for them to pass; answers what it saw of each. */
   async function pauses(taskId: string, index: number): Promise<{ seconds: number; code: string }[]> {
     const seen = new Map<string, { seconds: number; code: string }>()
     const until = Date.now() + 60_000
+    let waits = false
     for (;;) {
       const task = await view(taskId)
       if (task.status === 'Failed' || task.status === 'Succeeded') return [...seen.values()]
       const { retry_at, error } = task.entries[index]
-      if (retry_at !== null && !seen.has(retry_at))
+      if (retry_at !== null && !seen.has(retry_at)) {
         seen.set(retry_at, { seconds: (Date.parse(retry_at) - Date.now()) / 1000, code: error.code })
-      const { rowCount } = await database.query(
-        `update pgboss.job set start_after = now() where start_after > now() and id = (select job_id from tasks where task_id = $1)`,
-        [taskId],
-      )
-      if (rowCount) await database.query(`select pg_notify($1, 'picture')`, [QUEUE_CHANNEL])
+        waits = true
+      }
+      // Only a pause that was seen is cut short; its job is there a moment after it.
+      if (waits && (await bringForward(taskId))) waits = false
       assert.ok(Date.now() < until, `the task came to no end: ${JSON.stringify(task.entries)}`)
       await sleep(20)
     }
