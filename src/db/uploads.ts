@@ -15,6 +15,11 @@ export async function rememberUpload(db: Queries, blob: string): Promise<void> {
   failpoint('note.after')
 }
 
+/** Their request lives: they are as young as at their beginning. */
+export async function refreshUploads(db: Queries, blobs: readonly string[]): Promise<void> {
+  await db.updateTable('uploads').set({ created_at: new Date() }).where('blob', 'in', blobs).execute()
+}
+
 /** In the transaction that makes a row their owner: from its commit on they are kept. */
 export async function forgetUploads(queries: Queries, blobs: readonly string[]): Promise<void> {
   if (blobs.length > 0) await owning(sql`with ${owned(blobs)} select ${allOwned(blobs)}`, queries)

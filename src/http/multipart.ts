@@ -95,9 +95,12 @@ export async function receive(
   const fields = new Map<string, string>()
   const files = new Map<string, ReceivedFile>()
   let isTaken = false
+  const received = (): string[] => [...files.values()].map(({ blob }) => blob)
+  const held = uploads.hold(received)
   const drop = async (): Promise<void> => {
+    held[Symbol.dispose]()
     if (isTaken) return
-    const blobs = [...files.values()].map(({ blob }) => blob)
+    const blobs = received()
     // What can't be dropped now is noted as an upload, and the sweeper finds it.
     if (blobs.length > 0)
       await uploads.drop(blobs).catch(error => request.log.warn({ err: error }, 'uploads were left'))

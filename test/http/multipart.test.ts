@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { request as httpRequest } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -58,10 +59,11 @@ before(async () => {
   app.addHook('onRequest', async request => {
     request.access = operatorAccess
   })
-  const work = async (request: FastifyRequest): Promise<object> => {
-    await using received = await receive(request, { uploads, limits, use }, rules, 300)
+  const work = async (request: FastifyRequest, stalledMs = 300): Promise<object> => {
+    await using received = await receive(request, { uploads, limits, use }, rules, stalledMs)
     return await handle(received)
   }
+  app.post('/patient', request => work(request, 60_000))
   app.post('/', request => {
     const worked = work(request)
     running.add(worked)
@@ -117,6 +119,32 @@ describe('a multipart request', () => {
         assert.deepEqual([files[0].fileName, files[0].bytes], ['a.jpg', 3000])
       }
     }
+    assert.deepEqual(await left(), nothing)
+  })
+
+  it('keeps its first file for as long as the rest of it takes', async t => {
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    handle = describeReceived
+    const body = multipart([
+      { name: 'data', body: randomBytes(3000), fileName: 'a.jpg' },
+      { name: 'text', body: 'and hours later this' },
+    ])
+    const request = httpRequest({ port, path: '/patient', method: 'POST', headers: type })
+    request.write(body.subarray(0, -20))
+    const created = () => database.db.selectFrom('uploads').select('created_at').executeTakeFirst()
+    await until('the first file is there', created)
+    const hour = 3_600_000
+    for (let round = 0; round < 2; round++) {
+      const old = new Date(Date.now() - 2 * hour)
+      await database.db.updateTable('uploads').set({ created_at: old }).execute()
+      t.mock.timers.tick(hour / 2)
+      await until('it is young again', async () => Number((await created())?.created_at) > Number(old), 30_000)
+      assert.equal(await sweepUploads(database.db, blobs, new Date(Date.now() - hour)), 0)
+    }
+    request.end(body.subarray(-20))
+    const [response] = await event('it is answered', request, 'response')
+    assert.equal(response.statusCode, 200)
+    response.resume()
     assert.deepEqual(await left(), nothing)
   })
 
