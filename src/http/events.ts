@@ -16,7 +16,8 @@ export async function streamTask(
 ): Promise<void> {
   const { db, changes, log } = house
   using stream = openEventStream(house, request, reply, closing)
-  let seen = Number(/^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0)
+  const before = Number(/^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0)
+  const { tell, newest } = teller(stream, before)
   let changed = Promise.withResolvers<void>()
   using _watching = changes.watch(first.task_id, () => changed.resolve())
   stream.gone.addEventListener('abort', () => changed.resolve())
@@ -25,9 +26,9 @@ export async function streamTask(
       changed = Promise.withResolvers()
       const task = await wholeTask(db, first.task_id)
       if (!task) break
-      seen = tell(task, seen, stream)
+      tell(task)
       if (ENDED.includes(task.status)) {
-        stream.send('end', { status: task.status }, seen)
+        stream.send('end', { status: task.status }, newest())
         break
       }
       if (stream.gone.aborted) break
@@ -39,18 +40,31 @@ export async function streamTask(
   }
 }
 
-/** Sends what changed after `seen`, in the order it changed; answers the newest change. */
-function tell(task: WholeTask, seen: number, stream: EventStream): number {
-  const entries = task.chains.flatMap(chain =>
-    chain.entries.map(entry => ({
-      id: entry.change,
-      event: 'entry',
-      data: { chain_id: chain.chain_id, ...entryView(entry) } as object,
-    })),
-  )
-  const news = [...entries, { id: task.change, event: 'task', data: requestView(task) as object }]
-    .filter(({ id }) => id > seen)
-    .sort((a, b) => a.id - b.id)
-  for (const { id, event, data } of news) stream.send(event, data, id)
-  return Math.max(seen, ...news.map(({ id }) => id))
+/**
+ * Sends what has changed, in the order it changed. Numbers are taken before a change is committed, so that a lower one may be seen later:
+ * each entry is compared with what was told of itself, and with the reader's last number only before anything was told of it.
+ */
+function teller(stream: EventStream, before: number): { tell(task: WholeTask): void; newest(): number } {
+  const told = new Map<string, number>()
+  let newest = before
+  return {
+    newest: () => newest,
+    tell(task) {
+      const entries = task.chains.flatMap(chain =>
+        chain.entries.map(entry => ({
+          key: `${chain.chain_id} ${entry.index}`,
+          id: entry.change,
+          event: 'entry',
+          data: { chain_id: chain.chain_id, ...entryView(entry) } as object,
+        })),
+      )
+      const all = [...entries, { key: '', id: task.change, event: 'task', data: requestView(task) as object }]
+      const news = all.filter(({ key, id }) => id > (told.get(key) ?? before)).sort((a, b) => a.id - b.id)
+      for (const { key, id } of all) told.set(key, Math.max(id, told.get(key) ?? 0))
+      for (const { id, event, data } of news) {
+        newest = Math.max(newest, id)
+        stream.send(event, data, newest)
+      }
+    },
+  }
 }

@@ -1,0 +1,71 @@
+// The events of a task: none is lost when changes become visible in another order than they were numbered.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import pg from 'pg'
+import { CHANGE_CHANNEL } from '#db/changes.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { startReceiver } from '../support/https-receiver.ts'
+import { chain, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, png } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
+
+test('a change that is numbered first and committed last is told', async t => {
+  const keepsake = await startKeepsake()
+  const silent = await startReceiver({ raw: () => {} })
+  const [first, second] = [new pg.Client(keepsake.databaseUrl), new pg.Client(keepsake.databaseUrl)]
+  const over = new AbortController()
+  t.after(() =>
+    cleanUp(
+      () => over.abort(),
+      () => first.end(),
+      () => second.end(),
+      () => silent.stop(),
+      () => keepsake.stop(),
+    ),
+  )
+  await Promise.all([first.connect(), second.connect()])
+  await keepsake.configure(single('post', 'http_post', { url: silent.url }))
+  await keepsake.configure(
+    chain('both', [
+      ['post', null],
+      ['post', null],
+    ]),
+  )
+  const data = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
+  const { body } = await keepsake.send('/api/task/', { configuration_name: 'both', data })
+  await until('both deliveries hang', () => silent.open() === 2)
+
+  let told = ''
+  const stream = await fetch(`${keepsake.url}/api/task/${body.task_id}/events/`, {
+    headers: { authorization: `Bearer ${keepsake.token}` },
+    signal: over.signal,
+  })
+  const reading = (async () => {
+    for await (const piece of stream.body as AsyncIterable<Uint8Array>) told += Buffer.from(piece).toString()
+  })().catch(() => {})
+  const hears = (words: string) => until(`${words} is told`, () => told.includes(words), 30_000)
+  const change = (client: pg.Client, index: number, progress: number) =>
+    client.query(
+      `update entries e set progress = $2, change = nextval('changes') from chains c
+       where c.chain_id = e.chain_id and c.task_id = $3 and e.index = $1`,
+      [index, progress, body.task_id],
+    )
+  const tell = (client: pg.Client) => client.query('select pg_notify($1, $2)', [CHANGE_CHANNEL, body.task_id])
+  await first.query('begin')
+  await change(first, 0, 0.125)
+  await change(second, 1, 0.375)
+  await tell(second)
+  await hears('"progress":0.375')
+  await tell(first)
+  await first.query('commit')
+  await hears('"progress":0.125')
+  const ids = [...told.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id))
+  assert.deepEqual(
+    ids,
+    ids.toSorted((a, b) => a - b),
+    'who comes back with the last number is told nothing again',
+  )
+  assert.equal(told.split('"progress":0.375').length, 2, 'nothing is told twice')
+  over.abort()
+  await reading
+})
