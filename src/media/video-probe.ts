@@ -8,6 +8,7 @@ import type { MediaLimits, Tools } from './limits.ts'
 import { looking } from './looking.ts'
 import type { Rate } from './rate.ts'
 import { perSecond } from './rate.ts'
+import { checkSampleCount } from './sample-count.ts'
 
 export interface Colour {
   primaries: string | null
@@ -90,6 +91,7 @@ export const probeVideo = (file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools)
 
 async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
   if (!indexed.has(file.mime)) return probeWithFfprobe(file, tools)
+  checkSampleCount(file.path)
   try {
     const found = await probeIndex(file)
     if (found) return found

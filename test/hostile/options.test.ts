@@ -43,6 +43,7 @@ const wrong: [adapter: string, defaults: object, field: string][] = [
   ['s3_upload', { bucket_url: 'https://s3.example.com/?x=' }, 'bucket_url'],
   ['s3_upload', { region: 'eu\n' }, 'region'],
   ['s3_upload', { region: 'a/b' }, 'region'],
+  ['s3_upload', { region: 'x.example.com' }, 'region'],
   ['s3_upload', { cache_control: 'a\nb' }, 'cache_control'],
   ['s3_upload', { cache_control: ' a' }, 'cache_control'],
   ['gcs_upload', { cache_control: 'ü' }, 'cache_control'],

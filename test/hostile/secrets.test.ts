@@ -517,6 +517,8 @@ describe('a stored secret', () => {
         { AUTHORIZATION: 'x' },
         { Host: 'evil.example' },
         { 'X-Original-URL': '/admin' },
+        { 'X-Forwarded-Host': 'other' },
+        { 'X-HTTP-Method-Override': 'DELETE' },
         { 'x-rewrite-url': '/admin' },
         { 'Proxy-Authorization': 'x' },
       ])

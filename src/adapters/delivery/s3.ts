@@ -111,11 +111,18 @@ export function isPassing(error: unknown): boolean {
   return passing.test(name) || status === 429 || (status >= 500 && status !== 501 && status !== 507)
 }
 
+/** What the SDK finds wrong with a bucket, an ARN or a region before it sends anything. */
+const isRefusal = ({ name, message }: Error): boolean =>
+  name === 'EndpointError' || /SigV4a|^Region not accepted|^Invalid (ARN|region|bucket)/i.test(message)
+
 /** The Problem behind an error of the SDK. */
 export function s3Problem(error: unknown, bucket: string, store: Store, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
+  if (isProblem(error) || !(error instanceof Error)) return error
+  if (isRefusal(error))
+    return refused('The S3 client does not take these options', quote(error.message, store.clean), error)
   // What is not of the SDK comes from whoever runs the delivery.
-  if (isProblem(error) || !(error instanceof Error) || !('$metadata' in error || '$response' in error)) return error
+  if (!('$metadata' in error || '$response' in error)) return error
   const { name, message, Region, $metadata, $response } = error as S3Error & Error
   const status = $metadata?.httpStatusCode
   const host = new URL(store.bucketUrl).host

@@ -46,7 +46,7 @@ const options = Type.Object(
       default: 'us-east-1',
       minLength: 1,
       maxLength: 64,
-      pattern: '^[A-Za-z0-9._-]+$',
+      pattern: '^[A-Za-z0-9_-]+$',
     }),
     url_style: Type.Enum(['path', 'virtual'], {
       description: 'Where the bucket stands in URLs: `path` is HOST/BUCKET/KEY, `virtual` is BUCKET.HOST/KEY.',

@@ -32,6 +32,20 @@ destinationContract('s3_upload', async () => (server ? s3Bed(server) : null), {
   resumes: true,
   refusals: [
     {
+      title: 'an access point that the client cannot sign for',
+      with: () => ({
+        options: { bucket_name: 'arn:aws:s3::123456789012:accesspoint:mfzwi23gnjvgw.mrap', url_style: 'virtual' },
+      }),
+      says: /^The S3 client does not take these options/,
+    },
+    {
+      title: 'an access point of another part of the cloud',
+      with: () => ({
+        options: { bucket_name: 'arn:aws-cn:s3:cn-north-1:123456789012:accesspoint/myap', url_style: 'virtual' },
+      }),
+      says: /^The S3 client does not take these options/,
+    },
+    {
       title: 'a missing bucket',
       with: () => ({ options: { bucket_name: 'not-there' } }),
       says: /^There is no bucket "not-there" at 127\.0\.0\.1:\d+\.$/,
