@@ -1,6 +1,6 @@
 // The compiled code of media children, kept between starts: it halves the time that one takes to start.
 import { spawn } from 'node:child_process'
-import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -12,7 +12,7 @@ export const compileCache = join(project, 'node_modules', '.cache', 'compiled')
 const stamp = join(compileCache, 'stamp')
 const WARM = 'await import(process.argv[1]); (await import("node:module")).flushCompileCache(); process.exit()'
 
-/** Fills the cache when the code is newer. In a process of its own that gets no job, so that no child ever has to write there. */
+/** Fills the cache when the project is newer. In a process of its own that gets no job, so that no child ever has to write there. */
 export function fillCompileCache(script: string, env: Record<string, string>): void {
   const wanted = `${process.version} ${newest()}`
   if (kept() === wanted) return
@@ -25,10 +25,12 @@ export function fillCompileCache(script: string, env: Record<string, string>): v
   warm.unref()
 }
 
+/** What an update of the project touches. Code that was changed by hand is compiled anew by each child until then. */
 const newest = (): number =>
-  globSync('src/**/*.ts', { cwd: project }).reduce(
-    (latest, file) => Math.max(latest, statSync(join(project, file)).mtimeMs),
-    0,
+  Math.max(
+    ...['package.json', 'package-lock.json'].map(
+      file => statSync(join(project, file), { throwIfNoEntry: false })?.mtimeMs ?? 0,
+    ),
   )
 
 function kept(): string {
