@@ -127,6 +127,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
         onEvent,
         signal: looks.signal,
         traces: fontsOf(segment),
+        owner: experienceId,
         ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
         ...(onBegin ? { onBegin } : {}),
         ...(timeoutMs ? { timeoutMs } : {}),

@@ -41,6 +41,8 @@ export interface RunOptions {
   onEvent?: (event: unknown) => void
   /** What the job leaves behind in its child: only jobs that bring the very same may run there afterwards. Null: nothing. */
   traces?: string | null
+  /** For whom it is done. Who has no child at work gets one although all are taken by others. */
+  owner?: string | null
   /** Answers what the child asks while it works. */
   onAsk?: (question: unknown, room: Room) => Promise<unknown>
 }
@@ -74,6 +76,7 @@ interface Job {
   work: Work<unknown>
   timeoutMs: number | undefined
   traces: string | null
+  owner: string | null
   onBegin: RunOptions['onBegin']
   onEvent: RunOptions['onEvent']
   onAsk: RunOptions['onAsk']
@@ -120,39 +123,53 @@ export function newPool(options: PoolOptions): Pool {
     return child
   }
 
-  /** Hands the next waiting job to a child that rests, or to a new one. */
+  /** Hands the waiting jobs, in their order, to children that rest or to new ones. */
   function next(): void {
-    for (let [job] = waiting; job; [job] = waiting) {
+    for (const job of [...waiting]) {
+      // A job that failed at once has looked for the next one itself.
+      if (!waiting.includes(job) || !mayBegin(job)) continue
       const child = childFor(job)
+      if (!child) continue
+      remove(job)
       if (child === 'refused') continue
-      if (!child) return
-      waiting.shift()
       work(child, job)
     }
     if (drained && [...children].every(({ job }) => !job)) drained()
   }
 
+  function remove(job: Job): boolean {
+    const at = waiting.indexOf(job)
+    return at >= 0 && waiting.splice(at, 1).length > 0
+  }
+
+  /** One owner can have all children at work. An owner who has none then gets one on top, so nobody waits for another's long job. */
+  function mayBegin({ owner }: Job): boolean {
+    const busy = [...children].filter(({ job }) => job)
+    if (busy.length < size) return true
+    return owner !== null && busy.length < size * 2 && busy.every(({ job }) => job?.owner !== owner)
+  }
+
   /** Where none can be started, the job that would have been its first fails, and no other. */
-  function started(): Child | 'refused' {
+  function started(job: Job): Child | 'refused' {
     try {
       return start()
     } catch (error) {
-      waiting.shift()?.done({ error: error as Error })
+      job.done({ error: error as Error })
       return 'refused'
     }
   }
 
   /** One with the traces of another job can't be used; it makes room where no other place is left. */
-  function childFor({ traces }: Job): Child | 'refused' | null {
+  function childFor(job: Job): Child | 'refused' | null {
+    const { traces } = job
     const resting = [...children].filter(isResting)
     const fitting = resting.find(child => child.traces === traces) ?? resting.find(child => child.traces === null)
     if (fitting) return fitting
-    if (children.size >= size) {
-      const [other] = resting
-      if (!other) return null
-      retire(other)
-    }
-    return started()
+    const [other] = resting
+    const busy = [...children].filter(({ job }) => job).length
+    if (children.size >= size && other) retire(other)
+    else if (children.size >= size && busy < size) return null
+    return started(job)
   }
 
   function work(child: Child, job: Job): void {
@@ -290,14 +307,16 @@ export function newPool(options: PoolOptions): Pool {
   }
 
   function cancel(job: Job): void {
-    const at = waiting.indexOf(job)
     const child = [...children].find(other => other.job === job)
-    if (at >= 0) waiting.splice(at, 1)[0]?.done({ error: cancelled() })
+    if (remove(job)) job.done({ error: cancelled() })
     else if (child) kill(child, cancelled())
   }
 
   return {
-    run<T>(work: Work<T>, { signal, timeoutMs, onBegin, onEvent, onAsk, traces = null }: RunOptions = {}): Promise<T> {
+    run<T>(
+      work: Work<T>,
+      { signal, timeoutMs, onBegin, onEvent, onAsk, traces = null, owner = null }: RunOptions = {},
+    ): Promise<T> {
       if (drained) return Promise.reject(new MediaProblem('unavailable', 'The service is stopping.'))
       if (signal?.aborted) return Promise.reject(cancelled())
       const { promise, resolve, reject } = Promise.withResolvers<T>()
@@ -306,7 +325,7 @@ export function newPool(options: PoolOptions): Pool {
         if ('error' in outcome) reject(outcome.error)
         else resolve(outcome.value as T)
       }
-      const job: Job = { id: ++lastId, work, timeoutMs, traces, onBegin, onEvent, onAsk, done }
+      const job: Job = { id: ++lastId, work, timeoutMs, traces, owner, onBegin, onEvent, onAsk, done }
       const onAbort = (): void => cancel(job)
       signal?.addEventListener('abort', onAbort, { once: true })
       waiting.push(job)

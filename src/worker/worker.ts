@@ -80,9 +80,10 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
   }
   // Deliveries and the database take time that costs no processor, so more tasks are under way than media children work.
   const jobs = settings.concurrency * 4
+  // One experience never takes all of them: long tasks of one would keep those of others from being begun.
   const consumers: Record<Lane, Consumer> = {
-    picture: consume(queue, 'picture', { slots: jobs * 2, perShare: jobs * 2 }, log, serve('picture'), handle),
-    video: consume(queue, 'video', { slots: jobs, perShare: jobs }, log, serve('video'), handle),
+    picture: consume(queue, 'picture', { slots: jobs * 4, perShare: jobs * 2 }, log, serve('picture'), handle),
+    video: consume(queue, 'video', { slots: jobs * 2, perShare: jobs }, log, serve('video'), handle),
     callback: consume(queue, 'callback', CALLBACKS, log, serve('callback'), job => deliverCallback(services, job)),
   }
   const courier: Courier = {

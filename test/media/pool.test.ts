@@ -85,6 +85,23 @@ describe('the media pool', () => {
       assert.equal(new Set(pids).size, 2)
     }))
 
+  it('who has no child at work gets one on top of those that others have taken, and only one', () =>
+    withPool(2, async pool => {
+      const hang = new AbortController()
+      const long = [1, 2, 3].map(() => pool.run(order({ do: 'hang' }), { owner: 'one', signal: hang.signal }))
+      const ends = Promise.allSettled(long)
+      assert.equal(pool.stats().busy, 2)
+      const other = pool.run(order({ do: 'hang' }), { owner: 'other', signal: hang.signal })
+      const again = pool.run(order({ do: 'hang' }), { owner: 'other', signal: hang.signal })
+      const third = pool.run(order<{ value: number }>({ do: 'echo', value: 7 }), { owner: 'third' })
+      assert.equal((await soon('the third owner is served', third)).value, 7)
+      const { busy, waiting } = pool.stats()
+      assert.deepEqual([busy, waiting], [3, 2])
+      hang.abort()
+      await Promise.allSettled([ends, other, again])
+      assert.equal((await pool.run(order<{ value: number }>({ do: 'echo', value: 8 }))).value, 8)
+    }))
+
   it('carries a problem over with its code and sentence', () =>
     withPool(1, async pool => {
       await assert.rejects(
