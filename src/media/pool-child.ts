@@ -37,3 +37,16 @@ export function attach<Job>({ forked }: PoolChild<Job>, working: boolean): void 
   const handles = [forked, forked.channel, forked.stderr as Socket | null]
   for (const handle of handles) working ? handle?.ref() : handle?.unref()
 }
+
+export const busyOf = <J>(children: Iterable<PoolChild<J>>): PoolChild<J>[] => [...children].filter(({ job }) => job)
+
+/** One owner can have all children at work. An owner who has none then gets one on top, so nobody waits for another's long job. */
+export function mayBegin<J extends { owner: string | null }>(
+  children: Iterable<PoolChild<J>>,
+  size: number,
+  owner: string | null,
+): boolean {
+  const busy = busyOf(children)
+  if (busy.length < size) return true
+  return owner !== null && busy.length < size * 2 && busy.every(({ job }) => job?.owner !== owner)
+}

@@ -1,5 +1,11 @@
-// What is said of a job that its child did not finish.
+// What becomes of a job, and what is said of one that its child did not finish.
+import { isProblem } from '#kit/errors.ts'
 import { MediaProblem } from './problem.ts'
+
+export type Outcome = { value: unknown } | { error: Error }
+
+/** Nobody foresaw what happened in the child, so nobody knows what state it is in. */
+export const isOdd = (outcome: Outcome): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
 
 export const cancelled = (): MediaProblem => new MediaProblem('cancelled', 'It was cancelled.')
 

@@ -1,12 +1,11 @@
 // Long-lived child processes for all media work: one job at a time each, killed as a group when a job must end.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { isProblem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
 import { ownGroup } from '#kit/own-group.ts'
 import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './child.ts'
-import { attach, isResting, newChild, type PoolChild } from './pool-child.ts'
-import { cancelled, died, timeUp } from './pool-verdicts.ts'
+import { attach, busyOf, isResting, mayBegin, newChild, type PoolChild } from './pool-child.ts'
+import { cancelled, died, isOdd, type Outcome, timeUp } from './pool-verdicts.ts'
 import { fromMessage, MediaProblem } from './problem.ts'
 import { compileCache } from './process/compile-cache.ts'
 import { CPU_SECONDS } from './process/jail.ts'
@@ -83,8 +82,6 @@ interface Job {
   done(outcome: Outcome): void
 }
 
-type Outcome = { value: unknown } | { error: Error }
-
 type Child = PoolChild<Job>
 
 export function newPool(options: PoolOptions): Pool {
@@ -127,7 +124,7 @@ export function newPool(options: PoolOptions): Pool {
   function next(): void {
     for (const job of [...waiting]) {
       // A job that failed at once has looked for the next one itself.
-      if (!waiting.includes(job) || !mayBegin(job)) continue
+      if (!waiting.includes(job) || !mayBegin(children, size, job.owner)) continue
       const child = childFor(job)
       if (!child) continue
       remove(job)
@@ -140,13 +137,6 @@ export function newPool(options: PoolOptions): Pool {
   function remove(job: Job): boolean {
     const at = waiting.indexOf(job)
     return at >= 0 && waiting.splice(at, 1).length > 0
-  }
-
-  /** One owner can have all children at work. An owner who has none then gets one on top, so nobody waits for another's long job. */
-  function mayBegin({ owner }: Job): boolean {
-    const busy = [...children].filter(({ job }) => job)
-    if (busy.length < size) return true
-    return owner !== null && busy.length < size * 2 && busy.every(({ job }) => job?.owner !== owner)
   }
 
   /** Where none can be started, the job that would have been its first fails, and no other. */
@@ -166,9 +156,8 @@ export function newPool(options: PoolOptions): Pool {
     const fitting = resting.find(child => child.traces === traces) ?? resting.find(child => child.traces === null)
     if (fitting) return fitting
     const [other] = resting
-    const busy = [...children].filter(({ job }) => job).length
     if (children.size >= size && other) retire(other)
-    else if (children.size >= size && busy < size) return null
+    else if (children.size >= size && busyOf(children).length < size) return null
     return started(job)
   }
 
@@ -334,7 +323,7 @@ export function newPool(options: PoolOptions): Pool {
     },
     stats: () => ({
       children: children.size,
-      busy: [...children].filter(({ job }) => job).length,
+      busy: busyOf(children).length,
       waiting: waiting.length,
       crashes,
     }),
@@ -356,6 +345,3 @@ export function newPool(options: PoolOptions): Pool {
     },
   }
 }
-
-/** Nobody foresaw what happened in it, so nobody knows what state it is in. */
-const isOdd = (outcome: Outcome): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
