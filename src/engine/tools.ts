@@ -58,7 +58,7 @@ async function keyOf({ ffmpeg, ffprobe, data, adapters }: Settings): Promise<str
 }
 
 /** Counted up when the jail is built in another way, so that every machine tries anew. */
-const JAIL = 1
+const JAIL = 2
 
 async function lookUp(settings: Settings, script: string): Promise<FoundTools> {
   const [found, jpegtran] = await Promise.all([findFfmpeg(settings, searchPath()), which('jpegtran', searchPath())])

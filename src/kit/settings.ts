@@ -280,7 +280,7 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env, envFile = res
 /** The environment that our own processes are started with. */
 export const ownEnvironment = (): NodeJS.ProcessEnv => process.env
 
-/** All that a media child sees of the environment: where Node keeps what it has compiled, and whose adapters it runs. */
+/** All that a media child sees of our settings: whose adapters it runs. */
 export function mediaEnvironment({ adapters }: Pick<Settings, 'adapters'>): Record<string, string> {
   return adapters.length === 0 ? {} : { KEEPSAKE_ADAPTERS: adapters.join(',') }
 }

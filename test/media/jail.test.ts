@@ -1,6 +1,6 @@
 // A media child works inside of every jail that a machine may allow, and the words about it are true.
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -11,7 +11,7 @@ import { jailLine } from '#media/process/jail.ts'
 import { letPass, newRoom } from '#media/process/room.ts'
 import { which } from '#media/process/which.ts'
 import { limits, newFolder, noTools, png, scene } from '../support/pictures.ts'
-import { roomFolder, sight } from '../support/rooms.ts'
+import { jail, roomFolder, sight } from '../support/rooms.ts'
 
 const isRoot = process.getuid?.() === 0
 const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
@@ -26,6 +26,14 @@ async function pathWith(tools: string[]): Promise<string> {
   }
   return folder
 }
+
+test('a tool inside of a child has namespaces of its own, wherever the data folder lies', async t => {
+  const elsewhere = mkdtempSync('/var/tmp/keepsake-jail-')
+  t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
+  if (!jail.bwrap) return t.skip('there is no bubblewrap here, or it may not be used')
+  const found = await findJail(process.env.PATH ?? '', { sight, env: {}, rooms: join(elsewhere, 'rooms') })
+  assert.equal(found.nested, jail.nested)
+})
 
 for (const tools of [['prlimit', 'bwrap', 'setpriv'], ['prlimit', 'bwrap'], ['prlimit', 'setpriv'], ['prlimit'], []]) {
   test(`with ${tools.join(', ') || 'nothing'}: a photo is turned, and what is said of the jail is so`, async t => {

@@ -53,7 +53,7 @@ export async function findJail(path: string, trial: Trial): Promise<Jail> {
 /** What `guarded` puts around ffmpeg, inside of a child. */
 const nestedIn = ({ bwrap }: Jail): string[] => [
   ...[bwrap!, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
-  ...['--bind', '/', '/', '--dev', '/dev', '--', process.execPath, '-e', '0'],
+  ...['--ro-bind', '/', '/', '--dev', '/dev', '--', process.execPath, '-e', '0'],
 ]
 
 async function works(jail: Jail, { sight, env, rooms }: Trial, program: readonly string[]): Promise<boolean> {

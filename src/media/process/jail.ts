@@ -85,9 +85,12 @@ function namespaces({ bwrap, setpriv, ownProc }: Jail, room: Room, { reads, hide
   ]
 }
 
-/** The folders that lead to these paths. Bubblewrap alone would make them passable for root only. */
+/**
+ * The folders that lead to these paths. Bubblewrap alone would make them passable for root only. And an empty /tmp: one that is
+ * started inside of the jail builds its own there.
+ */
 function passable(paths: readonly string[]): string[] {
-  const folders = new Set<string>()
+  const folders = new Set(['/tmp'])
   for (const path of paths)
     for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) folders.add(folder)
   return [...folders].sort().flatMap(folder => ['--perms', '0755', '--dir', folder])
