@@ -14,8 +14,11 @@ const counts = new WeakMap<Db, { at: number; waiting: Promise<number> }>()
 export async function refuseWhenFull({ db, settings }: TaskServices): Promise<void> {
   let count = counts.get(db)
   if (!count || Date.now() - count.at > FRESH_MS) {
-    count = { at: Date.now(), waiting: countWaiting(db) }
-    counts.set(db, count)
+    const next = { at: Date.now(), waiting: countWaiting(db) }
+    counts.set(db, next)
+    // A count that failed is nobody's answer but of those who waited for it.
+    next.waiting.catch(() => counts.get(db) === next && counts.delete(db))
+    count = next
   }
   const waiting = await count.waiting
   if (waiting < settings.maxWaiting) return
