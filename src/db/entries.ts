@@ -1,4 +1,4 @@
-// What a worker writes about the entries it runs. Every write is fenced: it counts only while the worker holds the lease.
+// What a worker writes about the entries it runs. Every write is fenced: it counts only while the worker holds the claim.
 import { type RawBuilder, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -6,15 +6,16 @@ import { CHANGE_CHANNEL } from './changes.ts'
 import type { Db } from './database.ts'
 import type { EntryError, EntryOutput } from './tables.ts'
 
-export interface Lease {
+export interface Claim {
   task_id: string
-  lease: number
+  /** Made at random by whoever claimed the task; null holds nothing. */
+  claim: string | null
 }
 
 /** Thrown when another worker has taken the task over: whatever this one still does must have no effect. */
-export class LeaseLost extends Error {
+export class ClaimLost extends Error {
   constructor() {
-    super('the lease was lost')
+    super('the claim was lost')
   }
 }
 
@@ -28,28 +29,28 @@ export interface EntryEnd {
   explanation?: JsonObject | null
 }
 
-const fence = ({ task_id, lease }: Lease): RawBuilder<unknown> =>
+const fence = ({ task_id, claim }: Claim): RawBuilder<unknown> =>
   // The shared lock makes whoever takes the task over wait until this write is in.
-  sql`fence as (select task_id from tasks where task_id = ${task_id} and lease = ${lease} and status = 'Running' for share)`
+  sql`fence as (select task_id from tasks where task_id = ${task_id} and claim = ${claim} and status = 'Running' for share)`
 
-const told = ({ task_id }: Lease): RawBuilder<unknown> => sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
+const told = ({ task_id }: Claim): RawBuilder<unknown> => sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
 
 async function fenced(db: Db, query: RawBuilder<{ held: boolean }>): Promise<void> {
   const { rows } = await query.execute(db)
-  if (!rows[0]?.held) throw new LeaseLost()
+  if (!rows[0]?.held) throw new ClaimLost()
 }
 
-export async function beginEntries(db: Db, lease: Lease, chainId: string, indexes: readonly number[]): Promise<void> {
+export async function beginEntries(db: Db, claim: Claim, chainId: string, indexes: readonly number[]): Promise<void> {
   failpoint('begin.before')
   await fenced(
     db,
-    sql`with ${fence(lease)}, begun as (
+    sql`with ${fence(claim)}, begun as (
       update entries set status = 'Running', started_at = coalesce(started_at, now()), retry_at = null, progress = 0,
         attempts = attempts + 1, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[])
     ), begun_chain as (
       update chains set status = 'Running' from fence where chain_id = ${chainId} and status = 'Waiting'
-    ) select exists (select from fence) as held, ${told(lease)}`,
+    ) select exists (select from fence) as held, ${told(claim)}`,
   )
   failpoint('begin.after')
 }
@@ -77,12 +78,12 @@ export const entriesEnded = (
       delete from uploads using ${held} where blob = any(${[...blobs]}::text[])
     )`
 
-export async function endEntries(db: Db, lease: Lease, ends: EntryEnds): Promise<void> {
+export async function endEntries(db: Db, claim: Claim, ends: EntryEnds): Promise<void> {
   failpoint('end.before')
   await fenced(
     db,
-    sql`with ${fence(lease)}, ${entriesEnded(sql`fence`, ends)}
-    select exists (select from fence) as held, ${told(lease)}`,
+    sql`with ${fence(claim)}, ${entriesEnded(sql`fence`, ends)}
+    select exists (select from fence) as held, ${told(claim)}`,
   )
   failpoint('end.after')
 }
@@ -90,7 +91,7 @@ export async function endEntries(db: Db, lease: Lease, ends: EntryEnds): Promise
 /** Puts an entry off: it will be tried again from `retryAt` on. `counts`: whether this was one of its attempts. */
 export async function deferEntry(
   db: Db,
-  lease: Lease,
+  claim: Claim,
   chainId: string,
   index: number,
   retryAt: Date,
@@ -99,33 +100,33 @@ export async function deferEntry(
 ): Promise<void> {
   await fenced(
     db,
-    sql`with ${fence(lease)}, deferred as (
+    sql`with ${fence(claim)}, deferred as (
       update entries set status = 'Waiting', retry_at = ${retryAt}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
-    ) select exists (select from fence) as held, ${told(lease)}`,
+    ) select exists (select from fence) as held, ${told(claim)}`,
   )
 }
 
 export async function saveProgress(
   db: Db,
-  lease: Lease,
+  claim: Claim,
   chainId: string,
   progress: ReadonlyMap<number, number>,
 ): Promise<void> {
   const rows = [...progress].map(([index, fraction]) => ({ index, fraction }))
   await fenced(
     db,
-    sql`with ${fence(lease)}, moved as (
+    sql`with ${fence(claim)}, moved as (
       update entries e set progress = r.fraction, change = nextval('changes')
       from fence, json_to_recordset(${JSON.stringify(rows)}::json) as r (index int, fraction real)
       where e.chain_id = ${chainId} and e.index = r.index and e.status = 'Running'
-    ) select exists (select from fence) as held, ${told(lease)}`,
+    ) select exists (select from fence) as held, ${told(claim)}`,
   )
 }
 
 export async function saveCheckpoint(
   db: Db,
-  lease: Lease,
+  claim: Claim,
   chainId: string,
   index: number,
   checkpoint: JsonObject,
@@ -133,7 +134,7 @@ export async function saveCheckpoint(
   failpoint('checkpoint.before')
   await fenced(
     db,
-    sql`with ${fence(lease)}, saved as (
+    sql`with ${fence(claim)}, saved as (
       update entries set checkpoint = ${JSON.stringify(checkpoint)}::json from fence where chain_id = ${chainId} and index = ${index}
     ) select exists (select from fence) as held`,
   )
@@ -141,20 +142,20 @@ export async function saveCheckpoint(
 }
 
 /** A media process died while it worked on these entries; answers the highest count now reached. */
-export async function countDeath(db: Db, lease: Lease, chainId: string, indexes: readonly number[]): Promise<number> {
-  const { rows } = await sql<{ held: boolean; deaths: number | null }>`with ${fence(lease)}, counted as (
+export async function countDeath(db: Db, claim: Claim, chainId: string, indexes: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ held: boolean; deaths: number | null }>`with ${fence(claim)}, counted as (
       update entries set deaths = deaths + 1 from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[]) returning deaths
     ) select exists (select from fence) as held, (select max(deaths) from counted) as deaths`.execute(db)
-  if (!rows[0]?.held) throw new LeaseLost()
+  if (!rows[0]?.held) throw new ClaimLost()
   return rows[0].deaths ?? 0
 }
 
 /** The downloaded input takes the place of its URL. */
-export async function keepDownload(db: Db, lease: Lease, chainId: string, input: object, blob: string): Promise<void> {
+export async function keepDownload(db: Db, claim: Claim, chainId: string, input: object, blob: string): Promise<void> {
   failpoint('download.before')
   await fenced(
     db,
-    sql`with ${fence(lease)}, kept as (
+    sql`with ${fence(claim)}, kept as (
       update chains set input = ${JSON.stringify(input)}::json from fence where chain_id = ${chainId}
     ), owned as (delete from uploads using fence where blob = ${blob}
     ) select exists (select from fence) as held`,

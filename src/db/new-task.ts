@@ -71,7 +71,8 @@ export async function insertTask(
 const newTask = {
   status: 'Waiting',
   run: 1,
-  lease: 0,
+  claim: null,
+  rescues: 0,
   worker_id: null,
   cancel_requested: false,
   spent_seconds: 0,
@@ -89,6 +90,7 @@ const newEntry = {
   started_at: null,
   ended_at: null,
   retry_at: null,
+  generation: 0,
   result: null,
   error: null,
   warnings: [],

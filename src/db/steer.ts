@@ -1,4 +1,5 @@
 // Queries for steering tasks from outside: stopping one, and opening the next run of one that ended.
+import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { forgetLookups } from './activities-write.ts'
 import { nextChange, notifyCancel, notifyChange } from './changes.ts'
@@ -17,11 +18,11 @@ export async function requestCancel(trx: Trx, task: WholeTask): Promise<TaskRow>
   const nobodys = task.worker_id === null
   const row = await trx
     .updateTable('tasks')
-    .set(eb => ({
+    .set({
       cancel_requested: true,
       change: nextChange,
-      ...(nobodys ? { status: 'Running' as const, lease: eb('lease', '+', 1) } : {}),
-    }))
+      ...(nobodys ? { status: 'Running' as const, claim: randomUUID() } : {}),
+    })
     .where('task_id', '=', task.task_id)
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -52,8 +53,8 @@ export interface ReopenedChain {
   assets: Record<string, StoredFile>
   /** Entries that run again. */
   again: number[]
-  /** With a new file nothing of an earlier delivery may be gone on with. */
-  fresh: boolean
+  /** With another file or other options nothing of an earlier delivery may be gone on with. */
+  changed: boolean
 }
 
 /** What a new run has of whoever asked for it. */
@@ -75,7 +76,8 @@ export async function reopenTask(
     .set(eb => ({
       status: 'Waiting',
       run: eb('run', '+', 1),
-      lease: eb('lease', '+', 1),
+      claim: null,
+      rescues: 0,
       worker_id: null,
       job_id: jobId,
       token_id: tokenId,
@@ -89,7 +91,7 @@ export async function reopenTask(
     }))
     .where('task_id', '=', task.task_id)
     .execute()
-  for (const { chain_id, again, fresh, lookups, ...chain } of chains) {
+  for (const { chain_id, again, changed, lookups, ...chain } of chains) {
     await forgetLookups(trx, chain_id, lookups)
     await trx
       .updateTable('chains')
@@ -105,7 +107,7 @@ export async function reopenTask(
     await sql`
       update entries set status = 'Waiting', progress = 0, attempts = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null,
         result = null, error = null, warnings = '[]', output = null, explanation = null,
-        checkpoint = case when ${fresh} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
+        generation = generation + ${changed ? 1 : 0}, checkpoint = case when ${changed} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
       where chain_id = ${chain_id} and index = any(${again}::int[])`.execute(trx)
   }
   await notifyChange(trx, task.task_id)

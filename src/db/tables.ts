@@ -92,7 +92,8 @@ export interface Tables {
     status: TaskStatus
     lane: string
     run: Generated<number>
-    lease: Generated<number>
+    claim: string | null
+    rescues: Generated<number>
     worker_id: string | null
     job_id: string | null
     webhook_url: string | null
@@ -132,6 +133,7 @@ export interface Tables {
     started_at: Date | null
     ended_at: Date | null
     retry_at: Date | null
+    generation: Generated<number>
     result: Json<JsonObject | null>
     error: Json<EntryError | null>
     warnings: Json<string[]>

@@ -3,20 +3,29 @@ import { sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { CHANGE_CHANNEL, nextChange, notifyChange } from './changes.ts'
 import type { Db, Trx } from './database.ts'
+import type { Claim } from './entries.ts'
 import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './tasks.ts'
+import { transact } from './transact.ts'
+
+/** Who wants to work on which task, and for which job. */
+export interface Claimant {
+  task_id: string
+  job_id: string
+  worker_id: string
+  /** Random and made once: asked again with it, because an answer was lost, the task is still its own. */
+  claim: string
+}
 
 /**
- * Takes a task for a worker: only one gets it, and gets it again if the first answer was lost. `full` means that the experience runs as many as it may;
- * the task then waits without a job until one of its siblings ends.
+ * Takes a task for a worker: only one gets it. `full` means that the experience runs as many as it may; the task then waits without a
+ * job until one of its siblings ends.
+ *
+ * It need not wait for the disk. If a crash of the database forgets it, the claim is worth nothing: nobody else is ever given the same,
+ * and whatever has an effect outside is written first, durably and fenced by it.
  */
-export async function claimTask(
-  db: Db,
-  taskId: string,
-  jobId: string,
-  workerId: string,
-): Promise<Claimed | 'full' | null> {
+export async function claimTask(db: Db, claimant: Claimant): Promise<Claimed | 'full' | null> {
   failpoint('claim.before')
-  const claimed = (await claimFreely(db, taskId, jobId, workerId)) ?? (await claimCounted(db, taskId, jobId, workerId))
+  const claimed = (await claimFreely(db, claimant)) ?? (await claimCounted(db, claimant))
   if (claimed) failpoint('claim.after')
   return claimed
 }
@@ -26,17 +35,17 @@ export type Claimed = WholeTask & {
   counted: boolean
 }
 
-const claimable = (taskId: string, jobId: string, workerId: string) => sql`
-  t.task_id = ${taskId} and t.job_id = ${jobId} and (t.status = 'Waiting' or (t.status = 'Running' and (t.worker_id is null or t.worker_id = ${workerId})))`
+const claimable = ({ task_id, job_id, claim }: Claimant) => sql`
+  t.task_id = ${task_id} and t.job_id = ${job_id} and (t.status = 'Waiting' or (t.status = 'Running' and (t.worker_id is null or t.claim = ${claim})))`
 
-const taken = (workerId: string) => sql`
-  status = 'Running', lease = lease + 1, worker_id = ${workerId}, started_at = coalesce(started_at, now()), change = nextval('changes')`
+const taken = ({ worker_id, claim }: Claimant) => sql`
+  status = 'Running', claim = ${claim}, worker_id = ${worker_id}, started_at = coalesce(started_at, now()), change = nextval('changes')`
 
 /** In one statement, for the experiences without a limit. */
-async function claimFreely(db: Db, taskId: string, jobId: string, workerId: string): Promise<Claimed | null> {
+async function claimFreely(db: Db, claimant: Claimant): Promise<Claimed | null> {
   const { rows } = await sql<TaskJson>`
     with claimed as (
-      update tasks t set ${taken(workerId)} where ${claimable(taskId, jobId, workerId)}
+      update tasks t set ${taken(claimant)} where ${claimable(claimant)}
         and not exists (select from experiences e where e.experience_id = t.experience_id and e.max_running is not null)
       returning t.*
     ) select claimed.*, ${chainsOf(sql`claimed.task_id`)} as chains, pg_notify(${CHANGE_CHANNEL}, task_id::text) from claimed`.execute(
@@ -46,20 +55,22 @@ async function claimFreely(db: Db, taskId: string, jobId: string, workerId: stri
   return claimed ? { ...taskOf(claimed), counted: false } : null
 }
 
-async function claimCounted(db: Db, taskId: string, jobId: string, workerId: string): Promise<Claimed | 'full' | null> {
-  return db.transaction().execute(async trx => {
-    const { rows } = await sql<{ experience_id: string; max_running: number | null }>`
-      select t.experience_id, e.max_running from tasks t join experiences e using (experience_id)
-      where ${claimable(taskId, jobId, workerId)} for update of t`.execute(trx)
+async function claimCounted(db: Db, claimant: Claimant): Promise<Claimed | 'full' | null> {
+  const { task_id } = claimant
+  return transact(db, async trx => {
+    const { rows } = await sql<{ experience_id: string; max_running: number | null; mine: boolean }>`
+      select t.experience_id, e.max_running, t.claim is not distinct from ${claimant.claim} as mine
+      from tasks t join experiences e using (experience_id) where ${claimable(claimant)} for update of t`.execute(trx)
     const found = rows[0]
     if (!found) return null
-    if (found.max_running !== null && (await isFull(trx, found.experience_id, found.max_running))) {
-      await trx.updateTable('tasks').set({ job_id: null }).where('task_id', '=', taskId).execute()
+    const limit = found.mine ? null : found.max_running
+    if (limit !== null && (await isFull(trx, found.experience_id, limit))) {
+      await trx.updateTable('tasks').set({ job_id: null }).where('task_id', '=', task_id).execute()
       return 'full'
     }
     const { rows: claimed } =
-      await sql<TaskRow>`update tasks set ${taken(workerId)} where task_id = ${taskId} returning *`.execute(trx)
-    await notifyChange(trx, taskId)
+      await sql<TaskRow>`update tasks set ${taken(claimant)} where task_id = ${task_id} returning *`.execute(trx)
+    await notifyChange(trx, task_id)
     const [whole] = await withChains(trx, claimed)
     return { ...(whole as WholeTask), counted: true }
   })
@@ -95,25 +106,31 @@ export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<v
   await trx.updateTable('tasks').set({ job_id: jobId }).where('task_id', '=', taskId).execute()
 }
 
-/** Gives a task up without ending it: entries that were under way wait again. Null when the lease is another's. */
+/** What was used up of what a run may take. */
+export interface Spent {
+  seconds: number
+  rescues?: number
+}
+
+/** Gives a task up without ending it: entries that were under way wait again. Null when the claim is another's. */
 export async function releaseTask(
   trx: Trx,
-  taskId: string,
-  lease: number,
+  { task_id: taskId, claim }: Claim,
   jobId: string,
-  spentSeconds: number,
+  { seconds, rescues = 0 }: Spent,
 ): Promise<{ cancelled: boolean } | null> {
   const row = await trx
     .updateTable('tasks')
     .set(eb => ({
       worker_id: null,
       job_id: jobId,
-      lease: eb('lease', '+', 1),
-      spent_seconds: eb('spent_seconds', '+', spentSeconds),
+      claim: null,
+      spent_seconds: eb('spent_seconds', '+', seconds),
+      rescues: eb('rescues', '+', rescues),
       change: nextChange,
     }))
     .where('task_id', '=', taskId)
-    .where('lease', '=', lease)
+    .where('claim', '=', claim)
     .where('status', '=', 'Running')
     .returning('cancel_requested')
     .executeTakeFirst()

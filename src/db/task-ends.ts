@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { CHANGE_CHANNEL } from './changes.ts'
 import { json, type Queries, type Trx } from './database.ts'
-import { type EntryEnds, entriesEnded, type Lease } from './entries.ts'
+import { type Claim, type EntryEnds, entriesEnded } from './entries.ts'
 import type { SigningSecrets } from './experiences.ts'
 import { type NewJob, putJob, takeJob, told } from './jobs.ts'
 import type { TaskRow, WholeTask } from './tasks.ts'
@@ -27,10 +27,10 @@ export interface TaskEnd {
   callback: NewCallback | null
 }
 
-/** Locks the task for the caller; false when the lease is another's or the run has ended already. */
-export async function holdTask(trx: Trx, { task_id, lease }: Lease): Promise<boolean> {
+/** Locks the task for the caller; false when the claim is another's or the run has ended already. */
+export async function holdTask(trx: Trx, { task_id, claim }: Claim): Promise<boolean> {
   const { rows } = await sql`
-    select from tasks where task_id = ${task_id} and lease = ${lease} and status in ('Waiting', 'Running') for update`.execute(
+    select from tasks where task_id = ${task_id} and claim = ${claim} and status in ('Waiting', 'Running') for update`.execute(
     trx,
   )
   return rows.length > 0
@@ -38,14 +38,14 @@ export async function holdTask(trx: Trx, { task_id, lease }: Lease): Promise<boo
 
 /**
  * The one final state of a run, by compare-and-set, with all that commits with it: the states of its last entries and its chains, results that gained
- * the ids of activities, the frozen callback, the end of its job. Answers what signs the callback. Undefined when the lease is another's or the run has ended already.
+ * the ids of activities, the frozen callback, the end of its job. Answers what signs the callback. Undefined when the claim is another's or the run has ended already.
  */
 export async function endTask(
   queries: Queries,
   end: TaskEnd,
 ): Promise<{ row: TaskRow; secrets: SigningSecrets } | undefined> {
   const { task, spentSeconds, unwritten, callback } = end
-  const { task_id, lease, status, warnings, chains, lane, job_id } = task
+  const { task_id, claim, status, warnings, chains, lane, job_id } = task
   const statuses = chains.map(({ chain_id, status }) => ({ chain_id, status }))
   const results = chains
     .flatMap(chain => chain.entries)
@@ -53,9 +53,9 @@ export async function endTask(
     .map(({ chain_id, index, result }) => ({ chain_id, index, result }))
   const { rows } = await sql<TaskRow & SigningSecrets>`
     with ended as (
-      update tasks set status = ${status}, ended_at = now(), worker_id = null, job_id = null, cancel_requested = false,
+      update tasks set status = ${status}, ended_at = now(), worker_id = null, claim = null, job_id = null, cancel_requested = false,
         spent_seconds = spent_seconds + ${spentSeconds}, warnings = ${json(warnings)}::json, change = nextval('changes')
-      where task_id = ${task_id} and lease = ${lease} and status in ('Waiting', 'Running') returning *
+      where task_id = ${task_id} and claim = ${claim} and status in ('Waiting', 'Running') returning *
     ), chains_ended as (
       update chains c set status = r.status
       from ended, json_to_recordset(${json(statuses)}::json) as r (chain_id uuid, status text) where c.chain_id = r.chain_id

@@ -16,7 +16,8 @@ export interface TaskRow {
   status: TaskStatus
   lane: string
   run: number
-  lease: number
+  claim: string | null
+  rescues: number
   worker_id: string | null
   job_id: string | null
   webhook_url: string | null
@@ -44,6 +45,7 @@ export interface EntryRow {
   started_at: Date | null
   ended_at: Date | null
   retry_at: Date | null
+  generation: number
   result: JsonObject | null
   error: EntryError | null
   warnings: string[]

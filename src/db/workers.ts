@@ -100,14 +100,14 @@ export async function abandonedTasks(trx: Trx): Promise<TaskRow[]> {
   return rows
 }
 
-/** Takes a task from its dead worker: what was under way waits again, and is counted as a death. */
+/** Takes a task from its dead worker: what was under way waits again. That says nothing of the files it worked on. */
 export async function takeFromDead(trx: Trx, taskId: string, jobId: string): Promise<void> {
   await trx
     .updateTable('tasks')
-    .set(eb => ({ worker_id: null, job_id: jobId, lease: eb('lease', '+', 1), change: nextChange }))
+    .set(eb => ({ worker_id: null, job_id: jobId, claim: null, rescues: eb('rescues', '+', 1), change: nextChange }))
     .where('task_id', '=', taskId)
     .execute()
-  await sql`update entries set deaths = deaths + 1, status = 'Waiting', change = nextval('changes') from chains
+  await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
     where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
   await notifyChange(trx, taskId)
 }
@@ -129,15 +129,14 @@ export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
 export async function lostTasks(
   db: Db,
   seconds: number,
-): Promise<{ task_id: string; experience_id: string; lane: string; job_id: string | null; lease: number }[]> {
+): Promise<{ task_id: string; experience_id: string; lane: string; job_id: string | null }[]> {
   const { rows } = await sql<{
     task_id: string
     experience_id: string
     lane: string
     job_id: string | null
-    lease: number
   }>`
-    select t.task_id, t.experience_id, t.lane, t.job_id, t.lease from tasks t
+    select t.task_id, t.experience_id, t.lane, t.job_id from tasks t
     left join experiences e using (experience_id)
     left join pgboss.job j on j.name = t.lane and j.id = t.job_id
     where (t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null)) and t.created_at < now() - make_interval(secs => ${seconds})

@@ -16,6 +16,7 @@ import { newBudget } from './budget.ts'
 import { type Looks, newLooks } from './looks.ts'
 import { type MediaPool, newPools, type Pools } from './pools.ts'
 import { preparedAssets } from './prepared-assets.ts'
+import { newQuiet } from './quiet.ts'
 import { probeWork, segmentWork } from './room-work.ts'
 import type { ProgressEvent, SegmentRequest, SegmentResult } from './segment.ts'
 import { planSizes } from './sizes.ts'
@@ -31,6 +32,8 @@ export interface MediaRun {
   /** The work has left the queue for a media child. */
   onBegin?: () => void
   onProgress?: (index: number, fraction: number) => void
+  /** With no other work beside it, as far as others need not wait long for it. */
+  alone?: boolean
 }
 
 export interface Media {
@@ -60,6 +63,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
   const memory = newBudget(settings.maxMemoryBytes)
   const limits = mediaLimits(settings)
   const prepared = preparedAssets(join(settings.data, 'cache'))
+  const quiet = newQuiet()
   let pools: Pools | null = null
   const opened = Promise.all([tools, jail]).then(([tools, jail]) => {
     pools = newPools({ settings, tools, jail, rooms, script, keepWarm, log })
@@ -102,7 +106,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
 
   return {
     probe,
-    async run({ experienceId, ...segment }, { signal, timeoutMs, onBegin, onProgress } = {}) {
+    async run({ experienceId, ...segment }, { signal, timeoutMs, onBegin, onProgress, alone = false } = {}) {
       const { form, input } = segment
       const { pictures, videos, tools } = await opened
       const pool = form === 'image' ? pictures : videos
@@ -132,7 +136,10 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
         ...(onBegin ? { onBegin } : {}),
         ...(timeoutMs ? { timeoutMs } : {}),
       }
-      return await watchedBy(looks, pool.run(work, options))
+      return await watchedBy(
+        looks,
+        quiet[alone ? 'alone' : 'beside'](() => pool.run(work, options)),
+      )
     },
     stats: () => ({ pictures: pools?.pictures.stats() ?? noStats, videos: pools?.videos.stats() ?? noStats }),
     async drain() {

@@ -7,7 +7,7 @@ import { type Discreet, discreet } from '#engine/discreet.ts'
 import { openCheckpoint } from './checkpoint.ts'
 import { known } from './prepare-entry.ts'
 import { openAuth, resolveOptions } from './resolve.ts'
-import { type Chain, overallIndex, type Run } from './run.ts'
+import { type Chain, markerOf, type Run } from './run.ts'
 import type { TaskServices } from './services.ts'
 
 const LIMIT_MS = 60_000
@@ -42,7 +42,7 @@ export function afterwards(
     context: {},
     assets: () => [],
     outbound: services.outbound,
-    marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
+    marker: markerOf(run.task, chain, entry),
     checkpoint: openCheckpoint(services.secretBox, { chain_id: chain.chain_id, index }, entry.checkpoint),
     save: async () => {},
     signal: AbortSignal.timeout(limitMs),

@@ -13,6 +13,8 @@ import { type Chain, chainOutput, type Run } from './run.ts'
 export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | Date | null> {
   const { input } = chain
   if ('file' in input) return input.file
+  const { retry_at } = firstOpen(chain)
+  if (retry_at !== null && retry_at.getTime() > Date.now()) return retry_at
   try {
     if ('url' in input) return await download(run, chain, input.url)
     const file = chainOutput(run.task, input.from)
@@ -25,44 +27,53 @@ export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | D
   }
 }
 
+/** The entry that is told of what becomes of the input. */
+const firstOpen = (chain: Chain): EntryRow =>
+  chain.entries.find(entry => entry.input_idx === null && entry.status !== 'Succeeded') as EntryRow
+
 async function download(run: Run, chain: Chain, url: string): Promise<StoredFile> {
   const { db, outbound, blobs, settings } = run.services
-  const { body } = await outbound.download(url, { maxBytes: settings.maxUploadBytes, signal: run.signal })
-  const announce = (blob: string) => withPatience(() => rememberUpload(db, blob))
-  const { blob, bytes, sha256, head } = await blobs.put(body, {
-    maxBytes: settings.maxUploadBytes,
-    signal: run.signal,
-    announce,
-  })
-  const file: StoredFile = {
-    ...(await sniffHead(head)),
-    blob,
-    bytes,
-    sha256,
-    width: null,
-    height: null,
-    duration: null,
-    frames: null,
+  const rest = run.clock.start()
+  try {
+    const { body } = await outbound.download(url, { maxBytes: settings.maxUploadBytes, signal: run.signal })
+    const announce = (blob: string) => withPatience(() => rememberUpload(db, blob))
+    const { blob, bytes, sha256, head } = await blobs.put(body, {
+      maxBytes: settings.maxUploadBytes,
+      signal: run.signal,
+      announce,
+    })
+    const file: StoredFile = {
+      ...(await sniffHead(head)),
+      blob,
+      bytes,
+      sha256,
+      width: null,
+      height: null,
+      duration: null,
+      frames: null,
+    }
+    await withPatience(() => keepDownload(db, run.claim, chain.chain_id, { file }, blob))
+    chain.input = { file }
+    return file
+  } finally {
+    rest()
   }
-  await withPatience(() => keepDownload(db, run.lease, chain.chain_id, { file }, blob))
-  chain.input = { file }
-  return file
 }
 
 async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Date | null> {
   const { db } = run.services
-  const first = chain.entries.find(entry => entry.input_idx === null && entry.status !== 'Succeeded') as EntryRow
+  const first = firstOpen(chain)
   first.attempts++
   const retryMs = retryAfterMs(problem, first.attempts)
   const error = { code: problem.code, message: problem.message }
   if (retryMs !== null) {
     const retryAt = new Date(Date.now() + retryMs)
-    await withPatience(() => deferEntry(db, run.lease, chain.chain_id, first.index, retryAt, error, true))
+    await withPatience(() => deferEntry(db, run.claim, chain.chain_id, first.index, retryAt, error, true))
     Object.assign(first, { retry_at: retryAt, error })
     return retryAt
   }
   const ends = [{ index: first.index, status: 'Failed' as const, error }]
-  await withPatience(() => endEntries(db, run.lease, { chain_id: chain.chain_id, ends, blobs: [] }))
+  await withPatience(() => endEntries(db, run.claim, { chain_id: chain.chain_id, ends, blobs: [] }))
   Object.assign(first, { status: 'Failed', error })
   return null
 }

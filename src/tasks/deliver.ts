@@ -1,6 +1,6 @@
 // Runs a destination: delivers the file byte for byte and hands it on.
 import { isDatabaseError } from '#db/database.ts'
-import { LeaseLost, saveCheckpoint } from '#db/entries.ts'
+import { ClaimLost, saveCheckpoint } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks.ts'
@@ -14,7 +14,7 @@ import { assetsOf, localFile, withFiles } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
 import { usableAuth } from './resolve.ts'
-import { type Chain, overallIndex, type Run } from './run.ts'
+import { type Chain, markerOf, type Run } from './run.ts'
 import type { Made } from './run-segment.ts'
 
 export async function deliver(run: Run, chain: Chain, index: number, input: StoredFile, folder: string): Promise<Made> {
@@ -34,11 +34,11 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
     context,
     assets: parameter => own(assets, parameter) ?? [],
     outbound: services.outbound,
-    marker: `${run.task.task_id}-${overallIndex(run.task, chain, index)}`,
+    marker: markerOf(run.task, chain, entry),
     checkpoint: openCheckpoint(services.secretBox, place, entry.checkpoint),
     save: async checkpoint => {
       const sealed = sealCheckpoint(services.secretBox, place, checkpoint)
-      await withPatience(() => saveCheckpoint(services.db, run.lease, chain.chain_id, index, sealed))
+      await withPatience(() => saveCheckpoint(services.db, run.claim, chain.chain_id, index, sealed))
       entry.checkpoint = sealed
     },
     signal: AbortSignal.any([run.signal, limit]),
@@ -69,7 +69,7 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
 
 /** An error that nobody foresaw fails its entry; otherwise the task would be begun again for ever. */
 function known({ services, task, signal }: Run, index: number, error: unknown, told: Discreet): unknown {
-  if (signal.aborted || error instanceof LeaseLost || isDatabaseError(error)) return error
+  if (signal.aborted || error instanceof ClaimLost || isDatabaseError(error)) return error
   if (error instanceof Problem) return told.error(error)
   services.log.error({ err: told.error(error), task_id: task.task_id, entry: index }, 'a delivery failed unexpectedly')
   return new Problem('internal', 'The delivery failed in a way that was not foreseen; the log of the worker has more.')

@@ -1,7 +1,7 @@
 // Ends a run: final state, activities and the frozen callback in one transaction.
 import type { ClaimedCallback } from '#db/callbacks.ts'
 import type { Queries, Trx } from '#db/database.ts'
-import { type EntryEnds, LeaseLost } from '#db/entries.ts'
+import { ClaimLost, type EntryEnds } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import type { Snapshot, TaskStatus } from '#db/tables.ts'
 import { nextParked, setJob } from '#db/task-claims.ts'
@@ -24,6 +24,8 @@ export interface Ending {
   spentSeconds: number
   /** Ends of entries that are to be written with it. */
   unwritten?: EntryEnds
+  /** Without its activities: recording them fails again and again. */
+  bare?: boolean
 }
 
 /** Attempts callbacks in the process that ends their tasks, so that they need no way through the queue. */
@@ -40,7 +42,7 @@ export interface Reservation {
   attemptIfThere(callbackId: string): void
 }
 
-/** Ends the task if the lease it was read with still holds. A courier, if there is one, attempts its callback at once. */
+/** Ends the task if the claim it was read with still holds. A courier, if there is one, attempts its callback at once. */
 export async function finishTask(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
   const { webhook_url } = ending.task
   if (webhook_url === null) return (await finish(services, ending, null)).task
@@ -72,6 +74,9 @@ async function queued(
   return { ...address, job_id: ticket.id, worker_id: null, job: { ...ticket, data: { callback_id } } }
 }
 
+const WITHOUT_ACTIVITIES =
+  'Its activities were not recorded: that failed again and again in a way that was not foreseen. The log of the worker has more.'
+
 interface Finished {
   task: WholeTask
   callback: ClaimedCallback | null
@@ -79,7 +84,7 @@ interface Finished {
 
 async function finish(services: TaskServices, ending: Ending, addressed: Addressed | null): Promise<Finished> {
   const { db, adapters } = services
-  const { warnings } = ending.task
+  const warnings = [...ending.task.warnings, ...(ending.bare ? [WITHOUT_ACTIVITIES] : [])]
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
   const ended: WholeTask = { ...ending.task, status: finalStatus(chains), chains }
 
@@ -88,7 +93,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
     const callback = addressed && { ...addressed, body: callbackBody(task) }
     const { spentSeconds, unwritten = null } = ending
     const written = await endTask(queries, { task, spentSeconds, unwritten, callback })
-    if (!written) throw new LeaseLost()
+    if (!written) throw new ClaimLost()
     const { task_id, experience_id } = task
     return {
       task: { ...written.row, chains: task.chains },
@@ -98,7 +103,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
 
   async function endWithMore(trx: Trx): Promise<Finished> {
     const guests = await holdGuests(trx, ended)
-    if (!(await holdTask(trx, ended))) throw new LeaseLost()
+    if (!(await holdTask(trx, ended))) throw new ClaimLost()
     const finished = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots, guests))
     if (ending.counted) await wakeSibling(services, trx, ended.experience_id)
     failpoint('finish.before')
@@ -106,7 +111,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   }
 
   // One statement is a transaction by itself; guests and siblings need more.
-  const isAlone = !ending.counted && !hasGuests(ended)
+  const isAlone = ending.bare || (!ending.counted && !hasGuests(ended))
   if (isAlone) failpoint('finish.before')
   // Only this is done again when somebody is in the way, and not the work of the last entry.
   const finished = isAlone

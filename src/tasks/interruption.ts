@@ -1,6 +1,6 @@
 // What becomes of an entry that was interrupted by something nobody foresaw: tried again after growing pauses, then failed.
 import { isConnectionError } from '#db/database.ts'
-import { deferEntry, type EntryEnd, endEntries, LeaseLost } from '#db/entries.ts'
+import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import type { EntryError } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks.ts'
@@ -15,10 +15,10 @@ export class Interruption extends Problem {}
 /** Seconds before each further try. */
 const PAUSES = [2, 6, 18, 54, 162]
 
-/** What is to be told of an error inside a run. What is not the entry's at all (the database is away, the lease is lost) is thrown. */
+/** What is to be told of an error inside a run. What is not the entry's at all (the database is away, the claim is lost) is thrown. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof LeaseLost || error instanceof LetGo || isConnectionError(error)) throw error
+  if (error instanceof ClaimLost || error instanceof LetGo || isConnectionError(error)) throw error
   return new Interruption(
     'internal',
     `It failed ${PAUSES.length + 1} times in a way that was not foreseen; the log of the worker has more.`,

@@ -5,6 +5,7 @@ import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { rememberUpload } from '#db/uploads.ts'
 import type { MediaFile } from '#engine/files.ts'
+import type { MediaRun } from '#engine/media.ts'
 import type { Segment } from '#engine/plan.ts'
 import type { EntryReport, SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
@@ -13,7 +14,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { commandText } from './command-text.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
-import type { Chain, Run } from './run.ts'
+import type { Chain, Loaded, Run } from './run.ts'
 import type { Made } from './run-segment.ts'
 
 export async function makeFile(
@@ -22,7 +23,7 @@ export async function makeFile(
   segment: Segment,
   input: StoredFile,
   folder: string,
-  onBegin: () => void,
+  { onBegin, alone }: Required<Pick<MediaRun, 'onBegin' | 'alone'>>,
 ): Promise<Made> {
   const { services, signal } = run
   const file = await localFile(run, input, folder)
@@ -44,7 +45,7 @@ export async function makeFile(
   const result = await withFiles([file, ...prepared.flatMap(assetsOf)], () =>
     services.media.run(
       { form, input: file, entries, folder: output, experienceId: run.task.experience_id },
-      { signal, timeoutMs, onBegin, onProgress: progress.moved },
+      { signal, timeoutMs, onProgress: progress.moved, onBegin, alone },
     ),
   )
   failpoint('media.after')
@@ -73,7 +74,11 @@ export function newFolder(parent: string, name = 'out'): string {
 }
 
 /** A file of the blob store as the tools see it. */
-export async function localFile({ services }: Run, { blob, ...facts }: StoredFile, folder: string): Promise<MediaFile> {
+export async function localFile(
+  { services }: Pick<Loaded, 'services'>,
+  { blob, ...facts }: StoredFile,
+  folder: string,
+): Promise<MediaFile> {
   return { ...(facts as Omit<MediaFile, 'path'>), path: await services.blobs.local(blob, folder) }
 }
 
@@ -93,7 +98,7 @@ export async function withFiles<T>(files: readonly MediaFile[], work: () => Prom
 export const assetsOf = ({ assets }: { assets: Record<string, MediaFile[]> }): MediaFile[] =>
   Object.values(assets).flat()
 
-async function store({ services }: Run, { output }: SegmentResult): Promise<StoredFile> {
+async function store({ services }: Loaded, { output }: SegmentResult): Promise<StoredFile> {
   const { path: _path, ...facts } = output
   const { blob } = await services.blobs.putFile(output, {
     announce: blob => withPatience(() => rememberUpload(services.db, blob)),

@@ -1,4 +1,5 @@
 // What a retry of a task runs: of each chain what had not succeeded, and what descends from a file that is replaced.
+import { isDeepStrictEqual } from 'node:util'
 import { type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
 import type { ReopenedChain } from '#db/steer.ts'
@@ -54,7 +55,9 @@ export async function planNextRun(
     const accepted = await reaccept(services, trx, task, chain, { extras, extrasField, again })
     const { chain_id } = chain
     const { snapshot_id, assets } = accepted
-    next.chains.push({ chain_id, snapshot_id, extras, lookups: now.lookups, input, assets, again, fresh })
+    const changed =
+      fresh || !isDeepStrictEqual([snapshot_id, extras, assets], [chain.snapshot_id, chain.extras, chain.assets])
+    next.chains.push({ chain_id, snapshot_id, extras, lookups: now.lookups, input, assets, again, changed })
     next.warnings.push(...accepted.warnings)
     next.snapshots.set(snapshot_id, accepted.snapshot)
   }

@@ -13,7 +13,7 @@ import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { localFile } from './make-file.ts'
 import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
-import { type Chain, chainOutput, overallIndex, type Run } from './run.ts'
+import { type Chain, chainOutput, type Loaded, overallIndex } from './run.ts'
 
 export interface PreparedEntry {
   index: number
@@ -26,7 +26,7 @@ export interface PreparedEntry {
 }
 
 export async function prepareEntry(
-  run: Run,
+  run: Loaded,
   chain: Chain,
   index: number,
   input: MediaFile,
@@ -40,7 +40,7 @@ export async function prepareEntry(
 }
 
 async function prepare(
-  run: Run,
+  run: Loaded,
   chain: Chain,
   entry: EntryRow,
   input: MediaFile,
@@ -89,7 +89,7 @@ function standIns(adapter: Adapter, overrides: ReadonlyMap<string, LabelledFile[
 
 /** The template of the moment the task was accepted; one whose name has placeholders, as it is now. */
 async function templateOf(
-  run: Run,
+  run: Loaded,
   chain: Chain,
   adapter: Adapter,
   options: JsonObject,
@@ -108,7 +108,7 @@ async function templateOf(
   return file && readTemplate(blobs, adapter, `The asset "${name}"`, file)
 }
 
-function overrideFile(run: Run, configuration: string, parameter: string): LabelledFile {
+function overrideFile(run: Loaded, configuration: string, parameter: string): LabelledFile {
   const file = chainOutput(run.task, configuration)
   if (!file)
     throw new Problem(
@@ -120,7 +120,7 @@ function overrideFile(run: Run, configuration: string, parameter: string): Label
 
 /** Assets whose names hold placeholders could not be pinned when the task was accepted. */
 async function assetsByPlaceholder(
-  run: Run,
+  run: Loaded,
   chain: Chain,
   adapter: Adapter,
   options: JsonObject,
@@ -133,7 +133,7 @@ async function assetsByPlaceholder(
 
 /** Values that placeholders may use. */
 export function known(
-  { task, guests }: Pick<Run, 'task' | 'guests'>,
+  { task, guests }: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
   entry: EntryRow,
   ext: string,

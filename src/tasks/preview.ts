@@ -18,7 +18,7 @@ import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import type { Rendered } from './render-melted.ts'
 import { openAuth } from './resolve.ts'
-import type { Chain, Run, RunServices } from './run.ts'
+import type { Chain, Loaded, RunServices } from './run.ts'
 
 const SMALL_SIDE = 1_024
 const SMALLER = 'photo_convert'
@@ -62,7 +62,7 @@ async function newRun(
   services: Omit<RunServices, 'workerId'>,
   { configuration, file, extras, experiences, signal }: PreviewRequest,
   folder: string,
-): Promise<Run> {
+): Promise<Loaded> {
   const { db, settings } = services
   const { root, rows } = await findPreviewable(db, configuration, experiences)
   const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
@@ -109,7 +109,6 @@ async function newRun(
   return {
     services: { ...services, workerId: '' },
     task,
-    lease: task,
     snapshots: new Map([[ids.snapshot_id, snapshot]]),
     guests: await guestsOf(db, task),
     folder,
@@ -119,7 +118,7 @@ async function newRun(
 
 /** What leads to the last transformer, segment by segment. */
 async function runTransformers(
-  run: Run,
+  run: Loaded,
   { file, full, configuration }: PreviewRequest,
   folder: string,
 ): Promise<MediaFile & { sha256: string }> {
@@ -179,6 +178,7 @@ const blankEntry = {
   started_at: null,
   ended_at: null,
   retry_at: null,
+  generation: 0,
   result: null,
   error: null,
   warnings: [],
@@ -193,7 +193,8 @@ const blankTask = {
   status: 'Running' as const,
   lane: 'picture',
   run: 1,
-  lease: 0,
+  claim: null,
+  rescues: 0,
   worker_id: null,
   job_id: null,
   webhook_url: null,

@@ -25,6 +25,9 @@ const BEGIN_SECONDS = 20
 /** The same for most workers. Whoever needs longer loses a turn, but no work. */
 export const BEGIN_SOON_SECONDS = 3
 
+/** Seconds before a task is taken up again, by how often its worker had died already: it may be the task that they die of. */
+const PAUSES = [0, 0, 2, 10, 60, 300]
+
 /** Gives the work of dead workers to the living; answers whether one was found. */
 export async function recoverAbandoned(services: TaskServices): Promise<boolean> {
   const { db, log } = services
@@ -49,7 +52,9 @@ async function takeOver({ queue }: TaskServices, trx: Trx): Promise<void> {
   for (const { task_id, experience_id, job_id, ...task } of await abandonedTasks(trx)) {
     const lane = task.lane as TaskLane
     const ticket = await queue.turn(lane, experience_id)
-    await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
+    const pause = PAUSES[Math.min(task.rescues, PAUSES.length - 1)] as number
+    const at = pause > 0 ? new Date(Date.now() + pause * 1000) : undefined
+    await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }, at))
     if (job_id) await queue.discard(lane, job_id, trx)
   }
   for (const callback of await abandonedCallbacks(trx)) {
@@ -69,7 +74,7 @@ export async function reconcile(services: TaskServices, seconds = BEGIN_SECONDS)
     const ticket = await queue.turn(lane, lost.experience_id)
     await db.transaction().execute(async trx => {
       const now = await lockTask(trx, lost.task_id)
-      if (!now || now.lease !== lost.lease || now.job_id !== lost.job_id || now.worker_id !== null) return
+      if (!now || now.job_id !== lost.job_id || now.worker_id !== null) return
       if (lost.job_id) await queue.discard(lane, lost.job_id, trx)
       await setJob(trx, lost.task_id, await queue.send(trx, { ...ticket, lane }, { task_id: lost.task_id }))
       found++
@@ -96,9 +101,9 @@ export async function recoverForgotten(
   runs: (taskId: string) => boolean,
 ): Promise<void> {
   const tasks = await tasksOf(services.db, services.workerId)
-  // Asked only now: whatever was finished since is fenced by its lease.
+  // Asked only now: whatever was finished since is fenced by its claim.
   for (const task of tasks.filter(({ task_id }) => !runs(task_id))) {
     services.log.warn({ task_id: task.task_id }, 'a task that nobody ran goes back into the queue')
-    await handBack(services, task, 0)
+    await handBack(services, task, { seconds: 0 })
   }
 }

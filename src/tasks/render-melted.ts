@@ -9,7 +9,7 @@ import { newWorkFolder, type WorkFolder } from '#storage/work-folders.ts'
 import { guestsOf } from './guest.ts'
 import { localFile, newFolder } from './make-file.ts'
 import { prepareEntry } from './prepare-entry.ts'
-import type { Chain, Run, RunServices } from './run.ts'
+import type { Chain, Loaded, RunServices } from './run.ts'
 
 export interface Rendered {
   mime: string
@@ -43,10 +43,9 @@ export async function renderMelted(
     throw new Problem('not_found', `Entry ${index} has handed on no file.`)
   const folder = await newWorkFolder(settings.data)
   try {
-    const run: Run = {
+    const run: Loaded = {
       services: { ...services, workerId: '' },
       task,
-      lease: task,
       snapshots: await snapshotsOf(db, task.chains),
       guests: await guestsOf(db, task),
       folder: folder.path,

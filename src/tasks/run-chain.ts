@@ -7,6 +7,7 @@ import { formOf } from '#engine/adapter.ts'
 import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
 import { chainInput } from './chain-input.ts'
 import { interrupted } from './interruption.ts'
+import { type Leg, newLeg } from './leg.ts'
 import { applyEnd, type Chain, hasEnded, type Run } from './run.ts'
 import { type End, runSegment } from './run-segment.ts'
 
@@ -26,10 +27,13 @@ async function runSegments(run: Run, chain: Chain): Promise<Date | null> {
   if (input === null || input instanceof Date) return input
   const plan = planChain(chain.entries.map(entry => planEntry(run, chain, entry)))
   const ends = new Map<number, Promise<End>>()
+  const leg = newLeg()
   for (const segment of plan) {
     const before = (segment.input === null ? undefined : ends.get(segment.input)) ?? Promise.resolve<End>('succeeded')
     const over = segment.entries.some(index => isOver(chain.entries[index] as EntryRow))
-    const end = over ? Promise.resolve<End>('failed') : before.then(state => follow(run, chain, segment, state, input))
+    const end = over
+      ? Promise.resolve<End>('failed')
+      : before.then(state => follow(run, chain, segment, state, input, leg))
     for (const index of segment.entries) ends.set(index, end)
   }
   // All of them come to rest before a failure is passed on: none may still write into the work folder.
@@ -59,17 +63,35 @@ export function isDone(chain: Chain, entry: EntryRow): boolean {
   return chain.entries.filter(other => other.input_idx === entry.index).every(other => isDone(chain, other))
 }
 
-async function follow(run: Run, chain: Chain, segment: Segment, before: End, input: StoredFile): Promise<End> {
+async function follow(
+  run: Run,
+  chain: Chain,
+  segment: Segment,
+  before: End,
+  input: StoredFile,
+  leg: Leg,
+): Promise<End> {
   if (run.signal.aborted) return 'skipped'
   if (before instanceof Date) return before
   if (before !== 'succeeded') {
     const skipped = segment.entries.map(index => ({ index, status: 'Skipped' as const }))
     const { chain_id } = chain
-    await withPatience(() => endEntries(run.services.db, run.lease, { chain_id, ends: skipped, blobs: [] }))
+    await withPatience(() => endEntries(run.services.db, run.claim, { chain_id, ends: skipped, blobs: [] }))
     for (const end of skipped) applyEnd(chain, end)
     return 'skipped'
   }
   const handed = segment.input === null ? input : chain.entries[segment.input]?.output
   if (!handed?.blob) throw new Error(`entry ${segment.input} of chain ${chain.chain_id} has no file`)
-  return runSegment(run, chain, segment, handed as StoredFile)
+  return runWhenDue(run, chain, segment, handed as StoredFile, leg)
+}
+
+/** A branch is tried when it is due, however soon another one is. */
+async function runWhenDue(run: Run, chain: Chain, segment: Segment, input: StoredFile, leg: Leg): Promise<End> {
+  for (;;) {
+    const { retry_at } = chain.entries[segment.entries[0] as number] as EntryRow
+    const isDue = retry_at === null || retry_at.getTime() <= Date.now() || (await leg.until(retry_at, run.signal))
+    if (!isDue) return retry_at
+    const end = await leg.work(() => runSegment(run, chain, segment, input))
+    if (!(end instanceof Date)) return end
+  }
 }

@@ -1,6 +1,7 @@
 // The path of one task through a worker: claim, load, run each chain, finish. Start reading here.
+import { randomUUID } from 'node:crypto'
 import { isConnectionError } from '#db/database.ts'
-import { LeaseLost } from '#db/entries.ts'
+import { ClaimLost } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import { snapshotsOf } from '#db/snapshots.ts'
 import { type Claimed, claimTask } from '#db/task-claims.ts'
@@ -10,12 +11,13 @@ import type { TaskLane } from '#queue/lanes.ts'
 import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from './abandon.ts'
+import { newClock } from './clock.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { type Courier, finishTask } from './finish.ts'
 import { guestsOf } from './guest.ts'
 import { interrupted } from './interruption.ts'
 import { handBack, putOff } from './put-off.ts'
-import { hasEnded, LetGo, type Run, type RunServices } from './run.ts'
+import { hasEnded, LetGo, type Loaded, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
 
 /** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
@@ -26,80 +28,94 @@ export async function runTask(
   controller: AbortController,
 ): Promise<void> {
   const { db, quick, queue, settings, log } = services
-  const task = await withPatience(() => claimTask(quick, job.data.task_id, job.id, services.workerId))
-  if (task === null || task === 'full') return withPatience(() => queue.remove(job.lane, job))
-  const claimed: Claimed = task
+  const claimant = {
+    task_id: job.data.task_id,
+    job_id: job.id,
+    worker_id: services.workerId,
+    claim: randomUUID(),
+  }
+  const claimed = await withPatience(() => claimTask(quick, claimant))
+  if (claimed === null || claimed === 'full') return withPatience(() => queue.remove(job.lane, job))
+  const task: Claimed = claimed
   if (task.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
-  const begun = performance.now()
-  const spent = (): number => (performance.now() - begun) / 1000
-  const clock = setTimeout(
-    () => controller.abort(taskTimeUp(settings.maxTaskSeconds)),
-    Math.max(0, settings.maxTaskSeconds - task.spent_seconds) * 1000,
+  const clock = newClock(settings.maxTaskSeconds - task.spent_seconds, () =>
+    controller.abort(taskTimeUp(settings.maxTaskSeconds)),
   )
-  const later = (seconds: number): Promise<void> =>
-    withPatience(() => putOff(services, task, new Date(Date.now() + seconds * 1000), spent()))
+  const later = (at: Date): Promise<void> => withPatience(() => putOff(services, task, at, { seconds: clock.spent() }))
   const finish = async (run: Pick<Run, 'task' | 'guests' | 'snapshots' | 'unwritten'>): Promise<void> => {
     await abandonDeliveries(services, run, run.snapshots)
-    const ending = { ...run, counted: task.counted, spentSeconds: spent() }
+    const ending = { ...run, counted: task.counted, spentSeconds: clock.spent() }
     await withPatience(() => finishTask(services, ending, courier))
   }
   try {
     await using folder = await newWorkFolder(settings.data)
-    const run = await load(services, task, folder.path, controller.signal)
+    const run = { ...(await load(services, task, folder.path, controller.signal)), claim: task, clock }
     const retryAt = await runChains(run)
-    if (retryAt) await withPatience(() => putOff(services, task, retryAt, spent()))
+    if (retryAt) await later(retryAt)
     else await finish(run)
   } catch (error) {
-    if (error instanceof LeaseLost)
+    if (error instanceof ClaimLost)
       log.warn({ task_id: task.task_id }, 'the task has ended, or another worker took it over')
     else if (error instanceof LetGo || controller.signal.reason instanceof LetGo)
-      await withPatience(() => handBack(services, task, spent()))
+      await withPatience(() => handBack(services, task, { seconds: clock.spent() }))
     // It was cut off; whoever claims it next ends it.
-    else if (controller.signal.aborted) await later(LATER)
+    else if (controller.signal.aborted) await later(inSeconds(LATER))
     else await afterInterruption(error)
   } finally {
-    clearTimeout(clock)
+    clock.stop()
   }
 
-  /** What failed outside of all entries is held against the first that has not ended; where there is none, only time can help. */
+  /** What failed outside of all entries is held against the first that has not ended. */
   async function afterInterruption(error: unknown): Promise<void> {
-    const { task_id, lease } = claimed
+    const { task_id, claim } = task
     try {
       // What was about to be written is not there: it may be what the error is about.
       const stored = await withPatience(() => wholeTask(db, task_id))
-      if (stored?.lease !== lease) return
+      if (stored?.claim !== claim) return
       const retryAt = await interrupted(services, stored, stored.chains, error)
-      if (retryAt) return await withPatience(() => putOff(services, claimed, retryAt, spent()))
+      if (retryAt) return await later(retryAt)
       await withPatience(() => endTheRest(db, stored, undefined))
       await finish({ task: stored, guests: new Map(), snapshots: await snapshotsOf(db, stored.chains) })
     } catch (again) {
-      if (again instanceof LeaseLost) return
+      if (again instanceof ClaimLost) return
       log.error({ err: again, task_id }, 'a task was interrupted')
-      await later(isConnectionError(again) ? LATER : Math.min(MOST_PAUSE, LATER ** Math.min(lease, 10)))
+      await unended(again)
     }
+  }
+
+  /** All of its work has ended, but its end cannot be written. After some tries it ends without what may be in the way. */
+  async function unended(error: unknown): Promise<void> {
+    const pause = isConnectionError(error) ? LATER : PAUSES[task.rescues]
+    if (pause !== undefined)
+      return withPatience(() => putOff(services, task, inSeconds(pause), { seconds: clock.spent(), rescues: 1 }))
+    const stored = await withPatience(() => wholeTask(db, task.task_id))
+    if (stored?.claim !== task.claim) return
+    await withPatience(() => endTheRest(db, stored, error))
+    const ending = {
+      task: stored,
+      snapshots: new Map(),
+      counted: task.counted,
+      spentSeconds: clock.spent(),
+      bare: true,
+    }
+    await withPatience(() => finishTask(services, ending, courier))
   }
 }
 
-/** Seconds before a task is taken up again that was interrupted, and after many such interruptions. */
+/** Seconds before a task is taken up again that was interrupted; the list for one whose end fails again and again. */
 const LATER = 2
-const MOST_PAUSE = 300
+const PAUSES = [2, 4, 16, 60, 300]
+
+const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000)
 
 const taskTimeUp = (seconds: number): Problem =>
   new Problem('time_limit', `The task ran longer than the ${seconds} s it may take (KEEPSAKE_MAX_TASK_SECONDS).`)
 
-async function load(services: RunServices, task: Claimed, folder: string, signal: AbortSignal): Promise<Run> {
+async function load(services: RunServices, task: Claimed, folder: string, signal: AbortSignal): Promise<Loaded> {
   const { db } = services
   const snapshots = await withPatience(() => snapshotsOf(db, task.chains))
   const guests = await withPatience(() => guestsOf(db, task))
-  return {
-    services,
-    task,
-    lease: { task_id: task.task_id, lease: task.lease },
-    snapshots,
-    guests,
-    folder,
-    signal,
-  }
+  return { services, task, snapshots, guests, folder, signal }
 }
 
 /** In order, each seeing the outputs of the earlier ones; answers when to go on if an entry was put off. */

@@ -1,8 +1,9 @@
 // One run of a task in a worker: what all its parts share while it lasts.
-import type { EntryEnd, EntryEnds, Lease } from '#db/entries.ts'
+import type { Claim, EntryEnd, EntryEnds } from '#db/entries.ts'
 import type { Snapshot, StoredFile } from '#db/tables.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks.ts'
 import type { Media } from '#engine/media.ts'
+import type { Clock } from './clock.ts'
 import type { Guests } from './guest.ts'
 import type { TaskServices } from './services.ts'
 
@@ -13,15 +14,21 @@ export interface RunServices extends TaskServices {
 
 export type Chain = ChainRow & { entries: EntryRow[] }
 
-export interface Run {
+/** A task with all that its entries are prepared from. */
+export interface Loaded {
   services: RunServices
   task: WholeTask
-  lease: Lease
   snapshots: ReadonlyMap<string, Snapshot>
   guests: Guests
   folder: string
   /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
   signal: AbortSignal
+}
+
+export interface Run extends Loaded {
+  claim: Claim
+  /** Counts what the run works. */
+  clock: Clock
   /** How the very last of its files was made, which no other entry needs: written together with the end of the task. */
   unwritten?: EntryEnds
 }
@@ -49,6 +56,15 @@ export class LetGo extends Error {
 export function chainOutput(task: WholeTask, configuration: string): StoredFile | null {
   const output = task.chains.find(chain => chain.configuration === configuration)?.entries.at(-1)?.output
   return output?.blob ? (output as StoredFile) : null
+}
+
+/**
+ * What a delivery is known by at its target, however often it is attempted: the same again means that it need not be taken again.
+ * With other bytes or options it is another one.
+ */
+export function markerOf(task: WholeTask, chain: ChainRow, { index, generation }: EntryRow): string {
+  const name = `${task.task_id}-${overallIndex(task, chain, index)}`
+  return generation === 0 ? name : `${name}-${generation}`
 }
 
 /** Counts entries over the whole request, so that two chains of a group never share a name at a destination. */

@@ -1,7 +1,7 @@
 // Stops a task, and opens the next run of one that ended.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
-import { LeaseLost } from '#db/entries.ts'
+import { ClaimLost } from '#db/entries.ts'
 import { keepSnapshots, snapshotsOf } from '#db/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
 import type { ChainInput } from '#db/tables.ts'
@@ -44,7 +44,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
         void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(db, cancelled) }, snapshots)
     } catch (error) {
       // A worker got hold of it in between, and ends it.
-      if (!(error instanceof LeaseLost)) throw error
+      if (!(error instanceof ClaimLost)) throw error
     }
   }
   return (await wholeTask(db, taskId)) as WholeTask

@@ -51,7 +51,7 @@ describe('many ends at once', () => {
     return keepsake.ended(`/api/task/${body.task_id}/`)
   }
   /** A task that was handed back is claimed again. */
-  const claimedAgain = () => ask('select task_id, lease from tasks where lease > 1')
+  const claimedAgain = () => ask('select task_id, rescues from tasks where rescues > 0')
   const ranTwice = () => ask('select chain_id, index, attempts from entries where attempts > 1')
   /** A connection tells what it counted when it ends. */
   const deadlocks = async () => {

@@ -207,7 +207,7 @@ export async function settled(grounds: Grounds, waitMs = WAIT_MS): Promise<void>
 
 const unsettled = ({ query }: Grounds): Promise<object[]> =>
   query(
-    `select t.task_id, t.status, t.run, t.lease, t.worker_id, t.job_id, t.cancel_requested, j.state as job, c.status as callback,
+    `select t.task_id, t.status, t.run, t.claim, t.rescues, t.worker_id, t.job_id, t.cancel_requested, j.state as job, c.status as callback,
        c.worker_id as callback_worker, cj.state as callback_job,
        (select json_agg(json_build_array(e.index, e.status, e.attempts, e.deaths, e.retry_at, e.error)) from chains join entries e using (chain_id) where chains.task_id = t.task_id) as entries
      from tasks t left join pgboss.job j on j.id = t.job_id left join callbacks c using (task_id) left join pgboss.job cj on cj.id = c.job_id

@@ -1,11 +1,11 @@
 // The end of a task and who attempts its callback: a courier at once, or a job of the queue.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { type ClaimedCallback, lostCallbacks } from '#db/callbacks.ts'
 import { type Db, openDatabase } from '#db/database.ts'
-import { LeaseLost } from '#db/entries.ts'
+import { ClaimLost } from '#db/entries.ts'
 import { openSecrets } from '#db/experiences.ts'
 import { type WholeTask, wholeTask } from '#db/tasks.ts'
 import { rememberUpload } from '#db/uploads.ts'
@@ -37,7 +37,7 @@ async function newHouse(t: TestContext) {
   const box = secretBox([randomBytes(32)])
   const { task_id, callback_id } = await seedRows(db, box, 'park')
   await db.deleteFrom('callbacks').where('callback_id', '=', callback_id).execute()
-  const running = { status: 'Running' as const, lease: 3, webhook_url: URL, ended_at: null }
+  const running = { status: 'Running' as const, claim: randomUUID(), webhook_url: URL, ended_at: null }
   await db.updateTable('tasks').set(running).where('task_id', '=', task_id).execute()
   const task = (await wholeTask(db, task_id)) as WholeTask
   // What ends a task of no guest needs no more of the house.
@@ -101,7 +101,7 @@ test('when the answer to the end is lost, the courier looks whether there is a c
       },
     }),
   } as unknown as Db
-  await assert.rejects(finishTask({ ...services, db: deaf }, { ...ending, counted: true }, courier), LeaseLost)
+  await assert.rejects(finishTask({ ...services, db: deaf }, { ...ending, counted: true }, courier), ClaimLost)
   assert.deepEqual(courier.heard, [(await callbacks())[0]?.callback_id])
   assert.equal((await callbacks()).length, 1, 'the second try ended nothing')
 })
@@ -132,8 +132,8 @@ test('the end of the last entry is written with that of the task, or not at all'
   const entry = () => db.selectFrom('entries').select(['status', 'output']).where('chain_id', '=', unwritten.chain_id)
   const uploads = async () => (await db.selectFrom('uploads').select('blob').execute()).map(row => row.blob)
 
-  const late = { ...ending, task: { ...task, lease: task.lease - 1 }, counted: false, unwritten }
-  await assert.rejects(finishTask(services, late), LeaseLost)
+  const late = { ...ending, task: { ...task, claim: randomUUID() }, counted: false, unwritten }
+  await assert.rejects(finishTask(services, late), ClaimLost)
   assert.equal((await entry().executeTakeFirstOrThrow()).status, 'Failed')
   assert.deepEqual(await uploads(), [blob])
 

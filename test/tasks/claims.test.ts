@@ -1,0 +1,107 @@
+// Two who hold a claim of the same task: only the one that the database knows of may write, and nothing the other does has an effect.
+import assert from 'node:assert/strict'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { type Db, openDatabase } from '#db/database.ts'
+import {
+  beginEntries,
+  type Claim,
+  ClaimLost,
+  countDeath,
+  deferEntry,
+  endEntries,
+  keepDownload,
+  saveCheckpoint,
+  saveProgress,
+} from '#db/entries.ts'
+import { type Claimed, claimTask, releaseTask } from '#db/task-claims.ts'
+import { endTask, holdTask } from '#db/task-ends.ts'
+import { type WholeTask, wholeTask } from '#db/tasks.ts'
+import { newId } from '#kit/ids.ts'
+import { newLog } from '#kit/log.ts'
+import { secretBox } from '#kit/secrets.ts'
+import { startQueue } from '#queue/queue.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { seedRows } from '../support/seed-rows.ts'
+
+async function newTask(t: TestContext, maxRunning: number | null = null) {
+  const log = newLog('silent', 'test')
+  const { url } = await testDatabase(t)
+  const database = openDatabase(url, log, { max: 4 })
+  t.after(() => database.close())
+  const { db } = database
+  const queue = await startQueue(database, log, false)
+  t.after(() => queue.stop())
+  const { task_id } = await seedRows(db, secretBox([randomBytes(32)]), 'park')
+  const job_id = newId()
+  /** As a crash of the database leaves it that has forgotten the claim, though not the job. */
+  const forget = () =>
+    db
+      .updateTable('tasks')
+      .set({ status: 'Waiting', claim: null, worker_id: null, job_id, ended_at: null, started_at: null })
+      .where('task_id', '=', task_id)
+      .execute()
+  await forget()
+  await db.updateTable('entries').set({ status: 'Waiting', ended_at: null }).execute()
+  await db.updateTable('experiences').set({ max_running: maxRunning }).execute()
+  const claim = async (by: string = randomUUID(), worker_id = newId()) =>
+    (await claimTask(db, { task_id, job_id, worker_id, claim: by })) as Claimed | null
+  return { db, task_id, claim, forget }
+}
+
+/** Every way to write for a task; each answers whether it was let in. */
+const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<unknown>> = {
+  beginEntries: (db, claim, { chains: [chain] }) => beginEntries(db, claim, chain?.chain_id ?? '', [0]),
+  endEntries: (db, claim, { chains: [chain] }) =>
+    endEntries(db, claim, { chain_id: chain?.chain_id ?? '', ends: [{ index: 0, status: 'Failed' }], blobs: [] }),
+  deferEntry: (db, claim, { chains: [chain] }) =>
+    deferEntry(db, claim, chain?.chain_id ?? '', 0, new Date(), { code: 'internal', message: '' }, true),
+  saveProgress: (db, claim, { chains: [chain] }) => saveProgress(db, claim, chain?.chain_id ?? '', new Map([[0, 0.5]])),
+  saveCheckpoint: (db, claim, { chains: [chain] }) => saveCheckpoint(db, claim, chain?.chain_id ?? '', 0, { part: 1 }),
+  countDeath: (db, claim, { chains: [chain] }) => countDeath(db, claim, chain?.chain_id ?? '', [0]),
+  keepDownload: (db, claim, { chains: [chain] }) => keepDownload(db, claim, chain?.chain_id ?? '', {}, newId()),
+  releaseTask: (db, claim) =>
+    db.transaction().execute(async trx => {
+      if (!(await releaseTask(trx, claim, newId(), { seconds: 1 }))) throw new ClaimLost()
+    }),
+  holdTask: (db, claim) =>
+    db.transaction().execute(async trx => {
+      if (!(await holdTask(trx, claim))) throw new ClaimLost()
+    }),
+  endTask: async (db, { claim }, task) => {
+    const end = {
+      task: { ...task, claim, status: 'Failed' as const },
+      spentSeconds: 1,
+      unwritten: null,
+      callback: null,
+    }
+    if (!(await endTask(db, end))) throw new ClaimLost()
+  },
+}
+
+for (const [name, write] of Object.entries(writes))
+  test(`${name}: a claim that the database has forgotten holds nothing, the new one does`, async t => {
+    const { db, task_id, claim, forget } = await newTask(t)
+    const worker = newId()
+    const first = await claim(randomUUID(), worker)
+    await forget()
+    // Even of the same worker, which was handed the same job once more.
+    const second = await claim(randomUUID(), worker)
+    assert.ok(first && second)
+    assert.notEqual(first.claim, second.claim)
+    const before = await wholeTask(db, task_id)
+    await assert.rejects(write(db, first, first), ClaimLost)
+    assert.deepEqual(await wholeTask(db, task_id), before, 'nothing was changed')
+    await write(db, second, second)
+  })
+
+for (const maxRunning of [null, 1])
+  test(`asked again with the same claim it is still its own, for another it is taken (${maxRunning})`, async t => {
+    const { claim } = await newTask(t, maxRunning)
+    const mine = randomUUID()
+    const worker = newId()
+    assert.equal((await claim(mine, worker))?.claim, mine)
+    assert.equal((await claim(mine, worker))?.claim, mine, 'its answer was lost')
+    assert.equal(await claim(), null)
+    assert.equal(await claim(randomUUID(), worker), null, 'nor does the same worker get it twice')
+  })
