@@ -1,8 +1,9 @@
 // One attempt at a callback, and what follows from how the receiver answered.
-import { type ClaimedCallback, claimCallback, recordAttempt } from '#db/callbacks.ts'
+import { type ClaimedCallback, claimCallbacks, recordAttempt } from '#db/callbacks.ts'
 import type { Db } from '#db/database.ts'
 import { openSecrets } from '#db/experiences.ts'
 import { withPatience } from '#db/patience.ts'
+import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Log } from '#kit/log.ts'
@@ -32,18 +33,28 @@ interface Answer {
   retryAfterSeconds: number | null
 }
 
-/** The attempt that a job of the queue stands for. */
-export async function deliverCallback(services: CallbackServices, job: Job<'callback'>): Promise<void> {
-  const claimed = await attemptIfThere(services, job.data.callback_id, job.id)
-  if (!claimed) await withPatience(() => services.queue.remove('callback', job))
+/** Takes callbacks out of their lane for this worker: see `queue.take`. */
+export async function takeCallbacks(
+  { queue, workerId }: CallbackServices,
+  count: number,
+  fullShares: readonly string[],
+): Promise<{ job: Job<'callback'>; callback: ClaimedCallback }[]> {
+  const taken = await queue.take('callback', count, fullShares, async (trx, jobs) => {
+    const wanted = jobs.map(({ id, data }) => ({ callback_id: data.callback_id, job_id: id }))
+    const claimed = new Map((await claimCallbacks(trx, wanted, workerId)).map(each => [each.callback_id, each]))
+    return jobs.flatMap(job => {
+      const callback = claimed.get(job.data.callback_id)
+      return callback ? [{ job, callback }] : []
+    })
+  })
+  return taken ?? []
 }
 
-/** Attempts a callback if it is that job's; answers whether it is. */
-export async function attemptIfThere(services: CallbackServices, callbackId: string, jobId: string): Promise<boolean> {
+/** Attempts a callback if it is that job's. */
+export async function attemptIfThere(services: CallbackServices, callback_id: string, job_id: string): Promise<void> {
   const { quick, workerId } = services
-  const callback = await withPatience(() => claimCallback(quick, callbackId, jobId, workerId))
-  if (callback) await attemptCallback(services, callback, jobId)
-  return callback !== undefined
+  const [callback] = await withPatience(() => claimCallbacks(quick, [{ callback_id, job_id }], workerId))
+  if (callback) await attemptCallback(services, callback, job_id)
 }
 
 /** One attempt at a callback that is this worker's. */
@@ -63,12 +74,17 @@ export async function attemptCallback(
   const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
   const nextAt = next.status === 'Waiting' ? new Date(Date.now() + next.delayMs) : null
   const ticket = nextAt ? await withPatience(() => queue.turn('callback', callback.receiver)) : null
-  const again = ticket && nextAt ? { at: nextAt, job: { ...ticket, data: { callback_id } } } : null
   const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
   failpoint('callback_record.before')
-  await withPatience(() =>
-    recordAttempt(db, { callback_id, attemptedBy: jobId, status: next.status, next: again }, attempt),
-  )
+  const attempted = { callback_id, attemptedBy: jobId, status: next.status }
+  if (ticket && nextAt)
+    await withPatience(() =>
+      transact(db, async trx => {
+        const isOurs = await recordAttempt(trx, { ...attempted, next: { at: nextAt, job_id: ticket.id } }, attempt)
+        if (isOurs) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, nextAt)
+      }),
+    )
+  else await withPatience(() => recordAttempt(db, { ...attempted, next: null }, attempt))
   failpoint('callback_record.after')
   services.log.info(
     {

@@ -1,9 +1,8 @@
 // Callbacks: frozen with the end of the run they tell of, then attempted until delivered or given up.
 import { sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
-import type { Db, Queries, Trx } from './database.ts'
+import { type Db, json, type Queries, type Trx } from './database.ts'
 import type { SigningSecrets } from './experiences.ts'
-import { type NewJob, putJob, takeJob } from './jobs.ts'
 import type { CallbackStatus } from './tables.ts'
 
 export interface CallbackRow {
@@ -34,22 +33,22 @@ export interface Attempt {
   duration_ms: number
 }
 
-/** Takes a callback for one attempt: only its own job does. Asked twice, because an answer was lost, it answers the same. */
-export async function claimCallback(
-  db: Db,
-  callbackId: string,
-  jobId: string,
+/** Takes callbacks for one attempt each: only their own jobs do. Asked twice, because an answer was lost, it answers the same. */
+export async function claimCallbacks(
+  queries: Queries,
+  wanted: readonly { callback_id: string; job_id: string }[],
   workerId: string,
-): Promise<ClaimedCallback | undefined> {
+): Promise<(ClaimedCallback & { job_id: string })[]> {
   failpoint('callback_claim.before')
-  const { rows } = await sql<ClaimedCallback>`
+  const { rows } = await sql<ClaimedCallback & { job_id: string }>`
     with claimed as (
-      update callbacks set worker_id = ${workerId}, next_attempt_at = now()
-      where callback_id = ${callbackId} and status = 'Waiting' and job_id = ${jobId} returning *
+      update callbacks c set worker_id = ${workerId}, next_attempt_at = now()
+      from json_to_recordset(${json(wanted)}::json) as w (callback_id uuid, job_id uuid)
+      where c.callback_id = w.callback_id and c.status = 'Waiting' and c.job_id = w.job_id returning c.*
     ) select claimed.*, webhook_secret, old_webhook_secret, old_webhook_secret_until
-    from claimed left join experiences using (experience_id)`.execute(db)
-  if (rows[0]) failpoint('callback_claim.after')
-  return rows[0]
+    from claimed left join experiences using (experience_id)`.execute(queries)
+  if (rows.length > 0) failpoint('callback_claim.after')
+  return rows
 }
 
 export interface Attempted {
@@ -58,25 +57,25 @@ export interface Attempted {
   attemptedBy: string
   status: CallbackStatus
   /** When and by which job it is attempted next, if it is. */
-  next: { at: Date; job: NewJob } | null
+  next: { at: Date; job_id: string } | null
 }
 
-/** The attempt, what follows from it and the end of its job, in one statement. If it has become another job's meanwhile, only the attempt is noted. */
+/** The attempt and what follows from it. If it has become another job's meanwhile, only the attempt is noted: then the answer is false. */
 export async function recordAttempt(
   queries: Queries,
   { callback_id, attemptedBy, status, next }: Attempted,
   attempt: Attempt,
-): Promise<void> {
-  await sql`
+): Promise<boolean> {
+  const { rows } = await sql<{ updated: boolean }>`
     with updated as (
-      update callbacks set status = ${status}, next_attempt_at = ${next?.at ?? null}, job_id = ${next?.job.id ?? null}, worker_id = null,
+      update callbacks set status = ${status}, next_attempt_at = ${next?.at ?? null}, job_id = ${next?.job_id ?? null}, worker_id = null,
         attempt_count = attempt_count + 1, updated_at = now()
       where callback_id = ${callback_id} and job_id = ${attemptedBy} returning callback_id
     ), noted as (
       insert into callback_attempts (callback_id, at, duration_ms, status_code, error)
       values (${callback_id}, ${attempt.at}, ${attempt.duration_ms}, ${attempt.status_code}, ${attempt.error})
-    )${next ? sql`, again as (${putJob(next.job, next.at)} and exists (select from updated))` : sql``}
-    ${takeJob('callback', attemptedBy)}`.execute(queries)
+    ) select exists (select from updated) as updated`.execute(queries)
+  return rows[0]?.updated ?? false
 }
 
 /** Opens a callback again, for that job. */
@@ -100,25 +99,23 @@ export async function reopenCallback(trx: Trx, callbackId: string, jobId: string
 /** Well above the time-out of an attempt. */
 const LONGEST_ATTEMPT_SECONDS = 60
 
-type Stranded = Pick<CallbackRow, 'callback_id' | 'receiver' | 'job_id'>
+export type Stranded = Pick<CallbackRow, 'callback_id' | 'receiver' | 'job_id' | 'worker_id'>
 
 /** Waiting callbacks that a worker had taken which is no more. */
 export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
-    select callback_id, receiver, job_id from callbacks c
+    select callback_id, receiver, job_id, worker_id from callbacks c
     where status = 'Waiting' and worker_id is not null and not exists (select from workers w where w.worker_id = c.worker_id)
     for update skip locked`.execute(trx)
   return rows
 }
 
-/** Due callbacks that nobody will attempt: their job vanished, or was taken so many seconds ago and nothing came of it. A worker that has one in hand gets longer. */
-export async function lostCallbacks(db: Db, seconds: number): Promise<Stranded[]> {
+/** Waiting callbacks that are due for so many seconds and that nobody has in hand, or not any more: the longest due first. */
+export async function overdueCallbacks(db: Db, seconds: number, limit: number): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
-    select c.callback_id, c.receiver, c.job_id from callbacks c
-    left join pgboss.job j on j.name = 'callback' and j.id = c.job_id
-    where c.status = 'Waiting' and c.next_attempt_at < now() - make_interval(secs => case when c.worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)
-      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - make_interval(secs => ${seconds})))
-    order by c.next_attempt_at limit 500`.execute(db)
+    select callback_id, receiver, job_id, worker_id from callbacks
+    where status = 'Waiting' and next_attempt_at < now() - make_interval(secs => case when worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)
+    order by next_attempt_at limit ${limit}`.execute(db)
   return rows
 }
 

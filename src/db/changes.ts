@@ -1,4 +1,4 @@
-// Tells listeners that a task changed or shall be cancelled, with the transaction that did it.
+// Tells listeners that a task changed or shall be cancelled, or that there is work, with the transaction that did it.
 import { sql } from 'kysely'
 import type { Queries } from './database.ts'
 
@@ -6,6 +6,9 @@ import type { Queries } from './database.ts'
 export const CHANGE_CHANNEL = 'keepsake_changes'
 /** Notified with a task id when a running task shall stop. */
 export const CANCEL_CHANNEL = 'keepsake_cancel'
+
+/** Notified with a lane's name when a job that may run at once was put into it. */
+export const QUEUE_CHANNEL = 'keepsake_queue'
 
 export const nextChange = sql<number>`nextval('changes')`
 
@@ -15,4 +18,8 @@ export async function notifyChange(queries: Queries, taskId: string): Promise<vo
 
 export async function notifyCancel(queries: Queries, taskId: string): Promise<void> {
   await sql`select pg_notify(${CANCEL_CHANNEL}, ${taskId})`.execute(queries)
+}
+
+export async function notifyQueue(queries: Queries, lane: string): Promise<void> {
+  await sql`select pg_notify(${QUEUE_CHANNEL}, ${lane})`.execute(queries)
 }

@@ -1,7 +1,6 @@
 // Writing a task that was just accepted.
 import { sql } from 'kysely'
 import { json, type Queries } from './database.ts'
-import { type NewJob, putJob, told } from './jobs.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from './tasks.ts'
 import { allOwned, owned, owning } from './uploads.ts'
 
@@ -29,7 +28,6 @@ export interface NewTask {
 export async function insertTask(
   queries: Queries,
   { task, chains }: NewTask,
-  job: NewJob,
   blobs: readonly string[],
 ): Promise<WholeTask> {
   const { task_id } = task
@@ -47,7 +45,7 @@ export async function insertTask(
   }
   await owning(
     sql`
-    with ${owned(blobs)}, j as (${putJob(job)}), t as (
+    with ${owned(blobs)}, t as (
       insert into tasks (task_id, flow_id, is_group, configuration, experience_id, limited, status, lane, job_id, webhook_url, warnings, created_at, token_id)
       values (${task_id}, ${task.flow_id}, ${task.is_group}, ${task.configuration}, ${task.experience_id}, ${task.limited}, 'Waiting',
         ${task.lane}, ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at}, ${task.token_id})
@@ -62,7 +60,7 @@ export async function insertTask(
       select chain_id, index, configuration, adapter_name, input_idx, 'Waiting'
       from json_to_recordset(${json(whole.chains.flatMap(chain => chain.entries))}::json)
         as r (chain_id uuid, index int, configuration text, adapter_name text, input_idx int)
-    ) select ${told(job.lane)}, ${allOwned(blobs)}`,
+    ) select ${allOwned(blobs)}`,
     queries,
   )
   return whole

@@ -1,33 +1,17 @@
 // Who runs a task: a worker claims it, gives it back, or finds that its experience runs as many as it may.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { CHANGE_CHANNEL, nextChange, notifyChange } from './changes.ts'
-import type { Db, Trx } from './database.ts'
+import { json, type Trx } from './database.ts'
 import type { Claim } from './entries.ts'
 import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './tasks.ts'
-import { transact } from './transact.ts'
 
 /** Who wants to work on which task, and for which job. */
 export interface Claimant {
   task_id: string
   job_id: string
-  worker_id: string
-  /** Random and made once: asked again with it, because an answer was lost, the task is still its own. */
+  /** Made at random for this one claim. */
   claim: string
-}
-
-/**
- * Takes a task for a worker: only one gets it. `full` means that the experience runs as many as it may; the task then waits without a
- * job until one of its siblings ends.
- *
- * It need not wait for the disk. If a crash of the database forgets it, the claim is worth nothing: nobody else is ever given the same,
- * and whatever has an effect outside is written first, durably and fenced by it.
- */
-export async function claimTask(db: Db, claimant: Claimant): Promise<Claimed | 'full' | null> {
-  failpoint('claim.before')
-  const claimed = (await claimFreely(db, claimant)) ?? (await claimCounted(db, claimant))
-  if (claimed) failpoint('claim.after')
-  return claimed
 }
 
 export type Claimed = WholeTask & {
@@ -35,45 +19,62 @@ export type Claimed = WholeTask & {
   counted: boolean
 }
 
-const claimable = ({ task_id, job_id, claim }: Claimant) => sql`
-  t.task_id = ${task_id} and t.job_id = ${job_id} and (t.status = 'Waiting' or (t.status = 'Running' and (t.worker_id is null or t.claim = ${claim})))`
+/**
+ * Takes tasks for a worker, in the transaction that takes their jobs: each goes to one worker only. One whose experience runs as many as it
+ * may is left out; it then waits without a job until one of its siblings ends.
+ *
+ * It need not wait for the disk. If a crash of the database forgets it, the claim is worth nothing: nobody else is ever given the same,
+ * and whatever has an effect outside is written first, durably and fenced by it.
+ */
+export async function claimTasks(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
+  failpoint('claim.before')
+  const claimed = await claimFreely(trx, claimants, workerId)
+  const known = new Set(claimed.map(({ task_id }) => task_id))
+  for (const claimant of claimants.filter(({ task_id }) => !known.has(task_id))) {
+    const counted = await claimCounted(trx, claimant, workerId)
+    if (counted) claimed.push(counted)
+  }
+  if (claimed.length > 0) failpoint('claim.after')
+  return claimed
+}
 
-const taken = ({ worker_id, claim }: Claimant) => sql`
-  status = 'Running', claim = ${claim}, worker_id = ${worker_id}, started_at = coalesce(started_at, now()), change = nextval('changes')`
+const unowned = sql`(t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null))`
+
+const taken = (claim: RawBuilder<unknown>, workerId: string) => sql`
+  status = 'Running', claim = ${claim}, worker_id = ${workerId}, started_at = coalesce(started_at, now()), change = nextval('changes')`
 
 /** In one statement, for the experiences without a limit. */
-async function claimFreely(db: Db, claimant: Claimant): Promise<Claimed | null> {
+async function claimFreely(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
   const { rows } = await sql<TaskJson>`
     with claimed as (
-      update tasks t set ${taken(claimant)} where ${claimable(claimant)}
+      update tasks t set ${taken(sql`w.claim`, workerId)}
+      from json_to_recordset(${json(claimants)}::json) as w (task_id uuid, job_id uuid, claim uuid)
+      where t.task_id = w.task_id and t.job_id = w.job_id and ${unowned}
         and not exists (select from experiences e where e.experience_id = t.experience_id and e.max_running is not null)
       returning t.*
     ) select claimed.*, ${chainsOf(sql`claimed.task_id`)} as chains, pg_notify(${CHANGE_CHANNEL}, task_id::text) from claimed`.execute(
-    db,
+    trx,
   )
-  const [claimed] = rows
-  return claimed ? { ...taskOf(claimed), counted: false } : null
+  return rows.map(row => ({ ...taskOf(row), counted: false }))
 }
 
-async function claimCounted(db: Db, claimant: Claimant): Promise<Claimed | 'full' | null> {
-  const { task_id } = claimant
-  return transact(db, async trx => {
-    const { rows } = await sql<{ experience_id: string; max_running: number | null; mine: boolean }>`
-      select t.experience_id, e.max_running, t.claim is not distinct from ${claimant.claim} as mine
-      from tasks t join experiences e using (experience_id) where ${claimable(claimant)} for update of t`.execute(trx)
-    const found = rows[0]
-    if (!found) return null
-    const limit = found.mine ? null : found.max_running
-    if (limit !== null && (await isFull(trx, found.experience_id, limit))) {
-      await trx.updateTable('tasks').set({ job_id: null }).where('task_id', '=', task_id).execute()
-      return 'full'
-    }
-    const { rows: claimed } =
-      await sql<TaskRow>`update tasks set ${taken(claimant)} where task_id = ${task_id} returning *`.execute(trx)
-    await notifyChange(trx, task_id)
-    const [whole] = await withChains(trx, claimed)
-    return { ...(whole as WholeTask), counted: true }
-  })
+async function claimCounted(trx: Trx, { task_id, job_id, claim }: Claimant, workerId: string): Promise<Claimed | null> {
+  const { rows } = await sql<{ experience_id: string; max_running: number | null }>`
+    select t.experience_id, e.max_running from tasks t join experiences e using (experience_id)
+    where t.task_id = ${task_id} and t.job_id = ${job_id} and ${unowned} for update of t`.execute(trx)
+  const found = rows[0]
+  if (!found) return null
+  if (found.max_running !== null && (await isFull(trx, found.experience_id, found.max_running))) {
+    await trx.updateTable('tasks').set({ job_id: null }).where('task_id', '=', task_id).execute()
+    return null
+  }
+  const { rows: claimed } =
+    await sql<TaskRow>`update tasks set ${taken(sql`${claim}`, workerId)} where task_id = ${task_id} returning *`.execute(
+      trx,
+    )
+  await notifyChange(trx, task_id)
+  const [whole] = await withChains(trx, claimed)
+  return { ...(whole as WholeTask), counted: true }
 }
 
 async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promise<boolean> {

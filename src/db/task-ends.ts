@@ -4,7 +4,6 @@ import { CHANGE_CHANNEL } from './changes.ts'
 import { json, type Queries, type Trx } from './database.ts'
 import { type Claim, type EntryEnds, entriesEnded } from './entries.ts'
 import type { SigningSecrets } from './experiences.ts'
-import { type NewJob, putJob, takeJob, told } from './jobs.ts'
 import type { TaskRow, WholeTask } from './tasks.ts'
 
 export interface NewCallback {
@@ -15,7 +14,6 @@ export interface NewCallback {
   job_id: string
   /** The worker that attempts it at once; without one it waits for its job. */
   worker_id: string | null
-  job: NewJob | null
 }
 
 export interface TaskEnd {
@@ -38,14 +36,14 @@ export async function holdTask(trx: Trx, { task_id, claim }: Claim): Promise<boo
 
 /**
  * The one final state of a run, by compare-and-set, with all that commits with it: the states of its last entries and its chains, results that gained
- * the ids of activities, the frozen callback, the end of its job. Answers what signs the callback. Undefined when the claim is another's or the run has ended already.
+ * the ids of activities, the frozen callback. Answers what signs the callback. Undefined when the claim is another's or the run has ended already.
  */
 export async function endTask(
   queries: Queries,
   end: TaskEnd,
 ): Promise<{ row: TaskRow; secrets: SigningSecrets } | undefined> {
   const { task, spentSeconds, unwritten, callback } = end
-  const { task_id, claim, status, warnings, chains, lane, job_id } = task
+  const { task_id, claim, status, warnings, chains } = task
   const statuses = chains.map(({ chain_id, status }) => ({ chain_id, status }))
   const results = chains
     .flatMap(chain => chain.entries)
@@ -63,18 +61,17 @@ export async function endTask(
       update entries e set result = r.result, change = nextval('changes')
       from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
       where e.chain_id = r.chain_id and e.index = r.index
-    )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``},
-    job_done as (${takeJob(lane, job_id)} and exists (select from ended))${callback ? frozen(callback) : sql``}
+    )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``}${callback ? frozen(callback) : sql``}
     select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until,
-      pg_notify(${CHANGE_CHANNEL}, task_id::text)${callback?.job ? sql`, ${told('callback')}` : sql``}
+      pg_notify(${CHANGE_CHANNEL}, task_id::text)
     from ended left join experiences using (experience_id)`.execute(queries)
   if (!rows[0]) return undefined
   const { webhook_secret, old_webhook_secret, old_webhook_secret_until, ...row } = rows[0]
   return { row, secrets: { webhook_secret, old_webhook_secret, old_webhook_secret_until } }
 }
 
-const frozen = ({ job, ...row }: NewCallback): RawBuilder<unknown> => sql`, callback as (
+const frozen = (row: NewCallback): RawBuilder<unknown> => sql`, callback as (
       insert into callbacks (callback_id, job_id, worker_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, created_at, updated_at)
       select ${row.callback_id}::uuid, ${row.job_id}::uuid, ${row.worker_id}::uuid, task_id, run, experience_id, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
       from ended
-    )${job ? sql`, callback_job as (${putJob(job)} and exists (select from ended))` : sql``}`
+    )`

@@ -125,24 +125,26 @@ export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
   return db.selectFrom('tasks').selectAll().where('worker_id', '=', workerId).where('status', '=', 'Running').execute()
 }
 
-/** Tasks that should run but have no job any more: their job vanished, or was taken so many seconds ago by a worker that never began. */
-export async function lostTasks(
-  db: Db,
-  seconds: number,
-): Promise<{ task_id: string; experience_id: string; lane: string; job_id: string | null }[]> {
-  const { rows } = await sql<{
-    task_id: string
-    experience_id: string
-    lane: string
-    job_id: string | null
-  }>`
-    select t.task_id, t.experience_id, t.lane, t.job_id from tasks t
-    left join experiences e using (experience_id)
-    left join pgboss.job j on j.name = t.lane and j.id = t.job_id
-    where (t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null)) and t.created_at < now() - make_interval(secs => ${seconds})
-      and (t.job_id is not null or e.max_running is null
+export type Unclaimed = Pick<TaskRow, 'task_id' | 'experience_id' | 'lane' | 'job_id' | 'status'>
+
+/** Tasks that nobody works on and that wait in the queue, or should; so many after the one named, in the order of their ids. */
+export async function unclaimedTasks(db: Db, after: string | null, limit: number): Promise<Unclaimed[]> {
+  const { rows } = await sql<Unclaimed>`
+    select task_id, experience_id, lane, job_id, status from tasks t
+    where (status = 'Waiting' or (status = 'Running' and worker_id is null)) and task_id > ${after ?? NIL}
+    order by task_id limit ${limit}`.execute(db)
+  return rows
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+/** Tasks without a job of an experience that could run another one. */
+export async function parkedInVain(db: Db, limit: number): Promise<Unclaimed[]> {
+  const { rows } = await sql<Unclaimed>`
+    select task_id, experience_id, lane, job_id, status from tasks t left join experiences e using (experience_id)
+    where (t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null)) and t.job_id is null
+      and (e.max_running is null
         or e.max_running > (select count(*) from tasks r where r.experience_id = t.experience_id and r.status = 'Running' and r.worker_id is not null))
-      and (j.id is null or j.state > 'active' or (j.state = 'active' and j.started_on < now() - make_interval(secs => ${seconds})))
-    order by t.created_at limit 500`.execute(db)
+    order by t.created_at limit ${limit}`.execute(db)
   return rows
 }

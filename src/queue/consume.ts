@@ -1,8 +1,25 @@
-// Takes jobs of a lane as long as there is room, and takes the next the moment one ends: no poll in between.
+// Takes work out of a lane as long as there is room, and takes the next the moment some ends: no poll in between.
 import type { Log } from '#kit/log.ts'
-import type { Lane } from './lanes.ts'
-import type { Job, Queue } from './queue.ts'
 import { type LaneRules, newShares } from './shares.ts'
+
+/** Work that was taken and is the taker's now. */
+export interface Taken {
+  /** The experience or receiver whose turn it is. */
+  share: string
+  turn: number
+  work(): Promise<void>
+}
+
+export interface Consumption {
+  /** For the log. */
+  lane: string
+  rules: LaneRules
+  log: Log
+  /** Takes up to so much work of shares that are not full. */
+  take(count: number, fullShares: readonly string[]): Promise<Taken[]>
+  /** Told of the turns that are served. */
+  serve(turn: number): void
+}
 
 export interface Consumer {
   /** Something was put into the lane. */
@@ -10,21 +27,14 @@ export interface Consumer {
   /** Keeps room for work of a share that need not wait in the lane; null when there is none, or when others may wait there. */
   reserve(share: string): ((work: () => Promise<void>) => void) | null
   running(): number
-  /** Takes no more jobs; resolves when the running ones have ended. */
+  /** Takes no more; resolves when what was taken has ended. */
   stop(): Promise<void>
 }
 
 /** A job put in for later makes no noise, so this often we look by ourselves. */
 const LOOK_MS = 1_000
 
-export function consume<L extends Lane>(
-  queue: Queue,
-  lane: L,
-  rules: LaneRules,
-  log: Log,
-  serve: (turn: number) => void,
-  handle: (job: Job<L>) => Promise<void>,
-): Consumer {
+export function consume({ lane, rules, log, take, serve }: Consumption): Consumer {
   const shares = newShares(rules)
   const ended = new Set<Promise<void>>()
   let stopped = false
@@ -50,16 +60,13 @@ export function consume<L extends Lane>(
         const full = shares.full()
         // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
         const wanted = 2 ** Math.floor(Math.log2(room))
-        const jobs = await queue.fetch(lane, wanted, full)
-        for (const job of jobs) {
-          serve(job.turn)
-          occupy(
-            job.share,
-            handle(job).catch(error => log.error({ err: error, lane, job: job.id }, 'a job failed unexpectedly')),
-          )
+        const taken = await take(wanted, full)
+        for (const { share, turn, work } of taken) {
+          serve(turn)
+          occupy(share, work())
         }
         // Fewer than wanted were all there are; what came meanwhile has made itself heard.
-        if (jobs.length === wanted) lookAgain = true
+        if (taken.length === wanted) lookAgain = true
         more = full.length > 0
       } while (lookAgain)
     } catch (error) {
@@ -72,11 +79,13 @@ export function consume<L extends Lane>(
       if (more) look()
     }
     const leave = shares.take(share, lookForMore)
-    const end = work.then(() => {
-      ended.delete(end)
-      leave()
-      lookForMore()
-    })
+    const end = work
+      .catch(error => log.error({ err: error, lane }, 'work failed unexpectedly'))
+      .then(() => {
+        ended.delete(end)
+        leave()
+        lookForMore()
+      })
     ended.add(end)
   }
 
@@ -85,9 +94,7 @@ export function consume<L extends Lane>(
     const { promise, resolve } = Promise.withResolvers<() => Promise<void>>()
     occupy(
       share,
-      promise
-        .then(work => work())
-        .catch(error => log.error({ err: error, lane }, 'what went past the lane failed unexpectedly')),
+      promise.then(work => work()),
     )
     return resolve
   }
@@ -101,7 +108,7 @@ export function consume<L extends Lane>(
     async stop() {
       stopped = true
       clearInterval(timer)
-      // Jobs that it has already fetched are begun.
+      // What it has already taken is begun.
       await looking
       await Promise.all(ended)
     },

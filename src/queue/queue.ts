@@ -1,8 +1,9 @@
-// The queue: pg-boss on our own database, filled inside our transactions, with fair turns between shares.
+// The queue: pg-boss on our own database, by its public API alone. Filled and emptied inside our transactions, with fair turns between shares.
 import { fromKysely, PgBoss } from 'pg-boss'
-import type { Database, Trx } from '#db/database.ts'
-import { deleteJob, hurryJob, insertJob } from '#db/jobs.ts'
+import { notifyQueue } from '#db/changes.ts'
+import type { Database, Db, Trx } from '#db/database.ts'
 import { oneAtATime } from '#db/one-at-a-time.ts'
+import { transact } from '#db/transact.ts'
 import { nextTurn } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
@@ -11,7 +12,6 @@ import { type Jobs, type Lane, lanes } from './lanes.ts'
 
 export interface Job<L extends Lane = Lane> {
   id: string
-  retryCount: number
   lane: L
   /** The experience or receiver whose turn it is. */
   share: string
@@ -27,25 +27,42 @@ export interface Ticket {
   turn: number
 }
 
+/** A job that should be there. */
+export interface Expected<L extends Lane = Lane> {
+  id: string
+  share: string
+  data: Jobs[L]
+}
+
 export interface Queue {
   /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a held row makes others wait. */
   turn(lane: Lane, share: string, inside?: Trx): Promise<Ticket>
   /** Puts a job in with the caller's transaction; returns its id. */
   send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], startAfter?: Date): Promise<string>
-  /** Takes up to `count` jobs whose time has come, leaving out the shares that are full. */
-  fetch<L extends Lane>(lane: L, count: number, fullShares: readonly string[]): Promise<Job<L>[]>
-  /** Removes a job that is done; fenced, so a late worker can't remove its successor's. */
-  remove(lane: Lane, job: { id: string; retryCount: number }, trx?: Trx): Promise<void>
+  /**
+   * Takes up to `count` jobs whose time has come, leaving out the shares that are full. They leave the queue in the same transaction in
+   * which `claim` makes what they stand for the caller's: whoever dies in between leaves both as they were.
+   */
+  take<L extends Lane, T>(
+    lane: L,
+    count: number,
+    fullShares: readonly string[],
+    claim: (trx: Trx, jobs: Job<L>[]) => Promise<T>,
+  ): Promise<T | null>
   /** Makes a job that was put in for later due now. */
   hurry(lane: Lane, id: string, trx: Trx): Promise<void>
-  /** Removes a job by its id, whoever holds it. */
+  /** Removes a job by its id. */
   discard(lane: Lane, id: string, trx: Trx): Promise<void>
+  /** Puts in those jobs that are not there; answers how many that were. */
+  restore<L extends Lane>(lane: L, jobs: readonly Expected<L>[]): Promise<number>
+  /** Whether a job is there and can be taken, now or later. */
+  waits(lane: Lane, id: string): Promise<boolean>
   stop(): Promise<void>
 }
 
 const DAY = 86_400
 
-// Our own leases decide who runs a task, so pg-boss must neither give up on a job nor drop one that waits.
+// Our own claims decide who works, so pg-boss must neither give up on a job nor drop one that waits.
 const options = {
   retryLimit: 100_000,
   expireInSeconds: DAY - 1,
@@ -54,6 +71,9 @@ const options = {
 }
 
 const LOCK = 0x71756575 // 'queu'
+
+/** Of jobs that vanished: they have waited long enough. */
+const FIRST_TURN = 0
 
 export async function startQueue({ db, quick }: Database, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
@@ -69,6 +89,16 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     await boss.start()
     for (const lane of lanes) await boss.createQueue(lane, options)
   })
+  const on = (queries: Db | Trx) => ({ db: fromKysely(queries) })
+
+  async function fetch<L extends Lane>(trx: Trx, lane: L, count: number, full: readonly string[]): Promise<Job<L>[]> {
+    const jobs = await boss.fetch<Jobs[L] & { turn: number }>(lane, {
+      ...on(trx),
+      batchSize: count,
+      ignoreGroups: [...full],
+    })
+    return jobs.map(({ id, groupId, data }) => ({ lane, id, share: groupId ?? '', turn: data.turn, data }))
+  }
 
   return {
     turn: async (lane, share, inside) => ({
@@ -79,36 +109,55 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     }),
 
     async send(trx, { id, lane, share, turn }, data, startAfter) {
-      await insertJob(trx, { id, lane, share, turn, data }, startAfter)
+      const when = startAfter ? { startAfter } : {}
+      const sent = boss.send(
+        lane,
+        { ...data, turn },
+        { ...on(trx), id, priority: -turn, group: { id: share }, ...when },
+      )
+      await Promise.all([sent, startAfter ? null : notifyQueue(trx, lane)])
       return id
     },
 
-    async fetch<L extends Lane>(lane: L, count: number, fullShares: readonly string[]) {
+    take(lane, count, fullShares, claim) {
       failpoint('fetch.before')
-      const jobs = await boss.fetch<Jobs[L] & { turn: number }>(lane, {
-        batchSize: count,
-        // A fetch that is forgotten leaves the job where it was.
-        db: fromKysely(quick),
-        ignoreGroups: [...fullShares],
+      // If a crash of the database forgets it, the jobs are where they were, and the claims are nobody's.
+      return transact(quick, async trx => {
+        const jobs = await fetch(trx, lane, count, fullShares)
+        if (jobs.length === 0) return null
+        failpoint('fetch.after')
+        const ids = jobs.map(({ id }) => id)
+        const [claimed] = await Promise.all([claim(trx, jobs), boss.deleteJob(lane, ids, on(trx))])
+        return claimed
       })
-      if (jobs.length > 0) failpoint('fetch.after')
-      return jobs.map(job => ({
-        lane,
-        id: job.id,
-        retryCount: job.retryCount,
-        share: job.groupId ?? '',
-        turn: job.data.turn,
-        data: job.data,
+    },
+
+    async hurry(lane, id, trx) {
+      await boss.update(lane, undefined, { ...on(trx), id, startAfter: new Date() })
+      await notifyQueue(trx, lane)
+    },
+
+    async discard(lane, id, trx) {
+      await boss.deleteJob(lane, id, on(trx))
+    },
+
+    async restore(lane, jobs) {
+      if (jobs.length === 0) return 0
+      const all = jobs.map(({ id, share, data }) => ({
+        id,
+        group: { id: share },
+        priority: -FIRST_TURN,
+        data: { ...data, turn: FIRST_TURN },
       }))
+      const made = (await boss.insert(lane, all, { ...on(db), returnId: true })) ?? []
+      if (made.length > 0) await notifyQueue(db, lane)
+      return made.length
     },
 
-    async remove(lane, { id, retryCount }, trx) {
-      await boss.deleteJob(lane, { id, retryCount }, trx ? { db: fromKysely(trx) } : {})
+    async waits(lane, id) {
+      const [job] = await boss.findJobs(lane, { ...on(db), id })
+      return job !== undefined && (job.state === 'created' || job.state === 'retry')
     },
-
-    hurry: (lane, id, trx) => hurryJob(trx, lane, id),
-
-    discard: (lane, id, trx) => deleteJob(trx, lane, id),
 
     stop: () => boss.stop({ graceful: false, close: false }),
   }

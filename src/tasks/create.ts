@@ -1,6 +1,6 @@
 // Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
 import type { TaskOwner } from '#access/limits.ts'
-import type { Queries, Trx } from '#db/database.ts'
+import type { Trx } from '#db/database.ts'
 import { insertTask, type NewTask } from '#db/new-task.ts'
 import {
   type ConfigurationRow,
@@ -101,22 +101,21 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     token_id: request.owner.tokenId,
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
-  const insert = (queries: Queries) =>
-    insertTask(queries, { task, chains }, { ...ticket, data: { task_id: task.task_id } }, blobs)
   const unkept = unkeptSnapshots(db, snapshots)
   const { also, owner } = request
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
     await takePlace(trx, owner)
     await keepSnapshots(trx, unkept)
-    const whole = await insert(trx)
+    // Both are on their way before the first has answered.
+    const [whole] = await Promise.all([
+      insertTask(trx, { task, chains }, blobs),
+      queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }),
+    ])
     await also?.(trx, task.task_id)
     failpoint('create.before')
     return whole
   }
-  // One statement is a transaction by itself.
-  const isAlone = unkept.size === 0 && !also && owner.waitingTasks === undefined
-  if (isAlone) failpoint('create.before')
-  const created = isAlone ? await insert(db) : await transact(db, insertWithMore)
+  const created = await transact(db, insertWithMore)
   rememberSnapshots(db, snapshots.keys())
   failpoint('create.after')
   return created

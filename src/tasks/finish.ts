@@ -11,6 +11,7 @@ import { transact, untied } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskLane } from '#queue/lanes.ts'
+import type { Ticket } from '#queue/queue.ts'
 import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 import { callbackBody } from './results.ts'
 import type { TaskServices } from './services.ts'
@@ -50,7 +51,7 @@ export async function finishTask(services: TaskServices, ending: Ending, courier
   const reserved = courier?.reserve(address.receiver)
   if (!courier || !reserved) return (await finish(services, ending, await queued(services, address))).task
   try {
-    const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, job: null }
+    const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, ticket: null }
     // The same callback at every try, so that whichever came through is the one that is attempted.
     const { task, callback } = await withPatience(() => finish(services, ending, direct))
     reserved.attempt(callback as ClaimedCallback)
@@ -63,15 +64,17 @@ export async function finishTask(services: TaskServices, ending: Ending, courier
 }
 
 /** A callback whose body is not known yet. */
-type Addressed = Omit<NewCallback, 'body'>
+type Addressed = Omit<NewCallback, 'body'> & {
+  /** Of the job that stands for it; null when it is attempted at once. */
+  ticket: Ticket | null
+}
 
 async function queued(
   { queue }: TaskServices,
   address: Pick<Addressed, 'callback_id' | 'url' | 'receiver'>,
 ): Promise<Addressed> {
-  const { callback_id, receiver } = address
-  const ticket = await queue.turn('callback', receiver)
-  return { ...address, job_id: ticket.id, worker_id: null, job: { ...ticket, data: { callback_id } } }
+  const ticket = await queue.turn('callback', address.receiver)
+  return { ...address, job_id: ticket.id, worker_id: null, ticket }
 }
 
 const WITHOUT_ACTIVITIES =
@@ -83,7 +86,7 @@ interface Finished {
 }
 
 async function finish(services: TaskServices, ending: Ending, addressed: Addressed | null): Promise<Finished> {
-  const { db, adapters } = services
+  const { db, queue, adapters } = services
   const warnings = [...ending.task.warnings, ...(ending.bare ? [WITHOUT_ACTIVITIES] : [])]
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
   const ended: WholeTask = { ...ending.task, status: finalStatus(chains), chains }
@@ -102,16 +105,24 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   }
 
   async function endWithMore(trx: Trx): Promise<Finished> {
-    const guests = await holdGuests(trx, ended)
+    const guests = ending.bare ? null : await holdGuests(trx, ended)
     if (!(await holdTask(trx, ended))) throw new ClaimLost()
-    const finished = await end(trx, await recordActivities(adapters, trx, ended, ending.snapshots, guests))
+    const recorded = guests
+      ? await recordActivities(adapters, trx, ended, ending.snapshots, guests)
+      : withoutGuests(adapters, ended)
+    const finished = await end(trx, recorded)
+    if (addressed?.ticket)
+      await queue.send(trx, { ...addressed.ticket, lane: 'callback' }, { callback_id: addressed.callback_id })
+    // Of one that nobody had claimed.
+    const { job_id, worker_id, lane } = ended
+    if (job_id && worker_id === null) await queue.discard(lane as TaskLane, job_id, trx)
     if (ending.counted) await wakeSibling(services, trx, ended.experience_id)
     failpoint('finish.before')
     return finished
   }
 
-  // One statement is a transaction by itself; guests and siblings need more.
-  const isAlone = ending.bare || (!ending.counted && !hasGuests(ended))
+  // One statement is a transaction by itself; guests, siblings and jobs need more.
+  const isAlone = !ending.counted && !addressed?.ticket && (ending.bare || !hasGuests(ended))
   if (isAlone) failpoint('finish.before')
   // Only this is done again when somebody is in the way, and not the work of the last entry.
   const finished = isAlone

@@ -22,7 +22,6 @@ async function release({ db, queue }: TaskServices, task: TaskRow, spent: Spent,
     if (!released) await queue.discard(lane, jobId, trx)
     // It was told of the cancel too late to heed it; whoever takes the job ends the task.
     if (released?.cancelled) await queue.hurry(lane, jobId, trx)
-    if (task.job_id) await queue.discard(lane, task.job_id, trx)
     failpoint('release.before')
   })
   failpoint('release.after')

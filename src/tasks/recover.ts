@@ -1,17 +1,20 @@
 // Brings back what a crash left behind: work of dead workers, tasks whose job vanished, callbacks that were forgotten.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { abandonedCallbacks, lostCallbacks, moveCallback } from '#db/callbacks.ts'
+import { abandonedCallbacks, moveCallback, overdueCallbacks, type Stranded } from '#db/callbacks.ts'
 import type { Trx } from '#db/database.ts'
 import { lockTask } from '#db/steer.ts'
 import { setJob } from '#db/task-claims.ts'
+import { transact } from '#db/transact.ts'
 import {
   abandonedTasks,
   anyAbandoned,
   deadWorkers,
   forgetWorker,
-  lostTasks,
+  parkedInVain,
   takeFromDead,
   tasksOf,
+  type Unclaimed,
+  unclaimedTasks,
 } from '#db/workers.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
@@ -20,10 +23,6 @@ import type { TaskServices } from './services.ts'
 
 /** A worker whose connection broke has taken its lock again by then. */
 const SECOND_LOOK_MS = 500
-/** From the moment a job is taken to the first sign that its work began, however busy the worker is. */
-const BEGIN_SECONDS = 20
-/** The same for most workers. Whoever needs longer loses a turn, but no work. */
-export const BEGIN_SOON_SECONDS = 3
 
 /** Seconds before a task is taken up again, by how often its worker had died already: it may be the task that they die of. */
 const PAUSES = [0, 0, 2, 10, 60, 300]
@@ -43,8 +42,6 @@ export async function recoverAbandoned(services: TaskServices): Promise<boolean>
   })
   failpoint('recover.after')
   for (const worker_id of dead) log.warn({ worker_id }, 'a worker died')
-  // It may have taken jobs and died before it began.
-  if (dead.length > 0) await reconcile(services, 1)
   return dead.length > 0
 }
 
@@ -65,45 +62,99 @@ async function takeOver({ queue }: TaskServices, trx: Trx): Promise<void> {
   }
 }
 
-/** Puts tasks that lost their job, and callbacks that nobody attempts, back into the queue. */
-export async function reconcile(services: TaskServices, seconds = BEGIN_SECONDS): Promise<number> {
+/** Looked at in one round: whether their jobs are there at all, and of the oldest whether they can be taken. */
+const BATCH = 500
+const OLDEST = 20
+/** However busy the workers are, a callback that is due for so long may have been forgotten. */
+const OVERDUE_SECONDS = 20
+
+/**
+ * Makes jobs anew that vanished, for whatever reason: a job leaves the queue only together with the claim of what it stands for. Each round
+ * goes on where the last one ended.
+ */
+export function newReconciler(services: TaskServices): () => Promise<number> {
   const { db, queue, log } = services
-  let found = 0
-  for (const lost of await lostTasks(db, seconds)) {
-    const lane = lost.lane as TaskLane
-    const ticket = await queue.turn(lane, lost.experience_id)
-    await db.transaction().execute(async trx => {
-      const now = await lockTask(trx, lost.task_id)
-      if (!now || now.job_id !== lost.job_id || now.worker_id !== null) return
-      if (lost.job_id) await queue.discard(lane, lost.job_id, trx)
-      await setJob(trx, lost.task_id, await queue.send(trx, { ...ticket, lane }, { task_id: lost.task_id }))
-      found++
+  let after: string | null = null
+
+  async function tasks(): Promise<number> {
+    const unclaimed = await unclaimedTasks(db, after, BATCH)
+    after = unclaimed.length < BATCH ? null : (unclaimed.at(-1)?.task_id ?? null)
+    let found = 0
+    for (const [lane, some] of Map.groupBy(unclaimed, ({ lane }) => lane as TaskLane))
+      found += await queue.restore(
+        lane,
+        some.flatMap(({ job_id, experience_id, task_id }) =>
+          job_id === null ? [] : [{ id: job_id, share: experience_id, data: { task_id } }],
+        ),
+      )
+    const oldest = (await unclaimedTasks(db, null, OLDEST)).filter(({ status }) => status === 'Waiting')
+    for (const task of oldest)
+      if (task.job_id !== null && !(await queue.waits(task.lane as TaskLane, task.job_id))) found += await renew(task)
+    for (const task of await parkedInVain(db, BATCH)) found += await renew(task)
+    return found
+  }
+
+  /** Gives a task another job, unless it has got on meanwhile. */
+  async function renew({ task_id, experience_id, job_id, ...task }: Unclaimed): Promise<number> {
+    const lane = task.lane as TaskLane
+    const ticket = await queue.turn(lane, experience_id)
+    const renewed = await transact(db, async trx => {
+      const now = await lockTask(trx, task_id)
+      if (!now || now.ended_at !== null || now.job_id !== job_id || now.worker_id !== null) return 0
+      if (job_id) await queue.discard(lane, job_id, trx)
+      await setJob(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
       failpoint('reconcile.before')
+      return 1
     })
     failpoint('reconcile.after')
+    return renewed
   }
-  for (const lost of await lostCallbacks(db, seconds)) {
-    const ticket = await queue.turn('callback', lost.receiver)
-    await db.transaction().execute(async trx => {
-      const jobId = await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: lost.callback_id })
-      const spare = (await moveCallback(trx, lost, jobId)) ? lost.job_id : jobId
-      if (spare) await queue.discard('callback', spare, trx)
-      found++
+
+  async function callbacks(): Promise<number> {
+    const overdue = await overdueCallbacks(db, OVERDUE_SECONDS, BATCH)
+    const waiting = overdue.flatMap(({ callback_id, receiver, job_id, worker_id }) =>
+      job_id === null || worker_id !== null ? [] : [{ id: job_id, share: receiver, data: { callback_id } }],
+    )
+    let found = await queue.restore('callback', waiting)
+    for (const [index, callback] of overdue.entries()) {
+      const { job_id, worker_id } = callback
+      const isLeft = worker_id !== null || job_id === null
+      if (isLeft || (index < OLDEST && !(await queue.waits('callback', job_id)))) found += await move(callback)
+    }
+    return found
+  }
+
+  async function move(callback: Stranded): Promise<number> {
+    const ticket = await queue.turn('callback', callback.receiver)
+    return transact(db, async trx => {
+      if (!(await moveCallback(trx, callback, ticket.id))) return 0
+      if (callback.job_id) await queue.discard('callback', callback.job_id, trx)
+      await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: callback.callback_id })
+      return 1
     })
   }
-  if (found > 0) log.warn({ found }, 'work without a job went back into the queue')
-  return found
+
+  return async () => {
+    const found = (await tasks()) + (await callbacks())
+    if (found > 0) log.warn({ found }, 'work without a job went back into the queue')
+    return found
+  }
 }
 
-/** Hands back what this worker is said to run but doesn't: a failure must have come between. `runs`: what it does run. */
-export async function recoverForgotten(
+/** Hands back what this worker is said to run but doesn't, in two looks on end: an answer must have been lost. `runs`: what it does run. */
+export function newForgotten(
   services: TaskServices & { workerId: string },
   runs: (taskId: string) => boolean,
-): Promise<void> {
-  const tasks = await tasksOf(services.db, services.workerId)
-  // Asked only now: whatever was finished since is fenced by its claim.
-  for (const task of tasks.filter(({ task_id }) => !runs(task_id))) {
-    services.log.warn({ task_id: task.task_id }, 'a task that nobody ran goes back into the queue')
-    await handBack(services, task, { seconds: 0 })
+): () => Promise<void> {
+  let suspects = new Set<string | null>()
+  return async () => {
+    const tasks = await tasksOf(services.db, services.workerId)
+    // Asked only now: whatever was finished since is fenced by its claim.
+    const idle = tasks.filter(({ task_id }) => !runs(task_id))
+    for (const task of idle.filter(({ claim }) => suspects.has(claim))) {
+      services.log.warn({ task_id: task.task_id }, 'a task that nobody ran goes back into the queue')
+      await handBack(services, task, { seconds: 0 })
+    }
+    suspects = new Set(idle.map(({ claim }) => claim))
   }
 }

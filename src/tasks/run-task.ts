@@ -4,7 +4,7 @@ import { isConnectionError } from '#db/database.ts'
 import { ClaimLost } from '#db/entries.ts'
 import { withPatience } from '#db/patience.ts'
 import { snapshotsOf } from '#db/snapshots.ts'
-import { type Claimed, claimTask } from '#db/task-claims.ts'
+import { type Claimed, claimTasks } from '#db/task-claims.ts'
 import { wholeTask } from '#db/tasks.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskLane } from '#queue/lanes.ts'
@@ -20,23 +20,32 @@ import { handBack, putOff } from './put-off.ts'
 import { hasEnded, LetGo, type Loaded, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
 
-/** Runs the task of a job to its end, or as far as it can get now. Never throws for what the task did. */
+/** Takes tasks out of a lane for this worker: see `queue.take`. */
+export async function takeTasks(
+  { queue, workerId }: RunServices,
+  lane: TaskLane,
+  count: number,
+  fullShares: readonly string[],
+): Promise<{ job: Job<TaskLane>; task: Claimed }[]> {
+  const taken = await queue.take(lane, count, fullShares, async (trx, jobs) => {
+    const wanted = jobs.map(({ id, data }) => ({ task_id: data.task_id, job_id: id, claim: randomUUID() }))
+    const claimed = new Map((await claimTasks(trx, wanted, workerId)).map(task => [task.task_id, task]))
+    return jobs.flatMap(job => {
+      const task = claimed.get(job.data.task_id)
+      return task ? [{ job, task }] : []
+    })
+  })
+  return taken ?? []
+}
+
+/** Runs a task that was claimed to its end, or as far as it can get now. Never throws for what the task did. */
 export async function runTask(
   services: RunServices,
   courier: Courier,
-  job: Job<TaskLane>,
+  task: Claimed,
   controller: AbortController,
 ): Promise<void> {
-  const { db, quick, queue, settings, log } = services
-  const claimant = {
-    task_id: job.data.task_id,
-    job_id: job.id,
-    worker_id: services.workerId,
-    claim: randomUUID(),
-  }
-  const claimed = await withPatience(() => claimTask(quick, claimant))
-  if (claimed === null || claimed === 'full') return withPatience(() => queue.remove(job.lane, job))
-  const task: Claimed = claimed
+  const { db, settings, log } = services
   if (task.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
   const clock = newClock(settings.maxTaskSeconds - task.spent_seconds, () =>
     controller.abort(taskTimeUp(settings.maxTaskSeconds)),

@@ -1,19 +1,19 @@
 // The worker: takes jobs of every lane while it lives, and lets go of them in order when it must stop.
-import { attemptCallback, attemptIfThere, deliverCallback } from '#callbacks/deliver.ts'
-import { CANCEL_CHANNEL } from '#db/changes.ts'
-import { QUEUE_CHANNEL } from '#db/jobs.ts'
+import { attemptCallback, attemptIfThere, takeCallbacks } from '#callbacks/deliver.ts'
+import { CANCEL_CHANNEL, QUEUE_CHANNEL } from '#db/changes.ts'
 import { listen } from '#db/listen.ts'
 import { cancelRequested } from '#db/steer.ts'
+import type { Claimed } from '#db/task-claims.ts'
 import { serveTurn } from '#db/turns.ts'
 import { bePresent, saveDoing } from '#db/workers.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import { type Consumer, consume } from '#queue/consume.ts'
 import type { Lane, TaskLane } from '#queue/lanes.ts'
-import type { Job } from '#queue/queue.ts'
+import type { LaneRules } from '#queue/shares.ts'
 import type { Courier } from '#tasks/finish.ts'
 import { LetGo, type RunServices } from '#tasks/run.ts'
-import { runTask } from '#tasks/run-task.ts'
+import { runTask, takeTasks } from '#tasks/run-task.ts'
 import { keepHouse } from './keep-house.ts'
 
 export interface Worker {
@@ -35,23 +35,36 @@ const TELL_MS = 2_000
 const NOTE_TURN_MS = 250
 
 export async function startWorker(services: RunServices, databaseUrl: string): Promise<Worker> {
-  const { db, quick, queue, log, workerId, settings } = services
-  const doing = new Map<string, Doing>()
+  const { db, quick, log, workerId, settings } = services
+  const doing = new Set<Doing>()
   const presence = await bePresent(databaseUrl, workerId, log)
 
-  async function handle(job: Job<TaskLane>): Promise<void> {
+  async function run(lane: TaskLane, task: Claimed): Promise<void> {
     const controller = new AbortController()
-    const { task_id } = job.data
-    doing.set(job.id, { task_id, lane: job.lane, since: new Date().toISOString(), controller })
+    const { task_id } = task
+    const mine = { task_id, lane, since: new Date().toISOString(), controller }
+    doing.add(mine)
     try {
-      await runTask(services, courier, job, controller)
+      await runTask(services, courier, task, controller)
     } finally {
-      doing.delete(job.id)
+      doing.delete(mine)
     }
   }
 
+  const tasksOf = (lane: TaskLane, rules: LaneRules): Consumer =>
+    consume({
+      lane,
+      rules,
+      log,
+      serve: serve(lane),
+      async take(count, full) {
+        const taken = await takeTasks(services, lane, count, full)
+        return taken.map(({ job: { share, turn }, task }) => ({ share, turn, work: () => run(lane, task) }))
+      },
+    })
+
   function cancel(taskId: string): void {
-    for (const { task_id, controller } of doing.values())
+    for (const { task_id, controller } of doing)
       if (task_id === taskId) controller.abort(new Problem('cancelled', 'It was cancelled.'))
   }
 
@@ -59,7 +72,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
   const catchUp = async (): Promise<void> => {
     const wanted = await cancelRequested(
       db,
-      [...doing.values()].map(({ task_id }) => task_id),
+      [...doing].map(({ task_id }) => task_id),
     )
     for (const taskId of wanted) cancel(taskId)
   }
@@ -82,9 +95,22 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
   const jobs = settings.concurrency * 4
   // One experience never takes all of them: long tasks of one would keep those of others from being begun.
   const consumers: Record<Lane, Consumer> = {
-    picture: consume(queue, 'picture', { slots: jobs * 4, perShare: jobs * 2 }, log, serve('picture'), handle),
-    video: consume(queue, 'video', { slots: jobs * 2, perShare: jobs }, log, serve('video'), handle),
-    callback: consume(queue, 'callback', CALLBACKS, log, serve('callback'), job => deliverCallback(services, job)),
+    picture: tasksOf('picture', { slots: jobs * 4, perShare: jobs * 2 }),
+    video: tasksOf('video', { slots: jobs * 2, perShare: jobs }),
+    callback: consume({
+      lane: 'callback',
+      rules: CALLBACKS,
+      log,
+      serve: serve('callback'),
+      async take(count, full) {
+        const taken = await takeCallbacks(services, count, full)
+        return taken.map(({ job: { id, share, turn }, callback }) => ({
+          share,
+          turn,
+          work: () => attemptCallback(services, callback, id),
+        }))
+      },
+    }),
   }
   const courier: Courier = {
     workerId,
@@ -95,7 +121,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
         occupy && {
           jobId,
           attempt: callback => occupy(() => attemptCallback(services, callback, jobId)),
-          attemptIfThere: id => occupy(async () => void (await attemptIfThere(services, id, jobId))),
+          attemptIfThere: id => occupy(() => attemptIfThere(services, id, jobId)),
         }
       )
     },
@@ -111,10 +137,10 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
     wakeAll()
     void catchUp().catch(() => {})
   })
-  const house = keepHouse(services, taskId => [...doing.values()].some(({ task_id }) => task_id === taskId))
+  const house = keepHouse(services, taskId => [...doing].some(({ task_id }) => task_id === taskId))
   let told = '[]'
   const telling = setInterval(() => {
-    const now = [...doing.values()].map(({ task_id, lane, since }) => ({ task_id, lane, since }))
+    const now = [...doing].map(({ task_id, lane, since }) => ({ task_id, lane, since }))
     if (JSON.stringify(now) === told) return
     told = JSON.stringify(now)
     void saveDoing(quick, workerId, now).catch(error => log.debug({ err: error }, 'what the worker does was not noted'))
@@ -124,7 +150,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
     async drain() {
       clearInterval(telling)
       const late = setTimeout(() => {
-        for (const { controller } of doing.values()) controller.abort(new LetGo())
+        for (const { controller } of doing) controller.abort(new LetGo())
       }, DRAIN_MS)
       await Promise.all([house.stop(), ...Object.values(consumers).map(consumer => consumer.stop())])
       clearTimeout(late)

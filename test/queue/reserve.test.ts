@@ -19,7 +19,16 @@ async function newLane(t: TestContext) {
   const begun: (() => void)[] = []
   const hold = () => new Promise<void>(resolve => begun.push(resolve))
   const rules = { slots: 3, perShare: 2 }
-  const consumer = consume(queue, 'callback', rules, log, () => {}, hold)
+  const consumer = consume({
+    lane: 'callback',
+    rules,
+    log,
+    serve: () => {},
+    take: async (count, full) =>
+      (await queue.take('callback', count, full, async (_trx, jobs) =>
+        jobs.map(({ share, turn }) => ({ share, turn, work: hold })),
+      )) ?? [],
+  })
   t.after(() => {
     const over = consumer.stop()
     for (const end of begun) end()

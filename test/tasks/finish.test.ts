@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { type ClaimedCallback, lostCallbacks } from '#db/callbacks.ts'
+import { type ClaimedCallback, overdueCallbacks } from '#db/callbacks.ts'
 import { type Db, openDatabase } from '#db/database.ts'
 import { ClaimLost } from '#db/entries.ts'
 import { openSecrets } from '#db/experiences.ts'
@@ -115,9 +115,9 @@ test('what a courier has in hand is not given to another before its time is up',
       .set({ next_attempt_at: new Date(Date.now() - seconds * 1000) })
       .execute()
   await since(30)
-  assert.deepEqual(await lostCallbacks(db, 1), [])
+  assert.deepEqual(await overdueCallbacks(db, 1, 10), [])
   await since(61)
-  assert.equal((await lostCallbacks(db, 1)).length, 1)
+  assert.equal((await overdueCallbacks(db, 1, 10)).length, 1)
 })
 
 test('the end of the last entry is written with that of the task, or not at all', async t => {
