@@ -10,7 +10,7 @@ interface Worker {
 }
 
 export interface Now {
-  waiting: { picture: number; video: number; callback: number }
+  waiting: { picture: number; video: number; transfer: number; callback: number }
   running: number
   /** Null for callers limited to experiences: machines, and what they do for others, are not theirs to see. */
   workers: Worker[] | null
@@ -43,7 +43,12 @@ export async function readNow(db: Db, experiences: readonly string[] | null): Pr
   const count = (lane: string): number =>
     tasks.rows.filter(row => row.lane === lane && row.status === 'Waiting').reduce((sum, row) => sum + row.count, 0)
   return {
-    waiting: { picture: count('picture'), video: count('video'), callback: callbacks.rows[0]?.count ?? 0 },
+    waiting: {
+      picture: count('picture'),
+      video: count('video'),
+      transfer: count('transfer'),
+      callback: callbacks.rows[0]?.count ?? 0,
+    },
     running: tasks.rows.filter(row => row.status === 'Running').reduce((sum, row) => sum + row.count, 0),
     workers,
     destinations: destinations.rows,

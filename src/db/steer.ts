@@ -59,6 +59,7 @@ export interface ReopenedChain {
 
 /** What a new run has of whoever asked for it. */
 export interface Reopening {
+  lane: string
   jobId: string
   tokenId: string | null
   limited: boolean
@@ -68,7 +69,7 @@ export interface Reopening {
 export async function reopenTask(
   trx: Trx,
   task: WholeTask,
-  { jobId, tokenId, limited, warnings }: Reopening,
+  { lane, jobId, tokenId, limited, warnings }: Reopening,
   chains: readonly ReopenedChain[],
 ): Promise<void> {
   await trx
@@ -79,6 +80,7 @@ export async function reopenTask(
       claim: null,
       rescues: 0,
       worker_id: null,
+      lane,
       job_id: jobId,
       token_id: tokenId,
       cancel_requested: false,

@@ -117,13 +117,14 @@ export interface Spent {
 export async function releaseTask(
   trx: Trx,
   { task_id: taskId, claim }: Claim,
-  jobId: string,
+  { lane, jobId }: { lane: string; jobId: string },
   { seconds, rescues = 0 }: Spent,
 ): Promise<{ cancelled: boolean } | null> {
   const row = await trx
     .updateTable('tasks')
     .set(eb => ({
       worker_id: null,
+      lane,
       job_id: jobId,
       claim: null,
       spent_seconds: eb('spent_seconds', '+', seconds),

@@ -7,7 +7,8 @@ export interface Taken {
   /** The experience or receiver whose turn it is. */
   share: string
   turn: number
-  work(): Promise<void>
+  /** `leave` makes room for the next although the work goes on. */
+  work(leave: () => void): Promise<void>
 }
 
 export interface Consumption {
@@ -63,7 +64,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
         const taken = await take(wanted, full)
         for (const { share, turn, work } of taken) {
           serve(turn)
-          occupy(share, work())
+          occupy(share, work)
         }
         // Fewer than wanted were all there are; what came meanwhile has made itself heard.
         if (taken.length === wanted) lookAgain = true
@@ -74,17 +75,23 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
     }
   }
 
-  function occupy(share: string, work: Promise<void>): void {
+  function occupy(share: string, work: Taken['work']): void {
     const lookForMore = (): void => {
       if (more) look()
     }
-    const leave = shares.take(share, lookForMore)
-    const end = work
+    const giveUp = shares.take(share, lookForMore)
+    let left = false
+    const leave = (): void => {
+      if (left) return
+      left = true
+      giveUp()
+      lookForMore()
+    }
+    const end = work(leave)
       .catch(error => log.error({ err: error, lane }, 'work failed unexpectedly'))
       .then(() => {
         ended.delete(end)
         leave()
-        lookForMore()
       })
     ended.add(end)
   }
@@ -92,10 +99,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
   function reserve(share: string): ((work: () => Promise<void>) => void) | null {
     if (stopped || looking || more || shares.room() <= 0 || shares.isFull(share)) return null
     const { promise, resolve } = Promise.withResolvers<() => Promise<void>>()
-    occupy(
-      share,
-      promise.then(work => work()),
-    )
+    occupy(share, () => promise.then(work => work()))
     return resolve
   }
 

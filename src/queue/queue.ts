@@ -49,8 +49,6 @@ export interface Queue {
     fullShares: readonly string[],
     claim: (trx: Trx, jobs: Job<L>[]) => Promise<T>,
   ): Promise<T | null>
-  /** Makes a job that was put in for later due now. */
-  hurry(lane: Lane, id: string, trx: Trx): Promise<void>
   /** Removes a job by its id. */
   discard(lane: Lane, id: string, trx: Trx): Promise<void>
   /** Puts in those jobs that are not there; answers how many that were. */
@@ -89,9 +87,11 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     await boss.start()
     for (const lane of lanes) await boss.createQueue(lane, options)
   })
+  // What pg-boss knows of a lane it looks up at its first use, on a connection of its own: not to happen inside of a transaction.
+  for (const lane of lanes) await boss.findJobs(lane, { id: newId() })
   const on = (queries: Db | Trx) => ({ db: fromKysely(queries) })
 
-  async function fetch<L extends Lane>(trx: Trx, lane: L, count: number, full: readonly string[]): Promise<Job<L>[]> {
+  async function fetched<L extends Lane>(trx: Trx, lane: L, count: number, full: readonly string[]): Promise<Job<L>[]> {
     const jobs = await boss.fetch<Jobs[L] & { turn: number }>(lane, {
       ...on(trx),
       batchSize: count,
@@ -123,18 +123,13 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
       failpoint('fetch.before')
       // If a crash of the database forgets it, the jobs are where they were, and the claims are nobody's.
       return transact(quick, async trx => {
-        const jobs = await fetch(trx, lane, count, fullShares)
+        const jobs = await fetched(trx, lane, count, fullShares)
         if (jobs.length === 0) return null
         failpoint('fetch.after')
         const ids = jobs.map(({ id }) => id)
         const [claimed] = await Promise.all([claim(trx, jobs), boss.deleteJob(lane, ids, on(trx))])
         return claimed
       })
-    },
-
-    async hurry(lane, id, trx) {
-      await boss.update(lane, undefined, { ...on(trx), id, startAfter: new Date() })
-      await notifyQueue(trx, lane)
     },
 
     async discard(lane, id, trx) {

@@ -5,6 +5,8 @@ export interface LaneRules {
   slots: number
   /** Jobs at once of one share. */
   perShare: number
+  /** Beyond the slots, for shares that have none of them: one each. */
+  onTop?: number
   /**
    * Where jobs only wait for somebody else: a share that keeps a job longer than this is slow. Slow shares have these slots instead
    * of the others, so nobody else waits for them, however many there are.
@@ -34,6 +36,7 @@ const MOST_SLOW = 10_000
 export function newShares({
   slots,
   perShare,
+  onTop = 0,
   slow: { afterMs, slots: slowSlots } = { afterMs: 0, slots: 0 },
 }: LaneRules): Shares {
   const shares = new Map<string, Share>()
@@ -45,6 +48,9 @@ export function newShares({
   const slowJobs = (): number => sum([...shares].filter(([name]) => slow.has(name)).map(([, share]) => share))
   /** Shares that are found out at the same time may have more jobs than there are slow slots. */
   const quickRoom = (): number => Math.min(slots - jobs() + slowJobs(), slots + slowSlots - jobs())
+
+  /** All slots are taken; what is left is for those who have none. */
+  const isOnTop = (): boolean => onTop > 0 && jobs() >= slots
 
   function late(name: string, share: Share, foundSlow: () => void): void {
     share.late++
@@ -74,12 +80,14 @@ export function newShares({
         if (share.jobs === 0) shares.delete(name)
       }
     },
-    isFull: name => roomOf(name) <= 0 || (slow.has(name) && slowJobs() >= slowSlots),
+    isFull: name => roomOf(name) <= 0 || (isOnTop() && shares.has(name)) || (slow.has(name) && slowJobs() >= slowSlots),
     full() {
+      if (isOnTop()) return [...shares.keys()]
       const full = [...shares.keys()].filter(name => roomOf(name) <= 0)
       return slowJobs() >= slowSlots ? [...new Set([...full, ...slow])] : full
     },
     room() {
+      if (isOnTop()) return jobs() < slots + onTop ? 1 : 0
       const free = [...shares.keys()].map(roomOf)
       if (slow.size > 0) free.push(slowSlots - slowJobs())
       return Math.min(quickRoom(), perShare, ...free.filter(left => left > 0))

@@ -6,17 +6,18 @@ import type { EntryRow } from '#db/tasks.ts'
 import { rememberUpload } from '#db/uploads.ts'
 import { sniffHead } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
+import { elsewhere, type Later } from './place.ts'
 import { retryAfterMs } from './retry.ts'
-import { type Chain, chainOutput, type Run } from './run.ts'
+import { type Chain, chainOutput, hasEnded, type Run } from './run.ts'
 
-/** A date: try again then. Null: there is no input, and the entries that wanted it have failed or the run was cut off. */
-export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | Date | null> {
+/** Later: it has to be brought, but not now or not here. Null: there is no input, and the entries that wanted it have failed or the run was cut off. */
+export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | Later | null> {
   const { input } = chain
   if ('file' in input) return input.file
   const { retry_at } = firstOpen(chain)
-  if (retry_at !== null && retry_at.getTime() > Date.now()) return retry_at
+  if (retry_at !== null && retry_at.getTime() > Date.now()) return { at: retry_at, needs: 'transfer' }
   try {
-    if ('url' in input) return await download(run, chain, input.url)
+    if ('url' in input) return run.place.has('transfer') ? await download(run, chain, input.url) : elsewhere('transfer')
     const file = chainOutput(run.task, input.from)
     if (file) return file
     throw new Problem('asset_missing', `The output of "${input.from}" is not there.`)
@@ -29,7 +30,8 @@ export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | D
 
 /** The entry that is told of what becomes of the input. */
 const firstOpen = (chain: Chain): EntryRow =>
-  chain.entries.find(entry => entry.input_idx === null && entry.status !== 'Succeeded') as EntryRow
+  (chain.entries.find(entry => entry.input_idx === null && !hasEnded(entry)) ??
+    chain.entries.find(entry => !hasEnded(entry))) as EntryRow
 
 async function download(run: Run, chain: Chain, url: string): Promise<StoredFile> {
   const { db, outbound, blobs, settings } = run.services
@@ -60,7 +62,7 @@ async function download(run: Run, chain: Chain, url: string): Promise<StoredFile
   }
 }
 
-async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Date | null> {
+async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Later | null> {
   const { db } = run.services
   const first = firstOpen(chain)
   first.attempts++
@@ -70,7 +72,7 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Da
     const retryAt = new Date(Date.now() + retryMs)
     await withPatience(() => deferEntry(db, run.claim, chain.chain_id, first.index, retryAt, error, true))
     Object.assign(first, { retry_at: retryAt, error })
-    return retryAt
+    return { at: retryAt, needs: 'transfer' }
   }
   const ends = [{ index: first.index, status: 'Failed' as const, error }]
   await withPatience(() => endEntries(db, run.claim, { chain_id: chain.chain_id, ends, blobs: [] }))

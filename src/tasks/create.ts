@@ -18,7 +18,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
-import { laneFor } from './lane.ts'
+import { firstLane } from './lane.ts'
 import { refuseWhenFull, refuseWithoutPlace, takePlace } from './room.ts'
 import type { TaskServices } from './services.ts'
 
@@ -80,8 +80,9 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     const snapshot = takeSnapshot(root, name => configurations.get(name), services.settings.maxChain)
     accepted.push(await accept(services, { ...chain, snapshot, experienceId, earlier }))
   }
-  const lane = laneFor(
+  const lane = firstLane(
     services.adapters,
+    { input: (request.chains[0] as ChainRequest).input, entries: accepted[0]?.snapshot.entries ?? [] },
     accepted.flatMap(({ snapshot }) => snapshot.entries),
   )
   const ticket = await queue.turn(lane, experienceId)

@@ -5,6 +5,7 @@ import { withPatience } from '#db/patience.ts'
 import type { EntryError } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks.ts'
 import { Problem } from '#kit/errors.ts'
+import type { Later } from './place.ts'
 import { retryAfterMs } from './retry.ts'
 import { applyEnd, type Chain, hasEnded, LetGo } from './run.ts'
 import type { TaskServices } from './services.ts'
@@ -50,7 +51,7 @@ export async function interrupted(
   task: WholeTask,
   chains: readonly Chain[],
   error: unknown,
-): Promise<Date | null> {
+): Promise<Later | null> {
   const problem = asProblem(error)
   const chain = chains.find(({ entries }) => !entries.every(hasEnded))
   const entry = chain?.entries.find(each => !hasEnded(each))
@@ -64,7 +65,7 @@ export async function interrupted(
     const retryAt = new Date(Date.now() + pause)
     const told = isCounted ? interruptedError(entry, problem) : { code: problem.code, message: problem.message }
     await withPatience(() => deferEntry(db, task, chain_id, index, retryAt, told, true))
-    return retryAt
+    return { at: retryAt, needs: null }
   }
   log.error(
     { err: error, task_id: task.task_id, entry: index, code: problem.code },

@@ -1,9 +1,32 @@
-// Which lane a task waits in: whatever touches video or sound goes with the videos, all else with the pictures.
-import type { SnapshotEntry } from '#db/tables.ts'
+// Which lane a task waits in, by what it has to do next: media work, with the videos or the pictures, or bringing and delivering a file.
+import type { ChainInput } from '#db/tables.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 
-export function laneFor(adapters: Adapters, entries: readonly SnapshotEntry[]): TaskLane {
+/** What a piece of work needs: a media child, or only the network. */
+export type Needs = 'media' | 'transfer'
+
+interface Step {
+  adapter_name: string
+}
+
+/** For a task that begins with this chain. */
+export function firstLane(
+  adapters: Adapters,
+  chain: { input: ChainInput; entries: readonly Step[] },
+  all: readonly Step[],
+): TaskLane {
+  return 'url' in chain.input || !hasMedia(adapters, chain.entries) ? 'transfer' : mediaLane(adapters, all)
+}
+
+export const hasMedia = (adapters: Adapters, entries: readonly Step[]): boolean =>
+  entries.some(({ adapter_name }) => {
+    const adapter = adapters.get(adapter_name)
+    return !adapter || !isDestination(adapter)
+  })
+
+/** Whatever touches video or sound goes with the videos, all else with the pictures. */
+export function mediaLane(adapters: Adapters, entries: readonly Step[]): TaskLane {
   const slow = entries.some(({ adapter_name }) => {
     const adapter = adapters.get(adapter_name)
     if (!adapter || isDestination(adapter)) return false

@@ -80,6 +80,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
     const unclaimed = await unclaimedTasks(db, after, BATCH)
     after = unclaimed.length < BATCH ? null : (unclaimed.at(-1)?.task_id ?? null)
     let found = 0
+    if (unclaimed.length > 0) failpoint('reconcile.before')
     for (const [lane, some] of Map.groupBy(unclaimed, ({ lane }) => lane as TaskLane))
       found += await queue.restore(
         lane,
@@ -87,6 +88,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
           job_id === null ? [] : [{ id: job_id, share: experience_id, data: { task_id } }],
         ),
       )
+    if (found > 0) failpoint('reconcile.after')
     const oldest = (await unclaimedTasks(db, null, OLDEST)).filter(({ status }) => status === 'Waiting')
     for (const task of oldest)
       if (task.job_id !== null && !(await queue.waits(task.lane as TaskLane, task.job_id))) found += await renew(task)
@@ -98,16 +100,13 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
   async function renew({ task_id, experience_id, job_id, ...task }: Unclaimed): Promise<number> {
     const lane = task.lane as TaskLane
     const ticket = await queue.turn(lane, experience_id)
-    const renewed = await transact(db, async trx => {
+    return transact(db, async trx => {
       const now = await lockTask(trx, task_id)
       if (!now || now.ended_at !== null || now.job_id !== job_id || now.worker_id !== null) return 0
       if (job_id) await queue.discard(lane, job_id, trx)
       await setJob(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
-      failpoint('reconcile.before')
       return 1
     })
-    failpoint('reconcile.after')
-    return renewed
   }
 
   async function callbacks(): Promise<number> {

@@ -7,12 +7,14 @@ import { formOf } from '#engine/adapter.ts'
 import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
 import { chainInput } from './chain-input.ts'
 import { interrupted } from './interruption.ts'
+import { hasMedia } from './lane.ts'
 import { type Leg, newLeg } from './leg.ts'
+import { earliest, elsewhere, isLater, type Later } from './place.ts'
 import { applyEnd, type Chain, hasEnded, type Run } from './run.ts'
 import { type End, runSegment } from './run-segment.ts'
 
-/** Answers when to go on, if an entry was put off. */
-export async function runChain(run: Run, chain: Chain): Promise<Date | null> {
+/** Answers when and where to go on, if an entry was put off. */
+export async function runChain(run: Run, chain: Chain): Promise<Later | null> {
   try {
     return await runSegments(run, chain)
   } catch (error) {
@@ -22,9 +24,9 @@ export async function runChain(run: Run, chain: Chain): Promise<Date | null> {
   }
 }
 
-async function runSegments(run: Run, chain: Chain): Promise<Date | null> {
+async function runSegments(run: Run, chain: Chain): Promise<Later | null> {
   const input = await chainInput(run, chain)
-  if (input === null || input instanceof Date) return input
+  if (input === null || isLater(input)) return input
   const plan = planChain(chain.entries.map(entry => planEntry(run, chain, entry)))
   const ends = new Map<number, Promise<End>>()
   const leg = newLeg()
@@ -40,10 +42,7 @@ async function runSegments(run: Run, chain: Chain): Promise<Date | null> {
   const settled = await Promise.allSettled(ends.values())
   const broken = settled.find(end => end.status === 'rejected')
   if (broken) throw broken.reason
-  const times = settled.flatMap(end =>
-    end.status === 'fulfilled' && end.value instanceof Date ? [end.value.getTime()] : [],
-  )
-  return times.length > 0 ? new Date(Math.min(...times)) : null
+  return earliest(settled.flatMap(end => (end.status === 'fulfilled' && isLater(end.value) ? [end.value] : [])))
 }
 
 function planEntry(run: Run, chain: Chain, entry: EntryRow): PlanEntry {
@@ -72,7 +71,7 @@ async function follow(
   leg: Leg,
 ): Promise<End> {
   if (run.signal.aborted) return 'skipped'
-  if (before instanceof Date) return before
+  if (isLater(before)) return before
   if (before !== 'succeeded') {
     const skipped = segment.entries.map(index => ({ index, status: 'Skipped' as const }))
     const { chain_id } = chain
@@ -87,11 +86,20 @@ async function follow(
 
 /** A branch is tried when it is due, however soon another one is. */
 async function runWhenDue(run: Run, chain: Chain, segment: Segment, input: StoredFile, leg: Leg): Promise<End> {
+  const needs = segment.form === 'deliver' ? 'transfer' : 'media'
   for (;;) {
     const { retry_at } = chain.entries[segment.entries[0] as number] as EntryRow
     const isDue = retry_at === null || retry_at.getTime() <= Date.now() || (await leg.until(retry_at, run.signal))
-    if (!isDue) return retry_at
+    if (!isDue) return { at: retry_at, needs }
+    if (!run.place.has(needs)) return elsewhere(needs)
     const end = await leg.work(() => runSegment(run, chain, segment, input))
-    if (!(end instanceof Date)) return end
+    if (needs === 'media' && !mediaLeft(run)) run.place.doneWithMedia()
+    if (!isLater(end)) return end
   }
 }
+
+const mediaLeft = ({ task, services }: Run): boolean =>
+  hasMedia(
+    services.adapters,
+    task.chains.flatMap(({ entries }) => entries.filter(entry => !hasEnded(entry))),
+  )

@@ -16,11 +16,11 @@ import { shortened } from '#kit/text.ts'
 import { deliver } from './deliver.ts'
 import { asProblem, Interruption, interruptedError, pauseMs } from './interruption.ts'
 import { makeFile } from './make-file.ts'
+import type { Later } from './place.ts'
 import { retryAfterMs } from './retry.ts'
 import { applyEnd, type Chain, nothingLeftBut, type Run } from './run.ts'
 
-/** A date says when an entry that was put off goes on. */
-export type End = 'succeeded' | 'failed' | 'skipped' | Date
+export type End = 'succeeded' | 'failed' | 'skipped' | Later
 
 /** What a segment came to: one end per entry, and the blobs they own. */
 export interface Made {
@@ -66,7 +66,7 @@ export async function runSegment(run: Run, chain: Chain, segment: Segment, input
     const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
     await begin()
     const retryMs = retryMsOf(run, chain, first, problem)
-    if (retryMs !== null) return await defer(run, chain, first, problem, retryMs)
+    if (retryMs !== null) return await defer(run, chain, segment, problem, retryMs)
     return await fail(run, chain, segment, problem)
   } finally {
     rest?.()
@@ -142,7 +142,8 @@ function patienceOf(run: Run, chain: Chain, entry: EntryRow): JsonObject {
   return adapter && config ? mergeOptions(adapter, config.defaults, sortExtras(chain.extras, 'extras').sorted) : {}
 }
 
-async function defer(run: Run, chain: Chain, entry: EntryRow, problem: Problem, retryMs: number): Promise<Date> {
+async function defer(run: Run, chain: Chain, segment: Segment, problem: Problem, retryMs: number): Promise<Later> {
+  const entry = chain.entries[segment.entries[0] as number] as EntryRow
   const retryAt = new Date(Date.now() + retryMs)
   // Waiting for a quota says nothing about the target, so it uses up no attempt.
   const counts = problem.fault !== 'quota'
@@ -155,7 +156,7 @@ async function defer(run: Run, chain: Chain, entry: EntryRow, problem: Problem, 
   const error = problem instanceof Interruption ? interruptedError(entry, problem) : errorOf(problem)
   await withPatience(() => deferEntry(services.db, claim, chain.chain_id, entry.index, retryAt, error, counts))
   Object.assign(entry, { status: 'Waiting', retry_at: retryAt, error, attempts: entry.attempts - (counts ? 0 : 1) })
-  return retryAt
+  return { at: retryAt, needs: segment.form === 'deliver' ? 'transfer' : 'media' }
 }
 
 /** In a melted segment the entries before the one that failed had succeeded, those behind it never ran. */

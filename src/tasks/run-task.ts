@@ -16,6 +16,7 @@ import { endTheRest } from './end-the-rest.ts'
 import { type Courier, finishTask } from './finish.ts'
 import { guestsOf } from './guest.ts'
 import { interrupted } from './interruption.ts'
+import type { Later, Place } from './place.ts'
 import { handBack, putOff } from './put-off.ts'
 import { hasEnded, LetGo, type Loaded, type Run, type RunServices } from './run.ts'
 import { runChain } from './run-chain.ts'
@@ -43,6 +44,7 @@ export async function runTask(
   services: RunServices,
   courier: Courier,
   task: Claimed,
+  place: Place,
   controller: AbortController,
 ): Promise<void> {
   const { db, settings, log } = services
@@ -50,7 +52,8 @@ export async function runTask(
   const clock = newClock(settings.maxTaskSeconds - task.spent_seconds, () =>
     controller.abort(taskTimeUp(settings.maxTaskSeconds)),
   )
-  const later = (at: Date): Promise<void> => withPatience(() => putOff(services, task, at, { seconds: clock.spent() }))
+  const later = (goOn: Later): Promise<void> =>
+    withPatience(() => putOff(services, task, goOn, { seconds: clock.spent() }))
   const finish = async (run: Pick<Run, 'task' | 'guests' | 'snapshots' | 'unwritten'>): Promise<void> => {
     await abandonDeliveries(services, run, run.snapshots)
     const ending = { ...run, counted: task.counted, spentSeconds: clock.spent() }
@@ -58,9 +61,9 @@ export async function runTask(
   }
   try {
     await using folder = await newWorkFolder(settings.data)
-    const run = { ...(await load(services, task, folder.path, controller.signal)), claim: task, clock }
-    const retryAt = await runChains(run)
-    if (retryAt) await later(retryAt)
+    const run = { ...(await load(services, task, folder.path, controller.signal)), claim: task, clock, place }
+    const goOn = await runChains(run)
+    if (goOn) await later(goOn)
     else await finish(run)
   } catch (error) {
     if (error instanceof ClaimLost)
@@ -81,8 +84,8 @@ export async function runTask(
       // What was about to be written is not there: it may be what the error is about.
       const stored = await withPatience(() => wholeTask(db, task_id))
       if (stored?.claim !== claim) return
-      const retryAt = await interrupted(services, stored, stored.chains, error)
-      if (retryAt) return await later(retryAt)
+      const goOn = await interrupted(services, stored, stored.chains, error)
+      if (goOn) return await later(goOn)
       await withPatience(() => endTheRest(db, stored, undefined))
       await finish({ task: stored, guests: new Map(), snapshots: await snapshotsOf(db, stored.chains) })
     } catch (again) {
@@ -115,7 +118,7 @@ export async function runTask(
 const LATER = 2
 const PAUSES = [2, 4, 16, 60, 300]
 
-const inSeconds = (seconds: number): Date => new Date(Date.now() + seconds * 1000)
+const inSeconds = (seconds: number): Later => ({ at: new Date(Date.now() + seconds * 1000), needs: null })
 
 const taskTimeUp = (seconds: number): Problem =>
   new Problem('time_limit', `The task ran longer than the ${seconds} s it may take (KEEPSAKE_MAX_TASK_SECONDS).`)
@@ -127,12 +130,12 @@ async function load(services: RunServices, task: Claimed, folder: string, signal
   return { services, task, snapshots, guests, folder, signal }
 }
 
-/** In order, each seeing the outputs of the earlier ones; answers when to go on if an entry was put off. */
-async function runChains(run: Run): Promise<Date | null> {
+/** In order, each seeing the outputs of the earlier ones; answers when and where to go on if an entry was put off. */
+async function runChains(run: Run): Promise<Later | null> {
   for (const chain of run.task.chains) {
-    const retryAt = run.signal.aborted || chain.entries.every(hasEnded) ? null : await runChain(run, chain)
+    const goOn = run.signal.aborted || chain.entries.every(hasEnded) ? null : await runChain(run, chain)
     if (run.signal.reason instanceof LetGo) throw run.signal.reason
-    if (retryAt && !run.signal.aborted) return retryAt
+    if (goOn && !run.signal.aborted) return goOn
     if (run.signal.aborted || chain.entries.some(entry => entry.status !== 'Succeeded')) break
   }
   const { services, task, signal } = run

@@ -5,6 +5,7 @@ import type { ChainRow, EntryRow, WholeTask } from '#db/tasks.ts'
 import type { Media } from '#engine/media.ts'
 import type { Clock } from './clock.ts'
 import type { Guests } from './guest.ts'
+import type { Place } from './place.ts'
 import type { TaskServices } from './services.ts'
 
 export interface RunServices extends TaskServices {
@@ -29,6 +30,7 @@ export interface Run extends Loaded {
   claim: Claim
   /** Counts what the run works. */
   clock: Clock
+  place: Place
   /** How the very last of its files was made, which no other entry needs: written together with the end of the task. */
   unwritten?: EntryEnds
 }

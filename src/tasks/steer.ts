@@ -5,7 +5,7 @@ import { ClaimLost } from '#db/entries.ts'
 import { keepSnapshots, snapshotsOf } from '#db/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
 import type { ChainInput } from '#db/tables.ts'
-import { findTask, type WholeTask, wholeTask } from '#db/tasks.ts'
+import { type WholeTask, wholeTask } from '#db/tasks.ts'
 import { transact } from '#db/transact.ts'
 import { forgetUploads, rememberUpload } from '#db/uploads.ts'
 import { Problem } from '#kit/errors.ts'
@@ -15,8 +15,10 @@ import { abandonDeliveries } from './abandon.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { finishTask } from './finish.ts'
 import { guestsOf } from './guest.ts'
+import { firstLane } from './lane.ts'
 import { planNextRun, type Replacement } from './next-run.ts'
 import { takePlace } from './room.ts'
+import { isDone } from './run-chain.ts'
 import type { TaskServices } from './services.ts'
 
 export type { Replacement } from './next-run.ts'
@@ -64,9 +66,9 @@ export async function retryTask(
   owner: TaskOwner,
 ): Promise<WholeTask> {
   const { db, queue } = services
-  const before = await findTask(db, taskId)
-  const lane = (before?.lane ?? 'picture') as TaskLane
-  const ticket = await queue.turn(lane, before?.experience_id ?? '')
+  const before = (await wholeTask(db, taskId)) as WholeTask
+  const lane = laneOf(services, before, replacements)
+  const ticket = await queue.turn(lane, before.experience_id)
   const reopened = await transact(db, async trx => {
     const task = (await lockTask(trx, taskId)) as WholeTask
     requireEnded(task)
@@ -75,13 +77,24 @@ export async function retryTask(
     await keepSnapshots(trx, snapshots)
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
-    await reopenTask(trx, task, { jobId, ...owner, warnings }, chains)
+    await reopenTask(trx, task, { lane, jobId, ...owner, warnings }, chains)
     const whole = (await wholeTask(trx, taskId)) as WholeTask
     failpoint('retry.before')
     return whole
   })
   failpoint('retry.after')
   return reopened
+}
+
+/** By the first chain that will run again. A task that turns out to need another lane finds its way from here. */
+function laneOf({ adapters }: TaskServices, task: WholeTask, replacements: ReadonlyMap<string, Replacement>): TaskLane {
+  const open = task.chains.map(chain => {
+    const { input = chain.input } = replacements.get(chain.configuration) ?? {}
+    return { input, entries: chain.entries.filter(entry => input !== chain.input || !isDone(chain, entry)) }
+  })
+  const entries = open.flatMap(each => each.entries)
+  const first = open.find(each => each.entries.length > 0)
+  return first ? firstLane(adapters, first, entries) : 'transfer'
 }
 
 /** New files become the task's; those it has no more use for are left to the sweeper. */

@@ -12,6 +12,7 @@ import { type Consumer, consume } from '#queue/consume.ts'
 import type { Lane, TaskLane } from '#queue/lanes.ts'
 import type { LaneRules } from '#queue/shares.ts'
 import type { Courier } from '#tasks/finish.ts'
+import type { Place } from '#tasks/place.ts'
 import { LetGo, type RunServices } from '#tasks/run.ts'
 import { runTask, takeTasks } from '#tasks/run-task.ts'
 import { keepHouse } from './keep-house.ts'
@@ -31,6 +32,8 @@ interface Doing {
 const DRAIN_MS = 15_000
 /** An attempt costs a connection and no processor. Receivers that let one wait share the slow slots. */
 const CALLBACKS = { slots: 256, perShare: 8, slow: { afterMs: 1_000, slots: 512 } }
+/** They wait for somebody else, too. A large file takes its time, so that a target is called slow later. */
+const TRANSFERS = { slots: 64, perShare: 16, slow: { afterMs: 20_000, slots: 128 } }
 const TELL_MS = 2_000
 const NOTE_TURN_MS = 250
 
@@ -39,15 +42,17 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
   const doing = new Set<Doing>()
   const presence = await bePresent(databaseUrl, workerId, log)
 
-  async function run(lane: TaskLane, task: Claimed): Promise<void> {
+  async function run(lane: TaskLane, task: Claimed, leave: () => void): Promise<void> {
     const controller = new AbortController()
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const { task_id } = task
     const mine = { task_id, lane, since: new Date().toISOString(), controller }
     doing.add(mine)
     try {
-      await runTask(services, courier, task, controller)
+      await runTask(services, courier, task, placeIn(lane, task.experience_id, leave, ended), controller)
     } finally {
       doing.delete(mine)
+      end()
     }
   }
 
@@ -59,7 +64,7 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
       serve: serve(lane),
       async take(count, full) {
         const taken = await takeTasks(services, lane, count, full)
-        return taken.map(({ job: { share, turn }, task }) => ({ share, turn, work: () => run(lane, task) }))
+        return taken.map(({ job: { share, turn }, task }) => ({ share, turn, work: leave => run(lane, task, leave) }))
       },
     })
 
@@ -91,12 +96,29 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
       due = true
     }
   }
-  // Deliveries and the database take time that costs no processor, so more tasks are under way than media children work.
-  const jobs = settings.concurrency * 4
-  // One experience never takes all of them: long tasks of one would keep those of others from being begun.
+  /** A task of a media lane delivers from there if there is room among those on their way, which it then takes until it ends. */
+  function placeIn(lane: TaskLane, share: string, leave: () => void, ended: Promise<void>): Place {
+    let isOnItsWay = lane === 'transfer'
+    return {
+      has(needs) {
+        if (needs === 'media') return lane !== 'transfer'
+        if (isOnItsWay) return true
+        const occupy = consumers.transfer.reserve(share)
+        occupy?.(() => ended)
+        isOnItsWay = occupy !== null
+        return isOnItsWay
+      },
+      doneWithMedia: leave,
+    }
+  }
+
+  const { concurrency } = settings
   const consumers: Record<Lane, Consumer> = {
-    picture: tasksOf('picture', { slots: jobs * 4, perShare: jobs * 2 }),
-    video: tasksOf('video', { slots: jobs * 2, perShare: jobs }),
+    // One for each child, and one that is brought to it or whose end is written meanwhile.
+    picture: tasksOf('picture', { slots: concurrency * 4, perShare: concurrency * 4, onTop: concurrency * 2 }),
+    // Those that come too late for a child wait in the queue, where another worker may find them.
+    video: tasksOf('video', { slots: concurrency, perShare: concurrency, onTop: concurrency }),
+    transfer: tasksOf('transfer', TRANSFERS),
     callback: consume({
       lane: 'callback',
       rules: CALLBACKS,

@@ -63,7 +63,7 @@ const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<
   keepDownload: (db, claim, { chains: [chain] }) => keepDownload(db, claim, chain?.chain_id ?? '', {}, newId()),
   releaseTask: (db, claim) =>
     db.transaction().execute(async trx => {
-      if (!(await releaseTask(trx, claim, newId(), { seconds: 1 }))) throw new ClaimLost()
+      if (!(await releaseTask(trx, claim, { lane: 'picture', jobId: newId() }, { seconds: 1 }))) throw new ClaimLost()
     }),
   holdTask: (db, claim) =>
     db.transaction().execute(async trx => {

@@ -14,7 +14,7 @@ export const Stats = Type.Object(
     tasks_per_minute: Type.Number(),
     success_rate: Nullable(Type.Number({ description: 'Of the tasks that ended; 0 to 1.' })),
     latency_ms: Type.Object({ p50: ms, p95: ms }, { description: 'From the request to the callback.' }),
-    waiting: Type.Object({ picture: count, video: count, callback: count }),
+    waiting: Type.Object({ picture: count, video: count, transfer: count, callback: count }),
     running: count,
     workers: Nullable(
       Type.Array(
