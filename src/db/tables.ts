@@ -189,6 +189,7 @@ export interface Tables {
   workers: { worker_id: string; lock: number; host: string; doing: Json<object>; started_at: Date; seen_at: Date }
   turns: { lane: string; share: string; tag: number }
   uploads: { blob: string; created_at: Date }
+  local_places: { place: Buffer; experience_id: string }
   task_guests: { profile_id: string; task_id: string }
   minutes: {
     minute: Date

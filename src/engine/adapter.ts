@@ -70,6 +70,8 @@ export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends S
   auth: Auth
   /** Whose file this is. */
   experienceId: string
+  /** For a target that Keepsake itself holds and several experiences share. */
+  places: Places
   outbound: Outbound
   /** What the target said, without secrets in any spelling. For whatever is cut afterwards: half a secret is not found any more. */
   clean(words: string): string
@@ -81,6 +83,13 @@ export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends S
   checkpoint: JsonObject | null
   /** Kept durably before it returns, so that a crash can go on from it. */
   save(checkpoint: JsonObject): Promise<void>
+}
+
+/** Names at a shared target: each belongs to the experience that delivered to it first, and stays with it. */
+export interface Places {
+  owner(place: string): Promise<'ours' | 'others' | null>
+  /** Of several at once one gets it; `owner` tells who. */
+  take(place: string): Promise<void>
 }
 
 /** One line of the check before doors open. */

@@ -5,6 +5,7 @@ import type { EntryRow } from '#db/tasks.ts'
 import { type DestinationAdapter, isDestination } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import { openCheckpoint } from './checkpoint.ts'
+import { placesOf } from './places.ts'
 import { known } from './prepare-entry.ts'
 import { openAuth, resolveOptions } from './resolve.ts'
 import { type Chain, markerOf, type Run } from './run.ts'
@@ -39,6 +40,7 @@ export function afterwards(
     options,
     auth: openAuth(services.secretBox, config),
     experienceId: run.task.experience_id,
+    places: placesOf(services.db, run.task.experience_id),
     context: {},
     assets: () => [],
     outbound: services.outbound,

@@ -12,6 +12,7 @@ import { schemaErrors } from '#kit/schema.ts'
 import { takeSnapshot } from './accept.ts'
 import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
+import { placesOf } from './places.ts'
 import { openAuth, resolveOptions } from './resolve.ts'
 import type { TaskServices } from './services.ts'
 
@@ -107,6 +108,7 @@ async function checkDestination(
     options,
     auth: openAuth(services.secretBox, entry),
     experienceId,
+    places: placesOf(services.db, experienceId),
     context: {},
     assets: () => [],
     outbound: services.outbound,

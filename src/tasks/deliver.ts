@@ -11,6 +11,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import { own } from '#kit/json.ts'
 import { openCheckpoint, sealCheckpoint } from './checkpoint.ts'
 import { assetsOf, localFile, withFiles } from './make-file.ts'
+import { placesOf } from './places.ts'
 import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
 import { usableAuth } from './resolve.ts'
@@ -31,6 +32,7 @@ export async function deliver(run: Run, chain: Chain, index: number, input: Stor
     options,
     auth,
     experienceId: run.task.experience_id,
+    places: placesOf(services.db, run.task.experience_id),
     context,
     assets: parameter => own(assets, parameter) ?? [],
     outbound: services.outbound,

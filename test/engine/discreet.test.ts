@@ -18,6 +18,7 @@ const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => 
     options,
     auth,
     experienceId: 'park',
+    places: { owner: async () => null, take: async () => {} },
     context: {},
     assets: () => [],
     outbound: newOutbound({ allowHosts: ['127.0.0.1'] }),

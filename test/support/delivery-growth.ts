@@ -45,7 +45,8 @@ async function measure({ adapter: name, options, auth, marker, file, warmUp, mad
   const module = (await import(`#adapters/destinations/${name}.ts`)) as Record<string, unknown>
   const found = module[exported]
   const adapter = (typeof found === 'function' ? found(made) : found) as DestinationAdapter
-  const deliver = (input: MediaFile) => adapter.deliver(input, stepFor(adapter, { options, auth, marker }))
+  const owners = new Map<string, string>()
+  const deliver = (input: MediaFile) => adapter.deliver(input, stepFor(adapter, { options, auth, marker, owners }))
   if (warmUp) await deliver(warmUp)
   const before = process.memoryUsage.rss()
   let peak = before

@@ -23,17 +23,24 @@ export interface StepOptions {
   allowHosts?: readonly string[]
   assets?: Record<string, MediaFile[]>
   experienceId?: string
+  /** Who has which place; of the step alone unless given. */
+  owners?: Map<string, string>
 }
 
 /** A step as the service would give it: defaults filled in, options and auth checked against the schemas. */
 export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestStep {
   const heard: TestStep['heard'] = { progress: [], warnings: [], decisions: [], saved: [] }
   const { auth = {}, marker = '0192-test-0', checkpoint = null, assets = {} } = given
+  const { experienceId = 'park', owners = new Map() } = given
   const signal = given.signal ?? new AbortController().signal
   const { step } = discreet(adapter, {
     options: checked(adapter.options, given.options),
     auth: adapter.auth ? checked(adapter.auth, auth) : {},
-    experienceId: given.experienceId ?? 'park',
+    experienceId,
+    places: {
+      owner: async place => (owners.has(place) ? (owners.get(place) === experienceId ? 'ours' : 'others') : null),
+      take: async place => void (owners.has(place) || owners.set(place, experienceId)),
+    },
     outbound: newOutbound({ allowHosts: given.allowHosts ?? ['127.0.0.1', 'localhost'], connectTimeoutMs: 3000 }),
     marker,
     checkpoint,

@@ -1,10 +1,11 @@
 // local_file: puts the file into a folder of this machine, below a root that its operator has set.
 import { constants } from 'node:fs'
-import { mkdir, open, readFile, realpath, rename, rm, unlink } from 'node:fs/promises'
-import { dirname, isAbsolute, join, sep } from 'node:path'
+import { lstat, mkdir, open, readFile, realpath, rename, rm, unlink } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, type DestinationAdapter, destinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check.ts'
@@ -46,19 +47,23 @@ export function localFile(root: string | null): DestinationAdapter {
 
     async deliver(input, step) {
       const key = keyOf(step.options)
-      await step.save({ folder: step.options.folder, file_key: key })
-      await inWords(async () => {
-        const path = await placeFor(rootFor(root, step), step.options.folder, key)
-        await copy(input, path, step)
+      const { folder } = step.options
+      const place = await inWords(async () => {
+        const place = await placeFor(root, folder, key, step)
+        await takeOver(place, isFrom(step.checkpoint, folder, key), step)
+        return place
       }, step.signal)
-      return { folder: step.options.folder, file_key: key }
+      await step.save({ folder, file_key: key })
+      await inWords(() => copy(input, place.path, step), step.signal)
+      return { folder, file_key: key }
     },
 
     async abandon(step) {
       const { folder, file_key: key } = step.checkpoint ?? {}
       if (typeof folder !== 'string' || typeof key !== 'string') return
       await inWords(async () => {
-        await rm(asideOf(await placeFor(rootFor(root, step), folder, key), step.marker), { force: true })
+        const { path } = await placeFor(root, folder, key, step)
+        await rm(asideOf(path, step.marker), { force: true })
       }, step.signal)
     },
 
@@ -66,17 +71,22 @@ export function localFile(root: string | null): DestinationAdapter {
       const { folder, file_key: key } = delivered
       if (typeof folder !== 'string' || typeof key !== 'string')
         throw new Problem('internal', 'That is no result of local_file.')
-      await inWords(async () => rm(await placeFor(rootFor(root, step), folder, key), { force: true }), step.signal)
+      await inWords(async () => {
+        const { path, shared } = await placeFor(root, folder, key, step)
+        if (shared !== null && (await step.places.owner(shared)) === 'others')
+          throw refused('Another experience has delivered to that place since, so what lies there stays')
+        await rm(path, { force: true })
+      }, step.signal)
     },
 
     async *check(step) {
       const { name, content } = newProbe()
-      const place = { path: '' }
+      let path = ''
       const written = await tried('Write a file', () =>
         inWords(async () => {
           const key = keyOf({ file_prefix: step.options.file_prefix, file_name: name })
-          place.path = await placeFor(rootFor(root, step), step.options.folder, key)
-          await writeAside(place.path, step.marker, file => file.writeFile(content))
+          path = (await placeFor(root, step.options.folder, key, step)).path
+          await writeAside(path, step.marker, file => file.writeFile(content))
           return 'A small file was written.'
         }, step.signal),
       )
@@ -84,13 +94,13 @@ export function localFile(root: string | null): DestinationAdapter {
       if (!written.ok) return
       yield await tried('Read it back', () =>
         inWords(async () => {
-          if (!content.equals(await readFile(place.path))) throw refused('What came back differs from what was written')
+          if (!content.equals(await readFile(path))) throw refused('What came back differs from what was written')
           return 'The same bytes came back.'
         }, step.signal),
       )
       yield await tried('Delete it', () =>
         inWords(async () => {
-          await unlink(place.path)
+          await unlink(path)
           return 'The small file is gone again.'
         }, step.signal),
       )
@@ -116,21 +126,59 @@ function insideOf(folder: string): string {
   return inside
 }
 
+interface Place {
+  path: string
+  /** Its name among the places of all experiences; null where the root is this experience's alone. */
+  shared: string | null
+}
+
+type Placing = Pick<DeliveryStep, 'experienceId' | 'places'>
+
 /** Where the file goes. No link may lead out of the root, so what exists is looked at before anything is made. */
-async function placeFor(root: string | null, folder: string, key: string): Promise<string> {
+async function placeFor(setting: string | null, folder: string, key: string, step: Placing): Promise<Place> {
+  const root = rootFor(setting, step)
   if (root === null) throw refused('local_file is off on this machine: its operator has not set KEEPSAKE_LOCAL_ROOT')
+  const name = key.slice(key.lastIndexOf('/') + 1)
+  if (ASIDE.test(name))
+    throw new Problem('bad_options', 'file_name must not be that of an unfinished file of local_file.')
   const inside = join(insideOf(folder), dirname(key))
   await mkdir(root, { recursive: true })
   const top = await realpath(root)
+  const isShared = root === setting
   let here = top
   for (const part of inside.split(sep).filter(part => part !== '' && part !== '.')) {
     const next = join(here, part)
+    if (isShared && !(await isThere(next)) && (await step.places.owner(relative(top, next))) === 'others') throw taken()
     await mkdir(next).catch(ignoring('EEXIST'))
     here = await realpath(next)
     if (!here.startsWith(top + sep)) throw refused('The folder leads out of the root by a link')
   }
-  return join(here, key.slice(key.lastIndexOf('/') + 1))
+  const path = join(here, name)
+  return { path, shared: isShared ? relative(top, path) : null }
 }
+
+/** What lies there is replaced only by the experience that put it there; what nobody is known to have delivered, by none. */
+async function takeOver({ path, shared }: Place, isBegun: boolean, { places }: Placing): Promise<void> {
+  if (shared === null) return
+  let owner = await places.owner(shared)
+  if (owner === null) {
+    if (isBegun || !(await isThere(path))) await places.take(shared)
+    // Also where something lies there: whoever put it there meanwhile has taken the place before.
+    owner = await places.owner(shared)
+  }
+  if (owner !== 'ours') throw taken()
+}
+
+const taken = () =>
+  refused(
+    'The place belongs to another experience, or something lies there that this one has not delivered. Accepted is a folder, file_prefix or file_name of its own, such as "{{experience_id}}/" as file_prefix',
+  )
+
+/** Only what had got so far that it might be there is noted, so it is our own file. */
+const isFrom = (checkpoint: JsonObject | null, folder: string, key: string): boolean =>
+  checkpoint?.folder === folder && checkpoint.file_key === key
+
+const isThere = async (path: string): Promise<boolean> => (await lstat(path).catch(ignoring('ENOENT'))) !== undefined
 
 async function copy({ path, bytes }: MediaFile, to: string, step: LocalStep): Promise<void> {
   const meter = newMeter(bytes, step.progress)
@@ -148,6 +196,9 @@ async function copy({ path, bytes }: MediaFile, to: string, step: LocalStep): Pr
   })
   meter.set(bytes)
 }
+
+/** Nobody delivers under the name that the unfinished file of another may have. */
+const ASIDE = /^\.keepsake-.*\.part$/i
 
 const asideOf = (to: string, marker: string): string => join(dirname(to), `.keepsake-${marker}.part`)
 
@@ -172,9 +223,11 @@ async function writeAside(to: string, marker: string, write: (file: Handle) => P
 
 const codeOf = (error: unknown): string => (error as { code?: string } | null)?.code ?? ''
 
-const ignoring = (code: string) => (error: unknown) => {
-  if (codeOf(error) !== code) throw error
-}
+const ignoring =
+  (code: string) =>
+  (error: unknown): void => {
+    if (codeOf(error) !== code) throw error
+  }
 
 /** Errors of the disk as sentences without paths. */
 async function inWords<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {

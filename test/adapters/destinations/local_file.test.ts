@@ -24,6 +24,8 @@ destinationContract('local_file', localBed, {
   ],
 })
 
+const TAKEN = /^Problem: The place belongs to another experience, or something lies there/
+
 suite('local_file', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-local-walls-'))
   const root = join(folder, 'root')
@@ -104,19 +106,74 @@ suite('local_file', async () => {
     ])
   })
 
-  test('a link in the place of the file is replaced, not followed', async () => {
+  test('a link in the place of its own file is replaced, not followed; that of somebody else stays', async () => {
+    const owners = new Map<string, string>()
+    const own = () => stepFor(adapter, { options: { file_name: 'photo.jpg' }, owners })
     const target = join(outside, 'precious')
     await writeFile(target, 'precious')
     await symlink(target, join(root, 'photo.jpg'))
-    await adapter.deliver(photo, step())
+    await assert.rejects(adapter.deliver(photo, own()), TAKEN)
+    assert.ok((await lstat(join(root, 'photo.jpg'))).isSymbolicLink())
+    await rm(join(root, 'photo.jpg'))
+    await adapter.deliver(photo, own())
+    await rm(join(root, 'photo.jpg'))
+    await symlink(target, join(root, 'photo.jpg'))
+    await adapter.deliver(photo, own())
     assert.equal(await readFile(target, 'utf8'), 'precious')
     assert.ok((await lstat(join(root, 'photo.jpg'))).isFile())
   })
 
+  test('a place stays with the experience that has it, by whatever way it is named', async () => {
+    const owners = new Map<string, string>()
+    const of = (experienceId: string, options: object) =>
+      stepFor(adapter, { experienceId, owners, options: { ...options } })
+    const delivered = await adapter.deliver(photo, of('a', { folder: 'inner', file_name: 'latest.jpg' }))
+    await symlink('inner', join(root, 'alias'))
+    const other = await randomFile(folder, 10, '.jpg')
+    for (const options of [
+      { folder: 'inner', file_name: 'latest.jpg' },
+      { file_prefix: 'inner/', file_name: 'latest.jpg' },
+      { folder: 'alias', file_name: 'latest.jpg' },
+      { folder: './inner//', file_name: 'latest.jpg' },
+      { folder: 'x/../inner', file_name: 'latest.jpg' },
+    ])
+      await assert.rejects(adapter.deliver(other, of('b', options)), TAKEN, JSON.stringify(options))
+    await assert.rejects(async () => adapter.retract?.(delivered, of('b', {})), /what lies there stays/)
+    assert.deepEqual(await readFile(join(root, 'inner/latest.jpg')), await readFile(photo.path))
+    // A screen has shown it and taken it away: neither the name nor a folder of that name is anybody else's.
+    await adapter.retract?.(delivered, of('a', {}))
+    await assert.rejects(adapter.deliver(other, of('b', { folder: 'inner', file_name: 'latest.jpg' })), TAKEN)
+    await assert.rejects(adapter.deliver(other, of('b', { folder: 'inner/latest.jpg', file_name: 'x' })), TAKEN)
+    await adapter.deliver(other, of('a', { folder: 'alias', file_name: 'latest.jpg' }))
+    assert.deepEqual(await readFile(join(root, 'inner/latest.jpg')), await readFile(other.path))
+  })
+
+  test('a file of the operator is replaced by nobody, one that an attempt of before had placed by that task alone', async () => {
+    await writeFile(join(root, 'poster.jpg'), 'the operator’s')
+    const options = { file_name: 'poster.jpg' }
+    await assert.rejects(adapter.deliver(photo, stepFor(adapter, { options })), TAKEN)
+    const elsewhere = { folder: 'other', file_key: 'poster.jpg' }
+    await assert.rejects(adapter.deliver(photo, stepFor(adapter, { options, checkpoint: elsewhere })), TAKEN)
+    const checkpoint = { folder: '', file_key: 'poster.jpg' }
+    const owners = new Map([['poster.jpg', 'another']])
+    await assert.rejects(adapter.deliver(photo, stepFor(adapter, { options, checkpoint, owners })), TAKEN)
+    assert.equal(await readFile(join(root, 'poster.jpg'), 'utf8'), 'the operator’s')
+    await adapter.deliver(photo, stepFor(adapter, { options, checkpoint }))
+    assert.deepEqual(await readFile(join(root, 'poster.jpg')), await readFile(photo.path))
+  })
+
+  test('the name of an unfinished file is nobody’s to deliver', async () => {
+    const error = await adapter
+      .deliver(photo, step({ file_name: '.keepsake-0192-test-0.part' }))
+      .catch((e: unknown) => e)
+    assert.ok(isProblem(error, 'bad_options'), String(error))
+  })
+
   test('a folder in the place of the file is a sentence', async () => {
     await mkdir(join(root, 'taken', 'photo.jpg'), { recursive: true })
+    const owners = new Map([['taken/photo.jpg', 'park']])
     await assert.rejects(
-      adapter.deliver(photo, step({ folder: 'taken' })),
+      adapter.deliver(photo, stepFor(adapter, { options: { file_name: 'photo.jpg', folder: 'taken' }, owners })),
       /^Problem: Something else already lies where the file should go\.$/,
     )
   })

@@ -1,0 +1,14 @@
+// Who has which place at a target that experiences share, as a destination may ask for it.
+import type { Db } from '#db/database.ts'
+import { ownerOf, takeLocalPlace } from '#db/local-places.ts'
+import { withPatience } from '#db/patience.ts'
+import type { Places } from '#engine/adapter.ts'
+
+export const placesOf = (db: Db, experienceId: string): Places => ({
+  async owner(place) {
+    const owner = await withPatience(() => ownerOf(db, place))
+    if (owner === null) return null
+    return owner === experienceId ? 'ours' : 'others'
+  },
+  take: place => withPatience(() => takeLocalPlace(db, place, experienceId)),
+})
