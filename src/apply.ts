@@ -15,7 +15,7 @@ import { ConfigurationInput } from '#http/contract/configuration.ts'
 import { ExperienceId, Input } from '#http/contract.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { isProblem } from '#kit/errors.ts'
-import { isObject, type Json, own } from '#kit/json.ts'
+import { ENDLESS, endlessIn, isObject, type Json, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { ownEnvironment, type Settings } from '#kit/settings.ts'
 import { newUploads } from '#uploads/uploads.ts'
@@ -60,6 +60,8 @@ async function readEvent(path: string): Promise<{ assets: AssetFile[]; configura
   } catch (error) {
     throw wrong(`is not JSON: ${(error as Error).message}`)
   }
+  const endless = endlessIn(event)
+  if (endless !== null) throw wrong(`${endless}: ${ENDLESS}`)
   const [error] = schemaErrors(EventFile, event)
   if (error) throw wrong(`${error.field || 'the file'}: ${error.message}`)
   const { assets = [], configurations = [] } = event as Static<typeof EventFile>

@@ -5,7 +5,7 @@ import { basename, extname, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
-import { isObject, type JsonObject } from '#kit/json.ts'
+import { endlessIn, isObject, type JsonObject } from '#kit/json.ts'
 import type { Settings } from '#kit/settings.ts'
 import { inputFile } from '#tasks/input-file.ts'
 import { preview } from '#tasks/preview.ts'
@@ -59,7 +59,7 @@ export async function run(
 function extrasOf(text: string): JsonObject {
   try {
     const extras: unknown = JSON.parse(text)
-    if (isObject(extras)) return extras as JsonObject
+    if (isObject(extras) && endlessIn(extras) === null) return extras as JsonObject
   } catch {}
   throw new CannotStart('--extras must be a JSON object, for example \'{"guest": "Ada"}\'')
 }

@@ -1,6 +1,6 @@
 // Options that lie in an asset as JSON: checked like options, and laid below those that are set.
 import { type FieldError, Problem } from '#kit/errors.ts'
-import { deepMerge, isObject, type Json, type JsonObject, nestsDeeperThan, own } from '#kit/json.ts'
+import { deepMerge, ENDLESS, endlessIn, isObject, type Json, type JsonObject, nestsDeeperThan, own } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { Adapter, OptionsTemplate } from './adapter.ts'
 
@@ -20,6 +20,8 @@ export function parseTemplate(adapter: Adapter, { schema }: OptionsTemplate, lab
   }
   const known = Object.keys(schema.properties)
   if (!isObject(given)) throw refuse(`it must be a JSON object with ${known.join(' and ')}`)
+  const endless = endlessIn(given)
+  if (endless !== null) throw refuse(`${endless} ${ENDLESS}`)
   const template = given as JsonObject
   const errors = schemaErrors(schema, withDefaults(schema, template)).filter(error => !isOpen(template, error))
   // What does not even fit the schema can't be looked at as a whole.

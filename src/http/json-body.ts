@@ -1,6 +1,6 @@
 // JSON from outside: read strictly, bounded in depth, free of what PostgreSQL or JavaScript would trip over.
 import { badField, Problem } from '#kit/errors.ts'
-import type { Json } from '#kit/json.ts'
+import { ENDLESS, endlessIn, type Json } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'
 
 const MAX_DEPTH = 64
@@ -20,6 +20,8 @@ export function parseJson(text: string, field = ''): Json {
     throw new Problem('bad_json', `The body ${message}.`)
   }
   checkText(value, field)
+  const endless = endlessIn(value, field)
+  if (endless !== null) throw badField(endless || 'body', ENDLESS)
   return value
 }
 

@@ -1,4 +1,4 @@
-// JSON helpers shared by every folder: plain objects, look-ups by name, deep merge, nesting depth, stable text for hashing.
+// JSON helpers shared by every folder: plain objects, look-ups by name, deep merge, numbers and depth out of bounds, stable text for hashing.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json }
 export type JsonObject = { [key: string]: Json }
@@ -18,6 +18,20 @@ export function deepMerge(base: JsonObject, over: JsonObject): JsonObject {
     merged.set(key, isObject(old) && isObject(value) ? deepMerge(old as JsonObject, value as JsonObject) : value)
   }
   return Object.fromEntries(merged)
+}
+
+/** What is said of a number like `1e999`, which JavaScript reads as infinite and writes as null. */
+export const ENDLESS = `is a number that cannot be kept: it must lie between -${Number.MAX_VALUE} and ${Number.MAX_VALUE}`
+
+/** The path to a number that is too large to be kept, or null. */
+export function endlessIn(value: unknown, path = ''): string | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? null : path
+  if (typeof value !== 'object' || value === null) return null
+  for (const [key, inner] of Object.entries(value)) {
+    const found = endlessIn(inner, Array.isArray(value) ? `${path}[${key}]` : path === '' ? key : `${path}.${key}`)
+    if (found !== null) return found
+  }
+  return null
 }
 
 /** JSON with keys in a fixed order, so that equal values give equal text. */

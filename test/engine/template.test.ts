@@ -29,6 +29,10 @@ describe('templates', () => {
 
   it('are refused in plain sentences', () => {
     assert.equal(refused('{"layers": ['), 'it is not valid JSON.')
+    assert.match(
+      refused('{"width": 5, "layers": [{"type": "text", "x": 1e999}]}'),
+      /^layers\[0\]\.x is a number that cannot be kept/,
+    )
     assert.equal(refused([1, 2]), 'it must be a JSON object with canvas and layers.')
     assert.equal(refused({ context: {} }), 'context is not known here; known are canvas, layers.')
     assert.equal(

@@ -161,6 +161,22 @@ test('every text part of every multipart body refuses what it can not be', async
   }
 })
 
+test('a number that would be kept as null is refused with its name', async () => {
+  const profile = await admin.send('POST', '/api/profile/', {
+    body: '{"email": "ada@example.org", "attributes": {"scores": [1, {"best": 1e999999}]}}',
+    headers: json,
+  })
+  assert.equal(profile.status, 400)
+  assert.deepEqual(names(profile), ['attributes.scores[1].best'])
+  const form = new FormData()
+  form.set('configuration_name', 'ours configuration')
+  form.set('extras', '{"context": {"points": -1e999999}}')
+  form.set('data', new Blob(['x']))
+  const task = await admin.send('POST', '/api/task/', { body: form })
+  assert.equal(task.status, 400)
+  assert.deepEqual(names(task), ['extras.context.points'])
+})
+
 test('nothing of all that reached a prototype', () => {
   assert.equal(({} as { polluted?: boolean }).polluted, undefined)
 })

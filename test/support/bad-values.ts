@@ -22,7 +22,10 @@ interface Loose {
 /** Stands for JSON that is deeper than JavaScript itself could write. */
 const DEEP = '@deep@'
 const deepText = `${'{"a":['.repeat(2500)}1${']}'.repeat(2500)}`
-const asText = (body: unknown): string => JSON.stringify(body).replace(`"${DEEP}"`, deepText)
+/** The same for a number that JavaScript reads as infinite. */
+const ENDLESS = '@endless@'
+const asText = (body: unknown): string =>
+  JSON.stringify(body).replace(`"${DEEP}"`, deepText).replace(`"${ENDLESS}"`, '-1e999999')
 
 const poisoned = (key: string): unknown => JSON.parse(`{"${key}": {"polluted": true}}`)
 
@@ -34,6 +37,8 @@ const never: [string, unknown][] = [
   ['a NUL in a key', { 'a\0': 1 }],
   ['half of a surrogate pair in a key', { '\udc00': 1 }],
   ['5,000 levels', DEEP],
+  ['a number without end', ENDLESS],
+  ['a number without end deep inside', { a: [{ b: ENDLESS }] }],
   ['__proto__', poisoned('__proto__')],
 ]
 
