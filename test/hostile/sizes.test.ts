@@ -276,6 +276,19 @@ test('sizes within the limits are made as they were asked for', async () => {
   }
 })
 
+test('a QR code takes no memory of its own, however large it is', async () => {
+  const media = mediaWith({ concurrency: 1, maxMemoryBytes: 64 * 1024 ** 2 })
+  const path = fresh('.png')
+  await writeFile(path, await png(pattern(40, 30, 3)))
+  const entry = entryOf({ adapter: named('photo_add_qr'), options: { data: 'x', size: 12_000 } }, 0)
+  const work = { form: 'image', input: await opened(path), entries: [entry], experienceId: null } as const
+  try {
+    await media.run({ ...work, folder: await emptyFolder() })
+  } finally {
+    await media.drain()
+  }
+})
+
 describe('sizes of videos', withFfmpeg, () => {
   let media: Media
   before(() => {

@@ -3,9 +3,8 @@ import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, extent, optionalLength } from '#engine/picture-options.ts'
 import { unknownSize } from '#media/asked.ts'
-import { drawLayer, layerOf } from '#media/blend.ts'
 import { type Length, pixelsOf } from '#media/fit.ts'
-import { drawQr, eccLevels, qrWarnings } from '#media/qr.ts'
+import { eccLevels, paintQr, qrOf, qrWarnings } from '#media/qr.ts'
 import type { Size } from '#media/turn.ts'
 
 const options = Type.Object(
@@ -43,7 +42,8 @@ export const photoAddQr = imageAdapter({
   review: ({ data }) => (data.trim() === '' ? [{ kind: 'wrong', field: 'data', message: 'must not be empty' }] : []),
   asks({ size }, before) {
     const side = sideFor(size, before ?? unknownSize)
-    return { bitmaps: [{ width: side, height: side, field: 'size', perPixel: 4 }] }
+    // Painted straight onto the picture, so that it takes no memory of its own.
+    return { bitmaps: [{ width: side, height: side, field: 'size', perPixel: 0 }] }
   },
   image(picture, step) {
     const { data, x, y, size, ecc, quiet } = step.options
@@ -53,13 +53,12 @@ export const photoAddQr = imageAdapter({
     }
     const shorter = Math.min(picture.width, picture.height)
     const wanted = sideFor(size, picture)
-    const code = drawQr(data, wanted, { ecc, quiet })
+    const code = qrOf(data, wanted, { ecc, quiet })
     const margin = Math.round(shorter * MARGIN)
     const left = x === null ? picture.width - code.width - margin : Math.round(pixelsOf(x, picture.width))
     const top = y === null ? picture.height - code.height - margin : Math.round(pixelsOf(y, picture.height))
     for (const warning of qrWarnings(code, wanted, { left, top }, picture)) step.warn(warning)
-    const layer = layerOf(code)
-    return picture.draw(pixels => drawLayer(pixels, layer, { left, top }))
+    return picture.draw(pixels => paintQr(pixels, code, { left, top }))
   },
 })
 
