@@ -111,7 +111,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
       const { pictures, videos, tools } = await opened
       const pool = form === 'image' ? pictures : videos
       const { bytes: memoryBytes } = planned(segment, await sized(input, signal))
-      using _reserved = memoryBytes > 0 ? await memory.reserve(memoryBytes, signal) : null
+      using _reserved = memoryBytes > 0 ? await memory.reserve(memoryBytes, { owner: experienceId, signal }) : null
       using looks = newLooks(signal)
       const work = segmentWork({
         kind: 'segment',

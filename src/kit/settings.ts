@@ -218,7 +218,7 @@ export const table = {
   maxMemoryBytes: whole(
     'KEEPSAKE_MAX_MEMORY_BYTES',
     1 * GiB,
-    'Memory that the pictures of one worker, and what options have drawn on them, may take together; big ones wait for room.',
+    'Memory that the pictures of one worker, and what options have drawn on them, may take together; big ones wait for room. Beside work that lasts longer than a few seconds there is the same room once more.',
     64 * MiB,
   ),
   maxVideoSeconds: whole('KEEPSAKE_MAX_VIDEO_SECONDS', 4 * 3600, 'Seconds of a video or a recording.'),

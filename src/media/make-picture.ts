@@ -45,12 +45,21 @@ const attempts = [
   { width: 0.25, rate: 0.5, colours: 32, quality: 30 },
 ]
 
+const pixelsOf = ({ width, rate }: (typeof attempts)[number]): number => width * width * rate
+
+/** Fewer colours and smoother frames may make it smaller than its pixels alone. */
+const HOPEFUL = 2
+
 export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise<Made> {
   const { encode } = video
   if (encode?.format !== 'gif' && encode?.format !== 'webp') throw new TypeError('not an animation')
   const path = outputPath(room, encode.format)
   let refusal: Problem | null = null
-  for (const [i, { width, rate, colours, quality }] of attempts.entries()) {
+  /** Those whose pixels are too many by far, by what came before, are not worth an encode. */
+  let most = Number.POSITIVE_INFINITY
+  for (const [i, attempt] of attempts.entries()) {
+    const { width, rate, colours, quality } = attempt
+    if (pixelsOf(attempt) > most && i < attempts.length - 1) continue
     const smaller = scaled(video, even(video.width * width), even(video.height * width))
     const slower =
       rate === 1 ? smaller : atRate(smaller, { num: Math.round(video.rate.num * rate), den: video.rate.den })
@@ -83,6 +92,7 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
         )
       return { path, container: encode.format, plan: 'encode', command: asTold(command) }
     }
+    most = (pixelsOf(attempt) * encode.maxBytes * HOPEFUL) / size
     await rm(path)
   }
   if (refusal) throw refusal

@@ -281,9 +281,9 @@ test('a QR code takes no memory of its own, however large it is', async () => {
   const path = fresh('.png')
   await writeFile(path, await png(pattern(40, 30, 3)))
   const entry = entryOf({ adapter: named('photo_add_qr'), options: { data: 'x', size: 12_000 } }, 0)
-  const work = { form: 'image', input: await opened(path), entries: [entry], experienceId: null } as const
+  const input = await opened(path)
   try {
-    await media.run({ ...work, folder: await emptyFolder() })
+    await media.run({ form: 'image', input, entries: [entry], folder: await emptyFolder(), experienceId: null })
   } finally {
     await media.drain()
   }

@@ -108,7 +108,7 @@ describe('the memory budget', () => {
     const big = wait(99, 'big')
     const small = wait(1, 'small')
     const stop = new AbortController()
-    const cancelled = budget.reserve(1, stop.signal)
+    const cancelled = budget.reserve(1, { signal: stop.signal })
     stop.abort()
     await assert.rejects(cancelled, { code: 'cancelled' })
     first[Symbol.dispose]()

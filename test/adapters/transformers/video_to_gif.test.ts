@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { videoToGif } from '#adapters/transformers/video_to_gif.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
-import { clip, run, withFfmpeg } from '../../support/videos.ts'
+import { clip, fresh, run, tools, withFfmpeg } from '../../support/videos.ts'
 
 videoAdapterContract(videoToGif, { options: { duration: 0.5 } })
 
@@ -57,4 +58,19 @@ test('it gets smaller until it fits, and gives up with a sentence', withFfmpeg, 
   await assert.rejects(run(noise, [{ adapter: videoToGif, options: { duration: 1, max_bytes: 10_000 } }]), {
     code: 'output_too_large',
   })
+})
+
+test('what cannot fit by far is not tried in every size', withFfmpeg, async () => {
+  const noise = await clip({
+    pattern: 'nullsrc',
+    seconds: 1,
+    tone: null,
+    args: ['-vf', 'geq=random(1)*255:128:128', '-c:v', 'libx264', '-pix_fmt', 'yuv420p'],
+  })
+  const [counter, counted] = [fresh('.sh'), fresh()]
+  await writeFile(counter, `#!/bin/sh\necho >> ${counted}\nexec ${tools.ffmpeg} "$@"\n`, { mode: 0o755 })
+  const wish = { adapter: videoToGif, options: { duration: 1, max_bytes: 10_000 } }
+  const over = { tools: { ffmpeg: counter, bwrap: null, prlimit: null } }
+  await assert.rejects(run(noise, [wish], over), { code: 'output_too_large' })
+  assert.equal((await readFile(counted, 'utf8')).length, 2)
 })
