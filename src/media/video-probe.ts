@@ -1,6 +1,7 @@
 // What a video or a recording is, read from its index in a millisecond or two; ffprobe only where that does not reach.
 import { Problem } from '#kit/errors.ts'
 import { own } from '#kit/json.ts'
+import { checkEnd } from './ends-early.ts'
 import { probeWithFfprobe } from './ffprobe.ts'
 import type { Facts, MediaFile } from './file.ts'
 import { probeIndex } from './index-probe.ts'
@@ -90,6 +91,7 @@ export const probeVideo = (file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools)
   looking(file.path, () => look(file, tools))
 
 async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
+  checkEnd(file.path, file.mime)
   if (!indexed.has(file.mime)) return probeWithFfprobe(file, tools)
   checkSampleCount(file.path)
   try {

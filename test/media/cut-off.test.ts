@@ -1,9 +1,15 @@
 // Files that end early: damaged ones are refused as such, and where nobody can tell, the entry says so.
 import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { extname } from 'node:path'
 import { test } from 'node:test'
 import sharp from 'sharp'
+import { audioConvert } from '#adapters/transformers/audio_convert.ts'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
+import { videoConvert } from '#adapters/transformers/video_convert.ts'
+import type { MediaFile } from '#media/file.ts'
 import { newFolder, rawSharp, run, scene } from '../support/pictures.ts'
+import { clip, fresh, near, opened, run as runVideo, tone, withFfmpeg, x264 } from '../support/videos.ts'
 
 const flip = { adapter: photoFlip, options: { method: 'ROTATE_180' } }
 
@@ -27,5 +33,57 @@ test('a TIFF that was cut off is damaged, not of an unknown kind', async () => {
   for (const kept of [0.3, 0.6, 0.9]) {
     const cut = folder.file(`cut-${kept}.tif`, bytes.subarray(0, Math.floor(bytes.length * kept)))
     await assert.rejects(async () => run(folder, await cut, [flip]), { code: 'corrupt_input' })
+  }
+})
+
+const sound = ['-c:a', 'libopus']
+const picture = ['-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libvorbis']
+const recordings: [string, () => Promise<MediaFile>][] = [
+  ['Ogg (Vorbis)', () => tone(3, 880, '.ogg', ['-c:a', 'libvorbis'])],
+  ['Ogg (Opus)', () => tone(3, 880, '.ogg', sound)],
+  ['Ogg (video)', () => clip({ seconds: 2, ext: '.ogv', args: ['-c:v', 'libtheora', '-c:a', 'libvorbis'] })],
+  ['WebM (sound)', () => tone(3, 880, '.webm', sound)],
+  ['WebM', () => clip({ seconds: 2, ext: '.webm', args: picture })],
+  ['WebM as it is recorded', () => clip({ seconds: 2, ext: '.webm', args: [...picture, '-live', '1'] })],
+  ['Matroska', () => clip({ seconds: 2, ext: '.mkv' })],
+  ['AVI', () => clip({ seconds: 2, ext: '.avi', args: ['-c:v', 'mpeg4', '-c:a', 'mp3'] })],
+  ['MP4', () => clip({ seconds: 2 })],
+  [
+    'MP4 with its index in front',
+    () => clip({ seconds: 2, args: [...x264, '-c:a', 'aac', '-movflags', '+faststart'] }),
+  ],
+  ['WAV', () => tone(3, 880, '.wav')],
+  ['AIFF', () => tone(3, 880, '.aiff')],
+  ['FLAC', () => tone(3, 880, '.flac')],
+  ['ADTS', () => tone(3, 880, '.aac')],
+  ['FLV', () => clip({ seconds: 2, ext: '.flv', args: [...x264, '-c:a', 'aac', '-ar', '44100'] })],
+]
+
+for (const [what, make] of recordings)
+  test(`a recording that was cut off is damaged, and never a shorter one: ${what}`, withFfmpeg, async () => {
+    const whole = await make()
+    const bytes = await readFile(whole.path)
+    const work = (file: MediaFile) =>
+      runVideo(file, [{ adapter: file.medium === 'audio' ? audioConvert : videoConvert }])
+    const { output } = await work(whole)
+    assert.ok(near(output.duration ?? 0, whole.duration ?? 0, 0.1), `${output.duration} of ${whole.duration}`)
+    for (const share of [0.4, 0.7, 0.9, 0.97]) {
+      const path = fresh(extname(whole.path))
+      await writeFile(path, bytes.subarray(0, Math.floor(bytes.length * share)))
+      const verdict = await opened(path)
+        .then(work)
+        .then(
+          ({ output }) => `made ${output.duration} s`,
+          error => error.code,
+        )
+      assert.equal(verdict, 'corrupt_input', `${share} of it`)
+    }
+  })
+
+test('tags of other programs behind a recording are no reason to refuse it', withFfmpeg, async () => {
+  for (const file of [await tone(1, 880, '.ogg', sound), await clip({ seconds: 1, ext: '.mkv' })]) {
+    const path = fresh(extname(file.path))
+    await writeFile(path, Buffer.concat([await readFile(file.path), Buffer.from(`TAG${'x'.repeat(125)}`)]))
+    assert.ok((await opened(path)).duration)
   }
 })
