@@ -13,6 +13,8 @@ const COLLECTION = 0x74746366
 const NAME_RECORD = 12
 /** The ids under which a family is named, the better one first. */
 const FAMILY_NAMES = [16, 1]
+/** Fonts have a dozen or two. */
+const MOST_TABLES = 1_000
 /** Several times what fonts for all of Unicode have. */
 const MOST_RANGES = 100_000
 
@@ -23,6 +25,7 @@ export const isFont = (font: Buffer): boolean =>
 export function tablesOf(font: Buffer): Table[] {
   const start = font.readUInt32BE(0) === COLLECTION ? font.readUInt32BE(12) : 0
   const count = font.readUInt16BE(start + 4)
+  if (count > MOST_TABLES) throw new RangeError('the font has too many tables')
   return Array.from({ length: count }, (_, i) => {
     const at = start + 12 + i * 16
     return {
