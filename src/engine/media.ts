@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Log } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
 import type { Facts, MediaFile } from '#media/file.ts'
-import { sizeFromHead } from '#media/head-size.ts'
+import { isDeepPng, sizeFromHead } from '#media/head-size.ts'
 import type { MediaLimits, Tools } from '#media/limits.ts'
 import { type LookEvent, lookMs } from '#media/looking.ts'
 import type { Pool, PoolStats } from '#media/pool.ts'
@@ -95,7 +95,8 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
 
   /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
   function planned({ entries, input }: Pick<SegmentWork, 'entries' | 'input'>, facts: Facts): { bytes: number } {
-    const plan = (upright: Facts) => planSizes(entries, adapters, upright, limits)
+    const isDeep = input.mime === 'image/png' && isDeepPng(input.path)
+    const plan = (upright: Facts) => planSizes(entries, adapters, upright, limits, isDeep)
     if (input.medium !== 'image' || input.width !== null || facts.width === facts.height) return plan(facts)
     const turned = { ...facts, width: facts.height, height: facts.width }
     const ways = [facts, turned].map(way => attempt(() => plan(way)))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Log } from '#kit/log.ts'
 import { mediaEnvironment, type Settings } from '#kit/settings.ts'
 import { mostMemory } from '#media/ffmpeg.ts'
-import type { Tools } from '#media/limits.ts'
+import { OWN_MEMORY, type Tools } from '#media/limits.ts'
 import { newPool, type Pool } from '#media/pool.ts'
 import { fillCompileCache } from '#media/process/compile-cache.ts'
 import { nextUser } from '#media/process/find-jail.ts'
@@ -30,9 +30,6 @@ export interface PoolsOptions {
   keepWarm: number
   log: Log
 }
-
-/** Node itself, the libraries and their caches, beside the pixels that are counted. */
-const OWN_MEMORY = 1536 * 1024 ** 2
 
 export function newPools({ settings, tools, jail, rooms, script, keepWarm, log }: PoolsOptions): Pools {
   const { concurrency, maxMemoryBytes, maxVideoPixels } = settings

@@ -3,7 +3,7 @@ import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type Asked, type Before, bytesOf, faultsOf } from '#media/asked.ts'
 import type { Facts } from '#media/file.ts'
-import { type MediaLimits, memoryNeeded, pictureFault } from '#media/limits.ts'
+import { type MediaLimits, megabytes, memoryNeeded, OWN_MEMORY, pictureFault, stillBytes } from '#media/limits.ts'
 import { ownedBy } from '#media/problem.ts'
 import { type Adapter, type Adapters, isDestination, type Remark } from './adapter.ts'
 import type { SegmentEntry } from './segment.ts'
@@ -56,19 +56,22 @@ export function planSizes(
   adapters: Adapters,
   input: Facts,
   limits: MediaLimits,
+  isDeep = false,
 ): Planned {
   let before = beforeOf(input)
+  let perPixel = stillBytes(input.mime, isDeep)
   const picture = input.medium === 'image' ? before : null
-  const wrong = picture && pictureFault(picture, limits)
+  const wrong = picture && (pictureFault(picture, limits) ?? memoryFault(picture, perPixel, limits))
   if (wrong) throw ownedBy(wrong, entries[0]?.index ?? 0)
-  let bytes = picture ? memoryNeeded(picture) : 0
+  let bytes = picture ? memoryNeeded(picture, perPixel) : 0
   for (const { index, adapter: name, options, assets } of entries) {
     const adapter = adapters.get(name)
     if (!adapter) continue
     const asked = askedOf(adapter, options, before, assets)
     const [fault] = faultsOf(asked, before, moves(adapter), limits)
     if (fault) throw ownedBy(new Problem(fault.code, `${fault.field} ${fault.message}.`, { errors: [fault] }), index)
-    bytes = Math.max(bytes, needOf(asked, before, input))
+    if (typeof options.format === 'string') perPixel = Math.max(perPixel, stillBytes(`image/${options.format}`, isDeep))
+    bytes = Math.max(bytes, needOf(asked, before, input, perPixel))
     before = after(asked, before)
   }
   return { bytes }
@@ -77,11 +80,26 @@ export function planSizes(
 const beforeOf = ({ width, height, frames }: Facts): Before | null =>
   width === null || height === null ? null : { width, height, frames }
 
-function needOf({ stages = [], bitmaps = [], held = 0 }: Asked, before: Before | null, { medium }: Facts): number {
+/** A format may take so much for each pixel that the child would be ended by its own limit: a few kilobytes of AVIF are enough. */
+function memoryFault(picture: Before, perPixel: number, { maxMemoryBytes }: MediaLimits): Problem | null {
+  const [bytes, most] = [memoryNeeded(picture, perPixel), maxMemoryBytes + OWN_MEMORY]
+  if (bytes <= most) return null
+  return new Problem(
+    'memory_limit',
+    `The picture needs about ${megabytes(bytes)} MB in its format; at most ${megabytes(most)} MB may be used (KEEPSAKE_MAX_MEMORY_BYTES).`,
+  )
+}
+
+function needOf(
+  { stages = [], bitmaps = [], held = 0 }: Asked,
+  before: Before | null,
+  { medium }: Facts,
+  perPixel: number,
+): number {
   const frames = before?.frames ?? null
   // Frames of a video are held by ffmpeg, a few at a time; those of a picture by us.
   const picture = medium === 'image' ? [...(before ? [before] : []), ...stages] : []
-  const largest = Math.max(0, ...picture.map(({ width, height }) => memoryNeeded({ width, height, frames })))
+  const largest = Math.max(0, ...picture.map(({ width, height }) => memoryNeeded({ width, height, frames }, perPixel)))
   return largest + Math.max(0, ...bitmaps.map(bytesOf)) + held
 }
 

@@ -12,6 +12,12 @@ export function sizeFromHead(path: string): Size | null {
   return read && (pngSize(read) ?? jpegSize(read))
 }
 
+/** Whether a PNG has 16 bits a channel. */
+export function isDeepPng(path: string): boolean {
+  const read = firstBytes(path)
+  return read !== null && pngSize(read) !== null && read[24] === 16
+}
+
 function firstBytes(path: string): Buffer | null {
   try {
     const file = openSync(path, 'r')

@@ -1,5 +1,6 @@
 // What a medium may be at most and where the outside tools are: told to every media child with its work.
 import { Problem } from '#kit/errors.ts'
+import { own } from '#kit/json.ts'
 import type { Facts } from './file.ts'
 
 export interface MediaLimits {
@@ -28,16 +29,35 @@ export const count = (n: number): string => n.toLocaleString('en')
 
 export const megabytes = (bytes: number): string => count(Math.round(bytes / 1e6))
 
+/** Node itself, the libraries and their caches, beside the pixels that are counted: a media child may have so much more. */
+export const OWN_MEMORY = 1536 * 1024 ** 2
+
 /**
  * Bytes that working on a picture takes at its peak, by its header. Measured at 48 megapixels: 1 to 2 a pixel where it is
  * resized first, 9 for a turn, 13 for a turn and an overlay at full size. An animation is held decoded, changed and joined.
  */
-export function memoryNeeded({ width, height, frames }: Pick<Facts, 'width' | 'height' | 'frames'>): number {
-  return (width ?? 0) * (height ?? 0) * (frames === null ? STILL : frames * ANIMATED)
+export function memoryNeeded(
+  { width, height, frames }: Pick<Facts, 'width' | 'height' | 'frames'>,
+  perPixel = STILL,
+): number {
+  return (width ?? 0) * (height ?? 0) * (frames === null ? perPixel : frames * ANIMATED)
 }
 
 const STILL = 13
 const ANIMATED = 12
+/** Numbers of 16 bits take twice the room, in some of the copies. */
+const DEEP = 18
+/** What decoders and encoders of other formats take on top. `bench/peaks.ts` measures it. */
+const STILLS: Readonly<Record<string, number>> = {
+  'image/avif': 36,
+  'image/heic': 24,
+  'image/heif': 24,
+  'image/tiff': DEEP,
+  'image/webp': 19,
+}
+
+/** Bytes a pixel of a still that is read from this type, or written to it. */
+export const stillBytes = (mime: string, isDeep = false): number => own(STILLS, mime) ?? (isDeep ? DEEP : STILL)
 
 /** Refuses a picture by what its header says, before anything is decoded. */
 export function checkPicture(facts: Pick<Facts, 'width' | 'height' | 'frames'>, limits: MediaLimits): void {

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { transformers } from '#adapters/transformers.ts'
 import type { Adapter } from '#engine/adapter.ts'
 import { type Media, newMedia } from '#engine/media.ts'
+import { planSizes } from '#engine/sizes.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newLog } from '#kit/log.ts'
 import { loadSettings } from '#kit/settings.ts'
@@ -15,7 +16,7 @@ import { layOut, type Pen } from '#media/text-layout.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { jail, roomFolder } from '../support/rooms.ts'
-import { clip, entryOf, fresh, opened, tools, type Wish, withFfmpeg } from '../support/videos.ts'
+import { clip, entryOf, fresh, limits, opened, tools, type Wish, withFfmpeg } from '../support/videos.ts'
 
 const blob = (bytes: Buffer): Blob => new Blob([new Uint8Array(bytes)])
 const GIB = 1024 ** 3
@@ -274,6 +275,23 @@ test('sizes within the limits are made as they were asked for', async () => {
   } finally {
     await media.drain()
   }
+})
+
+test('a picture counts by what its format takes for a pixel, and one that no child could hold is refused', () => {
+  const facts = { medium: 'image', width: 9_000, height: 9_000, duration: null, frames: null, bytes: 5_000 } as const
+  const planned = (mime: string, isDeep = false, options: JsonObject = {}): number =>
+    planSizes(
+      [entryOf({ adapter: named(options.format ? 'photo_convert' : 'photo_flip'), options }, 0)],
+      transformers,
+      { ...facts, mime, ext: '' },
+      limits,
+      isDeep,
+    ).bytes
+  const usual = planned('image/jpeg', false, { method: 'ROTATE_180' })
+  assert.ok(planned('image/png', true, { method: 'ROTATE_180' }) > usual)
+  assert.ok(planned('image/webp', false, { method: 'ROTATE_180' }) > usual)
+  assert.ok(planned('image/jpeg', false, { format: 'webp' }) > usual)
+  assert.throws(() => planned('image/avif', false, { method: 'ROTATE_180' }), { code: 'memory_limit' })
 })
 
 test('a QR code takes no memory of its own, however large it is', async () => {
