@@ -5,7 +5,7 @@ import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
 import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
-import { placeholderErrors, targetErrors } from './target.ts'
+import { placeholderErrors, type Running, targetErrors } from './target.ts'
 
 export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
 const OVERRIDE = '_override'
@@ -28,9 +28,10 @@ export const validateDefaults = (
   adapter: Adapter,
   defaults: JsonObject,
   path = 'adapter_config.defaults',
+  auth: JsonObject = {},
 ): FieldError[] => [
   ...schemaErrors(partial(adapter), withDefaults(partial(adapter), defaults), path),
-  ...placeholderErrors(adapter, defaults, path),
+  ...placeholderErrors(adapter, defaults, path, auth),
 ]
 
 export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter_config.auth'): FieldError[] => {
@@ -96,14 +97,9 @@ export function mergeOptions(
 }
 
 /** What is wrong with the merged options of one entry, named as the caller sent it. */
-export function extrasErrors(
-  adapter: Adapter,
-  { defaults, auth }: { defaults: JsonObject; auth: () => JsonObject },
-  extras: SortedExtras,
-  path: string,
-): FieldError[] {
+export function extrasErrors(adapter: Adapter, running: Running, extras: SortedExtras, path: string): FieldError[] {
   const elsewhere = [
-    ...targetErrors(adapter, auth, extras.options, path),
+    ...targetErrors(adapter, running, extras.options, path),
     ...placeholderErrors(adapter, extras.options, path),
   ]
   if (elsewhere.length > 0) return elsewhere
@@ -113,7 +109,7 @@ export function extrasErrors(
       .filter(key => isParameter(adapter, key))
       .map(key => [key, isListParameter(adapter, key) ? ['override'] : 'override']),
   )
-  return schemaErrors(adapter.options, { ...mergeOptions(adapter, defaults, extras), ...standIns }, path)
+  return schemaErrors(adapter.options, { ...mergeOptions(adapter, running.defaults, extras), ...standIns }, path)
 }
 
 export const hasOption = (adapter: Adapter, key: string): boolean => Object.hasOwn(adapter.options.properties, key)

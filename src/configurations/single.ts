@@ -46,7 +46,10 @@ export async function checkSingle(
       { adapter_name: adapter.name, defaults, auth },
       given,
     )
-  refuse(adapter, [...validateAuth(adapter, auth).map(hideValue), ...validateDefaults(adapter, defaults)])
+  refuse(adapter, [
+    ...validateAuth(adapter, auth).map(hideValue),
+    ...validateDefaults(adapter, defaults, undefined, auth),
+  ])
   const template = await templateOf(house, trx, adapter, defaults, written.experience_id)
   const options = mergeOptions(adapter, defaults, sortExtras({}, '').sorted, template)
   const wrong = remarksOf(adapter, options, new Set(), house.limits).filter(({ kind }) => kind === 'wrong')

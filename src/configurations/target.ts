@@ -16,12 +16,15 @@ export interface Aimed {
 const CONFIG = 'adapter_config'
 const AUTH = 'auth.'
 
-/** Options that say where the credentials go. */
-export const targetOptions = ({ target = [] }: Adapter): string[] => target.filter(name => !name.startsWith(AUTH))
+/** Options that say where the credentials go, given all the others. */
+const targetOptions = ({ target = [], targetIf }: Adapter, options: JsonObject): string[] => [
+  ...target.filter(name => !name.startsWith(AUTH)),
+  ...(targetIf?.(options) ?? []),
+]
 
 /**
- * Refuses a change of the target that keeps stored secrets. `written` is the `auth` that came, with its masks; `known` are all
- * adapters, since the one that the secrets were given for may be another than the new one.
+ * Refuses a change of the target that keeps any stored part of `auth`, user names too: the new place would learn it. `written` is
+ * the `auth` that came, with its masks.
  */
 export function checkTarget(
   known: ReadonlyMap<string, Adapter>,
@@ -29,11 +32,8 @@ export function checkTarget(
   after: Aimed,
   written: JsonObject,
 ): void {
-  const old = known.get(before.adapter_name)
   const adapter = known.get(after.adapter_name)
-  const kept = Object.keys(written).filter(
-    part => holdsMask(written[part] as Json) && (isSecret(old, part) || isSecret(adapter, part)),
-  )
+  const kept = Object.keys(written).filter(part => holdsMask(written[part] as Json))
   if (kept.length === 0) return
   const changed = changedTarget(adapter, before, after)
   if (changed.length === 0) return
@@ -51,15 +51,12 @@ export function checkTarget(
   ]
   throw new Problem(
     'secret_needed',
-    `${listed(places)} would send a stored secret elsewhere. Give ${listed(secrets)} anew, not as "${MASK}", to show that you know it.`,
+    `${listed(places)} would send stored credentials elsewhere. Give ${listed(secrets)} anew, not as "${MASK}", to show that you know them.`,
     { errors },
   )
 }
 
 const listed = (names: readonly string[]): string => names.join(', ')
-
-const isSecret = (adapter: Adapter | undefined, part: string): boolean =>
-  !adapter?.target?.includes(AUTH + part) && !Object.hasOwn(adapter?.authParts ?? {}, part)
 
 function holdsMask(value: Json): boolean {
   if (Array.isArray(value)) return value.some(holdsMask)
@@ -70,22 +67,36 @@ function holdsMask(value: Json): boolean {
 /** What differs, as `defaults.NAME` or `auth.NAME`. What a schema fills in by itself is no difference. */
 function changedTarget(adapter: Adapter | undefined, before: Aimed, after: Aimed): string[] {
   if (!adapter || before.adapter_name !== after.adapter_name) return ['adapter_name']
-  const names = adapter.target ?? Object.keys(adapter.options.properties)
   const whole = ({ defaults, auth }: Aimed) => ({
     defaults: withDefaults(Type.Partial(adapter.options), defaults),
     auth: adapter.auth ? withDefaults(Type.Partial(adapter.auth), auth) : auth,
   })
   const [was, is] = [whole(before), whole(after)]
-  return names.flatMap(name => {
+  const also = [was, is].flatMap(({ defaults, auth }) =>
+    adapter.onlySigns?.(auth) ? [] : (adapter.targetIf?.(defaults) ?? []),
+  )
+  const names = new Set([...(adapter.target ?? Object.keys(adapter.options.properties)), ...also])
+  return [...names].flatMap(name => {
     const group = name.startsWith(AUTH) ? 'auth' : 'defaults'
     const key = group === 'auth' ? name.slice(AUTH.length) : name
     return stableJson(was[group][key] ?? null) === stableJson(is[group][key] ?? null) ? [] : [`${group}.${key}`]
   })
 }
 
-/** What extras would change of the target. `auth`: the credentials they run with. */
-export function targetErrors(adapter: Adapter, auth: () => JsonObject, extras: JsonObject, path: string): FieldError[] {
-  const changed = targetOptions(adapter).filter(key => Object.hasOwn(extras, key))
+/** What a task would run with: the defaults, and the credentials, opened when somebody asks. */
+export interface Running {
+  defaults: JsonObject
+  auth(): JsonObject
+}
+
+/** What extras would change of the target. */
+export function targetErrors(
+  adapter: Adapter,
+  { defaults, auth }: Running,
+  extras: JsonObject,
+  path: string,
+): FieldError[] {
+  const changed = targetOptions(adapter, { ...defaults, ...extras }).filter(key => Object.hasOwn(extras, key))
   if (changed.length === 0 || adapter.onlySigns?.(auth())) return []
   return changed.map(key => ({
     field: `${path}.${key}`,
@@ -94,8 +105,14 @@ export function targetErrors(adapter: Adapter, auth: () => JsonObject, extras: J
 }
 
 /** What extras and guests bring must not decide on the host either. */
-export const placeholderErrors = (adapter: Adapter, options: JsonObject, path: string): FieldError[] =>
-  targetOptions(adapter)
+export const placeholderErrors = (
+  adapter: Adapter,
+  options: JsonObject,
+  path: string,
+  auth: JsonObject = {},
+): FieldError[] =>
+  targetOptions(adapter, options)
+    .filter(key => adapter.target?.includes(key) || !adapter.onlySigns?.(auth))
     .filter(key => leadsByPlaceholder(options[key]))
     .map(key => ({
       field: `${path}.${key}`,

@@ -123,18 +123,20 @@ interface Described<Options extends TObject, Auth extends TObject> {
   asks?(options: Static<Options>, before: Before | null, assets: (parameter: string) => readonly Facts[]): Asked
   /**
    * What says where the credentials are sent: options, and parts of `auth` as `auth.NAME`. Extras may not change it, and whoever
-   * changes it in a configuration gives the secrets anew. Left out by an adapter with `auth`: every option counts for the latter.
+   * changes it in a configuration gives all of `auth` anew. Left out by an adapter with `auth`: every option counts for the latter.
    */
   target?: readonly string[]
+  /** Further options that say so, where others are as these are and the credentials do more than sign. */
+  targetIf?(options: Partial<Static<Options>>): readonly string[]
   /** Options among them that are URLs: one that may not be reached is refused when it is saved. */
   addresses?: readonly string[]
-  /** What parts of `auth` are that are no secrets; all others are. */
+  /** What parts of `auth` are that need not be cut out of answers like a secret. */
   authParts?: Readonly<Record<string, AuthPart>>
   /** Whether these credentials only sign and never leave the service; then extras may change the target. */
   onlySigns?(auth: Static<Auth>): boolean
 }
 
-/** `name`: says who signs in; kept where the secrets are given anew, cut out of what the target says. `plain`: known to anybody. */
+/** `name`: says who signs in; cut out of what the target says unless the options show it. `plain`: known to anybody, and not cut out. */
 export type AuthPart = 'name' | 'plain'
 
 /** Pixels in, pixels out: neighbours share one decode and one encode. */

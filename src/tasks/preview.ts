@@ -70,7 +70,8 @@ async function newRun(
   refuse(
     snapshot.entries.flatMap(entry => {
       const adapter = services.adapters.get(entry.adapter_name)
-      return adapter ? targetErrors(adapter, () => openAuth(services.secretBox, entry), options, 'extras') : []
+      const running = { defaults: entry.defaults, auth: () => openAuth(services.secretBox, entry) }
+      return adapter ? targetErrors(adapter, running, options, 'extras') : []
     }),
   )
   // What is not delivered needs no options of a delivery.

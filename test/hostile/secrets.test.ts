@@ -34,8 +34,6 @@ interface Target {
   moves: Config[]
   /** Changes that leave the secret where it goes. */
   stays: Config[]
-  /** What must be given anew; the rest of `auth` may stay masked. */
-  secrets: string[]
 }
 
 const targets: Target[] = [
@@ -50,7 +48,6 @@ const targets: Target[] = [
       { defaults: { url: null } },
     ],
     stays: [{ defaults: { method: 'PUT', headers: { 'x-a': 'b' } } }, { auth: { bearer: 'another' } }],
-    secrets: ['bearer'],
   },
   {
     adapter: 'http_post',
@@ -62,7 +59,6 @@ const targets: Target[] = [
       { defaults: { url: 'https://evil.example/' }, auth: { bearer: 'mine' } },
     ],
     stays: [{ auth: { username: 'me' } }],
-    secrets: ['password'],
   },
   {
     adapter: 'sftp_upload',
@@ -76,7 +72,6 @@ const targets: Target[] = [
       { defaults: { host: 'evil.example' }, auth: { private_key: 'mine' } },
     ],
     stays: [{ defaults: { port: 22 } }, { defaults: { path: 'elsewhere' } }],
-    secrets: ['password'],
   },
   {
     adapter: 'sftp_upload',
@@ -88,7 +83,6 @@ const targets: Target[] = [
       { defaults: { host: 'evil.example' }, auth: { passphrase: 'mine' } },
     ],
     stays: [{ defaults: { file_prefix: 'x/' } }],
-    secrets: ['private_key', 'passphrase'],
   },
   {
     adapter: 'email_send',
@@ -108,7 +102,6 @@ const targets: Target[] = [
       { auth: { host: 'evil.example', username: 'me', from: 'me@evil.example' } },
     ],
     stays: [{ defaults: { subject: 'Hello' } }, { auth: { from: 'other@example.com' } }],
-    secrets: ['password'],
   },
   {
     adapter: 'youtube_upload',
@@ -120,7 +113,6 @@ const targets: Target[] = [
       { defaults: { api_base_url: 'https://evil.example' }, auth: { refresh_token: 'mine' } },
     ],
     stays: [{ defaults: { title: 'y', api_base_url: 'https://www.googleapis.com' } }],
-    secrets: ['client_secret', 'refresh_token'],
   },
   {
     adapter: 'azure_blob_upload',
@@ -132,7 +124,6 @@ const targets: Target[] = [
       { auth: { account_name: 'evil', account_key: 'bWluZQ==' } },
     ],
     stays: [{ defaults: { container_name: 'others', public: true } }],
-    secrets: ['sas_token'],
   },
   {
     adapter: 'gcs_upload',
@@ -150,7 +141,6 @@ const targets: Target[] = [
       { auth: { token_uri: 'https://evil.example/token', client_email: 'me@evil.example' } },
     ],
     stays: [{ defaults: { public: true } }],
-    secrets: ['private_key'],
   },
   {
     adapter: 's3_upload',
@@ -164,7 +154,24 @@ const targets: Target[] = [
       { defaults: { bucket_url: 'https://evil.example' }, auth: { session_token: 'mine' } },
     ],
     stays: [{ defaults: { bucket_name: 'others', region: 'eu-central-1', url_style: 'path' } }],
-    secrets: ['access_key', 'secret_key', 'session_token'],
+  },
+  {
+    adapter: 's3_upload',
+    auth: { access_key: 'canary-access', secret_key: 'canary-secret', session_token: 'canary-session' },
+    defaults: { bucket_name: 'souvenirs', bucket_url: 'https://s3.example.com', url_style: 'virtual' },
+    moves: [
+      { defaults: { bucket_name: 'evil' } },
+      { defaults: { bucket_name: 'evil', url_style: 'path' } },
+      { defaults: { url_style: null } },
+    ],
+    stays: [{ defaults: { region: 'eu-central-1', file_prefix: 'x/' } }],
+  },
+  {
+    adapter: 's3_upload',
+    auth: { access_key: 'canary-access', secret_key: 'canary-secret' },
+    defaults: { bucket_name: 'souvenirs', bucket_url: 'https://s3.example.com', url_style: 'virtual' },
+    moves: [{ defaults: { bucket_url: 'https://evil.example' } }],
+    stays: [{ defaults: { bucket_name: 'others' } }, { defaults: { bucket_name: '{{experience_id}}-others' } }],
   },
 ]
 
@@ -218,7 +225,7 @@ describe('a stored secret', () => {
     return { ...read, adapter_config: { auth: merged(auth, change.auth), defaults: merged(defaults, change.defaults) } }
   }
 
-  for (const { adapter, auth, defaults, moves, stays, secrets } of targets) {
+  for (const { adapter, auth, defaults, moves, stays } of targets) {
     const held = Object.keys(auth).join(', ')
 
     it(`of ${adapter} (${held}) is not sent elsewhere by somebody who does not know it`, async () => {
@@ -237,10 +244,8 @@ describe('a stored secret', () => {
           const told = `${way} ${JSON.stringify(move)}: ${JSON.stringify(body)}`
           assert.deepEqual([status, body.code], [400, 'secret_needed'], told)
           const fields = body.errors.map(({ field }: { field: string }) => field)
-          assert.ok(
-            secrets.some(part => fields.includes(`adapter_config.auth.${part}`)),
-            told,
-          )
+          for (const part of Object.keys(auth))
+            if (!Object.hasOwn(move.auth ?? {}, part)) assert.ok(fields.includes(`adapter_config.auth.${part}`), told)
           const moved = [
             ...Object.keys(move.defaults ?? {}).map(key => `adapter_config.defaults.${key}`),
             ...Object.keys(move.auth ?? {}).map(key => `adapter_config.auth.${key}`),
@@ -262,8 +267,10 @@ describe('a stored secret', () => {
     it(`of ${adapter} (${held}) may be sent elsewhere by whoever gives it`, async () => {
       const move = moves[0] as Config
       const name = await store(adapter, { auth, defaults })
-      const anew = Object.fromEntries(secrets.map(part => [part, auth[part]]))
-      for (const missing of secrets) {
+      const parts = Object.keys(auth).filter(part => !Object.hasOwn(move.auth ?? {}, part))
+      const anew = Object.fromEntries(parts.map(part => [part, auth[part]]))
+      // User names too: the new place would learn them.
+      for (const missing of parts) {
         const { [missing]: _gone, ...some } = anew
         const tried = { ...move, auth: { ...move.auth, ...some } }
         const { status, body } = await writer.patch(at(name), { adapter_config: tried })
@@ -487,6 +494,29 @@ describe('a stored secret', () => {
         [400, 'adapter_config.defaults.bucket_url'],
         JSON.stringify(body),
       )
+    })
+
+    it('bucket_name stays what it is where it is a part of the host and a session token is sent', async () => {
+      const virtual = (auth: object, bucket_name: string) => ({
+        auth: { access_key: 'a-key', secret_key: 'b-key', ...auth },
+        defaults: { bucket_name, bucket_url: 'https://s3.example.com', url_style: 'virtual' },
+      })
+      const raw = await store('s3_upload', virtual({ session_token: 'canary-session' }, 'souvenirs'))
+      const chained = newName()
+      await keepsake.configure(chain(chained, [[raw, null]]))
+      for (const name of [raw, chained]) {
+        const { status, body } = await run(name, { bucket_name: 'evil' })
+        assert.deepEqual([status, body.code, body.errors[0].field], [400, 'bad_extras', 'extras.bucket_name'])
+      }
+      const seen = await keepsake.send(`${at(raw)}preview/`, { data, extras: '{"bucket_name": "evil"}' })
+      assert.deepEqual([seen.status, seen.body.code], [400, 'bad_extras'])
+      const led = single(newName(), 's3_upload', {}, { adapter_config: virtual({ session_token: 'x' }, '{{who}}-in') })
+      const { status, body } = await writer.post('/api/configuration/', led)
+      assert.deepEqual([status, body.errors[0].field], [400, 'adapter_config.defaults.bucket_name'])
+      // In the path, or where keys only sign, the bucket tells nobody a secret.
+      assert.equal((await run(await store3({ session_token: 'y' }), { bucket_name: 'others' }, false)).status, 202)
+      const signing = await store('s3_upload', virtual({}, '{{experience_id}}-in'))
+      assert.equal((await run(signing, { bucket_name: 'others' }, false)).status, 202)
     })
 
     it('no other name, case or shape of an option reaches the target', async () => {

@@ -121,6 +121,8 @@ export const s3Upload = destinationAdapter({
   options,
   auth,
   target: ['bucket_url', 'url_style'],
+  // There the bucket is a part of the host, which gets a session token as it is.
+  targetIf: ({ url_style }) => (url_style === 'virtual' ? ['bucket_name'] : []),
   onlySigns: ({ session_token }) => session_token === undefined,
   // A signed URL holds the access key and a signature, for which it was asked.
   ownWords: ['bucket_name', 'file_key', 'url'],
