@@ -195,5 +195,19 @@ test('secrets stay masked and stored, unless where they are sent is changed; exp
   await page.getByText('1 configuration is imported.').waitFor()
   const copied = (await keepsake.client.get('/api/configuration/copied/')).body
   assert.equal(copied.adapter_config.defaults.bucket_name, 'three')
+
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByLabel('Or paste it').fill(yaml.replaceAll('two', 'four'))
+  await page.getByText('in park: replaces what is there').waitFor()
+  await page.getByRole('button', { name: 'Import it' }).click()
+  await page.getByLabel('Or paste it').waitFor({ state: 'detached' })
+  const kept = (await keepsake.client.get('/api/configuration/bucket/')).body.adapter_config
+  assert.deepEqual(Object.keys(kept.auth), ['access_key', 'secret_key'], 'what is stored stays')
+  assert.equal(kept.defaults.bucket_name, 'four')
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByLabel('Or paste it').fill(yaml.replaceAll('elsewhere', 'evil'))
+  await page.getByRole('button', { name: 'Import it' }).click()
+  await page.getByText('would send stored credentials elsewhere').waitFor()
+  assert.deepEqual((await keepsake.client.get('/api/configuration/bucket/')).body.adapter_config, kept)
   await context.close()
 })

@@ -6,6 +6,7 @@ import { mergeHead, withoutGone } from '../../console/src/api/merge.ts'
 import type { List, Task } from '../../console/src/api/shapes.ts'
 import { add, connect, fromCallChain, move, remove, toCallChain } from '../../console/src/chain/model.ts'
 import { boxOf, dragged, placed } from '../../console/src/compositor/geometry.ts'
+import { withStoredAuth } from '../../console/src/configuration/stored-auth.ts'
 import { messageAt, valueAt } from '../../console/src/form/field-errors.ts'
 import { fieldKind } from '../../console/src/form/schema.ts'
 import { knownAdvice } from '../../console/src/format/advice.ts'
@@ -154,4 +155,20 @@ test('every code that an entry can fail with has advice of its own', () => {
 test('a command for the shell cannot be broken out of', () => {
   const text = curlForTask('https://x.example', `it's $(rm -rf /) "q"`, {})
   assert.ok(text.includes(`--form-string 'configuration_name=it'\\''s $(rm -rf /) "q"'`))
+})
+
+test('an imported configuration keeps the stored credentials that an export leaves out', () => {
+  type Given = Parameters<typeof withStoredAuth>[0]
+  const made = (adapter_config: object, rest: object = { adapter_name: 'http_post' }) =>
+    ({ configuration_name: 'x', experience_id: 'park', ...rest, adapter_config }) as unknown as Given
+  const stored = made({ auth: { bearer: '********' }, defaults: { url: 'https://a.example' } })
+  const auth = { bearer: '********' }
+  const defaults = { url: 'https://b.example' }
+  assert.deepEqual(withStoredAuth(made({ defaults }), stored).adapter_config, { auth, defaults })
+  const nested = withStoredAuth(made({ adapter_config: { defaults } }), stored)
+  assert.deepEqual(nested.adapter_config, { adapter_config: { auth, defaults } })
+  for (const own of [{ auth: {}, defaults }, { adapter_config: { auth: { bearer: 'mine' }, defaults } }])
+    assert.deepEqual(withStoredAuth(made(own), stored).adapter_config, own)
+  assert.deepEqual(withStoredAuth(made({ defaults }), undefined).adapter_config, { defaults })
+  assert.deepEqual(withStoredAuth(made({}, { call_chain: [] }), stored).adapter_config, {})
 })

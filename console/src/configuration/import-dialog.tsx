@@ -10,6 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Dropzone } from '../parts/dropzone.tsx'
 import { AreaField } from '../parts/field.tsx'
 import { announce } from '../parts/toast.tsx'
+import { withStoredAuth } from './stored-auth.ts'
 import { fromYaml, inOrder } from './yaml.ts'
 
 type Outcome = 'written' | { refused: string }
@@ -21,7 +22,7 @@ export function ImportDialog({ known, onClose }: { known: Configuration[]; onClo
   const [found, setFound] = useState<Configuration[]>([])
   const [outcomes, setOutcomes] = useState<Record<string, Outcome>>({})
   const [busy, setBusy] = useState(false)
-  const names = new Set(known.map(({ configuration_name }) => configuration_name))
+  const names = new Map(known.map(one => [one.configuration_name, one]))
 
   const read = async (next: string) => {
     setText(next)
@@ -42,7 +43,7 @@ export function ImportDialog({ known, onClose }: { known: Configuration[]; onClo
       const outcome = await send(
         exists ? 'PUT' : 'POST',
         exists ? at('configuration', one.configuration_name) : at('configuration'),
-        writable(one),
+        withStoredAuth(writable(one), names.get(one.configuration_name)),
       ).then(
         (): Outcome => 'written',
         (error): Outcome => ({ refused: sentence(error) }),
@@ -62,7 +63,7 @@ export function ImportDialog({ known, onClose }: { known: Configuration[]; onClo
   return (
     <Dialog
       title="Import configurations"
-      about="YAML or JSON: one configuration, a list, or an export of this page. Credentials that are left out stay as they are stored."
+      about="YAML or JSON: one configuration, a list, or an export of this page. Credentials that are left out stay as they are stored, if they go where they went before."
       open
       wide
       onClose={onClose}
