@@ -19,7 +19,7 @@ export function discreet(adapter: Adapter, step: Omit<DeliveryStep, 'clean' | 'c
     step: {
       ...step,
       outbound: listening(step.outbound, redaction.add),
-      clean: words => redaction.text(words, true),
+      clean: words => redaction.heard(words, true),
       conceal: redaction.add,
       decide: sentence => step.decide(redaction.text(sentence)),
       warn: sentence => step.warn(redaction.text(sentence)),

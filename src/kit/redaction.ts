@@ -1,7 +1,9 @@
-// Cuts secrets out of what other machines say, in whatever spelling they say them.
+// Cuts secrets out of what other machines say, in whatever spelling, and keeps nothing else of it that could be one in disguise.
 import { isUtf8 } from 'node:buffer'
+import { newEcho } from './echo.ts'
 import { Problem } from './errors.ts'
 import type { Json } from './json.ts'
+import { notPlain, type Span } from './plain.ts'
 import { base64Runs, hexRuns, type View, viewOf, withoutBlanks, withoutEscapes, withoutQuoting } from './spellings.ts'
 
 export const MASK = '********'
@@ -9,9 +11,11 @@ export const MASK = '********'
 export interface Redaction {
   /** Another secret, as one that came up on the way. */
   add(secret: string): void
-  /** `isCut`: the text may end in the middle of a secret; then what is there of it goes as well. */
+  /** For sentences of ours that may hold a secret as it is. `isCut`: the text may end in the middle of a secret; then what is there of it goes as well. */
   text(text: string, isCut?: boolean): string
-  /** Every text and number in it, and every key. */
+  /** For what others say, which may mean to hide what it holds: nothing is kept of it that is not plain, and nothing at all of an echo. */
+  heard(text: string, isCut?: boolean): string
+  /** The same for every text, number and key of an answer, and for all of them together. */
   json(value: Json): Json
   /** The same error without secrets; of errors that are no Problems name, words and stack are kept. */
   error(error: unknown): unknown
@@ -50,6 +54,7 @@ export function newRedaction(secrets: readonly string[]): Redaction {
   const given = [...new Set(secrets)].flatMap(needlesOf)
   const added = new Map<string, Needle[]>()
   const needles = () => [...given, ...[...added.values()].flat()]
+  const echo = newEcho(secrets)
 
   function text(raw: string, isCut = false): string {
     const all = needles()
@@ -67,18 +72,25 @@ export function newRedaction(secrets: readonly string[]): Redaction {
     return masked(raw, spans)
   }
 
+  const plain = (words: string): string => masked(words, notPlain(words))
+
+  function heard(raw: string, isCut = false): string {
+    if (raw === '' || needles().length === 0) return raw
+    const clean = text(raw, isCut)
+    return echo.isIn([clean]) ? MASK : plain(clean)
+  }
+
   function json(value: Json): Json {
-    if (typeof value === 'string') return text(value)
-    if (typeof value === 'number') return text(String(value)) === String(value) ? value : MASK
-    if (Array.isArray(value)) return value.map(json)
-    if (value === null || typeof value !== 'object') return value
-    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [text(key), json(inner)]))
+    if (needles().length === 0) return value
+    const clean = mapped(value, words => text(words))
+    const { keys, values, both } = textsOf(clean)
+    return [values, keys, both].some(texts => echo.isIn(texts)) ? MASK : mapped(clean, plain, true)
   }
 
   const said = (words: string): string => text(words.slice(0, MOST_WORDS), words.length > MOST_WORDS)
 
   function error(raw: unknown, depth = 3): unknown {
-    if (typeof raw === 'string') return said(raw)
+    if (typeof raw === 'string') return heard(raw.slice(0, MOST_WORDS), true)
     if (!(raw instanceof Error)) return undefined
     const cause = raw.cause === undefined || depth === 0 ? {} : { cause: error(raw.cause, depth - 1) }
     if (raw instanceof Problem) {
@@ -89,12 +101,16 @@ export function newRedaction(secrets: readonly string[]): Redaction {
         ...cause,
       })
     }
-    const clean = new Error(said(raw.message), cause)
-    return Object.assign(clean, { name: raw.name, stack: said(raw.stack ?? '') })
+    // Its words may be those of the other side; its stack begins with them.
+    const words = heard(raw.message.slice(0, MOST_WORDS), true)
+    const places = (raw.stack ?? '').match(/\n {4}at .*/g) ?? []
+    const clean = new Error(words, cause)
+    return Object.assign(clean, { name: said(raw.name), stack: said(`${raw.name}: ${words}${places.join('')}`) })
   }
 
   return {
     add(secret) {
+      echo.add(secret)
       const known = added.get(secret)
       added.delete(secret)
       added.set(secret, known ?? needlesOf(secret))
@@ -104,6 +120,7 @@ export function newRedaction(secrets: readonly string[]): Redaction {
       }
     },
     text,
+    heard,
     json,
     error: raw => error(raw),
   }
@@ -150,11 +167,6 @@ function newNeedle(bytes: Uint8Array, isSqueezed: boolean): Needle {
     fallback[i] = k
   }
   return { bytes: own, fallback, anyCase, isShort: own.length < SHORT, isSqueezed }
-}
-
-interface Span {
-  start: number
-  end: number
 }
 
 /** Looks through a text in all its spellings. `cutAt`: the end of a text that may have been cut there, null elsewhere. */
@@ -231,4 +243,32 @@ function masked(text: string, spans: Span[]): string {
     done = Math.max(done, end)
   }
   return clean + text.slice(done)
+}
+
+/** Every text, key and number of an answer by another one. `asOne`: a list of single values is taken as one text as well. */
+function mapped(value: Json, map: (words: string) => string, asOne = false): Json {
+  if (typeof value === 'string') return map(value)
+  if (typeof value === 'number') return map(String(value)) === String(value) ? value : MASK
+  if (value === null || typeof value !== 'object') return value
+  if (!Array.isArray(value))
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [map(key), mapped(inner, map, asOne)]))
+  const row = value.some(item => item !== null && typeof item === 'object') ? '' : value.join(' ')
+  return asOne && map(row) !== row ? MASK : value.map(item => mapped(item, map, asOne))
+}
+
+function textsOf(value: Json): Record<'keys' | 'values' | 'both', string[]> {
+  const texts = { keys: [] as string[], values: [] as string[], both: [] as string[] }
+  const add = (list: 'keys' | 'values', text: string) => {
+    texts[list].push(text)
+    texts.both.push(text)
+  }
+  const walk = (inner: Json, key?: string): void => {
+    if (key !== undefined) add('keys', key)
+    if (Array.isArray(inner)) for (const item of inner) walk(item)
+    else if (inner !== null && typeof inner === 'object')
+      for (const [name, item] of Object.entries(inner)) walk(item, name)
+    else if (inner !== null) add('values', String(inner))
+  }
+  walk(value)
+  return texts
 }

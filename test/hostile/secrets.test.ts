@@ -519,6 +519,43 @@ describe('a stored secret', () => {
       assert.equal((await run(signing, { bucket_name: 'others' }, false)).status, 202)
     })
 
+    it('a redirect to another origin gets no credentials, nor a connection', async () => {
+      await using evil = await receiving()
+      const status = { code: 301 }
+      await using good = await receiving((request, response) => {
+        const token = request.url.endsWith('/token')
+        response.writeHead(token ? 200 : status.code, { location: `${evil.url}${request.url}` })
+        response.end(token ? '{"access_token": "canary-access-token"}' : '')
+      })
+      const google = { client_email: 'booth@project.example', private_key: privateKey, token_uri: `${good.url}/token` }
+      const bucket = { bucket_name: 'souvenirs' }
+      const stores: [adapter: string, auth: object, defaults: object][] = [
+        ['http_post', { bearer: 'canary-bearer' }, { url: `${good.url}/in` }],
+        ['http_post', { username: 'booth', password: 'canary-password' }, { url: `${good.url}/in` }],
+        [
+          'azure_blob_upload',
+          { account_name: 'park', sas_token: 'sig=canary' },
+          { container_name: 'souvenirs', service_url: good.url },
+        ],
+        [
+          's3_upload',
+          { access_key: 'a', secret_key: 'b', session_token: 'canary' },
+          { ...bucket, bucket_url: good.url },
+        ],
+        ['gcs_upload', google, { ...bucket, api_base_url: good.url }],
+      ]
+      for (const [adapter, auth, defaults] of stores) {
+        const config = { auth, defaults: { ...defaults, delivery_attempts: 1 } }
+        const name = await store(adapter, config as Config)
+        for (status.code of [301, 302, 303, 307, 308]) {
+          const before = good.received.length
+          assert.equal((await run(name)).status, 'Failed', `${adapter} ${status.code}`)
+          assert.ok(good.received.length > before, 'it was sent')
+        }
+      }
+      assert.equal(evil.connections(), 0)
+    })
+
     it('no other name, case or shape of an option reaches the target', async () => {
       await using good = await receiving()
       await using evil = await receiving()

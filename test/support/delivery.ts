@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import type { TObject } from 'typebox'
 import Value from 'typebox/value'
 import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
-import { discreet } from '#engine/discreet.ts'
+import { type Discreet, discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newOutbound } from '#kit/outbound.ts'
 import type { MediaFile } from '#media/file.ts'
 
 export interface TestStep extends DeliveryStep {
+  /** What becomes of results and errors before they are stored. */
+  told: Pick<Discreet, 'result' | 'error'>
   heard: { progress: number[]; warnings: string[]; decisions: string[]; saved: JsonObject[] }
 }
 
@@ -33,7 +35,7 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
   const { auth = {}, marker = '0192-test-0', checkpoint = null, assets = {} } = given
   const { experienceId = 'park', owners = new Map() } = given
   const signal = given.signal ?? new AbortController().signal
-  const { step } = discreet(adapter, {
+  const { step, ...told } = discreet(adapter, {
     options: checked(adapter.options, given.options),
     auth: adapter.auth ? checked(adapter.auth, auth) : {},
     experienceId,
@@ -54,7 +56,7 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
       heard.saved.push(structuredClone(saved))
     },
   })
-  return { ...step, heard }
+  return { ...step, heard, told }
 }
 
 function checked(schema: TObject, value: JsonObject): JsonObject {

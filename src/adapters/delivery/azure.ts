@@ -92,16 +92,12 @@ async function azureProblem(answer: OutboundResponse, account: Account, path: st
   const { host } = new URL(account.serviceUrl)
   const container = path.split('/')[0]
   const words = quote(message, account.clean)
+  const all = quote(code === '' ? message : `${message} (${code})`, account.clean)
   if (code === 'ContainerNotFound') return refused(`There is no container "${container}" at ${host}`)
   if (/^(Authentication|Authorization)|^Insufficient|^InvalidAuthenticationInfo$/.test(code)) {
     const secret = account.key === undefined ? 'SAS token' : 'account key'
     return refused(`${host} does not accept the ${secret} for this`, words)
   }
   if (code === 'AccountIsDisabled') return refused(`The storage account at ${host} is disabled`)
-  return answered(
-    host,
-    answer.status,
-    answer.headers,
-    code === '' ? words : `${words}${words === '' ? '' : ' '}(${code})`,
-  )
+  return answered(host, answer.status, answer.headers, all)
 }

@@ -122,7 +122,7 @@ async function googleProblem(answer: OutboundResponse, target: string, clean: De
   if (hourlyReasons.has(reason))
     return outOfQuota(`${target} takes no more uploads of this account for now`, 3600, words)
   if (briefReasons.has(reason)) return outOfQuota(`${target} is asked too often`, 60, words)
-  return answered(target, answer.status, answer.headers, words === '' ? reason : words)
+  return answered(target, answer.status, answer.headers, words === '' ? quote(reason, clean) : words)
 }
 
 /** Cut first: looking for the end of every `<` takes long in a text that has only beginnings. */

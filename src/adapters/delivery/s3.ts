@@ -126,7 +126,9 @@ export function s3Problem(error: unknown, bucket: string, store: Store, signal: 
   const { name, message, Region, $metadata, $response } = error as S3Error & Error
   const status = $metadata?.httpStatusCode
   const host = new URL(store.bucketUrl).host
-  const words = /^(UnknownError|Unknown|)$/.test(message) ? '' : quote(message, store.clean)
+  const said = /^(UnknownError|Unknown|)$/.test(message) ? '' : message
+  const words = quote(said, store.clean)
+  const all = quote(said === '' || said === name ? name : `${said} (${name})`, store.clean)
   if (name === 'NoSuchBucket') return refused(`There is no bucket "${bucket}" at ${host}`, '', error)
   if (name === 'InvalidAccessKeyId') return refused(`${host} does not know the access key`, '', error)
   if (name === 'SignatureDoesNotMatch')
@@ -143,15 +145,15 @@ export function s3Problem(error: unknown, bucket: string, store: Store, signal: 
     name === 'IllegalLocationConstraintException'
   )
     return refused(
-      `The bucket "${bucket}" lies in another region${Region ? ` (${Region})` : ''}; set the option region`,
+      `The bucket "${bucket}" lies in another region${Region ? ` (${quote(Region, store.clean)})` : ''}; set the option region`,
       '',
       error,
     )
   if (name === 'EntityTooLarge') return refused(`The file is too large for ${host}`, '', error)
   if (/Quota|StorageFull/.test(name)) return refused(`The bucket "${bucket}" at ${host} is full`, words, error)
   if (passing.test(name) && status !== undefined && status < 500)
-    return unreachable(`${host} could not take the file just now (${status})`, `${words} (${name})`, { cause: error })
+    return unreachable(`${host} could not take the file just now (${status})`, all, { cause: error })
   if (status === undefined)
     return new Problem('destination_unreachable', `The answer of ${host} could not be read.`, { cause: error })
-  return answered(host, status, $response?.headers ?? {}, words === '' || words === name ? name : `${words} (${name})`)
+  return answered(host, status, $response?.headers ?? {}, all)
 }

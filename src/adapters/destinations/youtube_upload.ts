@@ -8,13 +8,15 @@ import type { OutboundRequest } from '#kit/outbound.ts'
 import { withoutEnd } from '#kit/text.ts'
 import type { MediaFile } from '#media/file.ts'
 import { notTried, tried } from '../delivery/check.ts'
-import { refused } from '../delivery/failure.ts'
+import { quote, refused } from '../delivery/failure.ts'
 import { type Google, newGoogle } from '../delivery/google.ts'
 import { patience } from '../delivery/options.ts'
 import { uploadResumably } from '../delivery/resumable.ts'
 import { remarksBy } from '../delivery/review.ts'
 
 const googleUrl = 'https://www.googleapis.com'
+
+const privacies = ['private', 'unlisted', 'public'] as const
 
 const options = Type.Object(
   {
@@ -36,7 +38,7 @@ const options = Type.Object(
       default: '22',
       pattern: '^\\d{1,4}$',
     }),
-    privacy_status: Type.Enum(['private', 'unlisted', 'public'], {
+    privacy_status: Type.Enum([...privacies], {
       description: 'Who may see the video.',
       default: 'unlisted',
     }),
@@ -141,7 +143,7 @@ export const youtubeUpload = destinationAdapter({
     })
     yield signedIn
     if (!signedIn.ok) return
-    yield await tried('Rights', async () => rightsOf(await google.scopes()))
+    yield await tried('Rights', async () => rightsOf(await google.scopes(), step))
     yield await tried('Channel', async () => {
       const { items } = await read(google, api(step, 'channels', { part: 'snippet,status', mine: 'true' }))
       const [first] = Array.isArray(items) ? (items as unknown[]) : []
@@ -149,7 +151,7 @@ export const youtubeUpload = destinationAdapter({
       const { title = '' } = isObject(first.snippet) ? first.snippet : {}
       const { longUploadsStatus } = isObject(first.status) ? first.status : {}
       const long = longUploadsStatus === 'allowed' ? '' : ' Videos above 15 minutes are refused until it is verified.'
-      return `Videos go to the channel "${title}".${long}`
+      return `Videos go to the channel "${quote(String(title), step.clean)}".${long}`
     })
     const { playlist_id: id } = step.options
     if (id !== undefined) {
@@ -167,14 +169,14 @@ export const youtubeUpload = destinationAdapter({
 })
 
 /** Each of these scopes lets more be done than the one before. */
-function rightsOf(scopes: readonly string[]): string {
+function rightsOf(scopes: readonly string[], { clean }: YoutubeStep): string {
   const names = scopes.map(scope => scope.replace('https://www.googleapis.com/auth/', ''))
   if (names.length === 0) return 'Not proven: YouTube did not tell what the sign-in allows.'
   if (names.some(name => ['youtube', 'youtube.force-ssl', 'youtubepartner'].includes(name)))
     return 'The sign-in allows to upload and delete videos and to change playlists.'
   if (names.includes('youtube.upload'))
     return 'The sign-in allows to upload videos, but neither to delete them nor to change playlists: the scope youtube is missing.'
-  throw refused(`The sign-in does not allow to upload videos; it has the scopes ${names.join(', ')}`)
+  throw refused(`The sign-in does not allow to upload videos; it has the scopes ${quote(names.join(', '), clean)}`)
 }
 
 interface Video {
@@ -231,8 +233,10 @@ async function upload(google: Google, input: MediaFile, step: YoutubeStep): Prom
     step,
   )
   if (typeof made.id !== 'string') throw refused(`${target} did not name the new video`)
-  const stored = isObject(made.status) ? String(made.status.privacyStatus ?? '') : ''
-  const video = { video_id: made.id, privacy_status: stored || about.status.privacyStatus }
+  const stored = isObject(made.status)
+    ? privacies.find(each => each === (made.status as JsonObject).privacyStatus)
+    : null
+  const video = { video_id: made.id, privacy_status: stored ?? about.status.privacyStatus }
   await step.save({ ...video })
   if (video.privacy_status !== about.status.privacyStatus)
     step.warn(
