@@ -5,8 +5,8 @@ import { textsIn, unpacked } from './unpack.ts'
 export interface Echo {
   /** Another secret that came up on the way. */
   add(secret: string): void
-  /** Whether it is in these texts, taken one by one and as one. */
-  isIn(texts: readonly string[]): boolean
+  /** Whether it is in these texts, taken as one; `packed`: also inside of codes, which takes longer. */
+  isIn(texts: readonly string[], packed?: boolean): boolean
 }
 
 /** Letters of a secret, at least, that anybody looks for; what is shorter is a word of every answer. */
@@ -227,7 +227,8 @@ export function newEcho(secrets: readonly string[]): Echo {
     )
   }
 
-  function isIn(texts: readonly string[]): boolean {
+  function isIn(texts: readonly string[], packed = true): boolean {
+    const depth = packed ? DEPTH : 0
     let decoded = 0
     const seen = new Set<string>()
     const look = (text: string, depth: number): boolean => {
@@ -247,7 +248,7 @@ export function newEcho(secrets: readonly string[]): Echo {
     const [joined, apart] = [texts.join(''), texts.join(' ')]
     const plain = unescaped(apart)
     const others = new Set([joined, withoutTags(joined), withoutKeys(joined)])
-    if (look(apart, DEPTH) || (plain !== apart && look(plain, DEPTH))) return true
+    if (look(apart, depth) || (plain !== apart && look(plain, depth))) return true
     return [...others].some(text => look(text, 0))
   }
 

@@ -84,7 +84,8 @@ export function newRedaction(secrets: readonly string[]): Redaction {
     if (needles().length === 0) return value
     const clean = mapped(value, words => text(words))
     const { keys, values, both } = textsOf(clean)
-    return [values, keys, both].some(texts => echo.isIn(texts)) ? MASK : mapped(clean, plain, true)
+    const isEcho = echo.isIn(values) || echo.isIn(keys) || echo.isIn(both, false)
+    return isEcho ? MASK : mapped(clean, plain, true)
   }
 
   const said = (words: string): string => text(words.slice(0, MOST_WORDS), words.length > MOST_WORDS)
