@@ -62,6 +62,7 @@ export interface Tables {
     created_at: Date
     replaced_at: Date | null
   }
+  asset_pins: { blob: string; task_id: string }
   assets: { name: string; experience_id: string; version_id: string; created_at: Date; updated_at: Date }
   asset_uses: { configuration_name: string; asset: string }
   profiles: {
@@ -175,6 +176,7 @@ export interface Tables {
     next_attempt_at: Date | null
     job_id: string | null
     worker_id: string | null
+    task_gone: Generated<boolean>
     created_at: Date
     updated_at: Date
   }
@@ -192,6 +194,7 @@ export interface Tables {
   local_places: { place: Buffer; experience_id: string }
   task_guests: { profile_id: string; task_id: string }
   minutes: {
+    width: number
     minute: Date
     experience_id: string
     succeeded: number

@@ -16,7 +16,7 @@ export async function overview(db: Db, dataFolder: string, window: Window, exper
   const stride = width * MINUTE
   const from = new Date(Math.floor((Date.now() - minutes * MINUTE) / stride) * stride)
   const [rows, now, disk] = await Promise.all([
-    minutesSince(db, from, experiences),
+    minutesSince(db, from, width, experiences),
     readNow(db, experiences),
     experiences === null ? statfs(dataFolder) : null,
   ])

@@ -14,8 +14,11 @@ export const Stats = Type.Object(
     tasks_per_minute: Type.Number(),
     success_rate: Nullable(Type.Number({ description: 'Of the tasks that ended; 0 to 1.' })),
     latency_ms: Type.Object({ p50: ms, p95: ms }, { description: 'From the request to the callback.' }),
-    waiting: Type.Object({ picture: count, video: count, transfer: count, callback: count }),
-    running: count,
+    waiting: Type.Object(
+      { picture: count, video: count, transfer: count, callback: count },
+      { description: 'Each counted up to 10,000.' },
+    ),
+    running: Type.Integer({ minimum: 0, description: 'Counted up to 10,000.' }),
     workers: Nullable(
       Type.Array(
         Type.Object({
@@ -36,9 +39,11 @@ export const Stats = Type.Object(
     failing: Type.Object({
       destinations: Type.Array(
         Type.Object({ configuration: Type.String(), failed: count, last_error: Nullable(Type.String()) }),
+        { description: 'Of the last 300 tasks that failed, within the last hour.' },
       ),
       receivers: Type.Array(
         Type.Object({ receiver: Type.String(), waiting: count, last_error: Nullable(Type.String()) }),
+        { description: 'Of 100 receivers at most; up to 100 callbacks of each are counted.' },
       ),
     }),
     points: Type.Array(
