@@ -33,6 +33,9 @@ type Row<T extends Listed> = Selectable<Tables[T]>
 
 const withUuids: readonly Listed[] = ['tokens', 'profiles', 'tasks', 'activities', 'callbacks']
 
+/** Of tasks: whether it is one or a group. */
+const IN_EVERY_INDEX = 'is_group'
+
 export interface ListRequest<T extends Listed> {
   page: PageRequest
   /** Leave out for a table whose rows belong to no experience. */
@@ -54,24 +57,31 @@ export async function newestFirst<T extends Listed>(
   const own = { from: sql`${sql.table(table)} t`, createdAt: sql`t.created_at`, id: sql.ref(`t.${ids[table]}`) }
   const { from, createdAt, id } = by ?? own
   const conditions = [sql`true`, ...and]
-  for (const [column, value] of Object.entries(where))
-    if (value !== undefined) conditions.push(sql`${sql.ref(`t.${column}`)} = ${value}`)
+  const filters = Object.entries(where).filter(([, value]) => value !== undefined)
+  // With one filter its own index is the right one, however the rows lie; PostgreSQL is brought to it by the order. With several it chooses.
+  const narrowing = new Set([...filters.map(([column]) => column), ...(visible ? ['experience_id'] : [])])
+  narrowing.delete(IN_EVERY_INDEX)
+  const only = narrowing.size === 1 && and.length === 0 && !by ? sql.ref(`t.${[...narrowing][0]}`) : null
+  for (const [column, value] of filters)
+    conditions.push(
+      only && column !== IN_EVERY_INDEX ? sql`${only} = any(${[value]})` : sql`${sql.ref(`t.${column}`)} = ${value}`,
+    )
   if (page.cursor !== undefined) {
     const after = readCursor(table, page.cursor)
     conditions.push(sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`)
   }
-  const tail = (order: Pick<typeof own, 'createdAt' | 'id'>) =>
-    sql`order by ${order.createdAt} desc, ${order.id} desc limit ${limit + 1}`
+  const tail = (order: Pick<typeof own, 'createdAt' | 'id'>, first = sql``) =>
+    sql`order by ${first} ${order.createdAt} desc, ${order.id} desc limit ${limit + 1}`
   const select = (condition: RawBuilder<unknown>) =>
     sql<
       Row<T>
-    >`select t.* from ${from} where ${sql.join([...conditions, condition], sql` and `)} ${tail({ createdAt, id })}`
+    >`select t.* from ${from} where ${sql.join([...conditions, condition], sql` and `)} ${tail({ createdAt, id }, only ? sql`${only},` : sql``)}`
   const query =
     visible === null
       ? select(sql`true`)
       : // One walk down the index for each experience: what others have is never read.
         sql<Row<T>>`select t.* from unnest(${[...visible]}::text[]) v(experience) cross join lateral
-          (${select(sql`t.experience_id = v.experience`)}) t ${tail(own)}`
+          (${select(only ? sql`${only} = any(array[v.experience])` : sql`t.experience_id = v.experience`)}) t ${tail(own)}`
   const { rows } = await query.execute(db)
   const items = rows.slice(0, limit)
   const last = rows.length > limit ? items.at(-1) : undefined
