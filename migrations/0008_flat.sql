@@ -5,10 +5,11 @@ drop index tasks_files;
 create index tasks_files on tasks (experience_id, ended_at) where files_deleted_at is null and ended_at is not null;
 create index tasks_records on tasks (ended_at) where files_deleted_at is not null and ended_at is not null;
 
--- Tasks that are open: counted by lane, and walked through for those whose job is lost.
+-- Tasks that are open: counted by lane, and walked through for those whose job is lost or that wait for room in their experience.
 drop index tasks_open;
-create index tasks_open on tasks (experience_id, status, lane, task_id) where status in ('Waiting', 'Running');
+create index tasks_open on tasks (experience_id, status, lane) where status in ('Waiting', 'Running');
 create index tasks_waiting on tasks (lane) where status = 'Waiting';
+create index tasks_unclaimed on tasks (task_id) where worker_id is null and status in ('Waiting', 'Running');
 create index tasks_parked on tasks (experience_id, created_at) where job_id is null and worker_id is null and status in ('Waiting', 'Running');
 create index tasks_failed on tasks (ended_at) where status = 'Failed';
 create index tasks_failed_experience on tasks (experience_id, ended_at) where status = 'Failed';

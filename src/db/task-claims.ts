@@ -86,21 +86,12 @@ async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promi
   return (rows[0]?.count ?? 0) >= maxRunning
 }
 
-/** The next task of an experience that waits without a job, locked for the caller. */
+/** The next task of an experience that waits without a job, locked for the caller. Its states are part of the text: only then its index is used. */
 export async function nextParked(trx: Trx, experienceId: string): Promise<TaskRow | undefined> {
-  return trx
-    .selectFrom('tasks')
-    .selectAll()
-    .where('experience_id', '=', experienceId)
-    .where('job_id', 'is', null)
-    .where(eb =>
-      eb.or([eb('status', '=', 'Waiting'), eb.and([eb('status', '=', 'Running'), eb('worker_id', 'is', null)])]),
-    )
-    .orderBy('created_at')
-    .limit(1)
-    .forUpdate()
-    .skipLocked()
-    .executeTakeFirst()
+  const { rows } = await sql<TaskRow>`
+    select * from tasks where experience_id = ${experienceId} and job_id is null and worker_id is null and status in ('Waiting', 'Running')
+    order by created_at limit 1 for update skip locked`.execute(trx)
+  return rows[0]
 }
 
 export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
