@@ -110,22 +110,37 @@ async function retire(trx: Trx, versionId: string): Promise<void> {
 export const assetUsers = async (db: Queries, name: string): Promise<string[]> =>
   (await usersOf(db, [name])).get(name) ?? []
 
-/** Versions replaced before then that no task can need any more; locked. */
-export async function lockUnusedVersions(
-  trx: Trx,
-  before: Date,
-  limit: number,
-): Promise<{ version_id: string; blob: string }[]> {
-  const { rows } = await sql<{ version_id: string; blob: string }>`
-    select version_id, blob from asset_versions v
-    where replaced_at < ${before} and not exists (
-      select from chains c join tasks t using (task_id)
-      where t.files_deleted_at is null and c.assets -> v.name ->> 'blob' = v.blob
-    )
-    order by replaced_at limit ${limit} for update of v skip locked`.execute(trx)
+export interface ReplacedVersion {
+  version_id: string
+  blob: string
+  /** By a task that may be run again or looked at. */
+  needed: boolean
+}
+
+/** Some of the versions replaced before then, locked. Those that are needed are not met again for as long. */
+export async function lockReplacedVersions(trx: Trx, before: Date, limit: number): Promise<ReplacedVersion[]> {
+  const { rows } = await sql<ReplacedVersion>`
+    with replaced as (
+      select version_id, blob, (select true from asset_pins p where p.blob = v.blob limit 1) is not null as needed from asset_versions v
+      where replaced_at < ${before} order by replaced_at limit ${limit} for update of v skip locked
+    ), later as (update asset_versions set replaced_at = now() where version_id = any(array(select version_id from replaced where needed)))
+    select * from replaced`.execute(trx)
   return rows
+}
+
+/** What the chains of a task name now is kept for it, and nothing else. */
+export async function pinAssets(trx: Trx, taskId: string): Promise<void> {
+  await trx.deleteFrom('asset_pins').where('task_id', '=', taskId).execute()
+  await sql`
+    insert into asset_pins (blob, task_id)
+    select distinct a.value ->> 'blob', task_id from chains, json_each(assets) a where task_id = ${taskId}`.execute(trx)
 }
 
 export async function deleteVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
   if (versionIds.length > 0) await trx.deleteFrom('asset_versions').where('version_id', 'in', versionIds).execute()
+}
+
+/** Their files could not be deleted: they are not met again for a while. */
+export async function laterVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
+  for (const versionId of versionIds) await retire(trx, versionId)
 }

@@ -68,6 +68,10 @@ export async function releaseKey(db: Db, token: string, key: string): Promise<vo
     .execute()
 }
 
-export async function forgetOldKeys(db: Db): Promise<void> {
-  await sql`delete from idempotency_keys where created_at < now() - interval '24 hours'`.execute(db)
+export async function forgetOldKeys(db: Db, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from idempotency_keys where (token, key) in (
+      select token, key from idempotency_keys where created_at < now() - interval '24 hours' order by created_at limit ${limit})
+      and created_at < now() - interval '24 hours'`.execute(db)
+  return Number(numAffectedRows)
 }

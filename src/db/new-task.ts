@@ -55,6 +55,9 @@ export async function insertTask(
         ${task.is_group ? task.experience_id : null}
       from json_to_recordset(${json(whole.chains)}::json)
         as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json)
+    ), p as (
+      insert into asset_pins (blob, task_id)
+      select distinct a.value ->> 'blob', ${task_id}::uuid from json_to_recordset(${json(whole.chains)}::json) as r (assets json), json_each(r.assets) a
     ), e as (
       insert into entries (chain_id, index, configuration, adapter_name, input_idx, status)
       select chain_id, index, configuration, adapter_name, input_idx, 'Waiting'

@@ -92,10 +92,14 @@ export async function snapshotsOf(
   return found
 }
 
-export async function forgetUnusedSnapshots(db: Db): Promise<void> {
-  await sql`
-    delete from snapshots where snapshot_id in (
-      select snapshot_id from snapshots s
-      where used_at < now() - interval '1 day' and not exists (select from chains where chains.snapshot_id = s.snapshot_id)
-      for update skip locked)`.execute(db)
+/** Looks at some that were not used for a day. Those that a task still names are looked at again after another; answers how many it saw. */
+export async function forgetUnusedSnapshots(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with old as (
+      select snapshot_id, (select true from chains c where c.snapshot_id = s.snapshot_id limit 1) is not null as used from snapshots s
+      where used_at < now() - interval '1 day' order by used_at limit ${limit} for update of s skip locked
+    ), kept as (update snapshots set used_at = now() where snapshot_id = any(array(select snapshot_id from old where used))
+    ), gone as (delete from snapshots where snapshot_id = any(array(select snapshot_id from old where not used)))
+    select count(*) as count from old`.execute(db)
+  return rows[0]?.count ?? 0
 }

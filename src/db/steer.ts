@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { forgetLookups } from './activities-write.ts'
+import { pinAssets } from './assets.ts'
 import { nextChange, notifyCancel, notifyChange } from './changes.ts'
 import { json, type Queries, type Trx } from './database.ts'
 import type { Lookup } from './profiles-lookup.ts'
@@ -112,5 +113,6 @@ export async function reopenTask(
         generation = generation + ${changed ? 1 : 0}, checkpoint = case when ${changed} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
       where chain_id = ${chain_id} and index = any(${again}::int[])`.execute(trx)
   }
+  await pinAssets(trx, task.task_id)
   await notifyChange(trx, task.task_id)
 }

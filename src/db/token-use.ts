@@ -63,6 +63,10 @@ export async function giveBackUse(db: Queries, allowance: Allowance, since: Date
     where token_id = ${allowance.tokenId} and what = ${allowance.what} and since = ${since}`.execute(db)
 }
 
-export async function forgetOldUse(db: Queries): Promise<void> {
-  await sql`delete from token_use where since < now() - interval '2 days'`.execute(db)
+export async function forgetOldUse(db: Queries, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from token_use where (token_id, what) in (
+      select token_id, what from token_use where since < now() - interval '2 days' order by since limit ${limit})
+      and since < now() - interval '2 days'`.execute(db)
+  return Number(numAffectedRows)
 }

@@ -3,6 +3,7 @@ import type { Db, Trx } from '#db/database.ts'
 import { forgetUploads, lockOldUploads, lockUploads, refreshUploads, rememberUpload } from '#db/uploads.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs, Kept, PutOptions } from '#storage/blobs.ts'
+import { type Deleted, deleteEach } from '#storage/delete-each.ts'
 
 export interface Uploads {
   /** As `Blobs.put`; the blob stays only if a transaction takes it over (`db/uploads.ts`). */
@@ -33,22 +34,18 @@ export function newUploads(db: Db, blobs: Blobs): Uploads {
   }
 }
 
-const BATCH = 100
-
-/** Removes the uploads that were begun before `before` and have no owner yet; answers how many. */
-export async function sweepUploads(db: Db, blobs: Blobs, before: Date): Promise<number> {
-  let swept = 0
-  for (;;) {
-    const found = await db.transaction().execute(async trx => {
-      const old = await lockOldUploads(trx, before, BATCH)
-      await remove(trx, blobs, old)
-      if (old.length > 0) failpoint('sweep_uploads.before')
-      return old.length
-    })
-    if (found > 0) failpoint('sweep_uploads.after')
-    swept += found
-    if (found < BATCH) return swept
-  }
+/** Removes uploads that were begun before `before` and have no owner yet, `limit` at most. */
+export async function sweepUploads(db: Db, blobs: Blobs, before: Date, limit: number): Promise<Deleted> {
+  const swept = await db.transaction().execute(async trx => {
+    const deleted = await deleteEach(blobs, await lockOldUploads(trx, before, limit))
+    await forgetUploads(trx, deleted.gone)
+    // As young as new ones, so that they keep no others waiting.
+    if (deleted.left.length > 0) await refreshUploads(trx, deleted.left)
+    if (deleted.gone.length > 0) failpoint('sweep_uploads.before')
+    return deleted
+  })
+  if (swept.gone.length > 0) failpoint('sweep_uploads.after')
+  return swept
 }
 
 /** The files go first: if this is interrupted, the notes still lead to what is left. */

@@ -1,16 +1,19 @@
-// The chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them side by side.
+// The chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them side by side; one at a time sweeps.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from '#db/database.ts'
 import { countMinutes } from '#db/minutes.ts'
+import { unlessAnother } from '#db/one-at-a-time.ts'
 import { newForgotten, newReconciler, recoverAbandoned } from '#tasks/recover.ts'
 import type { RunServices } from '#tasks/run.ts'
-import { sweep } from './sweep.ts'
+import { sweep, sweepFolders } from './sweep.ts'
 
 export interface House {
   stop(): Promise<void>
 }
 
 const SECOND = 1_000
+
+const SWEEP_LOCK = 0x73776565 // 'swee'
 
 /** `runs`: whether this worker has the task in hand. */
 export function keepHouse(services: RunServices, runs: (taskId: string) => boolean): House {
@@ -31,7 +34,8 @@ export function keepHouse(services: RunServices, runs: (taskId: string) => boole
     every(5 * SECOND, 'looking for forgotten tasks', newForgotten(services, runs)),
     every(15 * SECOND, 'reconciling', newReconciler(services)),
     every(20 * SECOND, 'counting', () => countMinutes(services.db)),
-    every(60 * SECOND, 'sweeping', () => sweep(services)),
+    every(60 * SECOND, 'sweeping', () => unlessAnother(services.db, SWEEP_LOCK, () => sweep(services))),
+    every(60 * SECOND, 'sweeping folders', () => sweepFolders(services)),
   ]
   return {
     async stop() {

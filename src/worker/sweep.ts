@@ -1,54 +1,145 @@
 // Takes away what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
 import { sweepAssetVersions } from '#assets/sweep.ts'
+import type { Db } from '#db/database.ts'
 import { forgetOldKeys } from '#db/idempotency.ts'
-import { deleteOldRecords, filesPastRetention, lockFiles, markFilesDeleted } from '#db/retention.ts'
+import { forgetOldMinutes } from '#db/minutes.ts'
+import {
+  deleteLeftCallbacks,
+  deleteOldRecords,
+  experiencesAfter,
+  filesPastRetention,
+  lockFiles,
+  markFilesDeleted,
+} from '#db/retention.ts'
 import { forgetUnusedSnapshots } from '#db/snapshots.ts'
 import { forgetOldUse } from '#db/token-use.ts'
 import { forgetOldTurns } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import type { Blobs } from '#storage/blobs.ts'
+import { deleteEach } from '#storage/delete-each.ts'
 import { sweepWorkFolders } from '#storage/work-folders.ts'
 import type { TaskServices } from '#tasks/services.ts'
 import { sweepUploads } from '#uploads/uploads.ts'
 
 const HOUR_MS = 3_600_000
+/** What one statement or transaction handles at most. */
+const BATCH = 500
+/** Files go one by one, and their rows are locked for so long. */
+const FILE_BATCH = 50
+/** Of each kind in one sweep; the rest is for the next. */
+const MOST_BATCHES = 40
+/** Tasks whose files could not be deleted: then the store is taken to be away. */
+const MOST_FAILURES = 50
+
+export type SweepServices = Pick<TaskServices, 'db' | 'blobs' | 'settings' | 'log'>
 
 export interface Swept {
   files: number
   records: number
   uploads: number
   versions: number
-  folders: number
 }
 
-/** Uploads that nobody owned, and assets that were replaced, before `uploadsBefore` are taken for dead. */
+/**
+ * What all workers share; one of them does it. Uploads that nobody owned, and assets that were replaced, before `uploadsBefore` are
+ * taken for dead. A part that fails keeps no other from its turn.
+ */
 export async function sweep(
-  { db, blobs, settings, log }: Pick<TaskServices, 'db' | 'blobs' | 'settings' | 'log'>,
+  { db, blobs, settings, log }: SweepServices,
   uploadsBefore = new Date(Date.now() - HOUR_MS),
 ): Promise<Swept> {
-  const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0, folders: 0 }
-  for (;;) {
-    const tasks = await filesPastRetention(db, settings.keepFilesDays, 100)
-    for (const taskId of tasks) {
-      swept.files += await db.transaction().execute(async trx => {
-        const own = await lockFiles(trx, taskId)
-        // The files first: should this be interrupted, the next sweep finds the task again.
-        for (const blob of own) await blobs.delete(blob)
-        await markFilesDeleted(trx, taskId)
-        failpoint('sweep_files.before')
-        return own.length
-      })
-      failpoint('sweep_files.after')
-    }
-    if (tasks.length < 100) break
-  }
-  swept.records = await deleteOldRecords(db, settings.keepRecordsDays)
-  swept.uploads = await sweepUploads(db, blobs, uploadsBefore)
-  swept.versions = await sweepAssetVersions(db, blobs, uploadsBefore)
-  swept.folders = (await sweepWorkFolders(settings.data)) + (await blobs.sweep())
-  await forgetOldKeys(db)
-  await forgetUnusedSnapshots(db)
-  await forgetOldTurns(db)
-  await forgetOldUse(db)
+  const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0 }
+  /** Of the files that could not be deleted. */
+  const reasons: string[] = []
+  const part = (what: string, work: () => Promise<void>): Promise<void> =>
+    work().catch(error => log.error({ err: error }, `sweeping ${what} failed`))
+
+  await part('files', async () => {
+    swept.files = await sweepFiles(db, blobs, settings.keepFilesDays, reasons)
+  })
+  await part('records', async () => {
+    swept.records = await inBatches(() => deleteOldRecords(db, settings.keepRecordsDays, BATCH))
+    await inBatches(() => deleteLeftCallbacks(db, BATCH))
+  })
+  await part('uploads', async () => {
+    await inBatches(async () => {
+      const { gone, left, reason } = await sweepUploads(db, blobs, uploadsBefore, FILE_BATCH)
+      swept.uploads += gone.length
+      if (reason) reasons.push(reason)
+      return gone.length > 0 ? gone.length + left.length : 0
+    }, FILE_BATCH)
+  })
+  await part('assets', async () => {
+    await inBatches(async () => {
+      const { gone, seen, reason } = await sweepAssetVersions(db, blobs, uploadsBefore, FILE_BATCH)
+      swept.versions += gone.length
+      if (reason) reasons.push(reason)
+      return reason && gone.length === 0 ? 0 : seen
+    }, FILE_BATCH)
+  })
+  await part('notes', async () => {
+    await inBatches(() => forgetOldKeys(db, BATCH))
+    await inBatches(() => forgetUnusedSnapshots(db, BATCH))
+    await inBatches(() => forgetOldUse(db, BATCH))
+    await inBatches(() => forgetOldMinutes(db, BATCH))
+    await forgetOldTurns(db)
+  })
+  if (reasons.length > 0) log.warn({ reason: reasons[0] }, 'some files could not be deleted; they are tried again')
   if (Object.values(swept).some(count => count > 0)) log.info(swept, 'swept')
   return swept
+}
+
+/** What this machine alone has. */
+export async function sweepFolders({ blobs, settings, log }: Omit<SweepServices, 'db'>): Promise<number> {
+  const folders = (await sweepWorkFolders(settings.data)) + (await blobs.sweep())
+  if (folders > 0) log.info({ folders }, 'swept')
+  return folders
+}
+
+/** Again while it finds as many as it may handle at once; answers how many there were in all. */
+async function inBatches(work: () => Promise<number>, size = BATCH): Promise<number> {
+  let sum = 0
+  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    const found = await work()
+    sum += found
+    if (found < size) break
+  }
+  return sum
+}
+
+async function sweepFiles(db: Db, blobs: Blobs, keepDays: number, reasons: string[]): Promise<number> {
+  let files = 0
+  let after = ''
+  const failed: string[] = []
+  for (;;) {
+    const experiences = await experiencesAfter(db, after, BATCH)
+    await inBatches(async () => {
+      const past = { experiences, keepDays, except: failed, limit: FILE_BATCH }
+      const tasks = await filesPastRetention(db, past)
+      for (const taskId of tasks) {
+        const { gone, reason } = await deleteFiles(db, blobs, taskId)
+        files += gone
+        if (reason === null) continue
+        failed.push(taskId)
+        reasons.push(reason)
+        if (failed.length >= MOST_FAILURES) return 0
+      }
+      return tasks.length
+    }, FILE_BATCH)
+    const last = experiences.at(-1)
+    if (last === undefined || experiences.length < BATCH || failed.length >= MOST_FAILURES) return files
+    after = last
+  }
+}
+
+async function deleteFiles(db: Db, blobs: Blobs, taskId: string): Promise<{ gone: number; reason: string | null }> {
+  const deleted = await db.transaction().execute(async trx => {
+    // The files first: should this be interrupted, the next sweep finds the task again.
+    const { gone, reason } = await deleteEach(blobs, await lockFiles(trx, taskId))
+    if (reason === null) await markFilesDeleted(trx, taskId)
+    failpoint('sweep_files.before')
+    return { gone: gone.length, reason }
+  })
+  failpoint('sweep_files.after')
+  return deleted
 }

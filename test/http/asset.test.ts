@@ -9,6 +9,8 @@ import { after, before, describe, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { sweepAssetVersions } from '#assets/sweep.ts'
+import { pinAssets } from '#db/assets.ts'
+import { markFilesDeleted } from '#db/retention.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startS3 } from '../support/s3-server.ts'
@@ -306,7 +308,7 @@ describe('the file of an asset', () => {
     const response = await fetchFile('lost')
     assert.deepEqual([response.status, ((await response.json()) as { code: string }).code], [410, 'gone'])
     await admin.delete('/api/asset/lost/')
-    await sweepAssetVersions(server.db, server.services.blobs, new Date(Date.now() + 1000))
+    await sweepAssetVersions(server.db, server.services.blobs, new Date(Date.now() + 1000), 100)
   })
 })
 
@@ -322,8 +324,11 @@ describe('replacing an asset', () => {
     assert.deepEqual(Buffer.from(await (await fetchFile('replaced')).arrayBuffer()), large)
     assert.equal(await stored(), before + 1)
     await assertNoOrphans()
-    assert.equal(await sweepAssetVersions(server.db, server.services.blobs, new Date(0)), 0)
-    assert.equal(await sweepAssetVersions(server.db, server.services.blobs, new Date(Date.now() + 1000)), 1)
+    assert.equal((await sweepAssetVersions(server.db, server.services.blobs, new Date(0), 100)).gone.length, 0)
+    assert.equal(
+      (await sweepAssetVersions(server.db, server.services.blobs, new Date(Date.now() + 1000), 100)).gone.length,
+      1,
+    )
     assert.equal(await stored(), before)
     assert.equal((await fetchFile('replaced')).status, 200)
   })
@@ -425,12 +430,14 @@ describe('deleting an asset', () => {
         assets: pinned,
       })
       .execute()
+    await server.db.transaction().execute(trx => pinAssets(trx, id))
     assert.equal((await admin.delete('/api/asset/pinned/')).status, 204)
-    const later = new Date(Date.now() + 1000)
-    await sweepAssetVersions(server.db, server.services.blobs, later)
+    const later = new Date(Date.now() + 60_000)
+    await sweepAssetVersions(server.db, server.services.blobs, later, 100)
     await server.services.blobs.local(version.blob, '/nowhere')
-    await server.db.updateTable('tasks').set({ files_deleted_at: now }).where('task_id', '=', id).execute()
-    assert.equal(await sweepAssetVersions(server.db, server.services.blobs, later), 1)
+    await server.db.updateTable('tasks').set({ status: 'Failed', ended_at: now }).where('task_id', '=', id).execute()
+    await server.db.transaction().execute(trx => markFilesDeleted(trx, id))
+    assert.equal((await sweepAssetVersions(server.db, server.services.blobs, later, 100)).gone.length, 1)
     await assertNoOrphans()
   })
 })
@@ -499,7 +506,7 @@ test('assets live as well in S3', async t => {
   assert.deepEqual([part.status, await part.text()], [206, 'PNG'])
   assert.equal((await replace('frame.png', await png(60, 40), client)).body.width, 60)
   assert.equal((await client.delete('/api/asset/frame.png/')).status, 204)
-  assert.equal(await sweepAssetVersions(other.db, blobs, new Date(Date.now() + 1000)), 2)
+  assert.equal((await sweepAssetVersions(other.db, blobs, new Date(Date.now() + 1000), 100)).gone.length, 2)
   assert.deepEqual(await Array.fromAsync(blobs.list()), [])
   assert.deepEqual(await readdir(join(other.services.settings.data, 'work')), [])
 })

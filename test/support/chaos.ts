@@ -9,7 +9,7 @@ import { newLog } from '#kit/log.ts'
 import { newToken } from '#kit/secrets.ts'
 import { loadSettings } from '#kit/settings.ts'
 import { newBlobs } from '#storage/blobs.ts'
-import { sweep } from '../../src/worker/sweep.ts'
+import { sweep, sweepFolders } from '../../src/worker/sweep.ts'
 import { type Destination, startDestination } from './chaos-destination.ts'
 import { type Part, startPart } from './chaos-process.ts'
 import { cleanUp, startOrCleanUp } from './clean-up.ts'
@@ -259,6 +259,7 @@ export async function assertNothingLeft(grounds: Grounds): Promise<void> {
     const settings = loadSettings(env, join(folder, '.env'))
     const blobs = await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null })
     await sweep({ db, blobs, settings, log }, new Date(Date.now() + 1000))
+    await sweepFolders({ blobs, settings, log })
     assert.deepEqual(await query('select * from uploads'), [], 'no upload is without an owner')
     assert.deepEqual(listed(join(folder, 'work')), [], 'no work folder is left')
     assert.deepEqual(listed(join(folder, 'blobs/unfinished')), [], 'no half file is left')
