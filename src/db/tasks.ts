@@ -71,11 +71,10 @@ export interface WholeTask extends TaskRow {
   chains: (ChainRow & { entries: EntryRow[] })[]
 }
 
-/** Waiting tasks in all; the limit needs no exact figure, so callers may keep it for a second. */
-export async function countWaiting(db: Db): Promise<number> {
-  const { rows } = await sql<{ count: number }>`select count(*) as count from tasks where status = 'Waiting'`.execute(
-    db,
-  )
+/** Waiting tasks in all, counted up to `most`; the limit needs no exact figure, so callers may keep it for a second. */
+export async function countWaiting(db: Db, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select from tasks where status = 'Waiting' limit ${most}) waiting`.execute(db)
   return rows[0]?.count ?? 0
 }
 

@@ -24,18 +24,19 @@ export async function insertToken(db: Queries, { limits, ...row }: TokenRow): Pr
 const deletedToken = (): Problem => new Problem('unauthorized', 'Your token has just been deleted.')
 
 /**
- * How many tasks of the token wait. Locks the token until the end of the transaction, so that of requests at the same time each
+ * How many tasks of the token wait, counted up to `most`. Locks the token until the end of the transaction, so that of requests at the same time each
  * counts what the one before has put in.
  */
-export async function lockAndCountWaiting(trx: Trx, tokenId: string): Promise<number> {
+export async function lockAndCountWaiting(trx: Trx, tokenId: string, most: number): Promise<number> {
   const { rows } = await sql`select from tokens where token_id = ${tokenId} for no key update`.execute(trx)
   if (rows.length === 0) throw deletedToken()
-  return countWaitingOf(trx, tokenId)
+  return countWaitingOf(trx, tokenId, most)
 }
 
-export async function countWaitingOf(db: Queries, tokenId: string): Promise<number> {
+export async function countWaitingOf(db: Queries, tokenId: string, most: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*) as count from tasks where token_id = ${tokenId} and status = 'Waiting'`.execute(db)
+    select count(*) as count from (
+      select from tasks where token_id = ${tokenId} and status = 'Waiting' limit ${most}) waiting`.execute(db)
   return rows[0]?.count ?? 0
 }
 

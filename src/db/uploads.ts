@@ -30,7 +30,7 @@ export async function forgetUploads(queries: Queries, blobs: readonly string[]):
  * As JSON, because PostgreSQL makes a plan for the very values where it can count them, and planning costs more than the rest.
  */
 export const owned = (blobs: readonly string[]): RawBuilder<unknown> => sql`owned as (
-      delete from uploads where blob in (select json_array_elements_text(${json(blobs)}::json)) returning blob
+      delete from uploads where blob = any(array(select json_array_elements_text(${json(blobs)}::json))) returning blob
     )`
 
 export const allOwned = (blobs: readonly string[]): RawBuilder<unknown> =>

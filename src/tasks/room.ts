@@ -14,7 +14,7 @@ const counts = new WeakMap<Db, { at: number; waiting: Promise<number> }>()
 export async function refuseWhenFull({ db, settings }: TaskServices): Promise<void> {
   let count = counts.get(db)
   if (!count || Date.now() - count.at > FRESH_MS) {
-    const next = { at: Date.now(), waiting: countWaiting(db) }
+    const next = { at: Date.now(), waiting: countWaiting(db, settings.maxWaiting) }
     counts.set(db, next)
     // A count that failed is nobody's answer but of those who waited for it.
     next.waiting.catch(() => counts.get(db) === next && counts.delete(db))
@@ -34,11 +34,11 @@ const WAIT_SECONDS = 5
 /** In the transaction that puts a task into the queue: exact, however many requests come at once. */
 export async function takePlace(trx: Trx, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
   if (tokenId === null || most === undefined) return
-  if ((await lockAndCountWaiting(trx, tokenId)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
+  if ((await lockAndCountWaiting(trx, tokenId, most)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
 }
 
 /** Before a file is received, so that nobody uploads what cannot be taken. */
 export async function refuseWithoutPlace(db: Db, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
   if (tokenId === null || most === undefined) return
-  if ((await countWaitingOf(db, tokenId)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
+  if ((await countWaitingOf(db, tokenId, most)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
 }

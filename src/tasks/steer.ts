@@ -26,7 +26,7 @@ export type { Replacement } from './next-run.ts'
 export async function cancelTask(services: TaskServices, taskId: string): Promise<WholeTask> {
   const { db } = services
   const [task, row] = await transact(db, async trx => {
-    const task = (await lockTask(trx, taskId)) as WholeTask
+    const task = await held(trx, taskId)
     if (task.status !== 'Waiting' && task.status !== 'Running')
       throw wrongState(task, 'cancelled', 'Waiting or Running')
     const row = await requestCancel(trx, task)
@@ -52,6 +52,13 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   return (await wholeTask(db, taskId)) as WholeTask
 }
 
+/** The sweeper may have taken its record away since the caller saw it. */
+async function held(trx: Trx, taskId: string): Promise<WholeTask> {
+  const task = await lockTask(trx, taskId)
+  if (!task) throw new Problem('not_found', `There is no task "${taskId}" any more.`)
+  return task
+}
+
 /** Throws unless the task can be run again as it is now. */
 export function requireEnded(task: WholeTask): void {
   if (task.status !== 'Failed' && task.status !== 'Cancelled')
@@ -70,7 +77,7 @@ export async function retryTask(
   const lane = laneOf(services, before, replacements)
   const ticket = await queue.turn(lane, before.experience_id)
   const reopened = await transact(db, async trx => {
-    const task = (await lockTask(trx, taskId)) as WholeTask
+    const task = await held(trx, taskId)
     requireEnded(task)
     await takePlace(trx, owner)
     const { chains, warnings, snapshots } = await planNextRun(services, trx, task, replacements)

@@ -32,9 +32,15 @@ const END_MS = 120_000
 export interface KeepsakeOptions {
   settings?: Partial<Settings>
   worker?: boolean
+  /** What is to be in the database before anything is started. */
+  fill?: (databaseUrl: string) => Promise<void>
 }
 
-export async function startKeepsake({ settings: given = {}, worker = true }: KeepsakeOptions = {}): Promise<Keepsake> {
+export async function startKeepsake({
+  settings: given = {},
+  worker = true,
+  fill = async () => {},
+}: KeepsakeOptions = {}): Promise<Keepsake> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-test-'))
   const database = await testDatabase()
   const settings: Settings = {
@@ -52,6 +58,7 @@ export async function startKeepsake({ settings: given = {}, worker = true }: Kee
   }
   const { api, working } = await startOrCleanUp(async later => {
     later(database.drop)
+    await fill(database.url)
     const api = await runApi(settings)
     later(() => api.drain())
     return { api, working: worker ? await runWorker(settings) : null }
