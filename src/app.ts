@@ -7,6 +7,7 @@ import { type DatabaseUse, openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
 import { migrate, refuseNewer } from '#db/migrate.ts'
 import { answers } from '#db/ping.ts'
+import { connectionName } from '#db/running.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
 import { withDatabase } from '#db/with-database.ts'
 import { withForeign } from '#engine/foreign.ts'
@@ -50,8 +51,9 @@ async function foundation(settings: Settings, part: Part) {
   const keys = loadKeys(settings)
   const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)
   await refuseNewer(databaseUrl)
-  const database = openDatabase(databaseUrl, log, databaseUse[part])
   const box = secretBox(keys.secretKeys)
+  const name = connectionName(part, box.keyIds)
+  const database = openDatabase(databaseUrl, log, { ...databaseUse[part], name })
   await proveSecretKey(database.db, box)
   const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
   const [blobs, queue] = await Promise.all([

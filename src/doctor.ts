@@ -37,6 +37,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     () => [optional('perl', dirname(PERL), 'answers take longer while all cores are busy', 'perl-base')],
     () => [optional('setpriv', path, 'as root, media children stay root', 'util-linux')],
     pictures,
+    () => secrets(settings),
     () => configurations(settings),
   ]
   let failed = false
@@ -186,6 +187,14 @@ async function pictures(): Promise<Finding[]> {
   } catch (error) {
     return [['fail', 'pictures', `sharp does not work here: ${(error as Error).message}`]]
   }
+}
+
+async function secrets(settings: Settings): Promise<Finding[]> {
+  const url = await runningDatabase(settings)
+  if (url === null) return []
+  const { checkSecrets } = await import('./doctor-secrets.ts')
+  const [verdict, said] = await checkSecrets(settings, url)
+  return [[verdict, 'secrets', said]]
 }
 
 /** Where the database runs, what is configured in it is tried out too. */

@@ -18,6 +18,7 @@ Usage: keepsake [command]
              [--limit NAME=NUMBER]… (requests_per_minute, waiting_tasks, upload_bytes_per_day, streams)
   apply      make assets and configurations what a file says: keepsake apply event.json…
   run        run a configuration on files here: keepsake run CONFIGURATION FILE… [--extras JSON] [--out FOLDER]
+  rotate-key seal all secrets anew with the newest key of KEEPSAKE_SECRET_KEY, while the service runs
   doctor     what this machine has and lacks
   help       this text
   version    the version
@@ -60,6 +61,10 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
       line => console.log(line),
       line => console.error(line),
     )
+  },
+  async 'rotate-key'() {
+    const { rotateKey } = await import('./rotate-key.ts')
+    process.exitCode = await rotateKey(loadSettings(), line => console.log(line))
   },
   async doctor() {
     const { doctor } = await import('./doctor.ts')

@@ -2,16 +2,13 @@
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, type Json, type JsonObject, own } from '#kit/json.ts'
 import { MASK } from '#kit/redaction.ts'
-import type { SecretBox } from '#kit/secrets.ts'
-
-/** The configuration's name is part of the seal, so credentials can't be moved to another row. */
-const row = (configurationName: string): string => `configuration:${configurationName}`
+import { type SecretBox, sealedFor } from '#kit/secrets.ts'
 
 export const sealAuth = (box: SecretBox, configurationName: string, auth: JsonObject): Buffer | null =>
-  Object.keys(auth).length === 0 ? null : box.seal(JSON.stringify(auth), row(configurationName))
+  Object.keys(auth).length === 0 ? null : box.seal(JSON.stringify(auth), sealedFor.configuration(configurationName))
 
 export const openAuth = (box: SecretBox, configurationName: string, sealed: Buffer | null): JsonObject =>
-  sealed === null ? {} : (JSON.parse(box.open(sealed, row(configurationName))) as JsonObject)
+  sealed === null ? {} : (JSON.parse(box.open(sealed, sealedFor.configuration(configurationName))) as JsonObject)
 
 export function maskAuth(auth: JsonObject): JsonObject {
   return mask(auth) as JsonObject

@@ -33,6 +33,8 @@ export interface DatabaseUse {
   max?: number
   /** Nobody lists by filters here, so one plan serves every value and none is made for the very values. */
   alike?: boolean
+  /** What the connections are called; one of them is then always open, for whoever looks who is there. */
+  name?: string
   /** How long an answer may take before the database counts as away. Unset: whoever asks can wait for ever. */
   answerMs?: number
 }
@@ -40,13 +42,15 @@ export interface DatabaseUse {
 /** So much earlier PostgreSQL itself gives up what waits for a lock or a slow disk: what is refused is then not done either. */
 const SERVER_FIRST_MS = 2_000
 
-export function openDatabase(url: string, log: Log, { max = 10, alike = false, answerMs }: DatabaseUse = {}): Database {
+export function openDatabase(url: string, log: Log, use: DatabaseUse = {}): Database {
+  const { max = 10, alike = false, answerMs, name } = use
+  const named = name === undefined ? {} : { application_name: name }
   const limits =
     answerMs === undefined ? {} : { query_timeout: answerMs, statement_timeout: answerMs - SERVER_FIRST_MS }
   const onePlan = '-c plan_cache_mode=force_generic_plan'
-  const db = newPool(url, log, { ...limits, max, ...(alike ? { options: onePlan } : {}) })
+  const db = newPool(url, log, { ...limits, ...named, max, min: name ? 1 : 0, ...(alike ? { options: onePlan } : {}) })
   const options = `-c synchronous_commit=off ${onePlan}`
-  const quick = newPool(url, log, { ...limits, max: Math.ceil(max / 3), options })
+  const quick = newPool(url, log, { ...limits, ...named, max: Math.ceil(max / 3), options })
   return {
     db,
     quick,

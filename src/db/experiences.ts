@@ -1,6 +1,6 @@
 // Queries about experiences: made at the first use of their id, with the secret that signs their callbacks.
 import type { Selectable } from 'kysely'
-import { newWebhookSecret, type SecretBox } from '#kit/secrets.ts'
+import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secrets.ts'
 import type { Queries } from './database.ts'
 import { newestFirst, type Page, type PageRequest } from './page.ts'
 import type { Tables } from './tables.ts'
@@ -11,8 +11,8 @@ export type ExperienceSettings = Partial<Pick<ExperienceRow, 'name' | 'max_runni
 
 const OLD_SECRET_MS = 24 * 3600_000
 
-const seal = (box: SecretBox, id: string): Buffer => box.seal(newWebhookSecret(), `experience:${id}`)
-const open = (box: SecretBox, id: string, sealed: Buffer): string => box.open(sealed, `experience:${id}`)
+const seal = (box: SecretBox, id: string): Buffer => box.seal(newWebhookSecret(), sealedFor.experience(id))
+const open = (box: SecretBox, id: string, sealed: Buffer): string => box.open(sealed, sealedFor.experience(id))
 
 export async function ensureExperience(db: Queries, box: SecretBox, id: string): Promise<void> {
   const known = await db

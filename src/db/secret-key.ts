@@ -1,24 +1,77 @@
-// Proves that the secret key is the one this deployment's secrets were sealed with.
+// Proves that the secret key is the one this deployment's secrets are sealed with, and keeps account of a change of it.
+import { sql } from 'kysely'
 import { CannotStart } from '#kit/cannot-start.ts'
-import type { SecretBox } from '#kit/secrets.ts'
-import type { Db } from './database.ts'
+import { type SecretBox, sealedBy } from '#kit/secrets.ts'
+import type { Db, Queries } from './database.ts'
 
-const KEY = 'secret key proof'
+const PROOF = 'secret key proof'
+/** Ids of keys that may have sealed something that is not sealed anew yet. There only while a key is being changed. */
+const STILL_USED = 'secret keys still used'
 
-/** The first start leaves a proof; every later one must be able to open it. */
+/** The first start leaves a proof; every later one must be able to open it, and whatever else may be sealed. */
 export async function proveSecretKey(db: Db, box: SecretBox): Promise<void> {
   await db
     .insertInto('deployment')
-    .values({ key: KEY, value: box.seal('keepsake', KEY) })
+    .values({ key: PROOF, value: box.seal('keepsake', PROOF) })
     .onConflict(conflict => conflict.column('key').doNothing())
     .execute()
-  const row = await db.selectFrom('deployment').select('value').where('key', '=', KEY).executeTakeFirstOrThrow()
+  if (!opens(box, await proof(db)))
+    throw new CannotStart(
+      'KEEPSAKE_SECRET_KEY (or the file secret-key in the data folder) is not the key that this database’s secrets were sealed with',
+    )
+  const missing = (await stillUsed(db)).filter(id => !box.keyIds.includes(id))
+  if (missing.length > 0)
+    throw new CannotStart(
+      'Some secrets are still sealed with an earlier key: put it behind the new one in KEEPSAKE_SECRET_KEY (or the file secret-key), with a comma between, until `keepsake rotate-key` says that it is done',
+    )
+}
+
+/** Whether anything was ever sealed in this database. */
+export async function hasProof(db: Queries): Promise<boolean> {
+  const { rows } = await sql<{ made: boolean }>`select to_regclass('deployment') is not null as made`.execute(db)
+  if (!rows[0]?.made) return false
+  return (await db.selectFrom('deployment').select('key').where('key', '=', PROOF).executeTakeFirst()) !== undefined
+}
+
+async function proof(db: Queries): Promise<Buffer> {
+  return (await db.selectFrom('deployment').select('value').where('key', '=', PROOF).executeTakeFirstOrThrow()).value
+}
+
+function opens(box: SecretBox, sealed: Buffer): boolean {
   try {
-    if (box.open(row.value, KEY) === 'keepsake') return
+    return box.open(sealed, PROOF) === 'keepsake'
   } catch {
-    // Told below.
+    return false
   }
-  throw new CannotStart(
-    'KEEPSAKE_SECRET_KEY (or the file secret-key in the data folder) is not the key that this database’s secrets were sealed with',
-  )
+}
+
+async function stillUsed(db: Queries): Promise<string[]> {
+  const row = await db.selectFrom('deployment').select('value').where('key', '=', STILL_USED).executeTakeFirst()
+  return row ? row.value.toString().split(',') : []
+}
+
+/** From now on nobody starts who lacks the newest key, nor one of those that are being given up. */
+export async function moveProof(db: Db, box: SecretBox): Promise<void> {
+  const [newest] = box.keyIds
+  await db.transaction().execute(async trx => {
+    const old = new Set([...box.keyIds, sealedBy(await proof(trx)), ...(await stillUsed(trx))])
+    old.delete(newest as string)
+    await trx
+      .updateTable('deployment')
+      .set({ value: box.seal('keepsake', PROOF) })
+      .where('key', '=', PROOF)
+      .execute()
+    if (old.size === 0) return
+    const value = Buffer.from([...old].join(','))
+    await trx
+      .insertInto('deployment')
+      .values({ key: STILL_USED, value })
+      .onConflict(conflict => conflict.column('key').doUpdateSet({ value }))
+      .execute()
+  })
+}
+
+/** Nothing is sealed with any but the newest key. */
+export async function endRotation(db: Db): Promise<void> {
+  await db.deleteFrom('deployment').where('key', '=', STILL_USED).execute()
 }

@@ -2,6 +2,8 @@
 import { createCipheriv, createDecipheriv, createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 export interface SecretBox {
+  /** Of the keys of the ring, the newest first; they tell nothing of the keys. */
+  keyIds: readonly string[]
   /** Encrypts with the newest key; `row` binds the text to where it is stored. */
   seal(plain: string, row: string): Buffer
   /** Decrypts with whichever key of the ring sealed it; throws when none fits. */
@@ -15,12 +17,23 @@ const ID = 4
 const keyId = (key: Buffer): Buffer =>
   createHash('sha256').update('keepsake key id').update(key).digest().subarray(0, ID)
 
+/** The id of the key that sealed it. */
+export const sealedBy = (sealed: Buffer): string => sealed.subarray(0, ID).toString('hex')
+
+/** What a seal is bound to, so that it can't be moved to another row. */
+export const sealedFor = {
+  experience: (id: string): string => `experience:${id}`,
+  configuration: (name: string): string => `configuration:${name}`,
+  checkpoint: (chainId: string, index: number): string => `checkpoint:${chainId}:${index}`,
+}
+
 /** `keys`: 32 bytes each, the newest first. */
 export function secretBox(keys: Buffer[]): SecretBox {
   const [newest] = keys
   if (!newest) throw new Error('secretBox needs at least one key')
   const ring = new Map(keys.map(key => [keyId(key).toString('hex'), key]))
   return {
+    keyIds: [...ring.keys()],
     seal(plain, row) {
       const iv = randomBytes(IV)
       const cipher = createCipheriv('aes-256-gcm', newest, iv)
@@ -29,7 +42,7 @@ export function secretBox(keys: Buffer[]): SecretBox {
       return Buffer.concat([keyId(newest), iv, cipher.getAuthTag(), body])
     },
     open(sealed, row) {
-      const key = ring.get(sealed.subarray(0, ID).toString('hex'))
+      const key = ring.get(sealedBy(sealed))
       if (!key) throw new Error('sealed with a key that is not in the ring')
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(ID, ID + IV))
       decipher.setAAD(Buffer.from(row))

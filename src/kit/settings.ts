@@ -169,7 +169,7 @@ export const table = {
   ),
   secretKeys: secretKeys(
     'KEEPSAKE_SECRET_KEY',
-    'Key for secrets at rest: 32 bytes, base64; for a rotation a comma list, the newest first. Unset: made at the first start as `secret-key` in the data folder.',
+    'Key for secrets at rest: 32 bytes, base64; to change it a comma list, the newest first, and `keepsake rotate-key`. Unset: made at the first start as `secret-key` in the data folder.',
   ),
   allowHosts: list(
     'KEEPSAKE_ALLOW_HOSTS',

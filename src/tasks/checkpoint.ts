@@ -1,13 +1,13 @@
 // What a delivery notes for its next attempt, sealed: it may hold the address of an upload, or what a target answered.
 import { isObject, type JsonObject } from '#kit/json.ts'
-import type { SecretBox } from '#kit/secrets.ts'
+import { type SecretBox, sealedFor } from '#kit/secrets.ts'
 
 interface Place {
   chain_id: string
   index: number
 }
 
-const row = ({ chain_id, index }: Place): string => `checkpoint:${chain_id}:${index}`
+const row = ({ chain_id, index }: Place): string => sealedFor.checkpoint(chain_id, index)
 
 export const sealCheckpoint = (box: SecretBox, place: Place, checkpoint: JsonObject): JsonObject => ({
   sealed: box.seal(JSON.stringify(checkpoint), row(place)).toString('base64'),

@@ -7,7 +7,7 @@ import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import type { SecretBox } from '#kit/secrets.ts'
+import { type SecretBox, sealedFor } from '#kit/secrets.ts'
 import { someOf } from '#kit/text.ts'
 import { Interruption } from './interruption.ts'
 
@@ -93,7 +93,7 @@ export function openAuth(secretBox: SecretBox, entry: SnapshotEntry): JsonObject
   if (entry.auth === null) return {}
   try {
     return JSON.parse(
-      secretBox.open(Buffer.from(entry.auth, 'base64'), `configuration:${entry.configuration}`),
+      secretBox.open(Buffer.from(entry.auth, 'base64'), sealedFor.configuration(entry.configuration)),
     ) as JsonObject
   } catch {
     throw new Interruption(

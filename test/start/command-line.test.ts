@@ -24,7 +24,7 @@ test('help and version answer without any setting being right', async t => {
 for (const [args, says] of [
   [
     ['fly'],
-    'keepsake: There is no command "fly"; there are serve, api, worker, migrate, token, apply, run, doctor, help, version\n',
+    'keepsake: There is no command "fly"; there are serve, api, worker, migrate, token, apply, run, rotate-key, doctor, help, version\n',
   ],
   [['--fast'], "keepsake: Unknown option '--fast'\n"],
   [['token'], 'keepsake: --name must say what the token is for\n'],

@@ -1,0 +1,139 @@
+// All that is sealed in the database, walked through a few hundred rows at a time.
+import { sql } from 'kysely'
+import { sealedFor } from '#kit/secrets.ts'
+import type { Db } from './database.ts'
+import type { Snapshot } from './tables.ts'
+
+/** Gets each sealed value with what it is bound to; answers what is to take its place, or null. */
+export type Renew = (sealed: Buffer, row: string) => Buffer | null
+
+const BATCH = 500
+
+/**
+ * By what they are called. Each value is replaced only while it is still the one that was read: whoever writes at the same time
+ * has the last word. A new kind of secret needs a line here; a test looks for seals in every column.
+ */
+export const sealedThings: Readonly<Record<string, (db: Db, renew: Renew) => Promise<void>>> = {
+  'webhook secrets': (db, renew) => webhookSecrets(db, 'webhook_secret', renew),
+  'earlier webhook secrets': (db, renew) => webhookSecrets(db, 'old_webhook_secret', renew),
+  credentials,
+  snapshots,
+  checkpoints,
+}
+
+/** Batch by batch to the end; `read` gets the last row of the batch before. */
+async function walk<Row>(
+  read: (after: Row | undefined) => Promise<Row[]>,
+  visit: (row: Row) => Promise<void>,
+): Promise<void> {
+  let last: Row | undefined
+  for (;;) {
+    const rows = await read(last)
+    for (const row of rows) await visit(row)
+    if (rows.length < BATCH) return
+    last = rows.at(-1)
+  }
+}
+
+const webhookSecrets = (db: Db, column: 'webhook_secret' | 'old_webhook_secret', renew: Renew): Promise<void> =>
+  walk(
+    (after: { experience_id: string; sealed: Buffer | null } | undefined) =>
+      db
+        .selectFrom('experiences')
+        .select(['experience_id', `${column} as sealed`])
+        .where('experience_id', '>', after?.experience_id ?? '')
+        .orderBy('experience_id')
+        .limit(BATCH)
+        .execute(),
+    async ({ experience_id, sealed }) => {
+      const renewed = sealed && renew(sealed, sealedFor.experience(experience_id))
+      if (renewed)
+        await db
+          .updateTable('experiences')
+          .set({ [column]: renewed })
+          .where('experience_id', '=', experience_id)
+          .where(column, '=', sealed)
+          .execute()
+    },
+  )
+
+function credentials(db: Db, renew: Renew): Promise<void> {
+  return walk(
+    (after: { configuration_name: string; auth: Buffer | null } | undefined) =>
+      db
+        .selectFrom('configurations')
+        .select(['configuration_name', 'auth'])
+        .where('configuration_name', '>', after?.configuration_name ?? '')
+        .orderBy('configuration_name')
+        .limit(BATCH)
+        .execute(),
+    async ({ configuration_name, auth }) => {
+      const renewed = auth && renew(auth, sealedFor.configuration(configuration_name))
+      if (renewed)
+        await db
+          .updateTable('configurations')
+          .set({ auth: renewed })
+          .where('configuration_name', '=', configuration_name)
+          .where('auth', '=', auth)
+          .execute()
+    },
+  )
+}
+
+/** A snapshot keeps its id, the hash of what it held at first: tasks name it, and nobody holds one against the other. */
+function snapshots(db: Db, renew: Renew): Promise<void> {
+  return walk(
+    (after: { snapshot_id: string; body: Snapshot } | undefined) =>
+      db
+        .selectFrom('snapshots')
+        .select(['snapshot_id', 'body'])
+        .where('snapshot_id', '>', after?.snapshot_id ?? '')
+        .orderBy('snapshot_id')
+        .limit(BATCH)
+        .execute(),
+    async ({ snapshot_id, body }) => {
+      let changed = false
+      const entries = body.entries.map(entry => {
+        const renewed =
+          entry.auth === null
+            ? null
+            : renew(Buffer.from(entry.auth, 'base64'), sealedFor.configuration(entry.configuration))
+        changed ||= renewed !== null
+        return renewed ? { ...entry, auth: renewed.toString('base64') } : entry
+      })
+      const renewed: Snapshot = { ...body, entries }
+      if (changed)
+        await db
+          .updateTable('snapshots')
+          .set({ body: JSON.stringify(renewed) })
+          .where('snapshot_id', '=', snapshot_id)
+          .execute()
+    },
+  )
+}
+
+interface Checkpoint {
+  chain_id: string
+  index: number
+  sealed: string | null
+}
+
+function checkpoints(db: Db, renew: Renew): Promise<void> {
+  return walk(
+    async (after: Checkpoint | undefined) => {
+      const further = after ? sql`where (chain_id, index) > (${after.chain_id}::uuid, ${after.index}::int)` : sql``
+      const { rows } = await sql<Checkpoint>`
+        select chain_id, index, checkpoint ->> 'sealed' as sealed from entries ${further} order by chain_id, index limit ${BATCH}`.execute(
+        db,
+      )
+      return rows
+    },
+    async ({ chain_id, index, sealed }) => {
+      const renewed = sealed && renew(Buffer.from(sealed, 'base64'), sealedFor.checkpoint(chain_id, index))
+      if (renewed)
+        await sql`
+          update entries set checkpoint = ${JSON.stringify({ sealed: renewed.toString('base64') })}::json
+          where chain_id = ${chain_id} and index = ${index} and checkpoint ->> 'sealed' = ${sealed}`.execute(db)
+    },
+  )
+}
