@@ -21,7 +21,8 @@ create table asset_pins (
 );
 comment on table asset_pins is 'The files of assets that a task may still need, by the names in chains.assets; gone with the files of the task.';
 insert into asset_pins (blob, task_id)
-  select distinct a.value ->> 'blob', t.task_id from tasks t join chains c using (task_id), json_each(c.assets) a where t.files_deleted_at is null;
+  select distinct a.value ->> 'blob', t.task_id from tasks t join chains c using (task_id), json_each(c.assets) a
+  where t.files_deleted_at is null and a.value ->> 'blob' is not null;
 create index asset_pins_task on asset_pins (task_id);
 comment on column asset_versions.replaced_at is 'When it was replaced, or later seen to be needed by a task all the same: the sweeper looks again after a while.';
 

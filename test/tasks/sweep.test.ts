@@ -3,18 +3,23 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import type { TaskOwner } from '#access/limits.ts'
 import { type Db, openDatabase } from '#db/database.ts'
+import { ensureExperience } from '#db/experiences.ts'
 import { countMinutes, minutesSince } from '#db/minutes.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
 import { deleteOldRecords } from '#db/retention.ts'
+import { parkedInVain } from '#db/workers.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secrets.ts'
 import { loadSettings } from '#kit/settings.ts'
 import type { Blobs } from '#storage/blobs.ts'
+import { cancelTask, retryTask } from '#tasks/steer.ts'
 import { sweep } from '../../src/worker/sweep.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { seedRows } from '../support/seed-rows.ts'
+import { startTestServer } from '../support/server.ts'
 
 const DAY_MS = 86_400_000
 const log = newLog('silent', 'test')
@@ -173,4 +178,39 @@ test('of two that want to sweep at the same time one does', async t => {
   const inner = await unlessAnother(db, 7, () => unlessAnother(db, 7, async () => 'twice'))
   assert.equal(inner, null)
   assert.equal(await unlessAnother(db, 7, async () => 'again'), 'again')
+})
+
+test('a task whose record has just gone can be neither cancelled nor run again: it is not found', async t => {
+  const server = await startTestServer()
+  t.after(() => server.stop())
+  const owner = { tokenId: null, limited: false, waitingTasks: undefined } as TaskOwner
+  for (const steer of [
+    () => cancelTask(server.services, newId()),
+    () => retryTask(server.services, newId(), new Map(), owner),
+  ])
+    await assert.rejects(steer, { code: 'not_found' })
+})
+
+test('tasks without a job are begun while their experience has room, each experience by itself', async t => {
+  const db = await newHouse(t)
+  const worker = newId()
+  const ids = new Map<string, string[]>()
+  for (const [experience, max, running, waiting] of [
+    ['full', 1, 1, 3],
+    ['room', 3, 1, 4],
+    ['free', null, 0, 2],
+    ['done', 2, 0, 0],
+  ] as const) {
+    await ensureExperience(db, secretBox([randomBytes(32)]), experience)
+    await db.updateTable('experiences').set({ max_running: max }).where('experience_id', '=', experience).execute()
+    const own = Array.from({ length: running + waiting }, newId)
+    ids.set(experience, own.slice(running))
+    for (const [index, task_id] of own.entries())
+      await sql`insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, worker_id, created_at)
+        values (${task_id}, ${task_id}, false, 'c', ${experience}, ${index < running ? 'Running' : 'Waiting'}, 'picture',
+          ${index < running ? worker : null}, now() + ${index} * interval '1 second')`.execute(db)
+  }
+  const found = (await parkedInVain(db, 100)).map(({ task_id }) => task_id)
+  assert.deepEqual(new Set(found), new Set([...(ids.get('free') ?? []), ...(ids.get('room') ?? []).slice(0, 2)]))
+  assert.equal((await parkedInVain(db, 3)).length, 3)
 })
