@@ -123,7 +123,9 @@ export async function saveDoing(db: Db, workerId: string, doing: object): Promis
 /** Running tasks that name this worker as theirs. */
 export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
   // The status is part of the text: only then the index of running tasks is known to be enough.
-  const { rows } = await sql<TaskRow>`select * from tasks where worker_id = ${workerId} and status = 'Running'`.execute(db)
+  const { rows } = await sql<TaskRow>`select * from tasks where worker_id = ${workerId} and status = 'Running'`.execute(
+    db,
+  )
   return rows
 }
 
