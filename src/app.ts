@@ -6,6 +6,7 @@ import { adapterList } from '#adapters/index.ts'
 import { type DatabaseUse, openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
 import { migrate, refuseNewer } from '#db/migrate.ts'
+import { usualPace } from '#db/pace.ts'
 import { answers } from '#db/ping.ts'
 import { connectionName } from '#db/running.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
@@ -33,11 +34,11 @@ const DATABASE_MS = 2_000
 
 type Part = 'api' | 'worker' | 'command'
 
-/** Whoever asks the API is told in time that the database hangs; the worker has nobody waiting and goes on when it comes back. */
-const databaseUse: Record<Part, DatabaseUse> = {
-  api: { answerMs: 20_000 },
-  command: {},
-  worker: { max: 20, alike: true },
+/** What each opens of the database. Whoever asks the API is told in time that it hangs. */
+export const databaseUse: Record<Part, DatabaseUse> = {
+  api: {},
+  command: { sweeps: true },
+  worker: { max: 20, alike: true, sweeps: true },
 }
 
 const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
@@ -45,15 +46,17 @@ const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 export type Services = Awaited<ReturnType<typeof foundation>>['services']
 
 /** What all of them have in common. */
-async function foundation(settings: Settings, part: Part) {
+async function foundation(settings: Settings, part: Part, pace = usualPace) {
   armFailpoint(settings.failpoint)
   const log = newLog(part === 'command' ? 'warn' : settings.logLevel, part)
   const keys = loadKeys(settings)
   const databaseUrl = settings.databaseUrl ?? embeddedUrl(settings.data)
-  await refuseNewer(databaseUrl)
+  const sessionUrl = settings.databaseSessionUrl ?? databaseUrl
+  await refuseNewer(sessionUrl)
   const box = secretBox(keys.secretKeys)
   const name = connectionName(part, box.keyIds)
-  const database = openDatabase(databaseUrl, log, { ...databaseUse[part], name })
+  const pooled = settings.databaseSessionUrl !== null
+  const database = openDatabase(databaseUrl, log, { ...databaseUse[part], name, pooled, pace })
   await proveSecretKey(database.db, box)
   const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
   const [blobs, queue] = await Promise.all([
@@ -76,15 +79,15 @@ async function foundation(settings: Settings, part: Part) {
   const outbound = newOutbound({ allowHosts: settings.allowHosts, log })
   const { db, quick } = database
   const services = { settings, log, db, quick, queue, blobs, secretBox: box, adapters, outbound, media }
-  return { services, database, databaseUrl, keys, found }
+  return { services, database, sessionUrl, keys, found }
 }
 
-export async function runApi(settings: Settings): Promise<Running> {
+export async function runApi(settings: Settings, pace = usualPace): Promise<Running> {
   // Each process loads its own half alone.
   const [{ buildServer }, { Registry }] = await Promise.all([import('#http/server.ts'), import('prom-client')])
-  const { services, database, databaseUrl, keys, found } = await foundation(settings, 'api')
+  const { services, database, sessionUrl, keys, found } = await foundation(settings, 'api', pace)
   const { db, queue, media, log, outbound } = services
-  const changes = newChanges(databaseUrl, log)
+  const changes = newChanges(sessionUrl, log)
   let stoppingSince: number | null = null
   const refuse = (): void => {
     stoppingSince ??= Date.now()
@@ -125,13 +128,19 @@ export async function runApi(settings: Settings): Promise<Running> {
   }
 }
 
-export async function runWorker(settings: Settings): Promise<Running> {
+export async function runWorker(settings: Settings, pace = usualPace): Promise<Running> {
   const { startWorker } = await import('#worker/worker.ts')
-  const { services, database, databaseUrl, found } = await foundation(settings, 'worker')
+  const { services, database, sessionUrl, found } = await foundation(settings, 'worker', pace)
   const { log } = services
-  const worker = await startWorker({ ...services, workerId: newId() }, databaseUrl)
+  const broken = Promise.withResolvers<void>()
+  const stuck = (): void => {
+    log.fatal('the database answers others but not this worker, also over new connections; it ends, to be started anew')
+    broken.resolve()
+  }
+  const worker = await startWorker({ ...services, workerId: newId() }, { sessionUrl, pace, stuck })
   void found.then(({ off, guards }) => log.info({ off, guards }, 'the worker is ready'))
   return {
+    broken: broken.promise,
     async drain() {
       await worker.drain()
       await services.media.drain()
@@ -146,7 +155,7 @@ export async function runWorker(settings: Settings): Promise<Running> {
 export async function withServices<T>(settings: Settings, work: (services: Services) => Promise<T>): Promise<T> {
   return withDatabase(settings, async databaseUrl => {
     await migrate(databaseUrl)
-    const { services, database } = await foundation({ ...settings, databaseUrl }, 'command')
+    const { services, database } = await foundation({ ...settings, databaseUrl, databaseSessionUrl: null }, 'command')
     try {
       return await work(services)
     } finally {

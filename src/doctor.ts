@@ -90,7 +90,12 @@ function freeDisk(folder: string): Finding {
 }
 
 async function database(settings: Settings): Promise<Finding[]> {
-  if (settings.databaseUrl !== null) return [await answering(settings.databaseUrl, 'external (DATABASE_URL)')]
+  const { databaseUrl, databaseSessionUrl } = settings
+  if (databaseUrl !== null)
+    return [
+      await answering(databaseUrl, 'external (DATABASE_URL)'),
+      ...(databaseSessionUrl ? [await answering(databaseSessionUrl, 'past the pooler (DATABASE_SESSION_URL)')] : []),
+    ]
   try {
     return [await answering(embeddedUrl(settings.data), 'embedded')]
   } catch {
@@ -209,7 +214,7 @@ async function configurations(settings: Settings): Promise<Finding[]> {
 
 async function runningDatabase(settings: Settings): Promise<string | null> {
   try {
-    const url = settings.databaseUrl ?? embeddedUrl(settings.data)
+    const url = settings.databaseSessionUrl ?? settings.databaseUrl ?? embeddedUrl(settings.data)
     await refuseNewer(url)
     return url
   } catch {

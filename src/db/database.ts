@@ -3,7 +3,9 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
-import { isStalePlan, PreparingClient } from './prepared.ts'
+import { cut } from './kept-session.ts'
+import { lively, livelyServer, type Pace, usualPace } from './pace.ts'
+import { isStalePlan, type OurClientConfig, PreparingClient } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -35,41 +37,69 @@ export interface DatabaseUse {
   alike?: boolean
   /** What the connections are called; one of them is then always open, for whoever looks who is there. */
   name?: string
-  /** How long an answer may take before the database counts as away. Unset: whoever asks can wait for ever. */
-  answerMs?: number
+  /** There are statements that go through whole tables (`atLength`). */
+  sweeps?: boolean
+  /** A pooler in transaction mode stands between: it takes no parameters, prepares nothing, and has its own look at its connections. */
+  pooled?: boolean
+  pace?: Pace
 }
 
 /** So much earlier PostgreSQL itself gives up what waits for a lock or a slow disk: what is refused is then not done either. */
 const SERVER_FIRST_MS = 2_000
+/** What is done between two statements of a transaction is done sooner; a machine that vanished keeps its locks no longer. */
+const IDLE_IN_TRANSACTION_MS = 60_000
+
+/** How many connections each of the two pools opens at most. */
+export const poolSizes = ({ max = 10 }: DatabaseUse): { db: number; quick: number } => ({
+  db: max,
+  quick: Math.ceil(max / 3),
+})
 
 export function openDatabase(url: string, log: Log, use: DatabaseUse = {}): Database {
-  const { max = 10, alike = false, answerMs, name } = use
-  const named = name === undefined ? {} : { application_name: name }
-  const limits =
-    answerMs === undefined ? {} : { query_timeout: answerMs, statement_timeout: answerMs - SERVER_FIRST_MS }
+  const { alike = false } = use
+  const sizes = poolSizes(use)
   const onePlan = '-c plan_cache_mode=force_generic_plan'
-  const db = newPool(url, log, { ...limits, ...named, max, min: name ? 1 : 0, ...(alike ? { options: onePlan } : {}) })
-  const options = `-c synchronous_commit=off ${onePlan}`
-  const quick = newPool(url, log, { ...limits, ...named, max: Math.ceil(max / 3), options })
+  const db = newPool(url, log, use, { min: 1, max: sizes.db }, alike ? onePlan : '')
+  const quick = newPool(url, log, use, { max: sizes.quick }, `-c synchronous_commit=off ${onePlan}`)
   return {
-    db,
-    quick,
+    db: db.queries,
+    quick: quick.queries,
     async close() {
-      await Promise.all([db.destroy(), quick.destroy()])
+      await Promise.all([db.close(), quick.close()])
     },
   }
 }
 
-function newPool(connectionString: string, log: Log, own: pg.PoolConfig): Db {
+interface Size {
+  min?: number
+  max: number
+}
+
+function parameters({ sweeps = false, pace = usualPace }: DatabaseUse, options: string): pg.PoolConfig {
+  const { answerMs, longMs } = pace
+  return {
+    statement_timeout: Math.max(1, (sweeps ? longMs : answerMs) - SERVER_FIRST_MS),
+    lock_timeout: Math.max(1, answerMs - SERVER_FIRST_MS),
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    options: `${livelyServer} ${options}`,
+  }
+}
+
+function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0, max }: Size, options: string) {
+  const { name, pooled = false, sweeps = false, pace = usualPace } = use
+  const own: OurClientConfig = { pooled, ...(sweeps ? { longMs: pace.longMs } : {}) }
   const pool = new pg.Pool({
+    ...(pooled ? {} : parameters(use, options)),
+    ...lively,
     ...own,
     connectionString,
     Client: PreparingClient,
     types,
-    connectionTimeoutMillis: 5_000,
+    max,
+    query_timeout: pace.answerMs,
     idleTimeoutMillis: 60_000,
-    keepAlive: true,
-  })
+    ...(name ? { fallback_application_name: name, min } : {}),
+  } as pg.PoolConfig)
   const broke = (level: 'warn' | 'debug') => (error: Error) => {
     // pg hangs the whole connection on it.
     const { message, code } = error as NodeJS.ErrnoException
@@ -79,7 +109,48 @@ function newPool(connectionString: string, log: Log, own: pg.PoolConfig): Db {
   pool.on('error', broke('warn'))
   // One that breaks in the middle of a transaction, between two queries, is nobody's but its own.
   pool.on('connect', client => void client.on('error', broke('debug')))
-  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const stop = replaceSilent(pool, log, pace)
+  const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  return {
+    queries,
+    async close() {
+      stop()
+      await queries.destroy()
+    },
+  }
+}
+
+/**
+ * A router or firewall that forgets connections forgets them silently, and all of them: when one of the pool does not answer, those at rest
+ * go with it, and those that may take their time with an answer. One at rest is asked now and then, so that nobody has to find out by waiting.
+ */
+function replaceSilent(pool: pg.Pool, log: Log, { beatMs, beatAnswerMs }: Pace): () => void {
+  const all = new Set<pg.PoolClient>()
+  const busy = new Set<pg.PoolClient>()
+  pool.on('connect', client => void all.add(client))
+  pool.on('acquire', client => void busy.add(client))
+  pool.on('release', (_error, client) => void busy.delete(client))
+  pool.on('remove', client => void all.delete(client))
+  function drop(): void {
+    const silent = [...all].filter(client => !busy.has(client) || (client as unknown as PreparingClient).isLong)
+    log.warn(
+      { connections: silent.length + 1 },
+      'the database does not answer on connections that were open; they are replaced',
+    )
+    silent.forEach(cut)
+  }
+  pool.on('connect', client => void client.on('silent' as 'end', drop))
+  async function beat(): Promise<void> {
+    if (pool.idleCount === 0) return
+    const client = await pool.connect()
+    try {
+      await (client as unknown as PreparingClient).beat(beatAnswerMs)
+    } finally {
+      client.release()
+    }
+  }
+  const timer = setInterval(() => void beat().catch(() => {}), beatMs).unref()
+  return () => clearInterval(timer)
 }
 
 const CONNECTION_ERRORS = new Set([
@@ -89,6 +160,8 @@ const CONNECTION_ERRORS = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
   '57014', // Cancelled, because it took too long.
+  '55P03', // The same for a lock.
+  '25P03', // A transaction in which nothing was said for too long.
   '57P01',
   '57P02',
   '57P03',

@@ -3,13 +3,14 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { CannotStart } from '#kit/cannot-start.ts'
+import { lively, usualPace } from './pace.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const LOCK = 0x6b656570 // 'keep'
 const OLDEST = 150_000
 
 export async function migrate(databaseUrl: string): Promise<string[]> {
-  const client = new pg.Client({ connectionString: databaseUrl })
+  const client = new pg.Client({ ...lively, connectionString: databaseUrl })
   await client.connect()
   try {
     await checkVersion(client)
@@ -28,7 +29,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
 
 /** Refuses a database that a later version has changed: what this one does not know of, it would break. */
 export async function refuseNewer(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ ...lively, connectionString: databaseUrl, query_timeout: usualPace.answerMs })
   try {
     await client.connect()
     const { rowCount } = await client.query(`select where to_regclass('migrations') is not null`)

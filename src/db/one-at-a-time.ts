@@ -1,28 +1,42 @@
 // Work that only one process of the whole deployment may do at a time.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
+import { atLength } from './pace.ts'
 
-/** `key` names the work; the others wait. The lock belongs to a connection held for the while, so it goes with the process that has it. */
-export function oneAtATime<T>(db: Db, key: number, work: () => Promise<T>): Promise<T> {
+const LOOK_MS = 100
+const PATIENCE_MS = 120_000
+
+/**
+ * `key` names the work. The lock belongs to a transaction held for the while, so it goes with the process that has it, also behind a
+ * pooler; whoever waits for it holds no connection, because the work needs others. What the work sets going, such as the upkeep of
+ * the queue, may take its time.
+ */
+export async function oneAtATime<T>(db: Db, key: number, work: () => Promise<T>): Promise<T> {
+  const end = performance.now() + PATIENCE_MS
+  for (;;) {
+    const done = await ifNobodyElse(db, key, work)
+    if (done) return done.value
+    if (performance.now() > end) throw new Error('another process holds its start up for too long')
+    await sleep(LOOK_MS)
+  }
+}
+
+function ifNobodyElse<T>(db: Db, key: number, work: () => Promise<T>): Promise<{ value: T } | null> {
   return db.connection().execute(async connection => {
-    await sql`select pg_advisory_lock(${key})`.execute(connection)
+    await sql`begin`.execute(connection)
     try {
-      return await work()
+      await sql`set local idle_in_transaction_session_timeout = 0`.execute(connection)
+      const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
+        connection,
+      )
+      return rows[0]?.mine ? { value: await atLength(work) } : null
     } finally {
-      await sql`select pg_advisory_unlock(${key})`.execute(connection)
+      await sql`commit`.execute(connection)
     }
   })
 }
 
 /** The same, but while another does it the work is left to that one: then the answer is null. */
-export function unlessAnother<T>(db: Db, key: number, work: () => Promise<T>): Promise<T | null> {
-  return db.connection().execute(async connection => {
-    const { rows } = await sql<{ got: boolean }>`select pg_try_advisory_lock(${key}) as got`.execute(connection)
-    if (!rows[0]?.got) return null
-    try {
-      return await work()
-    } finally {
-      await sql`select pg_advisory_unlock(${key})`.execute(connection)
-    }
-  })
-}
+export const unlessAnother = async <T>(db: Db, key: number, work: () => Promise<T>): Promise<T | null> =>
+  (await ifNobodyElse(db, key, work))?.value ?? null

@@ -16,7 +16,7 @@ const HOST_LENGTH = 20
 const own = `${process.pid}@${hostname().slice(0, HOST_LENGTH)}`
 
 export const connectionName = (part: string, keyIds: readonly string[]): string =>
-  `keepsake ${keyIds.slice(0, 3).join(',')} ${part} ${own}`
+  `keepsake ${part} ${keyIds.slice(0, 3).join(',')} ${own}`
 
 /** All but the one that asks. */
 export async function othersRunning(db: Queries): Promise<RunningProcess[]> {
@@ -24,7 +24,8 @@ export async function othersRunning(db: Queries): Promise<RunningProcess[]> {
     select distinct application_name as name from pg_stat_activity
     where datname = current_database() and application_name like 'keepsake %' order by 1`.execute(db)
   return rows.flatMap(({ name }) => {
-    const [, keys = '', part = '', place = ''] = name.split(' ')
-    return place === own ? [] : [{ name: `${part} ${place}`, keyIds: keys.split(',') }]
+    const [, part = '', keys = '', place = ''] = name.split(' ')
+    // What listens and what shows that a worker lives are connections of one that is listed already.
+    return place === '' || place === own ? [] : [{ name: `${part} ${place}`, keyIds: keys.split(',') }]
   })
 }

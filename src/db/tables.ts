@@ -188,7 +188,15 @@ export interface Tables {
     duration_ms: number
   }
   idempotency_keys: { key: string; token: string; fingerprint: string; task_id: string | null; created_at: Date }
-  workers: { worker_id: string; lock: number; host: string; doing: Json<object>; started_at: Date; seen_at: Date }
+  workers: {
+    worker_id: string
+    lock: number
+    host: string
+    mark: string | null
+    doing: Json<object>
+    started_at: Date
+    seen_at: Date
+  }
   turns: { lane: string; share: string; tag: number }
   uploads: { blob: string; created_at: Date }
   local_places: { place: Buffer; experience_id: string }

@@ -1,8 +1,9 @@
 // Which PostgreSQL answers at an address.
 import pg from 'pg'
+import { lively, usualPace } from './pace.ts'
 
 export async function serverVersion(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
+  const client = new pg.Client({ ...lively, connectionString: url, query_timeout: usualPace.answerMs })
   try {
     await client.connect()
     const { rows } = await client.query<{ server_version: string }>('show server_version')

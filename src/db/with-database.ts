@@ -6,10 +6,10 @@ import type { Settings } from '#kit/settings.ts'
 import { embeddedUrl, startEmbedded } from './embedded.ts'
 
 export async function withDatabase<T>(
-  settings: Pick<Settings, 'data' | 'databaseUrl'>,
+  settings: Pick<Settings, 'data' | 'databaseUrl' | 'databaseSessionUrl'>,
   work: (url: string) => Promise<T>,
 ): Promise<T> {
-  if (settings.databaseUrl !== null) return work(settings.databaseUrl)
+  if (settings.databaseUrl !== null) return work(settings.databaseSessionUrl ?? settings.databaseUrl)
   makeFolder(settings.data)
   if (!mineAlone(settings.data)) return work(embeddedUrl(settings.data))
   const database = await startEmbedded(settings.data, newLog('warn', 'database'))

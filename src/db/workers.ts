@@ -3,79 +3,88 @@
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { sql } from 'kysely'
-import pg from 'pg'
+import type pg from 'pg'
 import type { Log } from '#kit/log.ts'
 import { nextChange, notifyChange } from './changes.ts'
 import { type Db, json, type Trx } from './database.ts'
+import { keepSession } from './kept-session.ts'
+import { type Pace, usualPace } from './pace.ts'
 import type { TaskRow } from './tasks.ts'
 
 export interface Presence {
   close(): Promise<void>
 }
 
-const RECONNECT_MS = 100
-const BEAT_MS = 5_000
+export interface PresenceUse {
+  pace?: Pace
+  /** Which process it is. */
+  mark: string
+  /** By which the worker says that it lives while it has no lock. */
+  quick: Db
+  /** The database answers others, but not this. */
+  stuck?(): void
+}
+
 const SILENT_SECONDS = 30
 /** After a restart of the database its workers have this long to take their locks again. */
 const GRACE_SECONDS = 5
 
-/** Shows that this worker lives for as long as it does; takes the lock again when the database was away. */
-export async function bePresent(url: string, workerId: string, log: Log): Promise<Presence> {
-  const lock = randomBytes(6).readUIntBE(0, 6)
-  let closed = false
-  let client: pg.Client | null = null
-  let retry: NodeJS.Timeout | null = null
-
-  async function connect(): Promise<void> {
-    const next = new pg.Client({ connectionString: url, keepAlive: true })
-    next.on('error', error => log.warn({ err: error }, 'the presence connection broke'))
-    next.on('end', () => again())
-    await next.connect()
-    await next.query('select pg_advisory_lock($1)', [lock])
-    await show(next)
-    client = next
-  }
-
-  async function show(by: pg.Client): Promise<void> {
-    await by.query(
-      `insert into workers (worker_id, lock, host, doing, started_at, seen_at) values ($1, $2, $3, '[]', now(), now())
-       on conflict (worker_id) do update set seen_at = now()`,
-      [workerId, lock, hostname()],
+/** Shows that this worker lives for as long as it does; takes a lock again when the database was away. */
+export async function bePresent(url: string, workerId: string, log: Log, use: PresenceUse): Promise<Presence> {
+  const { pace = usualPace, mark, quick, stuck } = use
+  let lock = 0
+  const show = (by: pg.Client): Promise<unknown> =>
+    by.query(
+      `insert into workers (worker_id, lock, host, mark, doing, started_at, seen_at) values ($1, $2, $3, $4, '[]', now(), now())
+       on conflict (worker_id) do update set seen_at = now(), lock = excluded.lock`,
+      [workerId, lock, hostname(), mark],
     )
-  }
-
-  /** A connection that can't be made both ends and fails: one retry follows, not two. */
-  function again(): void {
-    client = null
-    if (closed || retry) return
-    retry = setTimeout(() => {
-      retry = null
-      connect().catch(() => again())
-    }, RECONNECT_MS)
-  }
-
-  await connect()
-  const beat = setInterval(() => {
-    if (client) void show(client).catch(error => log.debug({ err: error }, 'the worker could not show itself'))
-  }, BEAT_MS)
+  const session = await keepSession(url, log, {
+    name: 'presence',
+    pace,
+    async begin(client) {
+      // Another one each time: the last may still be held by a connection whose end PostgreSQL has not noticed.
+      lock = randomBytes(6).readUIntBE(0, 6)
+      await client.query('select pg_advisory_lock($1)', [lock])
+      await show(client)
+    },
+    beat: show,
+    missing: () => void beSeen(quick, workerId).catch(error => log.debug({ err: error }, 'the worker was not seen')),
+    ...(stuck && { stuck }),
+  })
   return {
     async close() {
-      closed = true
-      clearInterval(beat)
-      if (retry) clearTimeout(retry)
-      await client?.query('delete from workers where worker_id = $1', [workerId]).catch(() => {})
-      await client?.end().catch(() => {})
+      await session
+        .client()
+        ?.query('delete from workers where worker_id = $1', [workerId])
+        .catch(() => {})
+      await session.close()
     },
   }
 }
 
-/** Workers whose lock is free, or who fell silent; they stay locked for this transaction, so one peer buries each. */
-export async function deadWorkers(trx: Trx): Promise<string[]> {
-  const { rows } = await sql<{ worker_id: string }>`
-    select worker_id from (select worker_id, lock, seen_at from workers order by worker_id for update skip locked) w
+async function beSeen(quick: Db, workerId: string): Promise<void> {
+  await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(quick)
+}
+
+export interface Suspect {
+  worker_id: string
+  mark: string | null
+  /** When it was seen last, as PostgreSQL writes it. */
+  seen: string
+  /** For so long that it cannot be alive and reach the database. */
+  silent: boolean
+}
+
+/** Workers other than this one whose lock is free, or who fell silent; they stay locked for this transaction, so one peer buries each. */
+export async function suspectWorkers(trx: Trx, self: string): Promise<Suspect[]> {
+  const { rows } = await sql<Suspect>`
+    select worker_id, mark, seen_at::text as seen, silent from (
+      select worker_id, mark, lock, seen_at, seen_at < now() - make_interval(secs => ${SILENT_SECONDS}) as silent from workers
+      where worker_id <> ${self} order by worker_id for update skip locked) w
     where pg_postmaster_start_time() < now() - make_interval(secs => ${GRACE_SECONDS})
-      and (pg_try_advisory_xact_lock(lock) or seen_at < now() - make_interval(secs => ${SILENT_SECONDS}))`.execute(trx)
-  return rows.map(row => row.worker_id)
+      and (pg_try_advisory_xact_lock(lock) or silent)`.execute(trx)
+  return rows
 }
 
 /** Whether there is a task or callback that says of itself that nobody runs it. */

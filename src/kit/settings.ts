@@ -143,6 +143,11 @@ export const table = {
     ['postgres:', 'postgresql:'],
     'An external PostgreSQL (15 or newer). Unset: one is embedded and kept in the data folder.',
   ),
+  databaseSessionUrl: url(
+    'DATABASE_SESSION_URL',
+    ['postgres:', 'postgresql:'],
+    'The same database past the pooler, when DATABASE_URL leads through one in transaction mode: for what needs a connection of its own.',
+  ),
   blobs: optional(
     'KEEPSAKE_BLOBS',
     'Where files are kept: `file:PATH` on a local disk (default: `blobs` in the data folder) or `s3://BUCKET/PREFIX?endpoint=URL&region=R`.',
@@ -274,6 +279,8 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env, envFile = res
     return [key, value === undefined || value === '' ? setting.fallback() : setting.parse(value)]
   })
   const settings = Object.fromEntries(read) as Settings
+  if (settings.databaseSessionUrl !== null && settings.databaseUrl === null)
+    throw bad(table.databaseSessionUrl.name, 'is for a pooler that DATABASE_URL names, which is not set')
   return Object.freeze({ ...settings, data: resolve(settings.data) })
 }
 

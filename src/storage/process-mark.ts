@@ -16,9 +16,15 @@ export function ownMark(): Promise<string> {
 
 /** Whether what `name` (a mark, a dot, anything) belongs to was left behind by a process that is no more. */
 export async function isLeftover(name: string, modifiedAt: Date): Promise<boolean> {
-  const [madeOn, pid, start] = name.split('.')
+  const [madeOn] = name.split('.')
   if (madeOn !== (await host())) return Date.now() - modifiedAt.getTime() > FOREIGN_AGE_MS
-  return ((await startOf(Number(pid))) ?? '') !== start
+  return isGone(name)
+}
+
+/** Whether a mark is that of a process of this machine that is no more. */
+export async function isGone(mark: string): Promise<boolean> {
+  const [madeOn, pid, start] = mark.split('.')
+  return madeOn === (await host()) && ((await startOf(Number(pid))) ?? '') !== start
 }
 
 async function host(): Promise<string> {

@@ -6,6 +6,8 @@ import { onStopSignal } from './stop-signal.ts'
 export interface Running {
   url?: string
   signInUrl?: string
+  /** Settles when it can't go on and only a fresh process can; it has said why. */
+  broken?: Promise<void>
   /** It will be asked to drain soon: from now on it takes no new work and says so. */
   refuse?(): void
   /** Stops taking work, finishes or hands back what runs, lets go of everything. */
@@ -33,6 +35,8 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   process.on('message', told => {
     if (told === STOPPING) running.refuse?.()
   })
+  // Nothing can be handed back in order: that goes as after a crash.
+  running.broken?.then(() => process.exit(1))
   report({
     ready: true,
     ...(running.url === undefined ? {} : { url: running.url }),

@@ -40,7 +40,8 @@ export async function supervise(settings: Settings): Promise<number> {
   const database = settings.databaseUrl === null ? await keepDatabase(settings.data, log, renewAll) : null
   let orderly = true
   try {
-    await migrateWhenReachable(database?.url ?? settings.databaseUrl ?? '', log, stop.promise)
+    const external = settings.databaseSessionUrl ?? settings.databaseUrl ?? ''
+    await migrateWhenReachable(database?.url ?? external, log, stop.promise)
     kept.push(...partsOf[settings.role].map(part => keep(part, log)))
     const ready = await Promise.race([Promise.all(kept.map(part => part.ready)), stop.promise])
     // Unlike a stream, the console does not mind that nobody can read it.

@@ -1,16 +1,14 @@
 // Brings back what a crash left behind: work of dead workers, tasks whose job vanished, callbacks that were forgotten.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { abandonedCallbacks, moveCallback, overdueCallbacks, type Stranded } from '#db/callbacks.ts'
-import type { Trx } from '#db/database.ts'
 import { lockTask } from '#db/steer.ts'
 import { setJob } from '#db/task-claims.ts'
 import { transact } from '#db/transact.ts'
 import {
   abandonedTasks,
   anyAbandoned,
-  deadWorkers,
   forgetWorker,
   parkedInVain,
+  suspectWorkers,
   takeFromDead,
   tasksOf,
   type Unclaimed,
@@ -18,48 +16,85 @@ import {
 } from '#db/workers.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
+import type { Ticket } from '#queue/queue.ts'
+import { isGone } from '#storage/process-mark.ts'
 import { handBack } from './put-off.ts'
 import type { TaskServices } from './services.ts'
 
-/** A worker whose connection broke has taken its lock again by then. */
-const SECOND_LOOK_MS = 500
+/** A worker that lives has shown itself by then, by whichever connection it has. */
+const FREE_MS = 3_000
 
 /** Seconds before a task is taken up again, by how often its worker had died already: it may be the task that they die of. */
 const PAUSES = [0, 0, 2, 10, 60, 300]
 
-/** Gives the work of dead workers to the living; answers whether one was found. */
-export async function recoverAbandoned(services: TaskServices): Promise<boolean> {
+/** Workers that look dead: since when, and when they were seen last. */
+export type Suspects = Map<string, { since: number; seen: string }>
+
+/** Gives the work of dead workers to the living; answers whether one was found. `suspects`: those of the last look. */
+export async function recoverAbandoned(
+  services: TaskServices & { workerId: string },
+  suspects: Suspects,
+): Promise<boolean> {
   const { db, log } = services
-  const suspects = await db.transaction().execute(deadWorkers)
-  if (suspects.length > 0) await sleep(SECOND_LOOK_MS)
-  else if (!(await anyAbandoned(db))) return false
-  const dead = await db.transaction().execute(async trx => {
-    const dead = (await deadWorkers(trx)).filter(workerId => suspects.includes(workerId))
-    for (const workerId of dead) await forgetWorker(trx, workerId)
-    await takeOver(services, trx)
-    failpoint('recover.before')
-    return dead
-  })
-  failpoint('recover.after')
+  const dead = await bury(services, suspects)
   for (const worker_id of dead) log.warn({ worker_id }, 'a worker died')
+  if (dead.length === 0 && !(await anyAbandoned(db))) return false
+  await takeOver(services)
   return dead.length > 0
 }
 
-async function takeOver({ queue }: TaskServices, trx: Trx): Promise<void> {
-  for (const { task_id, experience_id, job_id, ...task } of await abandonedTasks(trx)) {
-    const lane = task.lane as TaskLane
-    const ticket = await queue.turn(lane, experience_id)
-    const pause = PAUSES[Math.min(task.rescues, PAUSES.length - 1)] as number
-    const at = pause > 0 ? new Date(Date.now() + pause * 1000) : undefined
-    await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }, at))
-    if (job_id) await queue.discard(lane, job_id, trx)
-  }
-  for (const callback of await abandonedCallbacks(trx)) {
-    const { callback_id, receiver, job_id } = callback
-    const ticket = await queue.turn('callback', receiver)
-    await moveCallback(trx, callback, await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }))
-    if (job_id) await queue.discard('callback', job_id, trx)
-  }
+/**
+ * A free lock alone is no death: the server may have ended the connection that held it. A worker is dead when its process is seen to be gone, when
+ * its lock stays free and nothing is seen of it for a while, or when it is silent for long.
+ */
+async function bury({ db, workerId }: TaskServices & { workerId: string }, suspects: Suspects): Promise<string[]> {
+  return db.transaction().execute(async trx => {
+    const found = await suspectWorkers(trx, workerId)
+    const now = performance.now()
+    const dead: string[] = []
+    for (const { worker_id, mark, seen, silent } of found) {
+      const before = suspects.get(worker_id)
+      const since = before?.seen === seen ? before.since : now
+      suspects.set(worker_id, { since, seen })
+      if (silent || now - since >= FREE_MS || (mark !== null && (await isGone(mark)))) dead.push(worker_id)
+    }
+    for (const known of [...suspects.keys()])
+      if (dead.includes(known) || !found.some(({ worker_id }) => worker_id === known)) suspects.delete(known)
+    for (const worker_id of dead) await forgetWorker(trx, worker_id)
+    return dead
+  })
+}
+
+async function takeOver({ db, queue }: TaskServices): Promise<void> {
+  // Turns are taken before: who holds a connection for a transaction asks for no other one, and locks no turn for long.
+  const [tasks, callbacks] = await db
+    .transaction()
+    .execute(async trx => [await abandonedTasks(trx), await abandonedCallbacks(trx)] as const)
+  const tickets = new Map<string, Ticket>()
+  for (const { task_id, lane, experience_id } of tasks)
+    tickets.set(task_id, await queue.turn(lane as TaskLane, experience_id))
+  for (const { callback_id, receiver } of callbacks) tickets.set(callback_id, await queue.turn('callback', receiver))
+  await db.transaction().execute(async trx => {
+    for (const { task_id, job_id, ...task } of await abandonedTasks(trx)) {
+      const lane = task.lane as TaskLane
+      const ticket = tickets.get(task_id)
+      // Whoever was left behind only now is found by the next look.
+      if (!ticket) continue
+      const pause = PAUSES[Math.min(task.rescues, PAUSES.length - 1)] as number
+      const at = pause > 0 ? new Date(Date.now() + pause * 1000) : undefined
+      await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }, at))
+      if (job_id) await queue.discard(lane, job_id, trx)
+    }
+    for (const callback of await abandonedCallbacks(trx)) {
+      const { callback_id, job_id } = callback
+      const ticket = tickets.get(callback_id)
+      if (!ticket) continue
+      await moveCallback(trx, callback, await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }))
+      if (job_id) await queue.discard('callback', job_id, trx)
+    }
+    failpoint('recover.before')
+  })
+  failpoint('recover.after')
 }
 
 /** Looked at in one round: whether their jobs are there at all, and of the oldest whether they can be taken. */

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from '#db/database.ts'
 import { countMinutes } from '#db/minutes.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
-import { newForgotten, newReconciler, recoverAbandoned } from '#tasks/recover.ts'
+import { atLength } from '#db/pace.ts'
+import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/recover.ts'
 import type { RunServices } from '#tasks/run.ts'
 import { sweep, sweepFolders } from './sweep.ts'
 
@@ -29,11 +30,12 @@ export function keepHouse(services: RunServices, runs: (taskId: string) => boole
     }
   }
 
+  const suspects: Suspects = new Map()
   const chores = [
-    every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services)),
+    every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services, suspects)),
     every(5 * SECOND, 'looking for forgotten tasks', newForgotten(services, runs)),
     every(15 * SECOND, 'reconciling', newReconciler(services)),
-    every(20 * SECOND, 'counting', () => countMinutes(services.db)),
+    every(20 * SECOND, 'counting', () => atLength(() => countMinutes(services.db))),
     every(60 * SECOND, 'sweeping', () => unlessAnother(services.db, SWEEP_LOCK, () => sweep(services))),
     every(60 * SECOND, 'sweeping folders', () => sweepFolders(services)),
   ]

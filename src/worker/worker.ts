@@ -2,6 +2,7 @@
 import { attemptCallback, attemptIfThere, takeCallbacks } from '#callbacks/deliver.ts'
 import { CANCEL_CHANNEL, QUEUE_CHANNEL } from '#db/changes.ts'
 import { listen } from '#db/listen.ts'
+import type { Pace } from '#db/pace.ts'
 import { cancelRequested } from '#db/steer.ts'
 import type { Claimed } from '#db/task-claims.ts'
 import { serveTurn } from '#db/turns.ts'
@@ -11,6 +12,7 @@ import { newId } from '#kit/ids.ts'
 import { type Consumer, consume } from '#queue/consume.ts'
 import type { Lane, TaskLane } from '#queue/lanes.ts'
 import type { LaneRules } from '#queue/shares.ts'
+import { ownMark } from '#storage/process-mark.ts'
 import type { Courier } from '#tasks/finish.ts'
 import type { Place } from '#tasks/place.ts'
 import { LetGo, type RunServices } from '#tasks/run.ts'
@@ -37,10 +39,14 @@ const TRANSFERS = { slots: 64, perShare: 16, slow: { afterMs: 20_000, slots: 128
 const TELL_MS = 2_000
 const NOTE_TURN_MS = 250
 
-export async function startWorker(services: RunServices, databaseUrl: string): Promise<Worker> {
+/** `sessionUrl`: where a connection is one's own for as long as it lasts. `stuck`: the database answers others, but not this worker. */
+export async function startWorker(
+  services: RunServices,
+  { sessionUrl, pace, stuck }: { sessionUrl: string; pace: Pace; stuck(): void },
+): Promise<Worker> {
   const { db, quick, log, workerId, settings } = services
   const doing = new Set<Doing>()
-  const presence = await bePresent(databaseUrl, workerId, log)
+  const presence = await bePresent(sessionUrl, workerId, log, { pace, quick, stuck, mark: await ownMark() })
 
   async function run(lane: TaskLane, task: Claimed, leave: () => void): Promise<void> {
     const controller = new AbortController()
@@ -155,10 +161,11 @@ export async function startWorker(services: RunServices, databaseUrl: string): P
     [QUEUE_CHANNEL]: (lane: string) => consumers[lane as Lane]?.wake(),
     [CANCEL_CHANNEL]: cancel,
   }
-  const listener = await listen(databaseUrl, channels, log, () => {
+  const caughtUp = (): void => {
     wakeAll()
     void catchUp().catch(() => {})
-  })
+  }
+  const listener = await listen(sessionUrl, channels, log, caughtUp, pace)
   const house = keepHouse(services, taskId => [...doing].some(({ task_id }) => task_id === taskId))
   let told = '[]'
   const telling = setInterval(() => {

@@ -10,9 +10,13 @@ export interface FlakyProxy {
   swallowFrom: number | null
   /** Once this many bytes went to the server, everything stands still; null: never. */
   holdAfter: number | null
+  /** So long a new connection is kept waiting before it reaches the server. */
+  delayMs: number
   /** Bytes that went to the server so far. */
   sent(): number
   connections(): number
+  /** Connections that are open stand still for ever, without a word to either side; new ones work. */
+  forget(): void
   /** Nobody listens any more: connections are refused. */
   down(): Promise<void>
   up(): Promise<void>
@@ -23,8 +27,15 @@ export async function startProxy(target: { host?: string; port: number }): Promi
   const sockets = new Set<Socket>()
   let sent = 0
   let connections = 0
-  const server = createServer({ noDelay: true }, client => {
+  const server = createServer({ noDelay: true, pauseOnConnect: true }, client => {
     connections++
+    sockets.add(client)
+    client.on('error', () => {}).once('close', () => sockets.delete(client))
+    if (proxy.delayMs === 0) return relay(client)
+    setTimeout(() => client.destroyed || relay(client), proxy.delayMs).unref()
+  })
+  function relay(client: Socket): void {
+    client.resume()
     const upstream = connect(target.port, target.host ?? '127.0.0.1')
     const both = [client, upstream]
     // Node 24 spins for ever at exit when a socket is reset while its end is being sent.
@@ -55,7 +66,7 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     })
     client.on('end', () => void upstream.end())
     upstream.on('end', () => void client.end())
-  })
+  }
   server.listen(0, '127.0.0.1')
   await event('the proxy listens', server, 'listening')
   // With a filter on names the hooks that stop it may never run; that must not keep the process.
@@ -65,8 +76,12 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     cutAfter: null,
     swallowFrom: null,
     holdAfter: null,
+    delayMs: 0,
     sent: () => sent,
     connections: () => connections,
+    forget() {
+      for (const socket of sockets) socket.removeAllListeners('data').removeAllListeners('drain').pause()
+    },
     async down() {
       for (const socket of sockets) socket.destroy()
       await new Promise(resolve => server.close(resolve))

@@ -1,0 +1,68 @@
+// How many connections a process opens: what docs/operations.md says, and no more, however much is asked at once.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { openDatabase, poolSizes } from '#db/database.ts'
+import { newLog } from '#kit/log.ts'
+import { databaseUse } from '../../src/app.ts'
+import { cleanUp } from '../support/clean-up.ts'
+import { startKeepsake } from '../support/keepsake.ts'
+import { testDatabase } from '../support/postgres.ts'
+import { until } from '../support/until.ts'
+
+const page = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8')
+const rowOf = (process: string): number[] =>
+  (new RegExp(`^\\| ${process} \\|(.*)\\|$`, 'm').exec(page)?.[1] ?? '').split('|').map(Number)
+
+async function named(client: pg.Client): Promise<Record<string, number>> {
+  const { rows } = await client.query<{ name: string; count: number }>(
+    `select application_name as name, count(*)::int as count from pg_stat_activity
+     where datname = current_database() and application_name like 'keepsake %' group by 1`,
+  )
+  return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
+}
+
+for (const [part, process] of [
+  ['api', 'API'],
+  ['worker', 'worker'],
+] as const) {
+  test(`the pools of a ${process} open what is documented at most`, async t => {
+    const { url, drop } = await testDatabase()
+    const database = openDatabase(url, newLog('silent', 'test'), databaseUse[part])
+    const client = new pg.Client(url)
+    t.after(() => cleanUp(database.close, () => client.end(), drop))
+    await client.connect()
+    const asked = [database.db, database.quick].flatMap(pool =>
+      Array.from({ length: 40 }, () => sql`select pg_sleep(0.3)`.execute(pool)),
+    )
+    const sizes = poolSizes(databaseUse[part])
+    await until('they are all open', async () => (await named(client))[`keepsake ${part}`] === sizes.db + sizes.quick)
+    await Promise.all(asked)
+    assert.deepEqual(await named(client), { [`keepsake ${part}`]: sizes.db + sizes.quick })
+    const [db, quick, listening = 0, presence = 0, together] = rowOf(process)
+    assert.deepEqual({ db, quick }, sizes)
+    assert.equal(together, sizes.db + sizes.quick + listening + presence)
+  })
+}
+
+test('beside its pools a worker has a connection that listens and one for its presence, an API one while somebody follows', async t => {
+  const keepsake = await startKeepsake()
+  const client = new pg.Client(keepsake.databaseUrl)
+  t.after(() => cleanUp(() => client.end(), keepsake.stop))
+  await client.connect()
+  const sessions = async () => {
+    const { 'keepsake listening': listening, 'keepsake presence': presence } = await named(client)
+    return [listening, presence]
+  }
+  const [, , listening, presence] = rowOf('worker')
+  assert.deepEqual(await sessions(), [listening, presence])
+  const over = new AbortController()
+  const authorization = `Bearer ${keepsake.token}`
+  await Promise.all(
+    [1, 2].map(() => fetch(`${keepsake.url}/api/task/events/`, { headers: { authorization }, signal: over.signal })),
+  )
+  await until('the API listens', async () => (await sessions())[0] === (listening ?? 0) + (rowOf('API')[2] ?? 0))
+  over.abort()
+})
