@@ -3,20 +3,18 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, it } from 'node:test'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { type Watch, watchConnections } from '../support/one-connection.ts'
+import { assertOneEach } from '../support/one-connection.ts'
 import { pattern, png } from '../support/pictures.ts'
 
 describe('retries', () => {
   let keepsake: Keepsake
   let receiver: Receiver
-  let watch: Watch
   let picture: Blob
   /** Paths that answer 403. */
   const refused = new Set<string>()
   const activity_config = { experience_id: 'park', activity_type: 'photo', payload: { object_id: 'gate' } }
 
   before(async () => {
-    watch = watchConnections()
     receiver = await startReceiver({
       answer: ({ url }, response) => void response.writeHead(refused.has(url) ? 403 : 200).end(),
     })
@@ -41,7 +39,6 @@ describe('retries', () => {
     )
   })
   after(async () => {
-    watch.stop()
     await keepsake.stop()
     await receiver.stop()
   })
@@ -49,7 +46,7 @@ describe('retries', () => {
     refused.clear()
     receiver.received.length = 0
   })
-  afterEach(() => assert.deepEqual(watch.second.splice(0), [], 'nobody waits for a connection while holding one'))
+  afterEach(assertOneEach)
 
   const posts = () => receiver.received.map(({ url }) => url)
   const accepted = async (path: string, parts: Record<string, string | Blob>): Promise<string> => {

@@ -8,6 +8,7 @@ import { loadSettings, type Settings } from '#kit/settings.ts'
 import { runApi, runWorker } from '../../src/app.ts'
 import { cleanUp, startOrCleanUp } from './clean-up.ts'
 import { type Answer, type Client, newClient } from './client.ts'
+import { assertOneEach, watchConnections } from './one-connection.ts'
 import { testDatabase } from './postgres.ts'
 import { soon } from './until.ts'
 
@@ -41,6 +42,7 @@ export async function startKeepsake({
   worker = true,
   fill = async () => {},
 }: KeepsakeOptions = {}): Promise<Keepsake> {
+  watchConnections()
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-test-'))
   const database = await testDatabase()
   const settings: Settings = {
@@ -106,6 +108,7 @@ export async function startKeepsake({
         () => api.drain(),
         database.drop,
         () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+        assertOneEach,
       )
     },
   }

@@ -21,6 +21,7 @@ import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { newChanges } from '#tasks/changes.ts'
 import { cleanUp } from './clean-up.ts'
+import { assertOneEach, watchConnections } from './one-connection.ts'
 import { testDatabase } from './postgres.ts'
 import { jail } from './rooms.ts'
 import { sampleAdapters } from './sample-adapters.ts'
@@ -42,6 +43,7 @@ export interface TestServer {
 export type Overrides = Partial<Omit<Services, 'settings'>> & { settings?: Partial<Settings> }
 
 export async function startTestServer({ settings: given = {}, ...overrides }: Overrides = {}): Promise<TestServer> {
+  watchConnections()
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-test-server-'))
   const settings: Settings = { ...loadSettings({}, join(folder, '.env')), data: folder, ...given }
   const log = newLog('silent', 'test')
@@ -108,6 +110,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
         close,
         database.drop,
         () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),
+        assertOneEach,
       )
     },
   }
