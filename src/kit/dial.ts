@@ -1,5 +1,4 @@
 // Guarded sockets: a name is resolved, every address checked, and only a checked address connected to.
-import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -8,6 +7,7 @@ import { type AllowList, isLocalName, isPublic, plainHost } from './addresses.ts
 import { Problem } from './errors.ts'
 import { own } from './json.ts'
 import type { Log } from './log.ts'
+import type { Resolved, Resolver } from './name-server.ts'
 
 /** A failure of the network. `sent` is false when no connection came about, so nothing can have arrived. */
 export class Unreachable extends Problem {
@@ -19,22 +19,12 @@ export class Unreachable extends Problem {
   }
 }
 
-export interface Resolved {
-  address: string
-  family: number
-}
-
-/** Turns a host name into addresses; a test brings its own. */
-export type Resolver = (host: string) => Promise<Resolved[]>
-
 /** What decides about names: who may be reached, who knows their addresses, and where an operator reads why one was refused. */
 export interface Names {
   allow: AllowList
   resolve: Resolver
   log: Log | null
 }
-
-export const systemResolver: Resolver = host => lookup(host, { all: true })
 
 export interface Dial {
   host: string

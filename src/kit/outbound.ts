@@ -4,19 +4,11 @@ import { Readable } from 'node:stream'
 import { Client, type Dispatcher } from 'undici'
 import { allowList, isLocalName, isPublic, plainHost } from './addresses.ts'
 import { mapErrors, type OutboundResponse, response } from './answer.ts'
-import {
-  blocked,
-  dial,
-  type Names,
-  type Resolver,
-  reason,
-  refusedAddress,
-  systemResolver,
-  Unreachable,
-} from './dial.ts'
+import { blocked, dial, type Names, reason, refusedAddress, Unreachable } from './dial.ts'
 import { isProblem, Problem } from './errors.ts'
 import { keptConnections } from './kept-connections.ts'
 import type { Log } from './log.ts'
+import { newResolver, type Resolver } from './name-server.ts'
 import { chunksOf, lengthOf, type Pieces } from './pieces.ts'
 
 export type { OutboundResponse } from './answer.ts'
@@ -86,7 +78,7 @@ const REQUEST_TIMEOUT = 408
 export function newOutbound({
   allowHosts,
   connectTimeoutMs = 10_000,
-  resolve = systemResolver,
+  resolve = newResolver(),
   log,
 }: OutboundOptions): Outbound {
   const allow = allowList(allowHosts)
