@@ -102,7 +102,7 @@ export async function deleteAsset(trx: Trx, asset: Asset): Promise<void> {
 }
 
 async function retire(trx: Trx, versionId: string): Promise<void> {
-  const retired = { replaced_at: new Date() }
+  const retired = { replaced_at: sql<Date>`now()` }
   await trx.updateTable('asset_versions').set(retired).where('version_id', '=', versionId).execute()
 }
 

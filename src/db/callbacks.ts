@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { type Db, json, type Queries, type Trx } from './database.ts'
 import type { SigningSecrets } from './experiences.ts'
+import { atOurs } from './ping.ts'
 import type { CallbackStatus } from './tables.ts'
 
 export interface CallbackRow {
@@ -60,7 +61,10 @@ export interface Attempted {
   next: { at: Date; job_id: string } | null
 }
 
-/** The attempt and what follows from it. If it has become another job's meanwhile, only the attempt is noted: then the answer is false. */
+/**
+ * The attempt and what follows from it. If it has become another job's meanwhile, only the attempt is noted: then the answer is false. Said
+ * twice, because an answer was lost, it is listed once.
+ */
 export async function recordAttempt(
   queries: Queries,
   { callback_id, attemptedBy, status, next }: Attempted,
@@ -68,19 +72,20 @@ export async function recordAttempt(
 ): Promise<boolean> {
   const { rows } = await sql<{ updated: boolean }>`
     with updated as (
-      update callbacks set status = ${status}, next_attempt_at = ${next?.at ?? null}, job_id = ${next?.job_id ?? null}, worker_id = null,
+      update callbacks set status = ${status}, next_attempt_at = ${next ? atOurs(next.at) : null}, job_id = ${next?.job_id ?? null}, worker_id = null,
         attempt_count = attempt_count + 1, updated_at = now()
       where callback_id = ${callback_id} and job_id = ${attemptedBy} returning callback_id
     ), noted as (
       insert into callback_attempts (callback_id, at, duration_ms, status_code, error)
       values (${callback_id}, ${attempt.at}, ${attempt.duration_ms}, ${attempt.status_code}, ${attempt.error})
+      on conflict (callback_id, at) do nothing
     ) select exists (select from updated) as updated`.execute(queries)
   return rows[0]?.updated ?? false
 }
 
 /** Opens a callback again, for that job. */
 export async function reopenCallback(trx: Trx, callbackId: string, jobId: string): Promise<CallbackRow | undefined> {
-  const now = new Date()
+  const now = sql<Date>`now()`
   return trx
     .updateTable('callbacks')
     .set({

@@ -30,7 +30,7 @@ export async function takeKey(db: Db, token: string, key: string): Promise<KeyRo
 export async function refreshKey(db: Db, token: string, key: string): Promise<void> {
   await db
     .updateTable('idempotency_keys')
-    .set({ created_at: new Date() })
+    .set({ created_at: sql`now()` })
     .where('token', '=', token)
     .where('key', '=', key)
     .where('task_id', 'is', null)
@@ -46,7 +46,7 @@ export async function keepKey(
 ): Promise<void> {
   const { numUpdatedRows } = await trx
     .updateTable('idempotency_keys')
-    .set({ fingerprint, task_id: taskId, created_at: new Date() })
+    .set({ fingerprint, task_id: taskId, created_at: sql`now()` })
     .where('token', '=', token)
     .where('key', '=', key)
     .where('task_id', 'is', null)

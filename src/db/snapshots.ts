@@ -51,8 +51,8 @@ export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Sna
   const sorted = [...snapshots].sort(([one], [other]) => (one < other ? -1 : 1))
   await trx
     .insertInto('snapshots')
-    .values(sorted.map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: new Date() })))
-    .onConflict(conflict => conflict.column('snapshot_id').doUpdateSet({ used_at: new Date() }))
+    .values(sorted.map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: sql<Date>`now()` })))
+    .onConflict(conflict => conflict.column('snapshot_id').doUpdateSet({ used_at: sql`now()` }))
     .execute()
 }
 

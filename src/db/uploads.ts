@@ -8,7 +8,7 @@ export async function rememberUpload(db: Queries, blob: string): Promise<void> {
   failpoint('note.before')
   await db
     .insertInto('uploads')
-    .values({ blob, created_at: new Date() })
+    .values({ blob, created_at: sql`now()` })
     // Noted already, and only the answer was lost.
     .onConflict(conflict => conflict.column('blob').doNothing())
     .execute()
@@ -17,7 +17,7 @@ export async function rememberUpload(db: Queries, blob: string): Promise<void> {
 
 /** Their request lives: they are as young as at their beginning. */
 export async function refreshUploads(db: Queries, blobs: readonly string[]): Promise<void> {
-  await db.updateTable('uploads').set({ created_at: new Date() }).where('blob', 'in', blobs).execute()
+  await db.updateTable('uploads').set({ created_at: sql`now()` }).where('blob', 'in', blobs).execute()
 }
 
 /** In the transaction that makes a row their owner: from its commit on they are kept. */

@@ -47,7 +47,6 @@ export async function takeIdempotencyKey(
     ? null
     : setInterval(() => void refreshKey(db, token, key).catch(() => {}), (KEY_SILENCE_SECONDS * 1000) / 3)
   let fingerprint = ''
-  let kept = first !== null
   return {
     isReplay: first !== null,
     async earlier(received) {
@@ -60,13 +59,11 @@ export async function takeIdempotencyKey(
         )
       return first.task_id
     },
-    async keep(trx, taskId) {
-      await keepKey(trx, token, key, fingerprint, taskId)
-      kept = true
-    },
+    keep: (trx, taskId) => keepKey(trx, token, key, fingerprint, taskId),
     async release() {
       if (beat) clearInterval(beat)
-      if (!kept) await releaseKey(db, token, key)
+      // What was kept stays; what was only about to be kept, by a transaction that failed, does not.
+      if (!first) await releaseKey(db, token, key)
     },
   }
 }

@@ -3,6 +3,7 @@ import { sweepAssetVersions } from '#assets/sweep.ts'
 import type { Db } from '#db/database.ts'
 import { forgetOldKeys } from '#db/idempotency.ts'
 import { forgetOldMinutes } from '#db/minutes.ts'
+import { databaseTime } from '#db/ping.ts'
 import {
   deleteLeftCallbacks,
   deleteOldRecords,
@@ -41,13 +42,14 @@ export interface Swept {
 }
 
 /**
- * What all workers share; one of them does it. Uploads that nobody owned, and assets that were replaced, before `uploadsBefore` are
- * taken for dead. A part that fails keeps no other from its turn.
+ * What all workers share; one of them does it. Uploads that nobody owned, and assets that were replaced, before `before` (an hour ago
+ * unless told) are taken for dead. A part that fails keeps no other from its turn.
  */
 export async function sweep(
   { db, blobs, settings, log }: SweepServices,
-  uploadsBefore = new Date(Date.now() - HOUR_MS),
+  before?: Date,
 ): Promise<Swept> {
+  const uploadsBefore = before ?? new Date((await databaseTime(db)).getTime() - HOUR_MS)
   const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0 }
   /** Of the files that could not be deleted. */
   const reasons: string[] = []
