@@ -109,7 +109,8 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     }),
 
     async send(trx, { id, lane, share, turn }, data, startAfter) {
-      const when = startAfter ? { startAfter } : {}
+      // By the clock of the database, which says when it is taken.
+      const when = startAfter ? { startAfter: Math.max(0.001, (startAfter.getTime() - Date.now()) / 1000) } : {}
       const sent = boss.send(
         lane,
         { ...data, turn },

@@ -45,10 +45,7 @@ export interface Swept {
  * What all workers share; one of them does it. Uploads that nobody owned, and assets that were replaced, before `before` (an hour ago
  * unless told) are taken for dead. A part that fails keeps no other from its turn.
  */
-export async function sweep(
-  { db, blobs, settings, log }: SweepServices,
-  before?: Date,
-): Promise<Swept> {
+export async function sweep({ db, blobs, settings, log }: SweepServices, before?: Date): Promise<Swept> {
   const uploadsBefore = before ?? new Date((await databaseTime(db)).getTime() - HOUR_MS)
   const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0 }
   /** Of the files that could not be deleted. */

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
 import { openDatabase, poolSizes } from '#db/database.ts'
+import { connectionName } from '#db/running.ts'
 import { newLog } from '#kit/log.ts'
 import { databaseUse } from '../../src/app.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -18,7 +19,7 @@ const rowOf = (process: string): number[] =>
 
 async function named(client: pg.Client): Promise<Record<string, number>> {
   const { rows } = await client.query<{ name: string; count: number }>(
-    `select application_name as name, count(*)::int as count from pg_stat_activity
+    `select 'keepsake ' || split_part(application_name, ' ', 2) as name, count(*)::int as count from pg_stat_activity
      where datname = current_database() and application_name like 'keepsake %' group by 1`,
   )
   return Object.fromEntries(rows.map(({ name, count }) => [name, count]))
@@ -30,7 +31,10 @@ for (const [part, process] of [
 ] as const) {
   test(`the pools of a ${process} open what is documented at most`, async t => {
     const { url, drop } = await testDatabase()
-    const database = openDatabase(url, newLog('silent', 'test'), databaseUse[part])
+    const database = openDatabase(url, newLog('silent', 'test'), {
+      ...databaseUse[part],
+      name: connectionName(part, []),
+    })
     const client = new pg.Client(url)
     t.after(() => cleanUp(database.close, () => client.end(), drop))
     await client.connect()

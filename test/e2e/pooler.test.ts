@@ -72,7 +72,7 @@ test('tasks go through a pooler in transaction mode, with few connections to the
   // Those of the other API come by the socket file.
   const { rows } = await watcher.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity where datname = current_database() and client_port > 0
-     and application_name in ('keepsake api', 'keepsake worker')`,
+     and application_name ~ '^keepsake (api|worker) '`,
   )
   const [{ count = 0 } = {}] = rows
   assert.ok(count > 0 && count <= SERVERS, `${count} connections`)
