@@ -47,20 +47,22 @@ function fields(before: Aimed, after: Aimed, written: object = masked): string[]
   }
 }
 
-test('only what says where secrets go needs them anew, and what a schema fills in is no change', () => {
+test('only what says where credentials go needs all of them anew, and what a schema fills in is no change', () => {
   assert.equal(fields(aimed('said'), aimed('said', { colour: 'red' })), null)
   assert.equal(fields(aimed('said'), aimed('said', { place: 'here' })), null)
   assert.deepEqual(fields(aimed('said'), aimed('said', { place: 'there' })), [
     'adapter_config.defaults.place',
+    'adapter_config.auth.user',
     'adapter_config.auth.keys',
   ])
 })
 
-test('a secret is given anew when every part of it is, or when it is gone', () => {
+test('credentials are given anew when every part of them is, or when it is gone', () => {
   const to = aimed('said', { place: 'there' })
-  assert.equal(fields(aimed('said'), to, { user: MASK, keys: { a: '1', b: '2' } }), null)
-  assert.equal(fields(aimed('said'), to, { user: MASK }), null)
-  assert.deepEqual(
+  assert.equal(fields(aimed('said'), to, { user: 'u', keys: { a: '1', b: '2' } }), null)
+  assert.equal(fields(aimed('said'), to, { user: 'u' }), null)
+  assert.equal(fields(aimed('said'), to, { user: MASK })?.[1], 'adapter_config.auth.user')
+  assert.equal(
     fields(aimed('said'), to, { user: 'me', keys: { a: '1', b: MASK } })?.[1],
     'adapter_config.auth.keys',
   )
