@@ -12,6 +12,8 @@ export interface Destination {
   objects: Map<string, string>
   /** Every whole upload that was stored, in order: a key twice is a second upload. */
   stored: { key: string; sha256: string }[]
+  /** The bytes of each SHA-256, where they are kept. */
+  contents: Map<string, Buffer>
   /** Requests that came in, whatever became of them. */
   requests(): number
   /** Uploads in parts that were neither completed nor aborted. */
@@ -23,7 +25,7 @@ export interface Destination {
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')
 
-export async function startDestination(): Promise<Destination> {
+export async function startDestination({ keepBytes = false } = {}): Promise<Destination> {
   const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>()
   const hanging = new Set<ServerResponse>()
 
@@ -31,8 +33,10 @@ export async function startDestination(): Promise<Destination> {
     response.writeHead(status, { 'content-type': 'application/xml' }).end(`<?xml version="1.0"?>${body}`)
 
   function store(key: string, bytes: Buffer): void {
-    destination.objects.set(key, sha256(bytes))
-    destination.stored.push({ key, sha256: sha256(bytes) })
+    const sum = sha256(bytes)
+    destination.objects.set(key, sum)
+    destination.stored.push({ key, sha256: sum })
+    if (keepBytes) destination.contents.set(sum, bytes)
   }
 
   function answer({ method, url, body }: Received, response: ServerResponse): unknown {
@@ -97,6 +101,7 @@ export async function startDestination(): Promise<Destination> {
     url: receiver.url,
     objects: new Map(),
     stored: [],
+    contents: new Map(),
     requests: () => receiver.received.length,
     openUploads: () => uploads.size,
     mood: () => 'fine',

@@ -1,16 +1,12 @@
 // A deployment made of killable processes, and what must be true of it from outside once the dust has settled.
 import assert from 'node:assert/strict'
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { openDatabase } from '#db/database.ts'
-import { newLog } from '#kit/log.ts'
 import { newToken } from '#kit/secrets.ts'
-import { loadSettings } from '#kit/settings.ts'
-import { newBlobs } from '#storage/blobs.ts'
-import { sweep, sweepFolders } from '../../src/worker/sweep.ts'
 import { type Destination, startDestination } from './chaos-destination.ts'
+import { leftBehind } from './chaos-left.ts'
 import { type Part, startPart } from './chaos-process.ts'
 import { cleanUp, startOrCleanUp } from './clean-up.ts'
 import { type Client, newClient } from './client.ts'
@@ -250,42 +246,9 @@ export async function assertOutcomes(grounds: Grounds, activities = 1): Promise<
   assert.equal(arrived.size, callbacks.length, 'every callback came, and none that is not listed')
 }
 
-/** I8: call it when no worker runs any more. One sweep with a cut-off of now, then nothing may lie about. */
-export async function assertNothingLeft(grounds: Grounds): Promise<void> {
-  const { query, folder, databaseUrl, env } = grounds
-  const log = newLog('silent', 'test')
-  const { db, close } = openDatabase(databaseUrl(), log, { max: 2 })
-  try {
-    const settings = loadSettings(env, join(folder, '.env'))
-    const blobs = await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null })
-    await sweep({ db, blobs, settings, log }, new Date(Date.now() + 1000))
-    await sweepFolders({ blobs, settings, log })
-    assert.deepEqual(await query('select * from uploads'), [], 'no upload is without an owner')
-    assert.deepEqual(listed(join(folder, 'work')), [], 'no work folder is left')
-    assert.deepEqual(listed(join(folder, 'blobs/unfinished')), [], 'no half file is left')
-    const owned = await query<{ blob: string }>(
-      `select input #>> '{file,blob}' as blob from chains join tasks using (task_id) where input #>> '{file,blob}' is not null and files_deleted_at is null
-       union select output ->> 'blob' from entries join chains using (chain_id) join tasks using (task_id) where output ->> 'blob' is not null and files_deleted_at is null
-       union select blob from asset_versions`,
-    )
-    const kept: string[] = []
-    for await (const { blob } of blobs.list()) kept.push(blob)
-    assert.deepEqual(
-      kept.sort(),
-      owned.map(({ blob }) => blob).sort(),
-      'the store holds what is owned and nothing else',
-    )
-    assert.deepEqual(await query('select name, state, data from pgboss.job'), [], 'no job is left')
-    assert.deepEqual(await query('select worker_id from workers'), [], 'no worker is remembered')
-  } finally {
-    await close()
-  }
-}
-
-const listed = (folder: string): string[] => {
-  try {
-    return readdirSync(folder)
-  } catch {
-    return []
-  }
+/** I8: call it when no worker runs any more. */
+export async function assertNothingLeft({ query, folder, databaseUrl, env }: Grounds): Promise<void> {
+  const blobs = join(folder, 'blobs')
+  const left = await leftBehind({ query, databaseUrl: databaseUrl(), env, folders: [folder], blobs })
+  for (const [what, things] of Object.entries(left)) assert.deepEqual(things, [], `there are ${what}`)
 }

@@ -15,7 +15,7 @@ export interface FlakyProxy {
   /** Bytes that went to the server so far. */
   sent(): number
   connections(): number
-  /** Connections that are open stand still for ever, without a word to either side; new ones work. */
+  /** Connections that are open go dead without a word to either side, as when a firewall forgets them; new ones work. */
   forget(): void
   /** Nobody listens any more: connections are refused. */
   down(): Promise<void>
@@ -23,8 +23,12 @@ export interface FlakyProxy {
   stop(): Promise<void>
 }
 
+/** So long a server keeps a forgotten connection whose other end is gone. */
+const FORGOTTEN_MS = 20_000
+
 export async function startProxy(target: { host?: string; port: number }): Promise<FlakyProxy> {
   const sockets = new Set<Socket>()
+  const dead = new WeakSet<Socket>()
   let sent = 0
   let connections = 0
   const server = createServer({ noDelay: true, pauseOnConnect: true }, client => {
@@ -40,15 +44,20 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     const both = [client, upstream]
     // Node 24 spins for ever at exit when a socket is reset while its end is being sent.
     const reset = (socket: Socket) => void (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())
-    const cut = () => both.forEach(reset)
+    const cut = () => {
+      if (!dead.has(client)) both.forEach(reset)
+    }
     for (const socket of both) {
       sockets.add(socket)
       socket.on('error', cut).once('close', () => {
         sockets.delete(socket)
-        both.forEach(other => void other.destroySoon())
+        if (!dead.has(socket)) both.forEach(other => void other.destroySoon())
+        // The server is told late, the client never.
+        else if (socket === client) setTimeout(() => upstream.destroy(), FORGOTTEN_MS).unref()
       })
     }
     client.on('data', chunk => {
+      if (dead.has(client)) return
       const left = Math.max(0, Math.min(proxy.cutAfter ?? Infinity, proxy.holdAfter ?? Infinity) - sent)
       const part = chunk.subarray(0, left)
       sent += part.length
@@ -61,11 +70,12 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     upstream.on('drain', () => client.resume())
     client.on('drain', () => upstream.resume())
     upstream.on('data', chunk => {
+      if (dead.has(upstream)) return
       if (proxy.swallowFrom !== null && sent >= proxy.swallowFrom) return cut()
       if (!client.write(chunk)) upstream.pause()
     })
-    client.on('end', () => void upstream.end())
-    upstream.on('end', () => void client.end())
+    client.on('end', () => void (dead.has(client) ? client.end() : upstream.end()))
+    upstream.on('end', () => void (dead.has(upstream) || client.end()))
   }
   server.listen(0, '127.0.0.1')
   await event('the proxy listens', server, 'listening')
@@ -80,7 +90,10 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     sent: () => sent,
     connections: () => connections,
     forget() {
-      for (const socket of sockets) socket.removeAllListeners('data').removeAllListeners('drain').pause()
+      for (const socket of sockets) {
+        dead.add(socket)
+        socket.resume()
+      }
     },
     async down() {
       for (const socket of sockets) socket.destroy()

@@ -1,7 +1,7 @@
 // A real SMTP server on a free port that keeps the messages it confirmed.
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { buffer } from 'node:stream/consumers'
-import { SMTPServer } from 'smtp-server'
+import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 import type { Certificate } from './certificates.ts'
 
 export interface Message {
@@ -25,6 +25,8 @@ export interface MailReceiverOptions {
   secure?: boolean
   /** Largest message in bytes; 30 MB unless told. */
   size?: number
+  /** Asked for every whole message: 0 takes it, a reply code refuses it, `cut` hangs up without a word. */
+  answer?: (message: Message) => number | 'cut' | Promise<number | 'cut'>
 }
 
 const failure = (code: number, text: string) => Object.assign(new Error(text), { responseCode: code })
@@ -34,6 +36,7 @@ export async function startSmtp({
   tls,
   secure = false,
   size = 30_000_000,
+  answer = () => 0,
 }: MailReceiverOptions): Promise<MailReceiver> {
   const messages: Message[] = []
   const refusals: MailReceiver['refusals'] = []
@@ -63,15 +66,23 @@ export async function startSmtp({
       if (raw === null) return
       if (refusal) return done(failure(refusal.code, refusal.text))
       const { mailFrom, rcptTo } = session.envelope
-      messages.push({
+      const message = {
         from: mailFrom === false ? '' : mailFrom.address,
         to: rcptTo.map(({ address }) => address),
         raw: raw.toString('latin1'),
-      })
+      }
+      const told = await answer(message)
+      if (told === 'cut') return hangUp(session)
+      if (told > 0) return done(failure(told, 'Not now'))
+      messages.push(message)
       done()
     },
   })
   server.on('error', () => {})
+  const hangUp = (session: SMTPServerSession) => {
+    const open = server.connections as unknown as Set<{ session: SMTPServerSession; _socket: Socket }>
+    for (const connection of open) if (connection.session.id === session.id) connection._socket.destroy()
+  }
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   // With a filter on names the hooks that stop it may never run; that must not keep the process.
   server.server.unref()
