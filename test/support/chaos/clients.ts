@@ -1,0 +1,173 @@
+// The clients: they send, ask again when they got no clear answer, cancel, and try again what failed.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { random } from '../seed.ts'
+import { soon, until } from '../until.ts'
+import { type Door, isUnclear } from './door.ts'
+import { type Asked, isGroup, note, PAIR, pathOf, plan, planBait, type View } from './history.ts'
+import type { Hooks } from './hooks.ts'
+import { labelled } from './label.ts'
+
+export interface Clients {
+  history: Asked[]
+  accepted(): number
+  /** Settles when everything was accepted. */
+  sent: Promise<void>
+  /** Sends one of the requests that were kept for a chosen instant; its id, or undefined when there is none left. */
+  bait(): Promise<string | undefined>
+  /** Nobody cancels or tries again any more; settles when what was begun is over. */
+  rest(): Promise<void>
+}
+
+export interface ClientsOptions {
+  tasks: number
+  /** So many of the tasks are kept for chosen instants. */
+  baits: number
+  seed: number
+  door: Door
+  hooks: Hooks
+  /** How many requests may have been sent by now. */
+  mayHaveSent: () => number
+  signal: AbortSignal
+}
+
+const SENDERS = 6
+const STEWARDS = 2
+const PAUSE_MS = 200
+const MOST_RETRIES = 2
+/** Above the patience of a single request. */
+const REST_MS = 70_000
+/** Longer than the longest run: what ends a client that waits for its turn is the end of the run. */
+const TURN_MS = 24 * 3_600_000
+
+export function startClients({ tasks, baits, seed, door, hooks, mayHaveSent, signal }: ClientsOptions): Clients {
+  const next = random(seed + 1)
+  const history = Array.from({ length: tasks }, (_, serial) =>
+    serial < tasks - baits ? plan(serial, seed) : planBait(serial, seed),
+  )
+  const byId = new Map<string, Asked>()
+  const toRetry: Asked[] = []
+  let resting = false
+  const isOver = (): boolean => resting || signal.aborted
+
+  async function fileOf({ serial, size }: Asked, part: number, version: number): Promise<Blob> {
+    return new Blob([new Uint8Array(await labelled({ serial, part, version }, size))])
+  }
+
+  async function formOf(asked: Asked): Promise<FormData> {
+    const form = new FormData()
+    if (!isGroup(asked)) {
+      form.append('configuration_name', `${asked.kind}-${asked.hook}`)
+      form.append('extras', JSON.stringify({ rfid: asked.guests[0] }))
+      form.append('data', await fileOf(asked, 0, 0))
+      return form
+    }
+    form.append('configuration_names', JSON.stringify(PAIR))
+    form.append('webhook_url', hooks.urls.get(asked.hook) ?? '')
+    for (const [part, name] of PAIR.entries()) {
+      form.append(`${name}_extras`, JSON.stringify({ rfid: asked.guests[part] }))
+      form.append(`${name}_data`, await fileOf(asked, part, 0))
+    }
+    return form
+  }
+
+  /** Until there is a 202, always with the same key. */
+  async function send(asked: Asked): Promise<void> {
+    const headers = { 'idempotency-key': asked.key }
+    const form = await formOf(asked)
+    const isAccepted = async (): Promise<boolean> => {
+      if (signal.aborted) return true
+      const reply = await door.ask('POST', pathOf(asked), form, headers)
+      if (reply?.status === 202) {
+        asked.ids.add(reply.body.task_id)
+        byId.set(reply.body.task_id, asked)
+        return true
+      }
+      const isHeld = reply?.status === 409 && reply.body?.code === 'idempotency_in_progress'
+      if (!isUnclear(reply) && !isHeld)
+        door.strange.push(`POST ${asked.key}: ${reply?.status} ${JSON.stringify(reply?.body)}`)
+      return false
+    }
+    await until(`${asked.key} is accepted`, isAccepted, TURN_MS, PAUSE_MS)
+    if (asked.cancelAfterMs !== null) void cancelLater(asked, asked.cancelAfterMs)
+  }
+
+  const own = (asked: Asked): string => `${pathOf(asked)}${[...asked.ids][0]}/`
+
+  async function cancelLater(asked: Asked, ms: number): Promise<void> {
+    await sleep(ms)
+    if (isOver()) return
+    const reply = await door.ask('POST', `${own(asked)}cancel/`)
+    if (reply && ![202, 409, 429, 503].includes(reply.status))
+      door.strange.push(`cancel: ${reply.status} ${JSON.stringify(reply.body)}`)
+  }
+
+  /** Looks first, so that what a run ended with is known before the next one begins. */
+  async function retry(asked: Asked): Promise<void> {
+    const seen = await door.ask('GET', own(asked))
+    const view = seen?.status === 200 ? (seen.body as View) : null
+    if (!view || !['Failed', 'Cancelled'].includes(view.status) || asked.retries.asked >= MOST_RETRIES) return
+    note(asked, view)
+    const part = Math.floor(next() * asked.versions.length)
+    const isFresh = next() < 0.4
+    const version = (asked.versions[part] as number) + 1
+    const form = new FormData()
+    if (isFresh) {
+      asked.versions[part] = version
+      form.append(isGroup(asked) ? `${PAIR[part]}_data` : 'data', await fileOf(asked, part, version))
+    }
+    asked.retries.asked++
+    const reply = await door.ask('POST', `${own(asked)}retry/`, isFresh ? form : undefined)
+    if (reply?.status === 202) {
+      asked.retries.certain++
+      if (isFresh) asked.surely[part] = version
+    } else if (!isUnclear(reply) && reply?.status !== 409)
+      door.strange.push(`retry: ${reply?.status} ${JSON.stringify(reply?.body)}`)
+  }
+
+  hooks.onArrival(({ task_id, status }) => {
+    const asked = byId.get(task_id)
+    if (asked && status === 'Failed' && !isOver() && next() < 0.75) toRetry.push(asked)
+  })
+
+  const waiting = history.slice(0, tasks - baits)
+  const kept = history.slice(tasks - baits)
+  async function sender(): Promise<void> {
+    for (let asked = waiting.shift(); asked && !signal.aborted; asked = waiting.shift()) {
+      const { serial } = asked
+      await until('its turn has come', () => signal.aborted || serial <= mayHaveSent(), TURN_MS)
+      await send(asked)
+    }
+    // The rest of those that were kept go last.
+    await until(
+      'the disturbances are over',
+      () => signal.aborted || mayHaveSent() === Number.POSITIVE_INFINITY,
+      TURN_MS,
+    )
+    for (let asked = kept.shift(); asked && !signal.aborted; asked = kept.shift()) await send(asked)
+  }
+  async function steward(): Promise<void> {
+    while (!isOver()) {
+      const asked = await until('something failed', () => isOver() || toRetry.shift(), TURN_MS)
+      if (asked !== true) await retry(asked)
+    }
+  }
+  const stewards = Promise.all(Array.from({ length: STEWARDS }, steward))
+  const sent = Promise.all(Array.from({ length: SENDERS }, sender)).then(() => {})
+  sent.catch(() => {})
+  stewards.catch(() => {})
+  return {
+    history,
+    accepted: () => byId.size,
+    sent,
+    async bait() {
+      const asked = kept.shift()
+      if (!asked) return undefined
+      await send(asked)
+      return [...asked.ids][0]
+    },
+    async rest() {
+      resting = true
+      await soon('the clients rest', stewards, REST_MS)
+    },
+  }
+}

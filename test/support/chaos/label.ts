@@ -1,0 +1,62 @@
+// Pictures that say in their pixels whose they are, so that whoever receives one knows which file of which task it was given.
+import sharp from 'sharp'
+
+export interface Label {
+  /** Which request of the clients. */
+  serial: number
+  /** Which of its configurations, counted from 0. */
+  part: number
+  /** 0 as it was sent first; each retry with a new file has the next. */
+  version: number
+}
+
+const CHANNELS = 3
+
+/** `large` keeps a media child busy long enough to be killed over it, `huge` for longer than PostgreSQL needs after a crash. */
+const sizes = {
+  small: { width: 24, height: 16 },
+  large: { width: 800, height: 600 },
+  huge: { width: 2000, height: 1500 },
+}
+export type Size = keyof typeof sizes
+
+/** Bytes that a picture and what is made of it take, at most. */
+export const bytesOf: Record<Size, number> = { small: 16 * 1024, large: 2 * 1024 ** 2, huge: 10 * 1024 ** 2 }
+
+export const nameOf = ({ serial, part, version }: Label): string => `${serial}/${part}/${version}`
+
+/** Noise of two bits: slow to pack, and a turn, a cut or a shift of it shows. */
+function pixelsOf(label: Label, { width, height }: { width: number; height: number }): Buffer {
+  const { serial, part, version } = label
+  const pixels = Buffer.alloc(width * height * CHANNELS)
+  let state = serial * 64 + part * 8 + version + 1
+  for (let at = 0; at < pixels.length; at++) {
+    state = (Math.imul(state, 1103515245) + 12345) >>> 0
+    pixels[at] = (state >>> 24) & 3
+  }
+  pixels.writeUInt32BE(serial, 0)
+  pixels.writeUInt8(part, 4)
+  pixels.writeUInt8(version, 5)
+  return pixels
+}
+
+export const labelled = (label: Label, size: Size): Promise<Buffer> =>
+  sharp(pixelsOf(label, sizes[size]), { raw: { ...sizes[size], channels: CHANNELS } })
+    .png({ compressionLevel: 1 })
+    .toBuffer()
+
+/** Whose picture this is, once it was turned by 180 degrees; `damaged` when a single pixel is another. */
+export async function nameInside(turned: Buffer): Promise<string> {
+  try {
+    const { data, info } = await sharp(turned).removeAlpha().raw().toBuffer({ resolveWithObject: true })
+    const pixels = Buffer.alloc(data.length)
+    for (let at = 0; at < data.length; at++) {
+      const channel = at % CHANNELS
+      pixels[data.length - CHANNELS - (at - channel) + channel] = data[at] as number
+    }
+    const label = { serial: pixels.readUInt32BE(0), part: pixels.readUInt8(4), version: pixels.readUInt8(5) }
+    return info.channels === CHANNELS && pixels.equals(pixelsOf(label, info)) ? nameOf(label) : 'damaged'
+  } catch {
+    return 'damaged'
+  }
+}
