@@ -64,6 +64,7 @@ async function goodStory(): Promise<Story> {
     })),
     profiles: new Map([['guest-0', GUEST]]),
     arrived: new Map([['callback-1', new Set(['{}'])]]),
+    attempts: 1,
     taken: { web: [{ marker: `${ID}-2`, bytes }], mail: [{ marker: `${ID}-3`, bytes }] },
     bucket: new Map([['key', bytes]]),
   }

@@ -1,5 +1,6 @@
 // A TCP relay in front of a real server that can cut connections after so many bytes, swallow answers or be gone.
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { freePort } from './free-port.ts'
 import { event } from './until.ts'
 
 export interface FlakyProxy {
@@ -77,12 +78,14 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     client.on('end', () => void (dead.has(client) ? client.end() : upstream.end()))
     upstream.on('end', () => void (dead.has(upstream) || client.end()))
   }
-  server.listen(0, '127.0.0.1')
+  // It comes back where it was.
+  const port = await freePort()
+  server.listen(port, '127.0.0.1')
   await event('the proxy listens', server, 'listening')
   // With a filter on names the hooks that stop it may never run; that must not keep the process.
   server.unref()
   const proxy: FlakyProxy = {
-    port: (server.address() as AddressInfo).port,
+    port,
     cutAfter: null,
     swallowFrom: null,
     holdAfter: null,

@@ -15,6 +15,8 @@ export interface Evidence {
   profiles: ReadonlyMap<string, string>
   /** webhook-id to the bodies that came with it. */
   arrived: ReadonlyMap<string, ReadonlySet<string>>
+  /** How often callbacks came, repeated ones too. */
+  attempts: number
   taken: Record<'web' | 'mail', readonly Taken[]>
   /** Key to the bytes that lie there. */
   bucket: ReadonlyMap<string, Buffer>
@@ -189,7 +191,7 @@ function judgeActivities({ history, views, activities, profiles }: Evidence, che
       }
 }
 
-function factsOf({ history, views, callbacks, taken, bucket, activities }: Evidence): Record<string, number> {
+function factsOf({ history, views, callbacks, attempts, taken, bucket, activities }: Evidence): Record<string, number> {
   const ends = history.flatMap(({ ends }) => [...ends.values()].map(({ view }) => view))
   const entries = ends.flatMap(entriesOf)
   const withCode = (code: string) => entries.filter(({ error }) => error?.code === code).length
@@ -208,5 +210,6 @@ function factsOf({ history, views, callbacks, taken, bucket, activities }: Evide
     'messages taken by the mail server': taken.mail.length,
     'objects in the bucket': bucket.size,
     activities: activities.length,
+    'callbacks that came, with every repetition': attempts,
   }
 }

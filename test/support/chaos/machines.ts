@@ -1,9 +1,7 @@
 // A deployment: one PostgreSQL, and machines that run an API and a worker each, under a supervisor, on the same files.
 // Whatever dies is started again, as an operator's system would.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { createWriteStream, mkdirSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { finished } from 'node:stream/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,8 +13,9 @@ import { keepDatabase } from '#supervisor/kept-database.ts'
 import { answers, part, root } from '../../start/keepsake.ts'
 import { cleanUp, killAnyway, startOrCleanUp } from '../clean-up.ts'
 import { type FlakyProxy, startProxy } from '../flaky-proxy.ts'
+import { freePort } from '../free-port.ts'
 import { commandOf, descendants } from '../processes.ts'
-import { event, soon, until } from '../until.ts'
+import { soon, until } from '../until.ts'
 import { newSpace, type Space } from './space.ts'
 
 export interface Machine {
@@ -203,22 +202,6 @@ async function keepMachine(
     throw new Error(`${error.message}; see ${name}.log`)
   })
   return machine
-}
-
-/** Below the range that the system hands out by itself: nobody may take it while the API is down. */
-async function freePort(): Promise<number> {
-  return until('a port is free', async () => {
-    const port = randomInt(10_240, 32_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const isFree = await event('it is mine', server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (!isFree) return null
-    server.close()
-    await event('it is given back', server, 'close')
-    return port
-  })
 }
 
 /** For processes that are to trust it. */

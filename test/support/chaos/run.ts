@@ -91,6 +91,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const disturbed = Object.fromEntries(names.map(name => [name, 0])) as Record<Disturbance, number>
   let done = 0
   try {
+    say(`the file store is filled by ${space.kind}`)
     await prepare(scene)
     const mayHaveSent = () => (tasks * (done + AHEAD)) / Math.max(1, kills)
     const clients = startClients({ tasks, baits, seed, door, hooks, mayHaveSent, signal: over.signal })
@@ -155,7 +156,7 @@ async function settle(scene: Scene, clients: Clients, leftMs: () => number): Pro
       complaints.push(error.message, ...(await unsettled(deployment)))
     })
   await soon('all is accepted', clients.sent, leftMs()).catch(error => void complaints.push(error.message))
-  await clients.rest()
+  await clients.rest().catch(error => void complaints.push(error.message))
   targets.heal()
   await hooks.heal()
   await welcome(door, lateGuests)
@@ -193,6 +194,7 @@ async function collect({ door, hooks, targets }: Scene, { history }: Clients): P
     activities: await door.list('/api/activity/'),
     profiles: new Map(profiles.flatMap(({ profile_id, rfid }) => rfid.map(guest => [guest, profile_id] as const))),
     arrived: hooks.arrived,
+    attempts: hooks.attempts(),
     taken: targets.taken,
     bucket: new Map([...objects].map(([key, sum]) => [key, contents.get(sum) ?? Buffer.alloc(0)])),
   }
