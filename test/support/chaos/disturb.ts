@@ -62,6 +62,8 @@ export function disturbancesFor(
 /** A worker is given up after 30 s of silence. */
 const LONGER_THAN_A_LEASE_MS = 34_000
 const SOON_MS = 5_000
+/** Longer than PostgreSQL takes to come back and a job to be taken again. */
+const HELD_MS = 6_000
 /** Above the time of what lasts some seconds. */
 const FREE_MS = 10_000
 
@@ -133,7 +135,13 @@ export function newDisturber({ deployment, targets, hooks, next, bait }: Stage):
       return true
     },
     postmaster: () => kill(postgres.postmaster()),
-    backend: async () => kill(await backendAfterClaim(deployment, bait)),
+    async backend() {
+      const pid = await backendAfterClaim(deployment, bait)
+      // Whoever was claimed before is still being worked on when the crash is over and its claim forgotten.
+      if (pid && next() < 0.5)
+        for (const child of machines.flatMap(({ children }) => children())) void freeze(child, HELD_MS)
+      return kill(pid)
+    },
     frozen_worker: async () => freeze(await part('worker'), LONGER_THAN_A_LEASE_MS),
     frozen_api: async () => freeze(await part('api'), 2_000 + next() * 4_000),
     frozen_postgres() {
