@@ -1,5 +1,6 @@
 // Runs once around a whole test run: one PostgreSQL and one folder for all test files, and nothing of them stays.
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanUp, killAnyway } from './clean-up.ts'
@@ -24,6 +25,18 @@ export async function globalTeardown(): Promise<void> {
       // A test that failed, or was ended from outside, may have left processes that nobody else knows of.
       if (folder) for (const pid of workingIn(folder)) killAnyway(pid)
     },
+    () => {
+      // A test that was killed could not take its file systems away.
+      for (const place of folder ? mountedBelow(folder) : []) spawnSync('umount', ['-l', place])
+    },
     () => folder && rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   )
+}
+
+function mountedBelow(folder: string): string[] {
+  if (!existsSync('/proc/mounts')) return []
+  const places = readFileSync('/proc/mounts', 'utf8')
+    .split('\n')
+    .map(line => line.split(' ')[1] ?? '')
+  return places.filter(place => place.startsWith(`${folder}/`))
 }

@@ -19,12 +19,12 @@ export interface Space {
 
 const MiB = 1024 ** 2
 
-/** With the rights of root a small file system of its own, that can really be full. */
-export function newSpace(folder: string, bytes: number): Space {
+/** With the rights of root a small file system of its own, that can really be full. `mounts`: whether to try that. */
+export function newSpace(folder: string, bytes: number, mounts = true): Space {
   mkdirSync(folder, { recursive: true, mode: 0o711 })
   const size = Math.ceil(bytes / MiB)
   const isOwn =
-    spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=711`, 'keepsake-chaos', folder]).status === 0
+    mounts && spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}m,mode=711`, 'keepsake-chaos', folder]).status === 0
   const blobs = join(folder, 'blobs')
   const ballast = join(folder, 'ballast')
   mkdirSync(blobs, { mode: 0o700 })
