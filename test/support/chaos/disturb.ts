@@ -50,7 +50,11 @@ export function disturbancesFor(
     const mixed = shuffled(round, next)
     const isWhole = (at + 1) * round.length <= count
     const isRepeated = (name: Disturbance, place: number) => !isWhole && mixed.indexOf(name) !== place
-    const rank = (name: Disturbance, place: number) => (isLong(name) ? 0 : isRepeated(name, place) ? 2 : 1)
+    const rank = (name: Disturbance, place: number): number => {
+      // Begun in what is left after whole rounds, it would only draw the end out.
+      if (isLong(name)) return isWhole || at === 0 ? 0 : 3
+      return isRepeated(name, place) ? 2 : 1
+    }
     return mixed
       .map((name, place) => ({ name, rank: rank(name, place) }))
       .sort((one, other) => one.rank - other.rank)
