@@ -1,7 +1,7 @@
 // The disk of a chaos run: it is really full, really away, and afterwards as before.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -39,14 +39,14 @@ for (const mounts of [true, false])
     space.empty()
     assert.equal(await write(), 'written')
 
-    space.takeAway()
-    assert.equal(existsSync(space.blobs), false)
-    assert.equal(await write(), 'ENOENT')
+    space.takeAway('broken')
+    assert.equal(await write(), 'ENOTDIR')
     space.bringBack()
     assert.deepEqual(readdirSync(space.blobs), ['file'])
-    // What was put into the empty place is below the disk now.
-    space.takeAway()
-    writeFileSync(space.blobs, '')
+    space.takeAway('empty')
+    assert.equal(await write(), 'ENOENT')
+    // What is put into the empty place is below the disk afterwards.
+    mkdirSync(space.blobs)
     space.bringBack()
     assert.deepEqual(readdirSync(space.blobs), ['file'])
   })

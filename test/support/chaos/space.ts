@@ -1,13 +1,13 @@
 // The disk that a deployment keeps its files on: it can be taken away, and it can be full.
 import { spawnSync } from 'node:child_process'
-import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface Space {
   folder: string
   blobs: string
-  /** As when a disk is not mounted: an empty place. */
-  takeAway(): void
+  /** `broken`: nothing can be read, written or made there; `empty`: as when a disk is not mounted. */
+  takeAway(how: 'broken' | 'empty'): void
   bringBack(): void
   /** `pids`: whose writes fail where the disk itself cannot be filled. */
   fill(pids: () => number[]): void
@@ -46,7 +46,10 @@ export function newSpace(folder: string, bytes: number, mounts = true): Space {
     folder,
     blobs,
     kind: isOwn ? 'a full file system' : 'a limit on the size of files',
-    takeAway: () => renameSync(blobs, `${blobs}.away`),
+    takeAway(how) {
+      renameSync(blobs, `${blobs}.away`)
+      if (how === 'broken') writeFileSync(blobs, '')
+    },
     bringBack,
     fill(pids) {
       if (isOwn) return pour(ballast)
