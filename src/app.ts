@@ -1,10 +1,11 @@
 // The composition root: the only file that sees every folder.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { issueCode } from '#access/sessions.ts'
 import { adapterList } from '#adapters/index.ts'
-import { type DatabaseUse, openDatabase } from '#db/database.ts'
+import { type DatabaseUse, type Db, openDatabase } from '#db/database.ts'
 import { embeddedUrl } from '#db/embedded.ts'
+import { isKnownStore, rememberStore } from '#db/known-store.ts'
 import { migrate, refuseNewer } from '#db/migrate.ts'
 import { usualPace } from '#db/pace.ts'
 import { answers } from '#db/ping.ts'
@@ -17,12 +18,12 @@ import { findTools } from '#engine/tools.ts'
 import { armFailpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import { loadKeys } from '#kit/keys.ts'
-import { newLog } from '#kit/log.ts'
+import { type Log, newLog } from '#kit/log.ts'
 import { newOutbound } from '#kit/outbound.ts'
 import { secretBox } from '#kit/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
 import { startQueue } from '#queue/queue.ts'
-import { newBlobs } from '#storage/blobs.ts'
+import { type Blobs, newBlobs, type S3Keys, storeFolder } from '#storage/blobs.ts'
 import { roomsFolder } from '#storage/work-folders.ts'
 import type { Running } from '#supervisor/run-process.ts'
 import { newChanges } from '#tasks/changes.ts'
@@ -45,6 +46,16 @@ const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 export type Services = Awaited<ReturnType<typeof foundation>>['services']
 
+/** A folder that files were kept in is never made anew: what was accepted into an empty one would be hidden by its disk. */
+async function openStore(settings: Settings, db: Db, keys: S3Keys, log: Log): Promise<Blobs> {
+  const folder = storeFolder(settings.blobs, settings.data)
+  const isKnown = folder !== null && (await isKnownStore(db, folder))
+  const blobs = await newBlobs(settings.blobs, settings.data, keys, !isKnown)
+  if (folder !== null && !isKnown) await rememberStore(db, folder)
+  if (folder !== null && !existsSync(folder)) log.error('the file store is not there: is its disk mounted?')
+  return blobs
+}
+
 /** What all of them have in common. */
 async function foundation(settings: Settings, part: Part, pace = usualPace) {
   armFailpoint(settings.failpoint)
@@ -60,7 +71,7 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
   await proveSecretKey(database.db, box)
   const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
   const [blobs, queue] = await Promise.all([
-    newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }),
+    openStore(settings, database.db, { accessKey, secretKey, sessionToken }, log),
     startQueue(database, log, part === 'worker'),
   ])
   const found = findTools(settings, mediaChild)

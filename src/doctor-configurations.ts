@@ -34,7 +34,7 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
     const adapters = await withForeign(adapterList(settings), settings.adapters)
     const { off } = await findTools(settings, fileURLToPath(new URL('./child.ts', import.meta.url)))
     const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
-    const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken })
+    const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }, false)
     const services = { settings, log, db: database.db, blobs, secretBox: box, adapters, outbound, off: () => off }
     const checked: Checked[] = []
     for (const name of names) checked.push(...(await linesOf(services, name)))

@@ -12,7 +12,7 @@ import { CannotStart } from '#kit/cannot-start.ts'
 import { PERL } from '#kit/own-group.ts'
 import { BadSetting, loadSettings, ownEnvironment, type Settings } from '#kit/settings.ts'
 import { findFfmpeg } from '#media/ffmpeg-tools.ts'
-import { newBlobs } from '#storage/blobs.ts'
+import { newBlobs, storeFolder } from '#storage/blobs.ts'
 
 type Verdict = 'ok' | 'warn' | 'fail'
 type Finding = [verdict: Verdict, what: string, said: string]
@@ -126,13 +126,16 @@ async function blobs(settings: Settings): Promise<Finding[]> {
   const where = settings.blobs ?? '`blobs` in the data folder'
   if (settings.blobs === null && !existsSync(settings.data))
     return [['ok', 'files', `${where} (made at the first start)`]]
+  const folder = storeFolder(settings.blobs, settings.data)
+  if (folder !== null && !existsSync(folder))
+    return [['warn', 'files', `${where} is not there: it is made at the first start, or its disk is not mounted`]]
   try {
     const keys = {
       accessKey: settings.s3AccessKey,
       secretKey: settings.s3SecretKey,
       sessionToken: settings.s3SessionToken,
     }
-    const store = await newBlobs(settings.blobs, settings.data, keys)
+    const store = await newBlobs(settings.blobs, settings.data, keys, false)
     await store.check()
     return [['ok', 'files', `${where}: written, read and deleted a test file`]]
   } catch (error) {

@@ -73,15 +73,20 @@ export interface S3Place {
 
 const bad = (why: string): BadSetting => new BadSetting(`KEEPSAKE_BLOBS ${why}`)
 
+/** The folder of a store on disk; null where files are kept elsewhere. */
+export function storeFolder(setting: string | null, dataFolder: string): string | null {
+  if (setting === null) return resolve(dataFolder, 'blobs')
+  if (!setting.startsWith('file:')) return null
+  const path = setting.slice('file:'.length).replace(/^\/\/(?=\/)/, '')
+  if (path === '') throw bad('must name a folder behind file:, for example file:/srv/keepsake')
+  return resolve(path)
+}
+
 /** The store that the setting names: `file:PATH`, `s3://BUCKET/PREFIX?endpoint=URL&region=R`, or unset. */
-export async function newBlobs(setting: string | null, dataFolder: string, keys: S3Keys): Promise<Blobs> {
-  if (setting === null) return diskBlobs(resolve(dataFolder, 'blobs'))
-  if (setting.startsWith('file:')) {
-    const path = setting.slice('file:'.length).replace(/^\/\/(?=\/)/, '')
-    if (path === '') throw bad('must name a folder behind file:, for example file:/srv/keepsake')
-    return diskBlobs(resolve(path))
-  }
-  if (!setting.startsWith('s3://')) throw bad('must be file:PATH or s3://BUCKET/PREFIX?endpoint=URL&region=R')
+export async function newBlobs(setting: string | null, dataFolder: string, keys: S3Keys, make = true): Promise<Blobs> {
+  const folder = storeFolder(setting, dataFolder)
+  if (folder !== null) return diskBlobs(folder, make)
+  if (!setting?.startsWith('s3://')) throw bad('must be file:PATH or s3://BUCKET/PREFIX?endpoint=URL&region=R')
   const place = s3Place(setting)
   if ((keys.accessKey === null) !== (keys.secretKey === null))
     throw new BadSetting('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together')

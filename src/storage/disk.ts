@@ -27,7 +27,8 @@ async function* gathered(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]
   if (bytes > 0) yield chunks
 }
 
-export async function diskBlobs(folder: string): Promise<Blobs> {
+/** `make`: whether a store that is not there is made. One that files were kept in before is not: its disk may come back. */
+export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
   const mark = await ownMark()
   const unfinished = join(folder, 'unfinished')
   const shards = new Map<string, Promise<void>>()
@@ -147,7 +148,7 @@ export async function diskBlobs(folder: string): Promise<Blobs> {
     return swept
   }
 
-  await makeFolder(unfinished)
+  if (make) await makeFolder(unfinished)
   const blobs: Blobs = {
     put,
     putFile,

@@ -158,3 +158,27 @@ test('the file store away: 503 with Retry-After, then on by itself, and no task 
   await sendSome(grounds, api)
   await comesBack(grounds, api, worker, 2 * TASKS)
 })
+
+test('a file store that is not mounted at a start: 503 with Retry-After, and nothing is lost when it is back', async t => {
+  const grounds = await newGrounds()
+  t.after(() => grounds.stop())
+  const first = await prepared(grounds)
+  const blobs = join(grounds.folder, 'blobs')
+  first.worker.kill('SIGTERM')
+  assert.equal(await first.worker.exit(), 0, first.worker.said())
+  await sendSome(grounds, first.api)
+  first.api.kill('SIGTERM')
+  assert.equal(await first.api.exit(), 0, first.api.said())
+  renameSync(blobs, `${blobs}.away`)
+
+  const [api, worker] = await Promise.all([grounds.start('api'), grounds.start('worker')])
+  await refusals(grounds, api, 3)
+  await until('the worker has missed it', async () => {
+    const found = await grounds.query(`select from entries where error ->> 'code' = 'unavailable'`)
+    return found.length > 0
+  })
+  // It would fail if a new one had been made there.
+  renameSync(`${blobs}.away`, blobs)
+  await sendSome(grounds, api)
+  await comesBack(grounds, api, worker, 2 * TASKS)
+})

@@ -62,10 +62,7 @@ test('credentials are given anew when every part of them is, or when it is gone'
   assert.equal(fields(aimed('said'), to, { user: 'u', keys: { a: '1', b: '2' } }), null)
   assert.equal(fields(aimed('said'), to, { user: 'u' }), null)
   assert.equal(fields(aimed('said'), to, { user: MASK })?.[1], 'adapter_config.auth.user')
-  assert.equal(
-    fields(aimed('said'), to, { user: 'me', keys: { a: '1', b: MASK } })?.[1],
-    'adapter_config.auth.keys',
-  )
+  assert.equal(fields(aimed('said'), to, { user: 'me', keys: { a: '1', b: MASK } })?.[1], 'adapter_config.auth.keys')
 })
 
 test('where an adapter does not say what its target is, every option counts', () => {
