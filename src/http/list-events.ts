@@ -6,8 +6,10 @@ import type { House, Resource } from './app.ts'
 import { eventAnswers, openEventStream } from './event-stream.ts'
 
 const GATHER_MS = 400
-/** More than this at once is told as "some were missed": the reader asks for the list anew. */
+/** More than this at once, of those the reader may see, is told as "some were missed": the list is asked for anew. */
 const MOST = 500
+/** So many are kept of all that change. What others may see is none of the reader's business, so that more than they could be in the time. */
+const MOST_OF_ALL = 20_000
 
 export const listEvents: Resource = (app, services) => {
   const closing = new AbortController()
@@ -46,7 +48,7 @@ async function streamList(
   let missed = false
   let woken = Promise.withResolvers<void>()
   using _watching = changes.watchAll(taskId => {
-    if (taskId === null || changed.size >= MOST) missed = true
+    if (taskId === null || changed.size >= MOST_OF_ALL) missed = true
     else changed.add(taskId)
     woken.resolve()
   })
@@ -59,8 +61,11 @@ async function streamList(
       woken = Promise.withResolvers()
       const ids = [...changed]
       changed.clear()
-      const visible = await visibleAmong(db, request.access.experiences, isGroup, ids)
-      if (visible.length > 0) stream.send('changed', { task_ids: visible })
+      const visible: string[] = []
+      for (let at = 0; at < ids.length && visible.length <= MOST; at += MOST)
+        visible.push(...(await visibleAmong(db, request.access.experiences, isGroup, ids.slice(at, at + MOST))))
+      if (visible.length > MOST) missed = true
+      else if (visible.length > 0) stream.send('changed', { task_ids: visible })
       if (missed) stream.send('missed', {})
       missed = false
     }
