@@ -61,12 +61,16 @@ describe('errors that nobody foresaw', () => {
   const view = async (taskId: string) => (await keepsake.client.get(`/api/task/${taskId}/`)).body
 
   async function bringForward(taskId: string): Promise<boolean> {
+    await database.query(
+      'update entries set retry_at = null from chains where chains.chain_id = entries.chain_id and task_id = $1',
+      [taskId],
+    )
     const { rowCount } = await database.query(
       `update pgboss.job set start_after = now()
        where start_after > now() and id = (select job_id from tasks where task_id = $1)`,
       [taskId],
     )
-    if (rowCount) await database.query(`select pg_notify($1, 'picture')`, [QUEUE_CHANNEL])
+    await database.query('select pg_notify($1, lane) from tasks where task_id = $2', [QUEUE_CHANNEL, taskId])
     return Boolean(rowCount)
   }
 
