@@ -81,7 +81,7 @@ export async function attemptCallback(
     await withPatience(() =>
       transact(db, async trx => {
         const isOurs = await recordAttempt(trx, { ...attempted, next: { at: nextAt, job_id: ticket.id } }, attempt)
-        if (isOurs) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, nextAt)
+        if (isOurs) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, { at: nextAt })
       }),
     )
   else await withPatience(() => recordAttempt(db, { ...attempted, next: null }, attempt))

@@ -1,5 +1,5 @@
 // Tells listeners that a task changed or shall be cancelled, or that there is work, with the transaction that did it.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './database.ts'
 
 /** Notified with a task id at every change of the task or an entry of it. */
@@ -20,6 +20,9 @@ export async function notifyCancel(queries: Queries, taskId: string): Promise<vo
   await sql`select pg_notify(${CANCEL_CHANNEL}, ${taskId})`.execute(queries)
 }
 
+/** To be selected with the commit of a job: wakes the workers. */
+export const told = (lane: string): RawBuilder<unknown> => sql`pg_notify(${QUEUE_CHANNEL}, ${lane})`
+
 export async function notifyQueue(queries: Queries, lane: string): Promise<void> {
-  await sql`select pg_notify(${QUEUE_CHANNEL}, ${lane})`.execute(queries)
+  await sql`select ${told(lane)}`.execute(queries)
 }

@@ -1,5 +1,6 @@
 // Writing a task that was just accepted.
 import { sql } from 'kysely'
+import { told } from './changes.ts'
 import { json, type Queries } from './database.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from './tasks.ts'
 import { allOwned, owned, owning } from './uploads.ts'
@@ -63,7 +64,7 @@ export async function insertTask(
       select chain_id, index, configuration, adapter_name, input_idx, 'Waiting'
       from json_to_recordset(${json(whole.chains.flatMap(chain => chain.entries))}::json)
         as r (chain_id uuid, index int, configuration text, adapter_name text, input_idx int)
-    ) select ${allOwned(blobs)}`,
+    ) select ${allOwned(blobs)}, ${told(task.lane)}`,
     queries,
   )
   return whole

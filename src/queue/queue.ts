@@ -34,11 +34,18 @@ export interface Expected<L extends Lane = Lane> {
   data: Jobs[L]
 }
 
+export interface Sending {
+  /** When it may be taken; at once unless told. */
+  at?: Date | undefined
+  /** The workers are woken by another statement of the transaction (`told`). */
+  quietly?: boolean
+}
+
 export interface Queue {
   /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a held row makes others wait. */
   turn(lane: Lane, share: string, inside?: Trx): Promise<Ticket>
   /** Puts a job in with the caller's transaction; returns its id. */
-  send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], startAfter?: Date): Promise<string>
+  send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], how?: Sending): Promise<string>
   /**
    * Takes up to `count` jobs whose time has come, leaving out the shares that are full. They leave the queue in the same transaction in
    * which `claim` makes what they stand for the caller's: whoever dies in between leaves both as they were.
@@ -108,15 +115,15 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
       turn: await nextTurn(inside ?? quick, lane, share),
     }),
 
-    async send(trx, { id, lane, share, turn }, data, startAfter) {
+    async send(trx, { id, lane, share, turn }, data, { at, quietly = false } = {}) {
       // By the clock of the database, which says when it is taken.
-      const when = startAfter ? { startAfter: Math.max(0.001, (startAfter.getTime() - Date.now()) / 1000) } : {}
+      const when = at ? { startAfter: Math.max(0.001, (at.getTime() - Date.now()) / 1000) } : {}
       const sent = boss.send(
         lane,
         { ...data, turn },
         { ...on(trx), id, priority: -turn, group: { id: share }, ...when },
       )
-      await Promise.all([sent, startAfter ? null : notifyQueue(trx, lane)])
+      await Promise.all([sent, at || quietly ? null : notifyQueue(trx, lane)])
       return id
     },
 

@@ -110,7 +110,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     // Both are on their way before the first has answered.
     const [whole] = await Promise.all([
       insertTask(trx, { task, chains }, blobs),
-      queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }),
+      queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, { quietly: true }),
     ])
     await also?.(trx, task.task_id)
     failpoint('create.before')

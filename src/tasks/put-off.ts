@@ -38,7 +38,7 @@ async function release(
     const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
     if (!released) return
     // It was told of the cancel too late to heed it; whoever takes the job ends the task.
-    await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, released.cancelled ? undefined : at)
+    await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, released.cancelled ? {} : { at })
     failpoint('release.before')
   })
   failpoint('release.after')

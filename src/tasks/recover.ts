@@ -82,7 +82,7 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
       if (!ticket) continue
       const pause = PAUSES[Math.min(task.rescues, PAUSES.length - 1)] as number
       const at = pause > 0 ? new Date(Date.now() + pause * 1000) : undefined
-      await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }, at))
+      await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }, { at }))
       if (job_id) await queue.discard(lane, job_id, trx)
     }
     for (const callback of await abandonedCallbacks(trx)) {
