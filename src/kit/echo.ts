@@ -33,8 +33,10 @@ const alike = new Map(
 /** Letters and digits alone, in one case and one width; those that look alike are the same. */
 function folded(text: string): string {
   let out = ''
+  // Marks go first: a long row of them takes its square to be put in order.
   for (const sign of text
-    .normalize('NFKC')
+    .replace(/\p{M}/gu, '')
+    .normalize('NFKD')
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]/gu, ''))
     out += alike.get(sign) ?? sign

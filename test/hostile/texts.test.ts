@@ -314,7 +314,7 @@ test('a long value that is named often makes no endless text', () => {
 
 test('a font whose tables lie over each other is refused', () => {
   const font = Buffer.alloc(300_000)
-  const tables = 4_000
+  const tables = 900
   font.writeUInt32BE(0x00010000, 0)
   font.writeUInt16BE(tables, 4)
   for (let i = 0; i < tables; i++) {
