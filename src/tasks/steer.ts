@@ -26,7 +26,7 @@ export type { Replacement } from './next-run.ts'
 export async function cancelTask(services: TaskServices, taskId: string): Promise<WholeTask> {
   const { db } = services
   const [task, row] = await transact(db, async trx => {
-    const task = await held(trx, taskId)
+    const task = there(await lockTask(trx, taskId), taskId)
     if (task.status !== 'Waiting' && task.status !== 'Running')
       throw wrongState(task, 'cancelled', 'Waiting or Running')
     const row = await requestCancel(trx, task)
@@ -53,8 +53,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
 }
 
 /** The sweeper may have taken its record away since the caller saw it. */
-async function held(trx: Trx, taskId: string): Promise<WholeTask> {
-  const task = await lockTask(trx, taskId)
+function there(task: WholeTask | undefined, taskId: string): WholeTask {
   if (!task) throw new Problem('not_found', `There is no task "${taskId}" any more.`)
   return task
 }
@@ -73,11 +72,11 @@ export async function retryTask(
   owner: TaskOwner,
 ): Promise<WholeTask> {
   const { db, queue } = services
-  const before = (await wholeTask(db, taskId)) as WholeTask
+  const before = there(await wholeTask(db, taskId), taskId)
   const lane = laneOf(services, before, replacements)
   const ticket = await queue.turn(lane, before.experience_id)
   const reopened = await transact(db, async trx => {
-    const task = await held(trx, taskId)
+    const task = there(await lockTask(trx, taskId), taskId)
     requireEnded(task)
     await takePlace(trx, owner)
     const { chains, warnings, snapshots } = await planNextRun(services, trx, task, replacements)

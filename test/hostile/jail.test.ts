@@ -117,7 +117,8 @@ describe('the jail of media children', jailed, () => {
     const { [project]: seen, [keepsake.settings.data]: folder, ...others } = list
     refused(others)
     // The folder of the project is there only as the way to the code.
-    assert.equal(seen, 'got [".cache","node_modules","package.json","src","test"]')
+    // `.cache` holds Node itself where set-up brought it.
+    assert.match(seen ?? '', /^got \[("\.cache",)?"node_modules","package\.json","src","test"\]$/)
     assert.equal(folder, 'got ["rooms"]')
     assert.equal(rest.environment, 'got nothing')
     assert.deepEqual(
