@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { allNames, type Disturbance, names } from '../test/support/chaos/disturb.ts'
+import { type Disturbance, names } from '../test/support/chaos/disturb.ts'
 import { type ChaosReport, runChaos } from '../test/support/chaos/run.ts'
 import { tableOf } from '../test/support/chaos/table.ts'
 
@@ -29,8 +29,8 @@ for (const [name, value] of Object.entries({ tasks, kills, seed, minutes }))
   }
 
 const only = values.only.split(',') as Disturbance[]
-if (!only.every(name => allNames.includes(name))) {
-  console.error(`--only takes a comma list of ${allNames.join(', ')}`)
+if (!only.every(name => names.includes(name))) {
+  console.error(`--only takes a comma list of ${names.join(', ')}`)
   process.exit(2)
 }
 

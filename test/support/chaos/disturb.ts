@@ -23,20 +23,17 @@ const kinds = {
   cut: { share: 2, words: 'the connections of a machine to PostgreSQL cut' },
   half_open: { share: 1, words: 'the connections of a machine to PostgreSQL half-open' },
   store_away: { share: 1, words: 'the file store away' },
-  // Only where it is asked for: whoever is started meanwhile takes the empty place for its store.
-  store_unmounted: { share: 0, words: 'the file store not mounted: an empty place' },
+  store_unmounted: { share: 1, words: 'the file store not mounted: an empty place' },
   store_full: { share: 1, words: 'the file store full' },
   target_away: { share: 2, words: 'a destination away' },
   hook_away: { share: 1, words: 'a receiver of callbacks away' },
 }
 export type Disturbance = keyof typeof kinds
-export const allNames = Object.keys(kinds) as Disturbance[]
-/** Those of a usual run. */
-export const names = allNames.filter(name => kinds[name].share > 0)
+export const names = Object.keys(kinds) as Disturbance[]
 export const wordsOf = (name: Disturbance): string => kinds[name].words
 
 const roundOf = (which: readonly Disturbance[]) =>
-  which.flatMap(name => Array<Disturbance>(Math.max(1, kinds[name].share)).fill(name))
+  which.flatMap(name => Array<Disturbance>(kinds[name].share).fill(name))
 export const ROUND = roundOf(names).length
 
 /**

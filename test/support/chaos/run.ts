@@ -5,7 +5,7 @@ import { random } from '../seed.ts'
 import { soon, until } from '../until.ts'
 import { type Clients, startClients } from './clients.ts'
 import { configurations, earlyGuests, lateGuests, profileOf } from './configure.ts'
-import { allNames, type Disturbance, disturbancesFor, names, newDisturber } from './disturb.ts'
+import { type Disturbance, disturbancesFor, names, newDisturber } from './disturb.ts'
 import { type Door, newDoor } from './door.ts'
 import { LARGE_EVERY, type View } from './history.ts'
 import { type Hooks, startHooks } from './hooks.ts'
@@ -88,7 +88,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   }
   process.once('exit', endAll)
   const over = new AbortController()
-  const disturbed = Object.fromEntries(allNames.map(name => [name, 0])) as Record<Disturbance, number>
+  const disturbed = Object.fromEntries(names.map(name => [name, 0])) as Record<Disturbance, number>
   let done = 0
   try {
     say(`the file store is filled by ${space.kind}`)

@@ -1,5 +1,5 @@
 // A chaos run as a table: what was done to it, what came of it, and what was looked at.
-import { allNames, wordsOf } from './disturb.ts'
+import { names, wordsOf } from './disturb.ts'
 import type { ChaosReport } from './run.ts'
 
 /** So many complaints of each kind are told. */
@@ -10,7 +10,7 @@ export function tableOf({ seconds, disturbed, facts, checks }: ChaosReport, seed
   return [
     row('what was done', 'times'),
     row('---', '---'),
-    ...allNames.filter(name => disturbed[name] > 0).map(name => row(wordsOf(name), disturbed[name])),
+    ...names.filter(name => disturbed[name] > 0).map(name => row(wordsOf(name), disturbed[name])),
     '',
     row('what came of it', 'count'),
     row('---', '---'),
