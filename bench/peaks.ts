@@ -14,7 +14,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { newLog } from '#kit/log.ts'
 import { withDefaults } from '#kit/schema.ts'
 import { loadSettings } from '#kit/settings.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { noJail } from '#media/process/jail.ts'
 import { type Row, table } from './support/cpu.ts'
 

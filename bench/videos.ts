@@ -3,8 +3,8 @@
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
-import type { MediaFile } from '#media/file.ts'
-import { probeVideo } from '#media/video-probe.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { probeVideo } from '#media/probe/video-probe.ts'
 import { preparedIn } from '../test/support/rooms.ts'
 import { cpuMs, median, type Row, ratio, table } from './support/cpu.ts'
 import { AAC, END, frameHashes, line, quiet, ssimDb, X264 } from './support/ffmpeg-line.ts'

@@ -10,11 +10,11 @@ import { assetUses } from '#engine/adapter.ts'
 import { runVideo } from '#engine/run-video.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { withDefaults } from '#kit/schema.ts'
-import { findFfmpeg } from '#media/ffmpeg-tools.ts'
-import type { MediaFile } from '#media/file.ts'
-import type { MediaLimits, Tools } from '#media/limits.ts'
-import { probe } from '#media/probe.ts'
-import { probeRecording } from '#media/video-probe.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
+import { probe } from '#media/probe/probe.ts'
+import { probeRecording } from '#media/probe/video-probe.ts'
+import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
 
 const pages = fileURLToPath(new URL('../docs/adapters/', import.meta.url))
 const [WIDTH, HEIGHT, FPS, SECONDS] = [640, 360, 24, 2.5]

@@ -10,9 +10,9 @@ import { fillPlaceholders } from '#engine/placeholders.ts'
 import { runImage } from '#engine/run-image.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { withDefaults } from '#kit/schema.ts'
-import type { MediaFile } from '#media/file.ts'
-import type { MediaLimits } from '#media/limits.ts'
-import { probe } from '#media/probe.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import type { MediaLimits } from '#media/file/media-limits.ts'
+import { probe } from '#media/probe/probe.ts'
 
 const pages = fileURLToPath(new URL('../docs/adapters/', import.meta.url))
 const tools = { ffmpeg: null, ffprobe: null, jpegtran: null }

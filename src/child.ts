@@ -5,9 +5,9 @@ import { type ChildParts, runRequest } from '#engine/run-segment.ts'
 import { runVideo } from '#engine/run-video.ts'
 import type { ChildRequest } from '#engine/segment.ts'
 import { loadSettings } from '#kit/settings.ts'
-import { serve } from '#media/child.ts'
-import { probe } from '#media/probe.ts'
-import { probeRecording } from '#media/video-probe.ts'
+import { probe } from '#media/probe/probe.ts'
+import { probeRecording } from '#media/probe/video-probe.ts'
+import { serve } from '#media/process/media-child.ts'
 
 const parts: ChildParts = {
   adapters: await withForeign(transformers, loadSettings().adapters),

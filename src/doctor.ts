@@ -11,7 +11,7 @@ import { guardsOf, jailFor } from '#engine/tools.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { PERL } from '#kit/own-group.ts'
 import { BadSetting, loadSettings, ownEnvironment, type Settings } from '#kit/settings.ts'
-import { findFfmpeg } from '#media/ffmpeg-tools.ts'
+import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
 import { newBlobs, storeFolder } from '#storage/blobs.ts'
 
 type Verdict = 'ok' | 'warn' | 'fail'
@@ -182,8 +182,8 @@ function optional(name: string, path: string, without: string, pack: string): Fi
 async function pictures(): Promise<Finding[]> {
   try {
     const [{ checkPictures }, { vipsVersions }] = await Promise.all([
-      import('#media/picture-check.ts'),
-      import('#media/vips.ts'),
+      import('#media/picture/picture-self-check.ts'),
+      import('#media/pixels/vips.ts'),
     ])
     const { formats, colourEmoji } = await checkPictures()
     return [

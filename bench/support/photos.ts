@@ -10,9 +10,9 @@ import { photoResize } from '#adapters/transformers/photo_resize.ts'
 import type { Adapters } from '#engine/adapter.ts'
 import { runImage } from '#engine/run-image.ts'
 import type { SegmentEntry, SegmentRequest, SegmentResult } from '#engine/segment.ts'
-import type { MediaFile } from '#media/file.ts'
-import type { MediaLimits, Tools } from '#media/limits.ts'
-import { probe } from '#media/probe.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
+import { probe } from '#media/probe/probe.ts'
 
 export const limits: MediaLimits = {
   maxPixels: 150e6,

@@ -3,10 +3,10 @@ import type { Static, TObject } from 'typebox'
 import type { FieldError } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/outbound.ts'
-import type { Asked, Before } from '#media/asked.ts'
-import type { Facts, MediaFile, Medium } from '#media/file.ts'
-import type { Graph, Streams } from '#media/graph.ts'
-import type { Picture } from '#media/picture.ts'
+import type { Asked, Before } from '#media/file/asked.ts'
+import type { Facts, MediaFile, Medium } from '#media/file/file.ts'
+import type { Graph, Streams } from '#media/graph/graph.ts'
+import type { Picture } from '#media/picture/picture.ts'
 
 /** An option that holds the name of a stored asset (or, as a list, several). */
 export interface AssetParameter {

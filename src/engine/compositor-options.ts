@@ -1,6 +1,6 @@
 // The option schema of photo_compositor: a canvas and what is painted on it.
 import Type, { type Static } from 'typebox'
-import { eccLevels } from '#media/qr.ts'
+import { eccLevels } from '#media/pixels/qr.ts'
 import { amount, asset, blend, closed, colour, extent, length, opacity, position } from './picture-options.ts'
 import { textProperties } from './text-options.ts'
 

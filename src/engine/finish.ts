@@ -1,7 +1,7 @@
 // The finished file of a segment: its size and digest, read once.
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { Facts, MediaFile } from '#media/file.ts'
+import type { Facts, MediaFile } from '#media/file/file.ts'
 
 /** One for all files, read and hashed without a pause in between: a new one each time would keep the garbage collector busy. */
 const piece = Buffer.allocUnsafeSlow(256 * 1024)

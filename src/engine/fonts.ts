@@ -5,7 +5,7 @@ export async function uninstalledFonts(options: JsonObject): Promise<string[]> {
   const named = [...new Set(fontsIn(options))].filter(font => !font.includes('{{'))
   if (named.length === 0) return []
   // Loaded when it is needed: drawing takes much memory.
-  const { faceOf } = await import('#media/fonts.ts')
+  const { faceOf } = await import('#media/text/fonts.ts')
   const missing: string[] = []
   for (const font of named) if ((await faceOf(font)).missing !== null) missing.push(font)
   return missing

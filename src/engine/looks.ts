@@ -1,7 +1,7 @@
 // Ends a media child that looks at a file for longer than the file's size explains.
 
-import type { LookEvent } from '#media/looking.ts'
-import { MediaProblem } from '#media/problem.ts'
+import type { LookEvent } from '#media/file/looking.ts'
+import { MediaProblem } from '#media/file/media-problem.ts'
 
 export interface Looks extends Disposable {
   /** Aborted when the work is not wanted any more, or a look takes too long. */

@@ -1,8 +1,8 @@
 // Pieces of option schemas that the picture adapters share: lengths, colours, positions, formats.
 import Type, { type TSchemaOptions } from 'typebox'
-import { blends } from '#media/blend.ts'
-import { colourPattern } from '#media/colour.ts'
-import { lengthPattern, positions } from '#media/fit.ts'
+import { blends } from '#media/pixels/blend.ts'
+import { colourPattern } from '#media/pixels/colour.ts'
+import { lengthPattern, positions } from '#media/pixels/fit.ts'
 
 const pixels = Type.Number({ minimum: -100_000, maximum: 100_000 })
 const percent = (pattern: string, expects = 'a share like "50%"') => Type.String({ pattern, expects })

@@ -2,13 +2,13 @@
 import { dirname, join } from 'node:path'
 import type { Log } from '#kit/log.ts'
 import { mediaEnvironment, type Settings } from '#kit/settings.ts'
-import { mostMemory } from '#media/ffmpeg.ts'
-import { OWN_MEMORY, type Tools } from '#media/limits.ts'
-import { newPool, type Pool } from '#media/pool.ts'
+import { OWN_MEMORY, type Tools } from '#media/file/media-limits.ts'
+import { letPass, newRoom } from '#media/process/child-folders.ts'
 import { fillCompileCache } from '#media/process/compile-cache.ts'
+import { mostMemory } from '#media/process/ffmpeg.ts'
 import { nextUser } from '#media/process/find-jail.ts'
 import { type Jail, jailLine } from '#media/process/jail.ts'
-import { letPass, newRoom } from '#media/process/room.ts'
+import { newPool, type Pool } from '#media/process/pool.ts'
 import { sightOf } from './sight.ts'
 
 export interface MediaPool extends Pool {

@@ -4,8 +4,8 @@ import { mkdirSync, renameSync, rmSync } from 'node:fs'
 import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '#kit/json.ts'
-import { preparedName, trim } from '#media/canonical.ts'
-import { type Room, show, takeOut } from '#media/process/room.ts'
+import { preparedName, trim } from '#media/make/prepared-clips.ts'
+import { type Room, show, takeOut } from '#media/process/child-folders.ts'
 
 /** Answers what a child asks: where a prepared file is, or null. A child reaches only what its own experience has made. */
 export type Answer = (question: unknown, room: Room) => Promise<unknown>

@@ -1,8 +1,8 @@
 // How work gets to a media child and back: files are shown to it in its room, what it made is taken out of it.
 import { basename, join } from 'node:path'
-import type { Facts, MediaFile } from '#media/file.ts'
-import type { Work } from '#media/pool.ts'
-import { type Room, show, takeOut } from '#media/process/room.ts'
+import type { Facts, MediaFile } from '#media/file/file.ts'
+import { type Room, show, takeOut } from '#media/process/child-folders.ts'
+import type { Work } from '#media/process/pool.ts'
 import type { ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 
 export const probeWork = (request: ProbeRequest): Work<Facts> => ({

@@ -1,8 +1,8 @@
 // What a media child is asked and what it answers: a probe of one file, or a planned run of neighbouring entries.
 import type { JsonObject } from '#kit/json.ts'
-import type { Facts, MediaFile } from '#media/file.ts'
-import type { MediaLimits, Tools } from '#media/limits.ts'
-import type { LookEvent } from '#media/looking.ts'
+import type { Facts, MediaFile } from '#media/file/file.ts'
+import type { LookEvent } from '#media/file/looking.ts'
+import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 
 export interface ProbeRequest {
   kind: 'probe'

@@ -4,7 +4,7 @@ import { findPackageJSON } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '#kit/settings.ts'
-import type { Tools } from '#media/limits.ts'
+import type { Tools } from '#media/file/media-limits.ts'
 import type { Sight } from '#media/process/jail.ts'
 
 const project = fileURLToPath(new URL('../../', import.meta.url))

@@ -1,10 +1,17 @@
 // The sizes that entries ask for: refused where they can never fit, added up to the memory that a run of them needs.
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { type Asked, type Before, bytesOf, faultsOf } from '#media/asked.ts'
-import type { Facts } from '#media/file.ts'
-import { type MediaLimits, megabytes, memoryNeeded, OWN_MEMORY, pictureFault, stillBytes } from '#media/limits.ts'
-import { ownedBy } from '#media/problem.ts'
+import { type Asked, type Before, bytesOf, faultsOf } from '#media/file/asked.ts'
+import type { Facts } from '#media/file/file.ts'
+import {
+  type MediaLimits,
+  megabytes,
+  memoryNeeded,
+  OWN_MEMORY,
+  pictureFault,
+  stillBytes,
+} from '#media/file/media-limits.ts'
+import { ownedBy } from '#media/file/media-problem.ts'
 import { type Adapter, type Adapters, isDestination, type Remark } from './adapter.ts'
 import type { SegmentEntry } from './segment.ts'
 

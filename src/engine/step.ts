@@ -1,8 +1,8 @@
 // The step an adapter gets for one entry, and the report that is kept of what it said and how long it took.
 import { Problem } from '#kit/errors.ts'
 import { own } from '#kit/json.ts'
-import type { PreparedAssets } from '#media/canonical.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import type { PreparedAssets } from '#media/make/prepared-clips.ts'
 import type { Adapter, Adapters, Step } from './adapter.ts'
 import type { ChildEvent, EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 

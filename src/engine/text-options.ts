@@ -1,13 +1,13 @@
 // The option schemas of text, and the style they ask for.
 import Type, { type Static } from 'typebox'
-import { type Asked, STILL_BYTES, unknownSize } from '#media/asked.ts'
-import { parseColour } from '#media/colour.ts'
-import type { MediaFile } from '#media/file.ts'
-import { type Length, pixelsOf } from '#media/fit.ts'
-import { aligns, type TextStyle } from '#media/text.ts'
-import { valigns } from '#media/text-block.ts'
-import { overflows } from '#media/text-layout.ts'
-import type { Size } from '#media/turn.ts'
+import { type Asked, STILL_BYTES, unknownSize } from '#media/file/asked.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { parseColour } from '#media/pixels/colour.ts'
+import { type Length, pixelsOf } from '#media/pixels/fit.ts'
+import type { Size } from '#media/pixels/orientation.ts'
+import { aligns, type TextStyle } from '#media/text/text.ts'
+import { valigns } from '#media/text/text-block.ts'
+import { overflows } from '#media/text/text-layout.ts'
 import { closed, colour } from './picture-options.ts'
 
 export const textProperties = {

@@ -10,7 +10,7 @@ import sharp from 'sharp'
 import type { ImageAdapter } from '#engine/adapter.ts'
 import { type Code, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { type Folder, fileOf, newFolder, rawSharp, run, scene } from '../support/pictures.ts'
 
 /** The codes a bad file may end with. */

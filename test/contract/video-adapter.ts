@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import Value from 'typebox/value'
 import { type Adapter, formOf } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { clip, look, run, withFfmpeg } from '../support/videos.ts'
 
 interface Example {

@@ -17,8 +17,8 @@ import { videoResize } from '#adapters/transformers/video_resize.ts'
 import { videoSpeed } from '#adapters/transformers/video_speed.ts'
 import { videoTrim } from '#adapters/transformers/video_trim.ts'
 import { videoAdapter } from '#engine/adapter.ts'
-import type { MediaFile } from '#media/file.ts'
-import { filter, through } from '#media/video-ops.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { filter, through } from '#media/graph/video-ops.ts'
 import { preparedIn } from '../support/rooms.ts'
 import {
   clip,

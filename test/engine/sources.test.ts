@@ -8,7 +8,7 @@ import { videoFlip } from '#adapters/transformers/video_flip.ts'
 import { videoJoin } from '#adapters/transformers/video_join.ts'
 import { videoThumbnail } from '#adapters/transformers/video_thumbnail.ts'
 import { videoTrim } from '#adapters/transformers/video_trim.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import {
   clip,
   ffmpeg,

@@ -52,7 +52,7 @@ test('patterns are made at run time only from what is our own', () => {
     'db/database.ts', // from a list of messages
     'http/not-found.ts', // from the paths of the routes
     'kit/schema.ts', // from schemas, which the next test looks at
-    'media/colour.ts', // from the pattern of the schema
+    'media/pixels/colour.ts', // from the pattern of the schema
   ])
 })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bleed } from '#media/bleed.ts'
+import { bleed } from '#media/pixels/bleed.ts'
 
 /** Pixels of hexadecimal RGBA, a line each. */
 const picture = (...lines: string[]): Buffer => Buffer.from(lines.join('').replaceAll(' ', ''), 'hex')

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { preparedAssets } from '#engine/prepared-assets.ts'
-import { digestOf, keyOf, preparedBy, preparedName, trim } from '#media/canonical.ts'
+import { digestOf, keyOf, preparedBy, preparedName, trim } from '#media/make/prepared-clips.ts'
 import { plainRoom } from '../support/rooms.ts'
 
 const home = await mkdtemp(join(tmpdir(), 'keepsake-canonical-'))

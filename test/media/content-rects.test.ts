@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { contentRects } from '#media/content-rects.ts'
+import { contentRects } from '#media/pixels/content-rects.ts'
 
 const [width, height] = [200, 120]
 

@@ -7,7 +7,7 @@ import sharp from 'sharp'
 import { audioConvert } from '#adapters/transformers/audio_convert.ts'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { videoConvert } from '#adapters/transformers/video_convert.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { newFolder, rawSharp, run, scene } from '../support/pictures.ts'
 import { clip, fresh, near, opened, run as runVideo, tone, withFfmpeg, x264 } from '../support/videos.ts'
 

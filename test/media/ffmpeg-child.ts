@@ -1,5 +1,5 @@
 // Encodes something endless, for tests that end it: `node ffmpeg-child.ts TOOLS FOLDER`.
-import { runFfmpeg } from '#media/ffmpeg.ts'
+import { runFfmpeg } from '#media/process/ffmpeg.ts'
 
 const [tools = '{}', folder = '/'] = process.argv.slice(2)
 const options = [

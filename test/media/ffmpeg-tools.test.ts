@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findFfmpeg } from '#media/ffmpeg-tools.ts'
+import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
 import { fresh, withFfmpeg } from '../support/videos.ts'
 
 /** Something that answers like ffmpeg. */

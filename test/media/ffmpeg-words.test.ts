@@ -1,7 +1,7 @@
 // What is said when ffmpeg fails: of the file, unless it was the command itself or the machine.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { inFfmpegsWords } from '#media/ffmpeg-words.ts'
+import { inFfmpegsWords } from '#media/process/ffmpeg-failure.ts'
 
 const damaged = [
   '[h264 @ 0x55722d4a6800] non-existing PPS 7 referenced\n[h264 @ 0x55722d4a6800] no frame!',

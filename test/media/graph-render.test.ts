@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { silence } from '#media/audio-ops.ts'
-import { render } from '#media/graph-render.ts'
-import { cutTo, filter, joined, laidOver, plane, through } from '#media/video-ops.ts'
+import { silence } from '#media/graph/audio-ops.ts'
+import { render } from '#media/graph/graph-render.ts'
+import { cutTo, filter, joined, laidOver, plane, through } from '#media/graph/video-ops.ts'
 
 const rate = { num: 30, den: 1 }
 const options = { maxPixels: 1e6, threads: 1 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freeId, mergeRecords, parameterSets, sequenceFacts, unitsOf } from '#media/h264.ts'
-import { probeVideo } from '#media/video-probe.ts'
+import { freeId, mergeRecords, parameterSets, sequenceFacts, unitsOf } from '#media/probe/h264.ts'
+import { probeVideo } from '#media/probe/video-probe.ts'
 import { clip, tools, withFfmpeg, x264 } from '../support/videos.ts'
 
 const recordOf = async (...args: string[]): Promise<Uint8Array> => {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import sharp from 'sharp'
-import { sizeFromHead } from '#media/head-size.ts'
+import { sizeFromHead } from '#media/file/head-size.ts'
 
 let folder: string
 before(async () => {

@@ -5,8 +5,8 @@ import sharp from 'sharp'
 import { photoConvert } from '#adapters/transformers/photo_convert.ts'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { photoResize } from '#adapters/transformers/photo_resize.ts'
-import type { MediaFile } from '#media/file.ts'
-import { methods } from '#media/turn.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { methods } from '#media/pixels/orientation.ts'
 import { type Case, pictureCases } from '../support/picture-cases.ts'
 import {
   type Folder,

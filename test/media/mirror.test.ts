@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { canMirror, mirror } from '#media/mirror.ts'
-import { fromPixels, type Pixels, release, toPixels, turning } from '#media/pixels.ts'
-import { methods } from '#media/turn.ts'
+import { canMirror, mirror } from '#media/pixels/mirror.ts'
+import { methods } from '#media/pixels/orientation.ts'
+import { fromPixels, type Pixels, release, toPixels, turning } from '#media/pixels/pixels.ts'
 
 const noise = (width: number, height: number, channels: 3 | 4): Pixels => ({
   data: randomBytes(width * height * channels),

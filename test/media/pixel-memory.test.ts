@@ -1,7 +1,7 @@
 // The memory of one job: what is held counts, what was dropped does not, and nothing is taken that may not be held.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newBitmap, openMemory } from '#media/pixel-memory.ts'
+import { newBitmap, openMemory } from '#media/pixels/pixel-memory.ts'
 import { limits } from '../support/pictures.ts'
 
 const MIB = 1024 ** 2

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { getPriority } from 'node:os'
 import { Problem } from '#kit/errors.ts'
-import { serve } from '#media/child.ts'
+import { serve } from '#media/process/media-child.ts'
 
 interface Order {
   do: 'echo' | 'die' | 'hang' | 'spin' | 'refuse' | 'tools' | 'look' | 'wait'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { isProblem } from '#kit/errors.ts'
-import { checkSampleCount } from '#media/sample-count.ts'
+import { checkSampleCount } from '#media/probe/sample-count.ts'
 import { clip, ffmpeg, fresh, withFfmpeg } from '../support/videos.ts'
 
 /** A whole clip with other numbers in its tables: 20 bytes from the name of a table on. */

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { guarded } from '#media/sandbox.ts'
+import { guarded } from '#media/process/sandbox.ts'
 import { event } from '../support/until.ts'
 import { folder, fresh, tools } from '../support/videos.ts'
 

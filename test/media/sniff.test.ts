@@ -1,7 +1,7 @@
 // What a file is: by its bytes, whatever its name says.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { sniff } from '#media/sniff.ts'
+import { sniff } from '#media/file/sniff.ts'
 import { newFolder, png, scene } from '../support/pictures.ts'
 
 async function kindOf(bytes: Buffer | string, name = 'file'): Promise<string> {

@@ -7,7 +7,7 @@ import { videoAddAudio } from '#adapters/transformers/video_add_audio.ts'
 import { videoConvert } from '#adapters/transformers/video_convert.ts'
 import { videoJoin } from '#adapters/transformers/video_join.ts'
 import { videoTrim } from '#adapters/transformers/video_trim.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { ffmpeg, fresh, opened, run, tone, type Wish, withFfmpeg, x264 } from '../support/videos.ts'
 
 const exec = promisify(execFile)

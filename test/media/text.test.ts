@@ -1,9 +1,9 @@
 // The setting of text: whatever it is, all of its ink lies inside its box, or a warning says what does not.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import type { Pixels } from '#media/pixels.ts'
-import { type DrawnText, drawText, type TextStyle } from '#media/text.ts'
-import { overflows } from '#media/text-layout.ts'
+import type { Pixels } from '#media/pixels/pixels.ts'
+import { type DrawnText, drawText, type TextStyle } from '#media/text/text.ts'
+import { overflows } from '#media/text/text-layout.ts'
 
 const style: TextStyle = {
   font: 'Inter Bold',

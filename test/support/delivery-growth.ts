@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { stepFor } from './delivery.ts'
 import { event, soon } from './until.ts'
 

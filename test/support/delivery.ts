@@ -8,7 +8,7 @@ import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newOutbound } from '#kit/outbound.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 
 export interface TestStep extends DeliveryStep {
   /** What becomes of results and errors before they are stored. */

@@ -2,8 +2,8 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SegmentRequest, SegmentResult } from '#engine/segment.ts'
-import { serve } from '#media/child.ts'
-import { looking, tellLooks } from '#media/looking.ts'
+import { looking, tellLooks } from '#media/file/looking.ts'
+import { serve } from '#media/process/media-child.ts'
 
 serve(async (request, emit) => {
   const { input, folder } = request as SegmentRequest

@@ -11,7 +11,7 @@ import { photoFilter } from '#adapters/transformers/photo_filter.ts'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { photoResize } from '#adapters/transformers/photo_resize.ts'
 import type { ImageAdapter } from '#engine/adapter.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { type Folder, type Job, png, scene } from './pictures.ts'
 
 export interface Case extends Job {

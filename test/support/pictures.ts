@@ -8,9 +8,9 @@ import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { runImage } from '#engine/run-image.ts'
 import type { SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { MediaFile } from '#media/file.ts'
-import type { MediaLimits, Tools } from '#media/limits.ts'
-import { probe } from '#media/probe.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
+import { probe } from '#media/probe/probe.ts'
 
 export const limits: MediaLimits = {
   maxPixels: 150_000_000,

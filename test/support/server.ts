@@ -80,8 +80,8 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     async probe(path) {
       // Loaded late: most tests of the API never look into a file.
       const [{ probe }, { probeRecording }] = await Promise.all([
-        import('#media/probe.ts'),
-        import('#media/video-probe.ts'),
+        import('#media/probe/probe.ts'),
+        import('#media/probe/video-probe.ts'),
       ])
       return probe(path, settings, tools, probeRecording)
     },

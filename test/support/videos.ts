@@ -10,12 +10,12 @@ import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { runVideo } from '#engine/run-video.ts'
 import type { ChildEvent, SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { PreparedAssets } from '#media/canonical.ts'
-import { findFfmpeg } from '#media/ffmpeg-tools.ts'
-import type { MediaFile } from '#media/file.ts'
-import type { MediaLimits, Tools } from '#media/limits.ts'
-import { probe } from '#media/probe.ts'
-import { probeRecording } from '#media/video-probe.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
+import type { PreparedAssets } from '#media/make/prepared-clips.ts'
+import { probe } from '#media/probe/probe.ts'
+import { probeRecording } from '#media/probe/video-probe.ts'
+import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
 
 const exec = promisify(execFile)
 

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { soundOf } from '#engine/video-options.ts'
-import { writtenAudio } from '#media/audio-ops.ts'
+import { writtenAudio } from '#media/graph/audio-ops.ts'
 
 const options = Type.Object(
   {

@@ -4,11 +4,11 @@ import { imageAdapter } from '#engine/adapter.ts'
 import { asset, blend, closed, opacity, position } from '#engine/picture-options.ts'
 import { needsOneOf } from '#engine/required.ts'
 import { Problem } from '#kit/errors.ts'
-import { assetBitmap } from '#media/asked.ts'
-import { drawLayer } from '#media/blend.ts'
-import { fitted, placed } from '#media/fit.ts'
-import { assetLayer, assetSize } from '#media/layer-cache.ts'
-import type { Size } from '#media/turn.ts'
+import { assetBitmap } from '#media/file/asked.ts'
+import { assetLayer, assetSize } from '#media/picture/layer-cache.ts'
+import { drawLayer } from '#media/pixels/blend.ts'
+import { fitted, placed } from '#media/pixels/fit.ts'
+import type { Size } from '#media/pixels/orientation.ts'
 
 const options = Type.Object(
   {

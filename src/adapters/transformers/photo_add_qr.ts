@@ -2,10 +2,10 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, extent, optionalLength } from '#engine/picture-options.ts'
-import { unknownSize } from '#media/asked.ts'
-import { type Length, pixelsOf } from '#media/fit.ts'
-import { eccLevels, paintQr, qrOf, qrWarnings } from '#media/qr.ts'
-import type { Size } from '#media/turn.ts'
+import { unknownSize } from '#media/file/asked.ts'
+import { type Length, pixelsOf } from '#media/pixels/fit.ts'
+import type { Size } from '#media/pixels/orientation.ts'
+import { eccLevels, paintQr, qrOf, qrWarnings } from '#media/pixels/qr.ts'
 
 const options = Type.Object(
   {

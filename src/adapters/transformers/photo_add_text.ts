@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { asset, closed, length } from '#engine/picture-options.ts'
 import { textAsks, textBox, textProperties, textStyle } from '#engine/text-options.ts'
-import { drawLayer, layerOf } from '#media/blend.ts'
-import { pixelsOf } from '#media/fit.ts'
-import { drawText } from '#media/text.ts'
+import { drawLayer, layerOf } from '#media/pixels/blend.ts'
+import { pixelsOf } from '#media/pixels/fit.ts'
+import { drawText } from '#media/text/text.ts'
 
 const options = Type.Object(
   {

@@ -7,12 +7,12 @@ import { remarksOn } from '#engine/compositor-remarks.ts'
 import { asset, closed, quality } from '#engine/picture-options.ts'
 import { own } from '#kit/json.ts'
 import { named } from '#kit/schema.ts'
-import { assetBitmap, unknownSize } from '#media/asked.ts'
-import { drawLayer } from '#media/blend.ts'
-import type { MediaFile } from '#media/file.ts'
-import { fitted } from '#media/fit.ts'
-import { assetLayer, assetSize } from '#media/layer-cache.ts'
-import { checkPicture } from '#media/limits.ts'
+import { assetBitmap, unknownSize } from '#media/file/asked.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { checkPicture } from '#media/file/media-limits.ts'
+import { assetLayer, assetSize } from '#media/picture/layer-cache.ts'
+import { drawLayer } from '#media/pixels/blend.ts'
+import { fitted } from '#media/pixels/fit.ts'
 
 const options = Type.Object(
   {

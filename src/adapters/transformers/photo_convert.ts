@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, quality, side } from '#engine/picture-options.ts'
-import { scaled } from '#media/fit.ts'
-import { formats } from '#media/formats.ts'
-import type { Size } from '#media/turn.ts'
+import { formats } from '#media/file/formats.ts'
+import { scaled } from '#media/pixels/fit.ts'
+import type { Size } from '#media/pixels/orientation.ts'
 
 const options = Type.Object(
   {

@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { closed, optionalLength } from '#engine/picture-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { cropTo, gravities } from '#media/attention.ts'
-import { clipped, type Length, pixelsOf, shaped } from '#media/fit.ts'
-import type { Rect, Size } from '#media/turn.ts'
+import { cropTo, gravities } from '#media/picture/attention.ts'
+import { clipped, type Length, pixelsOf, shaped } from '#media/pixels/fit.ts'
+import type { Rect, Size } from '#media/pixels/orientation.ts'
 
 const options = Type.Object(
   {

@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
-import { applyCube, readCube } from '#media/cube.ts'
-import { smoothed } from '#media/smooth.ts'
-import { applyMatrix, brightness, contrast, identity, type Matrix, saturation, then } from '#media/tone.ts'
+import { applyCube, readCube } from '#media/pixels/cube.ts'
+import { smoothed } from '#media/pixels/smooth.ts'
+import { applyMatrix, brightness, contrast, identity, type Matrix, saturation, then } from '#media/pixels/tone.ts'
 
 const presets = {
   none: identity,

@@ -1,7 +1,7 @@
 // photo_flip: mirrors a picture or turns it by quarter turns, with the names and directions of Pillow.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { type Method, methods, turnedSize } from '#media/turn.ts'
+import { type Method, methods, turnedSize } from '#media/pixels/orientation.ts'
 
 const options = Type.Object(
   {

@@ -4,11 +4,11 @@ import { imageAdapter } from '#engine/adapter.ts'
 import { closed, colour, side } from '#engine/picture-options.ts'
 import { needsOneOf } from '#engine/required.ts'
 import { Problem } from '#kit/errors.ts'
-import { cropTo, gravities } from '#media/attention.ts'
-import { pad } from '#media/canvas.ts'
-import { parseColour } from '#media/colour.ts'
-import { fitted, scaled, shaped } from '#media/fit.ts'
-import type { Size } from '#media/turn.ts'
+import { cropTo, gravities } from '#media/picture/attention.ts'
+import { pad } from '#media/picture/canvas.ts'
+import { parseColour } from '#media/pixels/colour.ts'
+import { fitted, scaled, shaped } from '#media/pixels/fit.ts'
+import type { Size } from '#media/pixels/orientation.ts'
 
 const options = Type.Object(
   {

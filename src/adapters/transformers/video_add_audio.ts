@@ -13,10 +13,10 @@ import {
   volume,
 } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { delayed, ducked, fadedAudio, lasting, limited, louder, mixed, silence } from '#media/audio-ops.ts'
-import { secondsOf } from '#media/graph.ts'
-import { frameAt, timeOf } from '#media/rate.ts'
-import { lastingFrames } from '#media/video-ops.ts'
+import { frameAt, timeOf } from '#media/file/frame-rate.ts'
+import { delayed, ducked, fadedAudio, lasting, limited, louder, mixed, silence } from '#media/graph/audio-ops.ts'
+import { secondsOf } from '#media/graph/graph.ts'
+import { lastingFrames } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

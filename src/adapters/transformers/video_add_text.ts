@@ -4,10 +4,10 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed, length } from '#engine/picture-options.ts'
 import { textAsks, textBox, textProperties, textStyle } from '#engine/text-options.ts'
 import { framesFor, optionalSeconds, pictureOf, secondsOption, windowOf } from '#engine/video-options.ts'
-import { pixelsOf } from '#media/fit.ts'
-import { secondsOf } from '#media/graph.ts'
-import { layPicture } from '#media/overlay-ops.ts'
-import { drawText } from '#media/text.ts'
+import { secondsOf } from '#media/graph/graph.ts'
+import { layPicture } from '#media/graph/overlay-ops.ts'
+import { pixelsOf } from '#media/pixels/fit.ts'
+import { drawText } from '#media/text/text.ts'
 
 const options = Type.Object(
   {

@@ -4,11 +4,11 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { asset, closed } from '#engine/picture-options.ts'
 import { pictureOf, secondsOption, soundLasting } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { heldFor, USUAL_RATE } from '#media/asked.ts'
-import { fadedAudio } from '#media/audio-ops.ts'
-import { secondsOf } from '#media/graph.ts'
-import { frameAt } from '#media/rate.ts'
-import { backwards, cutTo, faster, filter, joined, through } from '#media/video-ops.ts'
+import { heldFor, USUAL_RATE } from '#media/file/asked.ts'
+import { frameAt } from '#media/file/frame-rate.ts'
+import { fadedAudio } from '#media/graph/audio-ops.ts'
+import { secondsOf } from '#media/graph/graph.ts'
+import { backwards, cutTo, faster, filter, joined, through } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

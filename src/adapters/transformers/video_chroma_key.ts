@@ -5,11 +5,11 @@ import { asset, closed, colour } from '#engine/picture-options.ts'
 import { needsOneOf } from '#engine/required.ts'
 import { pictureOf, requiredAsset } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { parseColour } from '#media/colour.ts'
-import type { MediaFile } from '#media/file.ts'
-import type { Graph, VideoStream } from '#media/graph.ts'
-import { keyedVideo } from '#media/key-ops.ts'
-import { atRate, cutTo, fitted, laidOver, stillStream } from '#media/video-ops.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import type { Graph, VideoStream } from '#media/graph/graph.ts'
+import { keyedVideo } from '#media/graph/key-ops.ts'
+import { atRate, cutTo, fitted, laidOver, stillStream } from '#media/graph/video-ops.ts'
+import { parseColour } from '#media/pixels/colour.ts'
 
 const options = Type.Object(
   {

@@ -3,8 +3,8 @@ import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { frameRate, pictureOf } from '#engine/video-options.ts'
-import { exactRate } from '#media/rate.ts'
-import { atRate, even, scaled, written } from '#media/video-ops.ts'
+import { exactRate } from '#media/file/frame-rate.ts'
+import { atRate, even, scaled, written } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { closed, colour } from '#engine/picture-options.ts'
 import { framesFor, pictureOf, secondsOption } from '#engine/video-options.ts'
-import { fadedAudio, lasting } from '#media/audio-ops.ts'
-import { secondsOf } from '#media/graph.ts'
-import { faded } from '#media/video-ops.ts'
+import { fadedAudio, lasting } from '#media/graph/audio-ops.ts'
+import { secondsOf } from '#media/graph/graph.ts'
+import { faded } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

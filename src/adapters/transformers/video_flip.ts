@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { pictureOf } from '#engine/video-options.ts'
-import type { Filter } from '#media/graph.ts'
-import { type Method, methods } from '#media/turn.ts'
-import { filter, through } from '#media/video-ops.ts'
+import type { Filter } from '#media/graph/graph.ts'
+import { filter, through } from '#media/graph/video-ops.ts'
+import { type Method, methods } from '#media/pixels/orientation.ts'
 
 const names = Object.keys(methods) as Method[]
 

@@ -4,11 +4,21 @@ import { type FileStep, videoAdapter } from '#engine/adapter.ts'
 import { asset, closed, colour } from '#engine/picture-options.ts'
 import { frameRate, framesFor, pictureOf, videoFit, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { crossfadedAudio, exactlyLasting, fadedAudio, joinedAudio, lasting, silence } from '#media/audio-ops.ts'
-import type { MediaFile } from '#media/file.ts'
-import { type AudioStream, type Graph, type Streams, secondsOf, type VideoStream } from '#media/graph.ts'
-import { exactRate, type Rate, usualRate } from '#media/rate.ts'
-import { atRate, crossfaded, cutTo, even, type Frame, faded, fitted, joined, stillStream } from '#media/video-ops.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { exactRate, type Rate, usualRate } from '#media/file/frame-rate.ts'
+import { crossfadedAudio, exactlyLasting, fadedAudio, joinedAudio, lasting, silence } from '#media/graph/audio-ops.ts'
+import { type AudioStream, type Graph, type Streams, secondsOf, type VideoStream } from '#media/graph/graph.ts'
+import {
+  atRate,
+  crossfaded,
+  cutTo,
+  even,
+  type Frame,
+  faded,
+  fitted,
+  joined,
+  stillStream,
+} from '#media/graph/video-ops.ts'
 
 const parts = ['intro', 'input', 'clips', 'outro'] as const
 

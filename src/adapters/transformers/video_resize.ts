@@ -5,8 +5,8 @@ import { closed, colour } from '#engine/picture-options.ts'
 import { needsOneOf } from '#engine/required.ts'
 import { pictureOf, videoFit, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import type { VideoStream } from '#media/graph.ts'
-import { even, fitted } from '#media/video-ops.ts'
+import type { VideoStream } from '#media/graph/graph.ts'
+import { even, fitted } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

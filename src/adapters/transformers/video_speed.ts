@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { pictureOf } from '#engine/video-options.ts'
-import { atTempo, lasting } from '#media/audio-ops.ts'
-import { type AudioStream, secondsOf } from '#media/graph.ts'
-import { faster } from '#media/video-ops.ts'
+import { atTempo, lasting } from '#media/graph/audio-ops.ts'
+import { type AudioStream, secondsOf } from '#media/graph/graph.ts'
+import { faster } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

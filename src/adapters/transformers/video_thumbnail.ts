@@ -4,9 +4,9 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { pictureOf, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { secondsOf, type VideoStream } from '#media/graph.ts'
-import { frameAt } from '#media/rate.ts'
-import { atRate, cutTo, even, filter, fitted, scaled, through, written } from '#media/video-ops.ts'
+import { frameAt } from '#media/file/frame-rate.ts'
+import { secondsOf, type VideoStream } from '#media/graph/graph.ts'
+import { atRate, cutTo, even, filter, fitted, scaled, through, written } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

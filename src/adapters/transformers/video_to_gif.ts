@@ -4,10 +4,10 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { pictureOf, secondsOption } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { heldFor } from '#media/asked.ts'
-import { secondsOf } from '#media/graph.ts'
-import { exactRate, frameAt, perSecond } from '#media/rate.ts'
-import { atRate, cutTo, even, scaled, written } from '#media/video-ops.ts'
+import { heldFor } from '#media/file/asked.ts'
+import { exactRate, frameAt, perSecond } from '#media/file/frame-rate.ts'
+import { secondsOf } from '#media/graph/graph.ts'
+import { atRate, cutTo, even, scaled, written } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

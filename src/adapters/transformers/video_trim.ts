@@ -4,10 +4,10 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { closed } from '#engine/picture-options.ts'
 import { optionalSeconds, pictureOf, secondsOption } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
-import { cutAudio, lasting } from '#media/audio-ops.ts'
-import { type Span, secondsOf } from '#media/graph.ts'
-import { frameAt, timeOf } from '#media/rate.ts'
-import { cutTo } from '#media/video-ops.ts'
+import { frameAt, timeOf } from '#media/file/frame-rate.ts'
+import { cutAudio, lasting } from '#media/graph/audio-ops.ts'
+import { type Span, secondsOf } from '#media/graph/graph.ts'
+import { cutTo } from '#media/graph/video-ops.ts'
 
 const options = Type.Object(
   {

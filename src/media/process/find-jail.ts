@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { letPass, newRoom } from './child-folders.ts'
 import { type Jail, jailLine, noJail, type Sight } from './jail.ts'
-import { letPass, newRoom } from './room.ts'
 import { which } from './which.ts'
 
 const run = promisify(execFile)

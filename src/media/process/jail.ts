@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, sep } from 'node:path'
-import type { Room } from './room.ts'
+import type { Room } from './child-folders.ts'
 
 /** What this machine allows; null where a tool is not there or may not be used. Found by `findJail`. */
 export interface Jail {

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { photoAddOverlay } from '#adapters/transformers/photo_add_overlay.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { blends } from '#media/blend.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { blends } from '#media/pixels/blend.ts'
 import { look, newFolder, pattern, png, type Raw, rawSharp, run, scene } from '../../support/pictures.ts'
 
 async function drawn(base: Raw, over: Raw, options: JsonObject = {}): Promise<Raw> {

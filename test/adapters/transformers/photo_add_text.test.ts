@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { describe, it } from 'node:test'
 import { photoAddText } from '#adapters/transformers/photo_add_text.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { look, newFolder, png, type Raw, run, scene } from '../../support/pictures.ts'
 
 const black: Raw = { ...scene(400, 300), data: Buffer.alloc(400 * 300 * 3) }

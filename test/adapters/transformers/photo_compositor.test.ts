@@ -7,7 +7,7 @@ import { photoCompositor } from '#adapters/transformers/photo_compositor.ts'
 import { mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
 import { assetUses } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { type Folder, look, newFolder, png, type Raw, rawSharp, run, scene } from '../../support/pictures.ts'
 
 const read = jsqr as unknown as typeof jsqr.default

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { photoFilter } from '#adapters/transformers/photo_filter.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { parseCube } from '#media/cube.ts'
+import { parseCube } from '#media/pixels/cube.ts'
 import { look, newFolder, pattern, png, type Raw, run, scene } from '../../support/pictures.ts'
 
 async function filtered(raw: Raw, options: JsonObject, cube?: string): Promise<Raw> {

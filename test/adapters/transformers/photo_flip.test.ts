@@ -5,8 +5,8 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
-import { exactGif } from '#media/gif-write.ts'
-import { fromExif, type Method, methods } from '#media/turn.ts'
+import { exactGif } from '#media/picture/gif-write.ts'
+import { fromExif, type Method, methods } from '#media/pixels/orientation.ts'
 import { look, newFolder, noTools, pattern, png, psnr, type Raw, rawSharp, run, scene } from '../../support/pictures.ts'
 
 /** out(x, y) = in(…), as in Pillow: written down here once more, independent of the code under test. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { photoToVideo } from '#adapters/transformers/photo_to_video.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
 import { clip, fresh, look, opened, pixel, run, tone, withFfmpeg } from '../../support/videos.ts'
 

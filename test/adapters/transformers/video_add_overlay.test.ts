@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { videoAddOverlay } from '#adapters/transformers/video_add_overlay.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
 import {
   around,

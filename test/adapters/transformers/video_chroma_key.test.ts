@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { videoChromaKey } from '#adapters/transformers/video_chroma_key.ts'
-import type { MediaFile } from '#media/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
 import { clip, ffmpeg, frame, fresh, look, opened, pixel, run, withFfmpeg, x264 } from '../../support/videos.ts'
 

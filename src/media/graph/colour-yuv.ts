@@ -1,0 +1,19 @@
+// Colours as video has them. ffmpeg 5 and 6 draw every colour by BT.601, so ours are worked out here.
+import { parseColour } from '../pixels/colour.ts'
+
+/** Luma and both differences, limited-range BT.709 in 8 bits. */
+export function yuv709(text: string): [y: number, u: number, v: number] {
+  const [r, g, b] = parseColour(text).map(value => value / 255) as [number, number, number]
+  const luma = 0.2126 * r + 0.7152 * g + 0.0722 * b
+  return [
+    Math.round(16 + 219 * luma),
+    Math.round(128 + (224 * (b - luma)) / 1.8556),
+    Math.round(128 + (224 * (r - luma)) / 1.5748),
+  ]
+}
+
+/** Greys are the same in every matrix. */
+export function isGrey(text: string): boolean {
+  const [r, g, b] = parseColour(text)
+  return r === g && g === b
+}

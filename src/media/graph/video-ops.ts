@@ -1,0 +1,268 @@
+// What steps do to a picture stream, as nodes of the graph. A change that changes nothing adds nothing.
+import { Problem } from '#kit/errors.ts'
+import { type Rate, rateText, sameRate, timeOf } from '../file/frame-rate.ts'
+import { hex, parseColour } from '../pixels/colour.ts'
+import { isGrey } from './colour-yuv.ts'
+import type { Filter, Span, VideoEncode, VideoStream } from './graph.ts'
+import type { Still } from './stills.ts'
+
+type Change = Partial<Pick<VideoStream, 'width' | 'height' | 'rate' | 'frames' | 'alpha'>>
+
+interface Extra {
+  window?: Span | null
+  /** Frames that the filters keep in memory at once. */
+  held?: number
+}
+
+export const filter = (name: string, options: Filter['options'] = {}): Filter => ({ name, options })
+
+/** Filters over one or more streams; the first one's facts hold unless changed. */
+export function through(
+  inputs: readonly [VideoStream, ...VideoStream[]],
+  filters: readonly Filter[],
+  change: Change = {},
+  extra: Extra = {},
+): VideoStream {
+  const { width, height, rate, frames, alpha } = inputs[0]
+  const origin = { kind: 'filters', inputs, filters, window: extra.window ?? null, held: extra.held ?? 0 } as const
+  return { width, height, rate, frames, alpha, ...change, origin, encode: null }
+}
+
+export const even = (n: number): number => Math.max(2, Math.round(n / 2) * 2)
+
+export function scaled(video: VideoStream, width: number, height: number): VideoStream {
+  if (width === video.width && height === video.height) return video
+  return through([video], [filter('scale', { w: width, h: height, flags: 'bicubic' }), filter('setsar', { sar: 1 })], {
+    width,
+    height,
+  })
+}
+
+export function cropped(video: VideoStream, x: number, y: number, width: number, height: number): VideoStream {
+  if (width === video.width && height === video.height) return video
+  return through([video], [filter('crop', { w: width, h: height, x, y })], { width, height })
+}
+
+export type Fit = 'pad' | 'cover' | 'blur_pad' | 'stretch'
+
+export interface Frame {
+  width: number
+  height: number
+  fit: Fit
+  /** `#rrggbb` */
+  background: string
+}
+
+const BLUR = 20
+
+/** Brings a stream to a size: with bars, cut off, or over a blurred copy of itself. */
+export function fitted(video: VideoStream, { width, height, fit, background }: Frame): VideoStream {
+  if (video.width === width && video.height === height) return video
+  if (fit === 'stretch') return scaled(video, width, height)
+  const [wide, high] = [width / video.width, height / video.height]
+  const grow = fit === 'cover' ? Math.max(wide, high) : Math.min(wide, high)
+  const [w, h] = [even(video.width * grow), even(video.height * grow)]
+  if (fit === 'cover')
+    return cropped(
+      scaled(video, Math.max(w, width), Math.max(h, height)),
+      evenDown((w - width) / 2),
+      evenDown((h - height) / 2),
+      width,
+      height,
+    )
+  const inner = scaled(video, Math.min(w, width), Math.min(h, height))
+  const [x, y] = [evenDown((width - inner.width) / 2), evenDown((height - inner.height) / 2)]
+  if (inner.width === width && inner.height === height) return inner
+  if (fit === 'pad') return padded(inner, x, y, width, height, background)
+  // Blurring a small copy costs a fraction and looks the same.
+  const small = fitted(video, { width: even(width / 4), height: even(height / 4), fit: 'cover', background })
+  const blurred = through([small], [filter('gblur', { sigma: BLUR / 4 }), filter('eq', { brightness: -0.06 })])
+  return laidOver(scaled(blurred, width, height), inner, x, y)
+}
+
+function padded(
+  video: VideoStream,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  background: string,
+): VideoStream {
+  if (isGrey(background))
+    return through([video], [filter('pad', { w: width, h: height, x, y, color: colourText(background) })], {
+      width,
+      height,
+    })
+  return laidOver(cutTo(plane(background, width, height, video.rate), 0, video.frames), video, x, y)
+}
+
+/** Nothing but a colour, for ever. */
+export const plane = (colour: string, width: number, height: number, rate: Rate, alpha = false): VideoStream => ({
+  origin: { kind: 'colour', colour },
+  width,
+  height,
+  rate,
+  frames: Number.POSITIVE_INFINITY,
+  alpha,
+  encode: null,
+})
+
+const evenDown = (n: number): number => Math.max(0, Math.floor(n / 2) * 2)
+
+/** As filters take it; transparency plays no part in a video. */
+export const colourText = (text: string): string => hex(parseColour(text)).replace('#', '0x')
+
+export function laidOver(
+  base: VideoStream,
+  top: VideoStream,
+  x: number,
+  y: number,
+  window: Span | null = null,
+): VideoStream {
+  const options = {
+    x,
+    y,
+    eof_action: 'repeat',
+    format: 'yuv420',
+    ...(window ? { enable: between(window, base.rate) } : {}),
+  }
+  return through([base, top], [filter('overlay', options)], {}, { window })
+}
+
+/** True inside the window; half a frame of leeway so that rounding never moves an edge. */
+export const between = ({ from, to }: Span, rate: Rate): string =>
+  `gte(t,${timeOf(from - 0.5, rate).toFixed(6)})${Number.isFinite(to) ? `*lt(t,${timeOf(to - 0.5, rate).toFixed(6)})` : ''}`
+
+export const stillStream = (still: Still): VideoStream => ({
+  origin: { kind: 'still', still },
+  width: still.width,
+  height: still.height,
+  rate: still.rate,
+  frames: Number.POSITIVE_INFINITY,
+  alpha: still.alpha,
+  encode: null,
+})
+
+export function atRate(video: VideoStream, rate: Rate): VideoStream {
+  if (sameRate(video.rate, rate)) return video
+  const frames = Math.round((video.frames * video.rate.den * rate.num) / (video.rate.num * rate.den))
+  return exactly(
+    through([video], [filter('fps', { fps: rateText(rate), start_time: 0 })], { rate, frames: Math.max(1, frames) }),
+  )
+}
+
+/** Filters that change the rate may be a frame off at the end; this makes it the planned number. */
+export function exactly(video: VideoStream): VideoStream {
+  if (!Number.isFinite(video.frames)) return video
+  return through(
+    [video],
+    [filter('tpad', { stop: 2, stop_mode: 'clone' }), filter('trim', { end_frame: video.frames })],
+    {},
+  )
+}
+
+export function cutTo(video: VideoStream, from: number, to: number): VideoStream {
+  const end = Math.min(to, video.frames)
+  if (from === 0 && end === video.frames) return video
+  if (end <= from)
+    throw new Problem('bad_options', 'Nothing would be left of the video: the cut ends before it begins.')
+  const { width, height, rate, alpha } = video
+  const { origin } = video
+  const [input, span] =
+    origin.kind === 'cut'
+      ? [origin.input, { from: origin.span.from + from, to: origin.span.from + end }]
+      : [video, { from, to: end }]
+  return { origin: { kind: 'cut', input, span }, width, height, rate, frames: end - from, alpha, encode: null }
+}
+
+export function joined(parts: readonly VideoStream[]): VideoStream {
+  const [first] = parts
+  if (!first) throw new Problem('internal', 'Nothing to join.')
+  if (parts.length === 1) return first
+  const flat = parts.flatMap(part => (part.origin.kind === 'join' ? part.origin.parts : [part]))
+  const { width, height, rate } = first
+  const frames = flat.reduce((sum, part) => sum + part.frames, 0)
+  return { origin: { kind: 'join', parts: flat }, width, height, rate, frames, alpha: false, encode: null }
+}
+
+export function crossfaded(before: VideoStream, after: VideoStream, frames: number): VideoStream {
+  const { rate } = before
+  const options = {
+    transition: 'fade',
+    duration: timeOf(frames, rate).toFixed(6),
+    offset: timeOf(before.frames - frames, rate).toFixed(6),
+  }
+  return exactly(
+    through([before, after], [filter('xfade', options)], { frames: before.frames + after.frames - frames }),
+  )
+}
+
+/** `from` in frames of the stream; `out` ends in the colour. Only the first and the last frames can be faded. */
+export function faded(
+  video: VideoStream,
+  direction: 'in' | 'out',
+  from: number,
+  frames: number,
+  colour: string,
+): VideoStream {
+  if (frames <= 0) return video
+  const { width, height, rate } = video
+  const window = { from, to: direction === 'in' ? from + frames : video.frames }
+  // The first frame of a fade in is all colour, and so is the last one of a fade out.
+  const begin = direction === 'in' ? from : Math.max(0, from - 1)
+  const d = timeOf(Math.max(0.5, direction === 'in' ? frames : from + frames - 1 - begin), rate).toFixed(6)
+  if (isGrey(colour)) {
+    const options = { t: direction, st: timeOf(begin, rate).toFixed(6), d, color: colourText(colour) }
+    return through([video], [filter('fade', options)], {}, { window })
+  }
+  // The colour itself goes away over the first frames, or comes over the last.
+  const away = { t: direction === 'in' ? 'out' : 'in', st: 0, d, alpha: 1 }
+  const curtain = through(
+    [cutTo(plane(colour, width, height, rate, true), 0, window.to - begin)],
+    [filter('fade', away), filter('setpts', { expr: `PTS+${timeOf(begin, rate).toFixed(6)}/TB` })],
+  )
+  return laidOver(video, curtain, 0, 0, window)
+}
+
+export function faster(video: VideoStream, factor: number): VideoStream {
+  if (factor === 1) return video
+  const frames = Math.max(1, Math.round(video.frames / factor))
+  return exactly(
+    through(
+      [video],
+      [
+        filter('setpts', { expr: `(PTS-STARTPTS)/${factor}` }),
+        filter('fps', { fps: rateText(video.rate), start_time: 0 }),
+      ],
+      { frames },
+    ),
+  )
+}
+
+/** Numbers frames anew, whatever clock they had. */
+export const onTheBeat = (rate: Rate): Filter[] => [
+  filter('settb', { expr: `${rate.den}/${rate.num}` }),
+  filter('setpts', { expr: 'N' }),
+  filter('fps', { fps: rateText(rate) }),
+]
+
+/** One frame for ever, at a rate. */
+export const repeating = (rate: Rate): Filter[] => [filter('loop', { loop: -1, size: 1, start: 0 }), ...onTheBeat(rate)]
+
+/** The last frame, for so many frames more. */
+export function heldLast(video: VideoStream, frames: number): VideoStream {
+  const filters = [...repeating(video.rate), filter('trim', { end_frame: frames })]
+  return through([cutTo(video, video.frames - 1, video.frames)], filters, { frames })
+}
+
+/** Cut off, or followed by its last frame held, so that it lasts this many frames. */
+export function lastingFrames(video: VideoStream, frames: number): VideoStream {
+  if (frames <= video.frames) return cutTo(video, 0, frames)
+  return joined([video, heldLast(video, frames - video.frames)])
+}
+
+/** Every frame is held until the last has come. */
+export const backwards = (video: VideoStream): VideoStream =>
+  through([video], [filter('reverse')], {}, { held: video.frames })
+
+export const written = (video: VideoStream, encode: VideoEncode): VideoStream => ({ ...video, encode })

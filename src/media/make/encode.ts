@@ -1,0 +1,220 @@
+// How results are written: the encoder lines, and which container and sound go with which picture.
+import { own } from '#kit/json.ts'
+import { perSecond } from '../file/frame-rate.ts'
+import type { AudioEncode, AudioStream, VideoEncode, VideoStream } from '../graph/graph.ts'
+import type { AudioTrack, VideoTrack } from '../probe/video-probe.ts'
+
+export type Container =
+  | 'mp4'
+  | 'mov'
+  | 'webm'
+  | 'gif'
+  | 'webp'
+  | 'jpeg'
+  | 'png'
+  | 'mp3'
+  | 'm4a'
+  | 'ogg'
+  | 'wav'
+  | 'flac'
+  | 'mkv'
+
+export interface ContainerFacts {
+  mime: string
+  ext: string
+  medium: 'video' | 'image' | 'audio'
+}
+
+export const containers: Record<Container, ContainerFacts> = {
+  mp4: { mime: 'video/mp4', ext: '.mp4', medium: 'video' },
+  mov: { mime: 'video/quicktime', ext: '.mov', medium: 'video' },
+  webm: { mime: 'video/webm', ext: '.webm', medium: 'video' },
+  mkv: { mime: 'video/matroska', ext: '.mkv', medium: 'video' },
+  gif: { mime: 'image/gif', ext: '.gif', medium: 'image' },
+  webp: { mime: 'image/webp', ext: '.webp', medium: 'image' },
+  jpeg: { mime: 'image/jpeg', ext: '.jpg', medium: 'image' },
+  png: { mime: 'image/png', ext: '.png', medium: 'image' },
+  mp3: { mime: 'audio/mpeg', ext: '.mp3', medium: 'audio' },
+  m4a: { mime: 'audio/mp4', ext: '.m4a', medium: 'audio' },
+  ogg: { mime: 'audio/ogg', ext: '.ogg', medium: 'audio' },
+  wav: { mime: 'audio/wav', ext: '.wav', medium: 'audio' },
+  flac: { mime: 'audio/flac', ext: '.flac', medium: 'audio' },
+}
+
+export const DEFAULT_CRF = 21
+export const DEFAULT_PRESET = 'veryfast'
+const KEY_FRAME_SECONDS = 2
+
+export interface Tags {
+  /** Untagged where packets of an untagged source stand in the same track. */
+  colour: boolean
+  /** Id of the parameter sets, so that they can stand beside those of a source. */
+  spsId: number
+}
+
+export const plainTags: Tags = { colour: true, spsId: 0 }
+
+const colourTags = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv']
+
+export const keyFrameEvery = (video: VideoStream): number =>
+  Math.max(1, Math.round(perSecond(video.rate) * KEY_FRAME_SECONDS))
+
+export function x264(
+  video: VideoStream,
+  crf: number,
+  preset: string,
+  threads: number,
+  { colour, spsId }: Tags = plainTags,
+): string[] {
+  return [
+    ...[
+      '-c:v',
+      'libx264',
+      '-preset',
+      preset,
+      '-crf',
+      String(crf),
+      '-pix_fmt',
+      'yuv420p',
+      '-g',
+      String(keyFrameEvery(video)),
+    ],
+    ...(colour ? colourTags : []),
+    ...(spsId > 0 ? ['-x264-params', `sps-id=${spsId}`] : []),
+    ...(threads > 0 ? ['-threads', String(threads)] : []),
+  ]
+}
+
+/** WebM at a speed that a guest can wait for. */
+const vp9 = (video: VideoStream, crf: number, threads: number): string[] => [
+  ...[
+    '-c:v',
+    'libvpx-vp9',
+    '-b:v',
+    '0',
+    '-crf',
+    String(Math.min(63, crf + 10)),
+    '-deadline',
+    'good',
+    '-cpu-used',
+    '5',
+    '-row-mt',
+    '1',
+  ],
+  ...['-pix_fmt', 'yuv420p', '-g', String(keyFrameEvery(video) * 2), ...colourTags],
+  ...(threads > 0 ? ['-threads', String(threads)] : []),
+]
+
+/** Hands frames and sound on without loss, when entries have to be run one by one. */
+export const lossless = (video: VideoStream, threads: number): string[] => [
+  '-c:v',
+  'libx264',
+  '-preset',
+  'ultrafast',
+  '-qp',
+  '0',
+  '-pix_fmt',
+  'yuv420p',
+  '-g',
+  String(keyFrameEvery(video)),
+  ...colourTags,
+  ...(threads > 0 ? ['-threads', String(threads)] : []),
+]
+
+export function videoCodec(video: VideoStream, encode: VideoEncode | null, threads: number): string[] {
+  if (!encode) return x264(video, DEFAULT_CRF, DEFAULT_PRESET, threads)
+  if (encode.format === 'mp4' || encode.format === 'mov') return x264(video, encode.crf, encode.preset, threads)
+  if (encode.format === 'webm') return vp9(video, encode.crf, threads)
+  if (encode.format === 'gif') return ['-c:v', 'gif', '-loop', '0']
+  if (encode.format === 'webp')
+    return ['-c:v', 'libwebp_anim', '-loop', '0', '-quality', '75', '-compression_level', '4']
+  return ['-c:v', 'png', '-frames:v', '1', '-f', 'image2', '-update', '1']
+}
+
+const AAC = ['-c:a', 'aac', '-b:a', '128k', '-ar', '48000', '-ac', '2']
+
+export function audioCodec(container: Container, encode: AudioEncode | null): string[] {
+  const bitrate = encode?.bitrate
+  switch (container) {
+    case 'webm':
+      return ['-c:a', 'libopus', '-b:a', '128k', '-ar', '48000', '-ac', '2']
+    case 'mkv':
+      return ['-c:a', 'flac']
+    case 'mp3':
+      return ['-c:a', 'libmp3lame', '-b:a', bitrate ?? '192k', '-ar', '48000', '-ac', '2']
+    case 'ogg':
+      return ['-c:a', 'libopus', '-b:a', bitrate ?? '128k', '-ar', '48000', '-ac', '2']
+    case 'wav':
+      return ['-c:a', 'pcm_s16le', '-ar', '48000', '-ac', '2']
+    case 'flac':
+      return ['-c:a', 'flac', '-sample_fmt', 's16', '-ar', '48000', '-ac', '2']
+    case 'm4a':
+      return ['-c:a', 'aac', '-b:a', bitrate ?? '192k', '-ar', '48000', '-ac', '2']
+    default:
+      return AAC
+  }
+}
+
+const muxers: Record<Container, string> = {
+  mp4: 'mp4',
+  mov: 'mov',
+  webm: 'webm',
+  mkv: 'matroska',
+  gif: 'gif',
+  webp: 'webp',
+  jpeg: 'image2',
+  png: 'image2',
+  mp3: 'mp3',
+  m4a: 'ipod',
+  ogg: 'ogg',
+  wav: 'wav',
+  flac: 'flac',
+}
+
+/** Nothing of where and with what it was recorded goes on; the index comes first. */
+export function wrapping(container: Container): string[] {
+  const stripped = ['-map_metadata', '-1', '-map_chapters', '-1', '-dn', '-sn', '-fflags', '+bitexact']
+  const faststart = ['mp4', 'mov', 'm4a'].includes(container) ? ['-movflags', '+faststart'] : []
+  return [...stripped, ...faststart, '-f', muxers[container]]
+}
+
+const playable: Record<string, Container> = { h264: 'mp4', hevc: 'mp4', av1: 'mp4', vp9: 'webm', vp8: 'webm' }
+
+/** The container that takes the packets of a track as they are, or null where they have to be encoded anew. */
+export function copyContainer({ codec, plain }: VideoTrack, mime: string): Container | null {
+  // What browsers refuse is not handed on: H.264 beyond 8-bit 4:2:0. HEVC is what phones make, at any depth.
+  if (codec === 'h264' && !plain) return null
+  // Matroska keeps no decoding times; the ones made up for MP4 shorten the end.
+  if ((codec === 'h264' || codec === 'hevc') && mime === 'video/matroska') return null
+  if (codec === 'av1' && mime === 'video/webm') return 'webm'
+  if (codec === 'vp9' && mime !== 'video/webm' && mime !== 'video/matroska') return 'mp4'
+  return own(playable, codec) ?? null
+}
+
+const sounds: Partial<Record<Container, readonly string[]>> = {
+  mp4: ['aac', 'mp3'],
+  mov: ['aac', 'mp3'],
+  webm: ['opus', 'vorbis'],
+  m4a: ['aac'],
+  mp3: ['mp3'],
+  ogg: ['opus', 'vorbis'],
+  flac: ['flac'],
+}
+
+export const soundFits = ({ codec }: AudioTrack, container: Container): boolean =>
+  sounds[container]?.includes(codec) ?? false
+
+/** Sound alone stays what it was where that can be written. */
+export function audioContainer({ encode }: AudioStream, mime: string): Container {
+  if (encode) return encode.format
+  const same: Record<string, Container> = {
+    'audio/mpeg': 'mp3',
+    'audio/wav': 'wav',
+    'audio/flac': 'flac',
+    'audio/ogg': 'ogg',
+    'audio/mp4': 'm4a',
+    'audio/aac': 'm4a',
+    'audio/webm': 'ogg',
+  }
+  return own(same, mime) ?? 'm4a'
+}

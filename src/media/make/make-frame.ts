@@ -1,0 +1,124 @@
+// Results that are pictures: one frame as JPEG or PNG, a few seconds as GIF or WebP under a size.
+import { rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Problem } from '#kit/errors.ts'
+import { pictureFault } from '../file/media-limits.ts'
+import { secondsOf, type VideoStream } from '../graph/graph.ts'
+import { render } from '../graph/graph-render.ts'
+import { toRgb } from '../graph/source-filters.ts'
+import { atRate, cutTo, even, filter, scaled, through } from '../graph/video-ops.ts'
+import { reading, vips } from '../pixels/vips.ts'
+import { asTold, type FfmpegCommand, runFfmpeg } from '../process/ffmpeg.ts'
+import { videoCodec } from './encode.ts'
+import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-job.ts'
+import { checkAnimation } from './output-check.ts'
+
+export async function makeFrame(video: VideoStream, room: MakeRoom): Promise<Made> {
+  const { encode } = video
+  if (encode?.format !== 'jpeg' && encode?.format !== 'png') throw new TypeError('not a picture')
+  const rgb = through([cutTo(video, 0, 1)], toRgb())
+  const raw = join(room.folder, 'frame')
+  const command = commandOf(rgb, videoCodec(video, encode, room.threads), raw, room)
+  await runFfmpeg(command, { ...room, seconds: secondsOf(rgb), pixels: (video.width * video.height) / ENCODER_FRAMES })
+  if (!(await stat(raw).catch(() => null)))
+    throw new Problem('corrupt_input', 'There is no frame at that place of the video.')
+  const path = outputPath(room, encode.format)
+  const pipeline = vips(raw)
+  await reading(() =>
+    (encode.format === 'jpeg' ? pipeline.jpeg({ quality: encode.quality }) : pipeline.png()).toFile(path),
+  )
+  return { path, container: encode.format, plan: 'encode', command: asTold(command) }
+}
+
+/** A picture is written alone, where an encoder of videos holds many frames. */
+const ENCODER_FRAMES = 8
+
+/** Smaller and smaller, until it is under the size: colours first, then rate, then width. */
+const attempts = [
+  { width: 1, rate: 1, colours: 256, quality: 75 },
+  { width: 1, rate: 1, colours: 128, quality: 60 },
+  { width: 0.85, rate: 1, colours: 128, quality: 55 },
+  { width: 0.75, rate: 0.8, colours: 96, quality: 50 },
+  { width: 0.6, rate: 0.7, colours: 64, quality: 45 },
+  { width: 0.5, rate: 0.6, colours: 64, quality: 40 },
+  { width: 0.35, rate: 0.5, colours: 48, quality: 35 },
+  { width: 0.25, rate: 0.5, colours: 32, quality: 30 },
+]
+
+const pixelsOf = ({ width, rate }: (typeof attempts)[number]): number => width * width * rate
+
+/** Fewer colours and smoother frames may make it smaller than its pixels alone. */
+const HOPEFUL = 2
+
+export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise<Made> {
+  const { encode } = video
+  if (encode?.format !== 'gif' && encode?.format !== 'webp') throw new TypeError('not an animation')
+  const path = outputPath(room, encode.format)
+  let refusal: Problem | null = null
+  /** Those whose pixels are too many by far, by what came before, are not worth an encode. */
+  let most = Number.POSITIVE_INFINITY
+  for (const [i, attempt] of attempts.entries()) {
+    const { width, rate, colours, quality } = attempt
+    if (pixelsOf(attempt) > most && i < attempts.length - 1) continue
+    const smaller = scaled(video, even(video.width * width), even(video.height * width))
+    const slower =
+      rate === 1 ? smaller : atRate(smaller, { num: Math.round(video.rate.num * rate), den: video.rate.den })
+    // What could not be read as a picture afterwards is not made; with fewer and smaller frames it may be.
+    const wrong = pictureFault(slower, room.limits)
+    if (wrong) {
+      refusal ??= wrong
+      continue
+    }
+    const shown = encode.format === 'gif' ? withPalette(slower, colours) : slower
+    const codec =
+      encode.format === 'gif'
+        ? ['-c:v', 'gif', '-loop', '0']
+        : ['-c:v', 'libwebp_anim', '-loop', '0', '-quality', String(quality), '-compression_level', '4']
+    const command = commandOf(shown, [...codec, '-f', encode.format], path, room)
+    await runFfmpeg(command, {
+      ...room,
+      seconds: secondsOf(shown),
+      pixels: video.width * video.height,
+      extraBytes: shown.frames * shown.width * shown.height * 4,
+      // It may have to be made once more.
+      onProgress: fraction => room.onProgress(fraction * 0.9),
+    })
+    await checkAnimation(path, `image/${encode.format}`, secondsOf(shown))
+    const { size } = await stat(path)
+    if (size <= encode.maxBytes) {
+      if (i > 0)
+        room.decide(
+          `Made it smaller to stay ${refusal ? 'within the limits' : `under ${encode.maxBytes} bytes`}: ${smaller.width} × ${smaller.height} pixels.`,
+        )
+      return { path, container: encode.format, plan: 'encode', command: asTold(command) }
+    }
+    most = (pixelsOf(attempt) * encode.maxBytes * HOPEFUL) / size
+    await rm(path)
+  }
+  if (refusal) throw refusal
+  throw new Problem(
+    'output_too_large',
+    `Even at a quarter of its size the animation has more than the ${encode.maxBytes} bytes that max_bytes allows; a shorter part would fit.`,
+  )
+}
+
+/** The palette is made from the very frames; only what changes is written again. */
+function withPalette(video: VideoStream, colours: number): VideoStream {
+  const rgb = through([video], toRgb())
+  const palette = through([rgb], [filter('palettegen', { max_colors: colours, stats_mode: 'diff' })])
+  return through(
+    [rgb, palette],
+    [filter('paletteuse', { dither: 'bayer', bayer_scale: 4, diff_mode: 'rectangle' })],
+    {},
+    { held: video.frames },
+  )
+}
+
+function commandOf(video: VideoStream, codec: readonly string[], output: string, room: MakeRoom): FfmpegCommand {
+  const { inputs, filters, video: pad } = render({ video, audio: null }, renderOptions(room))
+  return {
+    inputs,
+    options: [...filtering(filters, room.threads), '-map', pad!, '-an', '-map_metadata', '-1', ...codec],
+    output,
+  }
+}

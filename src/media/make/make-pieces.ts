@@ -1,0 +1,143 @@
+// Makes the picture from pieces: groups of pictures copied as they are, the others encoded, assets taken from the store.
+import { join } from 'node:path'
+import { timeOf } from '../file/frame-rate.ts'
+import type { Source, VideoStream } from '../graph/graph.ts'
+import { heldBytes } from '../graph/graph-check.ts'
+import { render } from '../graph/graph-render.ts'
+import { freeId } from '../probe/h264.ts'
+import { indexPackets, type PacketIndex, type PacketRun, writeRuns } from '../probe/packets.ts'
+import { asTold, type FfmpegCommand, runFfmpeg } from '../process/ffmpeg.ts'
+import { DEFAULT_CRF, DEFAULT_PRESET, type Tags, x264 } from './encode.ts'
+import { filtering, type MakeRoom, renderOptions } from './make-job.ts'
+import { describe, keyOf } from './prepared-clips.ts'
+import { framesOf, isAssetOnly, isWorthIt, type Piece, piecesOf, reconciled } from './video-pieces.ts'
+
+/** Null where one encode of everything is as good. */
+export async function makePieces(
+  video: VideoStream,
+  room: MakeRoom,
+): Promise<{ path: string; commands: string[][] } | null> {
+  const indexes = new Map<Source, Promise<PacketIndex | null>>()
+  const streams = new Map<Source, VideoStream>()
+  const indexOf = (source: Source, stream: VideoStream): Promise<PacketIndex | null> => {
+    streams.set(source, stream)
+    const known = indexes.get(source) ?? indexPackets(source.file.path, stream.rate)
+    indexes.set(source, known)
+    return known
+  }
+  const pieces = reconciled(await piecesOf(video, indexOf), source => streams.get(source)!)
+  if (!isWorthIt(pieces, room.prepared !== null)) return null
+  const records = pieces.flatMap(piece => (piece.kind === 'copy' ? [piece.source.probe.video!.record!] : []))
+  const copied = pieces.find(piece => piece.kind === 'copy')
+  const tags: Tags = { colour: !copied || copied.source.probe.video!.colour.matrix !== null, spsId: freeId(records) }
+  const encoder = newEncoder(pieces, tags, room)
+  const runs: PacketRun[] = []
+  for (const piece of pieces)
+    runs.push(piece.kind === 'copy' ? { path: piece.source.file.path, ...piece.span } : await encoder.run(piece))
+  const path = join(room.folder, 'pieces')
+  if (!(await writeRuns(runs, video.rate, path))) return null
+  room.decide(summary(pieces, encoder))
+  return { path, commands: encoder.commands }
+}
+
+interface Encoder {
+  run(piece: Extract<Piece, { kind: 'encode' }>): Promise<PacketRun>
+  readonly commands: string[][]
+  /** Frames that came out of the store, and frames that were encoded. */
+  readonly kept: number
+  readonly encoded: number
+}
+
+function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encoder {
+  const made = new Map<VideoStream, string>()
+  const commands: string[][] = []
+  const total = pieces.reduce((sum, piece) => sum + (piece.kind === 'encode' ? piece.frames : 0), 0)
+  let [done, kept, encoded, count] = [0, 0, 0, 0]
+
+  async function encode({ stream, frames, only }: Extract<Piece, { kind: 'encode' }>, path: string): Promise<void> {
+    const rendered = render({ video: stream, audio: null }, { ...renderOptions(room), ...(only ? { only } : {}) })
+    const command: FfmpegCommand = {
+      inputs: rendered.inputs,
+      options: [
+        ...filtering(rendered.filters, room.threads),
+        ...['-map', rendered.video!, '-an', ...x264(stream, DEFAULT_CRF, DEFAULT_PRESET, room.threads, tags)],
+        ...['-video_track_timescale', '90000', '-map_metadata', '-1', '-f', 'mp4'],
+      ],
+      output: path,
+    }
+    const { width, height, rate } = stream
+    await runFfmpeg(command, {
+      ...room,
+      pixels: width * height,
+      extraBytes: heldBytes(stream) * 2,
+      seconds: timeOf(frames, rate),
+      onProgress: fraction => room.onProgress(Math.min(0.97, (done + fraction * frames) / total)),
+    })
+    encoded += frames
+    commands.push(asTold(command))
+  }
+
+  async function run(piece: Extract<Piece, { kind: 'encode' }>): Promise<PacketRun> {
+    const { stream, frames, only } = piece
+    const again = only ? undefined : made.get(stream)
+    const path = again ?? (await fromStore(piece)) ?? (await newPiece(piece))
+    if (!only) made.set(stream, path)
+    done += frames
+    return { path, from: 0, to: frames }
+  }
+
+  async function newPiece(piece: Extract<Piece, { kind: 'encode' }>): Promise<string> {
+    const path = join(room.folder, `piece-${++count}`)
+    await encode(piece, path)
+    return path
+  }
+
+  /** Made of assets alone: taken from what is kept, or made and kept. Null for anything else. */
+  async function fromStore(piece: Extract<Piece, { kind: 'encode' }>): Promise<string | null> {
+    const { prepared, tools } = room
+    if (!prepared || piece.only || !isAssetOnly(piece.stream)) return null
+    // The filters too: what a source is brought through is not in the stream's description.
+    const { filters } = render({ video: piece.stream, audio: null }, renderOptions(room))
+    const key = keyOf(
+      'piece',
+      await describe(piece.stream),
+      filters,
+      x264(piece.stream, DEFAULT_CRF, DEFAULT_PRESET, 0, tags),
+      tools.ffmpegVersion,
+    )
+    const known = await prepared.take(key)
+    if (known !== null) {
+      const index = await indexPackets(known, piece.stream.rate).catch(() => null)
+      if (index?.frames === piece.frames) {
+        kept += piece.frames
+        return known
+      }
+      await prepared.forget(key)
+    }
+    const path = await newPiece(piece)
+    await prepared.keep(key, path)
+    return path
+  }
+
+  return {
+    run,
+    commands,
+    get kept() {
+      return kept
+    },
+    get encoded() {
+      return encoded
+    },
+  }
+}
+
+function summary(pieces: readonly Piece[], { kept, encoded }: Encoder): string {
+  const copied = pieces.reduce((sum, piece) => sum + (piece.kind === 'copy' ? framesOf(piece) : 0), 0)
+  const parts = [
+    ...(copied > 0 ? [`copied ${copied} frames as they were`] : []),
+    ...(kept > 0 ? [`took ${kept} frames from the store of prepared assets`] : []),
+    ...(encoded > 0 ? [`encoded ${encoded} frames`] : []),
+  ]
+  const text = parts.join(', ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`
+}

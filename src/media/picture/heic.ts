@@ -1,0 +1,51 @@
+// HEIC and HEIF: decoded by libheif compiled to WebAssembly, since sharp ships without HEVC.
+import { Problem } from '#kit/errors.ts'
+import { looking } from '../file/looking.ts'
+import { MediaProblem } from '../file/media-problem.ts'
+import { readWhole } from '../file/read-whole.ts'
+import { claim } from '../pixels/pixel-memory.ts'
+import { type Pixels, toPixels, withoutAlpha } from '../pixels/pixels.ts'
+import { vips } from '../pixels/vips.ts'
+import { tiffOf } from './tiff.ts'
+
+const MOST_MIB = 256
+/** A pixel as the decoder holds it, and as it hands it over. */
+const DECODED_BYTES = 8
+
+interface HeicHeader {
+  alpha: boolean
+  /** Which of the top-level images is the one to show. */
+  primary: number
+  /** The embedded profile, where it is not sRGB already. */
+  icc: Buffer | null
+}
+
+/** The primary image, turned as the file itself says, in sRGB. */
+export async function decodeHeic(path: string, { alpha, primary, icc }: HeicHeader): Promise<Pixels> {
+  const shown = await looking(path, () => decode(readWhole(path, MOST_MIB, 'A HEIC picture'), primary))
+  const pixels = alpha ? shown : withoutAlpha(shown)
+  // Raw pixels cannot carry a profile into sharp, a TIFF can.
+  return icc ? toPixels(vips(tiffOf(pixels, icc)), 8) : pixels
+}
+
+async function decode(buffer: Buffer, primary: number): Promise<Pixels> {
+  try {
+    const { default: heic } = await import('heic-decode')
+    const images = await heic.all({ buffer })
+    try {
+      const image = images[primary] ?? images[0]
+      if (!image) throw new Error('no image')
+      // The reader of headers may have seen another size than the decoder does.
+      claim(image, DECODED_BYTES)
+      const { width, height, data } = await image.decode()
+      return { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), width, height, channels: 4, depth: 8 }
+    } finally {
+      images.dispose()
+    }
+  } catch (error) {
+    if (error instanceof Problem) throw error
+    const detail = error instanceof Error ? error.message : String(error)
+    const sentence = 'The HEIC picture is damaged or ends early: it could not be read to its end.'
+    throw new MediaProblem('corrupt_input', sentence, { detail, cause: error })
+  }
+}

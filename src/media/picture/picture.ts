@@ -1,0 +1,314 @@
+// A picture on its way through the steps: lazy as long as it can be, raw pixels from then on, encoded once at the end.
+import { Problem } from '#kit/errors.ts'
+import { own } from '#kit/json.ts'
+import type { MediaFile } from '../file/file.ts'
+import { type Format, formats } from '../file/formats.ts'
+import { checkPicture, type MediaLimits } from '../file/media-limits.ts'
+import { canMirror, mirror } from '../pixels/mirror.ts'
+import { isUpright, type Method, methods, type Rect, type Size, upright } from '../pixels/orientation.ts'
+import { claim } from '../pixels/pixel-memory.ts'
+import { flattened, fromPixels, type Pixels, release, to8, toPixels, turning } from '../pixels/pixels.ts'
+import { type Sharp, vips } from '../pixels/vips.ts'
+import { toScreen } from './hdr-still.ts'
+import { decodeHeic } from './heic.ts'
+import { type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
+import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
+
+/** A file that is decoded when it must be. */
+interface Encoded extends Size {
+  path: string | Buffer
+  header: Header
+}
+
+type Source = Encoded | Pixels
+
+export interface Animation {
+  /** Milliseconds each frame is shown. */
+  delays: number[]
+  /** How often it is played; 0 is for ever. */
+  loop: number
+}
+
+export interface Output {
+  format: Format
+  /** Null: what suits the format. */
+  quality: number | null
+  lossless: boolean
+  /** As in the JPEG it comes from. */
+  fineColours: boolean
+}
+
+/** Where is said what was decided while opening. */
+export interface Report {
+  decisions: string[]
+  warnings: string[]
+}
+
+interface State {
+  /** One for a still, one for each frame of an animation. */
+  sources: readonly Source[]
+  plan: Plan
+  /** A step has turned it, beyond what the header asked for. */
+  turned: boolean
+  animation: Animation | null
+  output: Output
+  limits: MediaLimits
+}
+
+const isEncoded = (source: Source): source is Encoded => 'header' in source
+
+/** Every method gives the next picture; what it was called on is used up once pixels have been drawn on. */
+export class Picture {
+  readonly #state: State
+  readonly width: number
+  readonly height: number
+
+  private constructor(state: State) {
+    this.#state = state
+    const { width, height } = sizeOf(this.#first, state.plan)
+    this.width = width
+    this.height = height
+  }
+
+  static async open(file: MediaFile, limits: MediaLimits, report?: Report): Promise<Picture> {
+    const header = await readHeader(file.path, file.mime)
+    checkPicture(header, limits)
+    const { mime, stored, turn, delays, loop, lossless, fineColours } = header
+    tell(header, report)
+    const output: Output = { format: formatFor(header), quality: null, lossless, fineColours }
+    const plan = { ...nothing, turn }
+    const still = { plan, turned: false, animation: null, output, limits }
+    if (isHeic(mime)) return new Picture({ ...still, sources: [await decodeHeic(file.path, header)] })
+    const encoded: Encoded = { ...stored, path: await pictureSource(file.path, mime), header }
+    if (header.hdr)
+      return new Picture({ ...still, sources: [toScreen(await toPixels(decoding(encoded), 8), header.hdr)] })
+    if (header.frames === null) return new Picture({ ...still, sources: [encoded] })
+    return new Picture({ ...still, sources: await decodeFrames(encoded), animation: { delays, loop } })
+  }
+
+  /** A picture made by us. */
+  static of(pixels: Pixels, limits: MediaLimits, format: Format = 'png'): Picture {
+    const output: Output = { format, quality: null, lossless: false, fineColours: false }
+    return new Picture({ sources: [pixels], plan: nothing, turned: false, animation: null, output, limits })
+  }
+
+  get frames(): number {
+    return this.#state.sources.length
+  }
+
+  get animation(): Animation | null {
+    return this.#state.animation
+  }
+
+  get output(): Output {
+    return this.#state.output
+  }
+
+  /** What it was opened under; assets that are drawn on it are held to the same. */
+  get limits(): MediaLimits {
+    return this.#state.limits
+  }
+
+  get hasAlpha(): boolean {
+    return isEncoded(this.#first) ? this.#first.header.alpha : this.#first.channels === 4
+  }
+
+  get #first(): Source {
+    const [first] = this.#state.sources
+    if (!first) throw new Problem('corrupt_input', 'The animation has no frames.')
+    return first
+  }
+
+  #next(change: Partial<State>): Picture {
+    return new Picture({ ...this.#state, ...change })
+  }
+
+  transpose(method: Method): Picture {
+    const plan = withTurn(this.#first, this.#state.plan, methods[method])
+    return this.#next({ plan, turned: true })
+  }
+
+  /** A rectangle that lies inside. */
+  crop(rect: Rect): Picture {
+    const { left, top, width, height } = rect
+    if (left === 0 && top === 0 && width === this.width && height === this.height) return this
+    return this.#next({ plan: withCrop(this.#first, this.#state.plan, rect) })
+  }
+
+  /** To exactly this size, without regard to its proportions. */
+  async resize(size: Size): Promise<Picture> {
+    checkPicture({ ...size, frames: this.animation ? this.frames : null }, this.limits)
+    if (size.width === this.width && size.height === this.height) return this
+    const { plan, turned } = this.#state
+    // Resizing before a quarter turn swaps the order of its two passes, which is not the same to the last bit.
+    const exact = !(plan.turn.swap && turned) || this.#shrinksOnLoad(size)
+    const resized = exact ? withSize(plan, size) : null
+    if (resized) return this.#next({ plan: resized })
+    return (await this.settle()).resize(size)
+  }
+
+  /** libjpeg can leave out pixels while it decodes; sharp asks for that from a factor of 3 on. */
+  #shrinksOnLoad(size: Size): boolean {
+    const { plan } = this.#state
+    const factor = Math.min(this.width / size.width, this.height / size.height)
+    return isEncoded(this.#first) && this.#first.header.mime === 'image/jpeg' && !plan.crop && !plan.size && factor >= 3
+  }
+
+  /** All that is pending is done: raw pixels, nothing left to plan. */
+  async settle(): Promise<Picture> {
+    return this.#next({ sources: await this.pixels(), plan: nothing, turned: false })
+  }
+
+  /** The pixels of every frame. */
+  async pixels(): Promise<Pixels[]> {
+    const { sources, plan } = this.#state
+    const frames: Pixels[] = []
+    for (const source of sources) {
+      const ready = !isEncoded(source) && plan === nothing
+      if (!ready) claim(this, (this.hasAlpha ? 4 : 3) * (this.depth / 8))
+      frames.push(ready ? source : await made(source, plan))
+    }
+    return frames
+  }
+
+  /** Draws on every frame; the pixels given may be changed in place. */
+  async draw(brush: (pixels: Pixels, frame: number) => Pixels | Promise<Pixels>): Promise<Picture> {
+    const frames: Pixels[] = []
+    for (const pixels of await this.pixels()) frames.push(await brush(pixels, frames.length))
+    return this.#next({ sources: frames, plan: nothing, turned: false })
+  }
+
+  /** Puts new pixels in the place of every frame's. */
+  async redraw(frameOf: (frame: number) => Pixels | Promise<Pixels>): Promise<Picture> {
+    const frames: Pixels[] = []
+    for (let i = 0; i < this.frames; i++) frames.push(await frameOf(i))
+    return this.#next({ sources: frames, plan: nothing, turned: false })
+  }
+
+  firstFrame(): Picture {
+    return this.#next({ sources: [this.#first], animation: null })
+  }
+
+  /** Written in another format from here on. What that format cannot hold is gone for the next step too. */
+  async convert(format: Format, quality: number | null): Promise<Picture> {
+    const { alpha, deep, animated } = formats[format]
+    const fineColours = this.output.fineColours && format === 'jpeg'
+    const output: Output = { format, quality, lossless: false, fineColours }
+    const still = this.animation && !animated ? this.firstFrame() : this
+    const flat = still.hasAlpha && !alpha
+    const shallow = still.depth === 16 && !deep
+    const fitting =
+      flat || shallow
+        ? await still.draw(pixels => {
+            const fit = shallow ? to8(pixels) : pixels
+            return flat ? flattened(fit) : fit
+          })
+        : still
+    return fitting.#next({ output })
+  }
+
+  /** The source file as it lies on disk and the turn that is all there is to do to it, if so. */
+  get turnAlone(): { path: string; header: Header; plan: Plan } | null {
+    const source = this.#first
+    const { plan } = this.#state
+    if (!isEncoded(source) || typeof source.path !== 'string' || plan.crop || plan.size || plan.window) return null
+    return { path: source.path, header: source.header, plan }
+  }
+
+  /** sharp with all that is pending, for a still; the pixels are never held whole where they can be streamed. */
+  get still(): Sharp {
+    return pipeline(this.#first, this.#state.plan)
+  }
+
+  /** A mirror image is pending that is made sooner here than by sharp. */
+  get mirrored(): boolean {
+    return mirrored(this.#first, this.#state.plan)
+  }
+
+  /** Its file says how it is to be turned. */
+  get hasTurn(): boolean {
+    return isEncoded(this.#first) && !isUpright(this.#first.header.turn)
+  }
+
+  /** Gives all pixels back; neither it nor what it was made of can be used any more. */
+  release(): void {
+    for (const source of this.#state.sources) if (!isEncoded(source)) release(source)
+  }
+
+  get depth(): 8 | 16 {
+    return depthOf(this.#first)
+  }
+}
+
+const depthOf = (source: Source): 8 | 16 => (isEncoded(source) ? source.header.depth : source.depth)
+
+function tell(header: Header, report?: Report): void {
+  if (!report) return
+  if (!isUpright(header.turn)) report.decisions.push('Baked the EXIF orientation into the pixels.')
+  if (header.cmyk) report.decisions.push('Converted CMYK to sRGB.')
+  else if (header.profile === 'other') report.decisions.push('Converted the embedded colour profile to sRGB.')
+  if (header.hdr)
+    report.decisions.push(`Brought HDR (${header.hdr.transfer.toUpperCase()}) to the brightness of a screen.`)
+  if (isHeic(header.mime))
+    report.decisions.push(`HEIC cannot be written, so the result is a ${formatFor(header).toUpperCase()}.`)
+  if (header.hidden) report.warnings.push(header.hidden)
+}
+
+/** What cannot be written in its own format becomes a JPEG, or a PNG where that would lose transparency. */
+function formatFor({ mime, alpha }: Header): Format {
+  const same: Record<string, Format> = {
+    'image/jpeg': 'jpeg',
+    'image/png': 'png',
+    'image/apng': 'png',
+    'image/webp': 'webp',
+    'image/gif': 'gif',
+    'image/avif': 'avif',
+    'image/tiff': 'tiff',
+    'image/svg+xml': 'png',
+  }
+  return own(same, mime) ?? (alpha ? 'png' : 'jpeg')
+}
+
+/** Mirrored by ourselves rather than by sharp. */
+const mirrored = (source: Source, { crop, size, turn, window }: Plan): boolean =>
+  !window && depthOf(source) === 8 && canMirror(size ?? crop ?? source, turn)
+
+async function made(source: Source, plan: Plan): Promise<Pixels> {
+  if (!mirrored(source, plan)) return toPixels(pipeline(source, plan), depthOf(source))
+  const pixels = await toPixels(pipeline(source, { ...plan, turn: upright }), 8)
+  mirror(pixels, plan.turn.y)
+  return pixels
+}
+
+function pipeline(source: Source, { crop, size, turn, window }: Plan): Sharp {
+  let made = isEncoded(source) ? decoding(source) : fromPixels(source)
+  if (crop) made = made.extract(crop)
+  if (size)
+    made = made.resize({
+      ...size,
+      fit: 'fill',
+      fastShrinkOnLoad: isEncoded(source) && source.header.mime === 'image/jpeg',
+    })
+  made = turning(made, turn)
+  return window ? made.extract(window) : made
+}
+
+function decoding({ path, header }: Encoded): Sharp {
+  const { profile, depth } = header
+  const made = vips(path, { ignoreIcc: profile === 'srgb' }).toColourspace(depth === 16 ? 'rgb16' : 'srgb')
+  // sharp takes 16-bit pixels through a profile to P3, not to sRGB.
+  return depth === 16 && profile === 'other' ? made.withIccProfile('srgb', { attach: false }) : made
+}
+
+/** Frames lie one below the other in what sharp decodes. */
+async function decodeFrames({ path, header }: Encoded): Promise<Pixels[]> {
+  const roll = await toPixels(vips(path, { animated: true, ignoreIcc: header.profile === 'srgb' }).ensureAlpha(), 8)
+  const { width, height } = header.stored
+  const bytes = width * height * roll.channels
+  const count = Math.floor(roll.height / height)
+  return Array.from({ length: count }, (_, i) => ({
+    ...roll,
+    height,
+    data: roll.data.subarray(i * bytes, (i + 1) * bytes),
+  }))
+}

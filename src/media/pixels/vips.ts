@@ -1,0 +1,80 @@
+// The one door to sharp: only the loaders we trust, no cache, one thread a picture, and errors in our own words.
+import { createRequire } from 'node:module'
+import type { default as LoadedSharp, Metadata, Sharp, SharpOptions } from 'sharp'
+import { Problem } from '#kit/errors.ts'
+import { MediaProblem } from '../file/media-problem.ts'
+
+type SharpModule = typeof LoadedSharp
+
+const kinds = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff']
+
+let loaded: SharpModule | null = null
+
+/** Loaded at first use: the API and the worker know every adapter but never touch a pixel, and libvips is large. */
+function load(): SharpModule {
+  if (loaded) return loaded
+  const sharp = createRequire(import.meta.url)('sharp') as SharpModule
+  // An SVG named by path reads its neighbours, one given as a buffer does not.
+  sharp.block({ operation: ['VipsForeignLoad'] })
+  sharp.unblock({
+    operation: [
+      ...kinds.flatMap(kind => [`VipsForeignLoad${kind}File`, `VipsForeignLoad${kind}Buffer`]),
+      'VipsForeignLoadSvgBuffer',
+    ],
+  })
+  sharp.cache(false)
+  sharp.concurrency(1)
+  loaded = sharp
+  return sharp
+}
+
+/** Pixels are counted by us, from the header and with our own limits. */
+export const vips = (input: string | Buffer | Uint16Array, options: SharpOptions = {}): Sharp =>
+  load()(input, { failOn: 'error', limitInputPixels: false, ...options })
+
+/** A picture that is made and not read: text or a plain colour. */
+export const drawn = (options: SharpOptions): Sharp => load()(options)
+
+export function vipsVersions(): { sharp: string; libvips: string } {
+  const { versions } = load()
+  return { sharp: versions.sharp ?? '', libvips: versions.vips }
+}
+
+/** Runs sharp and turns what it says into a sentence for the operator. */
+export async function reading<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw inOurWords(error)
+  }
+}
+
+function inOurWords(error: unknown): Error {
+  if (error instanceof Problem) return error
+  const said = error instanceof Error ? error.message : String(error)
+  // sharp checks its arguments with these words: that is a fault of ours, not of the file.
+  if (error instanceof TypeError || said.startsWith('Expected ')) return error as Error
+  const as = (
+    code: 'corrupt_input' | 'unsupported_format' | 'memory_limit' | 'output_too_large',
+    sentence: string,
+  ): MediaProblem => new MediaProblem(code, sentence, { detail: said, cause: error })
+  if (/unsupported image format|operation is blocked|unsupported codec|No decoding plugin/i.test(said)) {
+    return as(
+      'unsupported_format',
+      'The file is not a picture of a kind that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.',
+    )
+  }
+  // It was there when the work began: the file store is away, and nothing is known of the picture.
+  if (/Input file is missing/.test(said))
+    return new Problem('unavailable', 'The file store cannot be used now.', { cause: error })
+  if (/unable to open for write|write error|No space left/i.test(said)) {
+    return new Problem('unavailable', 'The result could not be written: the disk may be full.', { cause: error })
+  }
+  if (/out of memory|memory allocation|Could not allocate/i.test(said))
+    return as('memory_limit', 'The picture needs more memory than there is.')
+  if (/exceeds|too large for|dimensions/i.test(said))
+    return as('output_too_large', 'The result is too large for its format.')
+  return as('corrupt_input', 'The picture is damaged or ends early: it could not be read to its end.')
+}
+
+export type { Metadata, Sharp }

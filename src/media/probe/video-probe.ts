@@ -1,0 +1,149 @@
+// What a video or a recording is, read from its index in a millisecond or two; ffprobe only where that does not reach.
+import { Problem } from '#kit/errors.ts'
+import { own } from '#kit/json.ts'
+import type { Facts, MediaFile } from '../file/file.ts'
+import type { Rate } from '../file/frame-rate.ts'
+import { perSecond } from '../file/frame-rate.ts'
+import { looking } from '../file/looking.ts'
+import type { MediaLimits, Tools } from '../file/media-limits.ts'
+import { checkEnd } from './ends-early.ts'
+import { probeWithFfprobe } from './ffprobe.ts'
+import { probeIndex } from './index-probe.ts'
+import { checkSampleCount } from './sample-count.ts'
+
+export interface Colour {
+  primaries: string | null
+  transfer: string | null
+  matrix: string | null
+  fullRange: boolean
+}
+
+export interface VideoTrack {
+  /** Its place among the video streams of the file. */
+  place: number
+  codec: string
+  codedWidth: number
+  codedHeight: number
+  /** As a person sees it: turned upright and with square pixels. */
+  width: number
+  height: number
+  /** Degrees clockwise. */
+  rotation: number
+  mirrored: boolean
+  squarePixels: boolean
+  rate: Rate
+  /** Every frame lasts as long as any other. */
+  constant: boolean
+  /** One index for all; not in fragments, whose times are read differently by different readers. */
+  whole: boolean
+  start: number
+  end: number
+  colour: Colour
+  /** 8-bit 4:2:0, one whole frame after another: what every browser plays. */
+  plain: boolean
+  interlaced: boolean
+  alpha: boolean
+  /** The decoder's record (`avcC`), where the container has one. */
+  record: Uint8Array | null
+}
+
+export interface AudioTrack {
+  place: number
+  codec: string
+  rate: number
+  channels: number
+  start: number
+  end: number
+}
+
+export interface VideoProbe {
+  mime: string
+  /** Where the earliest track begins: ffmpeg counts from there. */
+  start: number
+  end: number
+  video: VideoTrack | null
+  audio: AudioTrack | null
+}
+
+/** Containers whose index we read ourselves. Playlists are not among them and never will be. */
+const indexed = new Set([
+  'video/mp4',
+  'video/quicktime',
+  'video/3gpp',
+  'video/3gpp2',
+  'audio/mp4',
+  'video/webm',
+  'audio/webm',
+  'video/matroska',
+  'audio/mpeg',
+  'audio/wav',
+  'audio/ogg',
+  'audio/flac',
+  'audio/aac',
+])
+
+const damaged = (cause: unknown): Problem =>
+  new Problem('corrupt_input', 'The recording is damaged: its index cannot be read, so nothing in it can be found.', {
+    cause,
+  })
+
+export const probeVideo = (file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> =>
+  looking(file.path, () => look(file, tools))
+
+async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
+  checkEnd(file.path, file.mime)
+  if (!indexed.has(file.mime)) return probeWithFfprobe(file, tools)
+  checkSampleCount(file.path)
+  try {
+    const found = await probeIndex(file)
+    if (found) return found
+  } catch (error) {
+    if (!tools.ffprobe) throw damaged(error)
+  }
+  return probeWithFfprobe(file, tools)
+}
+
+/** Refuses what is too long, too large or too fast before a frame of it is decoded. */
+export function checkVideo({ video, start, end }: VideoProbe, limits: MediaLimits): void {
+  const seconds = end - start
+  if (seconds > limits.maxVideoSeconds) {
+    throw new Problem(
+      'too_long',
+      `The recording lasts ${Math.round(seconds)} s; at most ${limits.maxVideoSeconds} s are taken (KEEPSAKE_MAX_VIDEO_SECONDS).`,
+    )
+  }
+  if (!video) return
+  if (video.width * video.height > limits.maxVideoPixels) {
+    throw new Problem(
+      'too_many_pixels',
+      `The video is ${video.width} × ${video.height} pixels; at most ${limits.maxVideoPixels} pixels a frame are taken (KEEPSAKE_MAX_VIDEO_PIXELS).`,
+    )
+  }
+  if (perSecond(video.rate) > limits.maxVideoFps + 1) {
+    throw new Problem(
+      'too_many_frames',
+      `The video has ${Math.round(perSecond(video.rate))} frames a second; at most ${limits.maxVideoFps} are taken (KEEPSAKE_MAX_VIDEO_FPS).`,
+    )
+  }
+}
+
+/** The facts of a recording, with what its type turns out to be: an MP4 without a picture is sound. */
+export async function probeRecording(path: string, facts: Facts, limits: MediaLimits, tools: Tools): Promise<Facts> {
+  const probe = await probeVideo({ path, mime: facts.mime }, tools)
+  checkVideo(probe, limits)
+  return recordingFacts(probe, facts)
+}
+
+const soundOnly: Record<string, [mime: string, ext: string]> = {
+  'video/mp4': ['audio/mp4', '.m4a'],
+  'video/quicktime': ['audio/mp4', '.m4a'],
+  'video/webm': ['audio/webm', '.webm'],
+  'video/ogg': ['audio/ogg', '.ogg'],
+}
+
+export function recordingFacts({ video, start, end }: VideoProbe, facts: Facts): Facts {
+  const duration = Math.max(0, (video?.end ?? end) - start)
+  if (video) return { ...facts, medium: 'video', width: video.width, height: video.height, duration }
+  const [mime, ext] = own(soundOnly, facts.mime) ?? [facts.mime, facts.ext]
+  return { ...facts, mime, ext, medium: 'audio', width: null, height: null, duration }
+}

@@ -1,0 +1,183 @@
+// Runs one ffmpeg command under guard: progress out, a watchdog on it, and its words turned into a problem.
+import { spawn } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
+import { extname, join } from 'node:path'
+import { Problem } from '#kit/errors.ts'
+import type { Tools } from '../file/media-limits.ts'
+import { MediaProblem } from '../file/media-problem.ts'
+import { inFfmpegsWords } from './ffmpeg-failure.ts'
+import { guarded, guardsOf } from './sandbox.ts'
+
+export interface FfmpegInput {
+  path: string
+  /** How the record of the command calls it: `{input}`, `{asset:logo}`. */
+  label: string
+  /** What stands before its `-i`. */
+  options: readonly string[]
+}
+
+export interface FfmpegCommand {
+  inputs: readonly FfmpegInput[]
+  /** Everything between the last input and the output. */
+  options: readonly string[]
+  /** Inside the folder; null for a command that only measures. */
+  output: string | null
+  /** Lets ffmpeg print what its measuring filters found. */
+  talks?: boolean
+}
+
+export interface FfmpegRoom {
+  tools: Tools
+  /** The only place it may write to. */
+  folder: string
+  /** Number of pixels of the largest frame, for the memory it may take. */
+  pixels: number
+  /** Memory on top, for what holds frames back. */
+  extraBytes?: number
+  /** Seconds of media that will come out. */
+  seconds: number
+  signal?: AbortSignal
+  onProgress?: (fraction: number) => void
+  /** Milliseconds without any sign of life before it counts as stuck. */
+  stuckMs?: number
+}
+
+export interface FfmpegDone {
+  /** The command as an operator may read it. */
+  command: string[]
+  frames: number
+  stderr: string
+}
+
+const STUCK_MS = 120_000
+const KEPT = 16_000
+const MOST_OUTPUT = 64 * 1024 ** 3
+const MEMORY = 1536 * 1024 ** 2
+const MEMORY_PER_PIXEL = 400
+/** For frames that are held back. */
+const MOST_HELD = 6 * 1024 ** 3
+const CPU_SECONDS = 8 * 3600
+
+/** What a frame of this many pixels may take; what holds frames back is asked for on top. */
+const memoryFor = (pixels: number): number => MEMORY + pixels * MEMORY_PER_PIXEL
+/** The most that a command is given where frames have at most this many pixels. */
+export const mostMemory = (maxPixels: number): number => memoryFor(maxPixels * 2) + MOST_HELD
+
+let runs = 0
+
+export async function runFfmpeg(command: FfmpegCommand, room: FfmpegRoom): Promise<FfmpegDone> {
+  const { tools, folder } = room
+  if (!tools.ffmpeg)
+    throw new Problem('tool_missing', 'ffmpeg is not on this machine, so videos and sound cannot be worked on.')
+  const bwrap = tools.bwrap ?? null
+  const reads = await Promise.all(
+    command.inputs.map(async ({ path }, i) => ({ path, as: await nameless(path, i, folder, bwrap !== null) })),
+  )
+  const head = [
+    '-hide_banner',
+    '-nostdin',
+    '-y',
+    '-v',
+    command.talks ? 'info' : 'error',
+    '-nostats',
+    '-xerror',
+    '-progress',
+    'pipe:1',
+    '-stats_period',
+    '0.25',
+  ]
+  const line = [
+    ...head,
+    ...command.inputs.flatMap(({ options }, i) => [...options, '-i', reads[i]!.as]),
+    ...command.options,
+    ...(command.output === null ? ['-f', 'null', '-'] : [command.output]),
+  ]
+  const bounds = {
+    cpuSeconds: CPU_SECONDS,
+    fileBytes: MOST_OUTPUT,
+    memoryBytes: memoryFor(room.pixels) + (room.extraBytes ?? 0),
+  }
+  const [program, args] = guarded(tools.ffmpeg, line, { ...guardsOf(tools), bwrap }, bounds, {
+    folder,
+    reads,
+  })
+  const { frames, stderr } = await watch(program, args, room)
+  return { command: asTold(command), frames, stderr }
+}
+
+/** What ffmpeg reads has no extension that it could guess from. */
+async function nameless(path: string, i: number, folder: string, jailed: boolean): Promise<string> {
+  if (jailed) return `/in/${i}`
+  if (extname(path) === '') return path
+  const name = join(folder, `in-${++runs}-${i}`)
+  await symlink(path, name)
+  return name
+}
+
+/** Without the guards, with names for paths: what one would type to make the same. */
+export const asTold = ({ inputs, options, output }: FfmpegCommand): string[] => [
+  'ffmpeg',
+  ...inputs.flatMap(({ options, label }) => [...withoutGuards(options), '-i', `{${label}}`]),
+  ...options,
+  ...(output === null ? ['-f', 'null', '-'] : ['{output}']),
+]
+
+const guardNames = new Set([
+  '-protocol_whitelist',
+  '-format_whitelist',
+  '-codec_whitelist',
+  '-max_pixels',
+  '-max_streams',
+  '-probesize',
+  '-analyzeduration',
+])
+
+const withoutGuards = (options: readonly string[]): string[] =>
+  options.filter((_, i) => !guardNames.has(options[i]!) && !guardNames.has(options[i - 1]!))
+
+/** Not detached: it belongs to the media child's process group and dies with it; the nice value is inherited. */
+function watch(program: string, args: string[], room: FfmpegRoom): Promise<{ frames: number; stderr: string }> {
+  const { signal, onProgress, seconds, stuckMs = STUCK_MS } = room
+  const { promise, resolve, reject } = Promise.withResolvers<{ frames: number; stderr: string }>()
+  if (signal?.aborted) return Promise.reject(new Problem('cancelled', 'It was cancelled.'))
+  const child = spawn(program, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' })
+  let [stderr, rest, frames, seen, ended] = ['', '', 0, '', false]
+  let verdict: Problem | null = null
+  const stop = (problem: Problem): void => {
+    verdict ??= problem
+    child.kill('SIGKILL')
+  }
+  const stuck = (): void =>
+    stop(new Problem('time_limit', `Nothing has come of it for ${Math.round(stuckMs / 1000)} s, so it was stopped.`))
+  let watchdog = setTimeout(stuck, stuckMs)
+  const onAbort = (): void => stop(new Problem('cancelled', 'It was cancelled.'))
+  signal?.addEventListener('abort', onAbort, { once: true })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-KEPT)
+  })
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      const [key, value = ''] = line.split('=')
+      if (key === 'frame') frames = Number(value)
+      if (key === 'progress' && value === 'end') ended = true
+      if (key !== 'out_time_us' || value === seen || value === 'N/A') continue
+      seen = value
+      clearTimeout(watchdog)
+      watchdog = setTimeout(stuck, stuckMs)
+      if (seconds > 0) onProgress?.(Math.min(1, Math.max(0, Number(value) / 1e6 / seconds)))
+    }
+  })
+  child.on('error', error =>
+    reject(new MediaProblem('tool_missing', 'ffmpeg could not be started.', { detail: error.message, cause: error })),
+  )
+  child.on('close', (code, killedBy) => {
+    clearTimeout(watchdog)
+    signal?.removeEventListener('abort', onAbort)
+    if (verdict) return reject(verdict)
+    if (code === 0 && ended) return resolve({ frames, stderr })
+    reject(inFfmpegsWords(stderr, code, killedBy))
+  })
+  return promise
+}

@@ -1,0 +1,111 @@
+// Finds ffmpeg and what guards it, once at start: by what it can do, not by what it is called.
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type Guards, guarded } from './sandbox.ts'
+import { which } from './which.ts'
+
+export interface FoundFfmpeg extends Guards {
+  ffmpeg: string
+  ffprobe: string
+  version: string
+  /** What this build lacks of what is needed; empty when all is there. */
+  missing: string[]
+}
+
+const run = promisify(execFile)
+const OLDEST: [major: number, minor: number] = [5, 1]
+const TIMEOUT_MS = 15_000
+
+const needed = {
+  encoders: ['libx264', 'aac', 'libvpx-vp9', 'libopus', 'libmp3lame', 'libwebp_anim', 'gif', 'flac', 'pcm_s16le'],
+  decoders: ['h264', 'hevc', 'libvpx-vp9', 'aac', 'opus'],
+  filters: [
+    'zscale',
+    'tonemap',
+    'xfade',
+    'overlay',
+    'concat',
+    'fps',
+    'perspective',
+    'ebur128',
+    'sidechaincompress',
+    'haldclut',
+    'alphamerge',
+    'alimiter',
+    'paletteuse',
+    'bwdif',
+  ],
+}
+
+/** Null where there is no ffmpeg that runs. `path` is searched as a shell would. */
+export async function findFfmpeg(
+  names: { ffmpeg: string; ffprobe: string },
+  path: string,
+): Promise<FoundFfmpeg | null> {
+  const [ffmpeg, ffprobe, prlimit, bwrap] = await Promise.all(
+    [names.ffmpeg, names.ffprobe, 'prlimit', 'bwrap'].map(name => which(name, path)),
+  )
+  if (!ffmpeg || !ffprobe) return null
+  const version = await ffmpegVersion(ffmpeg)
+  if (!version) return null
+  const guards: Guards = {
+    prlimit: (await works(ffmpeg, { prlimit: prlimit ?? null, bwrap: null })) ? (prlimit ?? null) : null,
+    bwrap: null,
+  }
+  if (bwrap && (await works(ffmpeg, { ...guards, bwrap }))) guards.bwrap = bwrap
+  const missing = [
+    ...(isOldEnough(version) ? [] : [`version ${OLDEST.join('.')} or newer`]),
+    ...(await missingFeatures(ffmpeg)),
+  ]
+  return { ffmpeg, ffprobe, version, missing, ...guards }
+}
+
+export async function ffmpegVersion(ffmpeg: string): Promise<string | null> {
+  try {
+    const { stdout } = await run(ffmpeg, ['-version'], { timeout: TIMEOUT_MS, env: {} })
+    return /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? null
+  } catch {
+    return null
+  }
+}
+
+/** A build from git says `N-…` and is taken as new. */
+function isOldEnough(version: string): boolean {
+  const found = /^n?(\d+)\.(\d+)/.exec(version)
+  if (!found) return true
+  const [major, minor] = [Number(found[1]), Number(found[2])]
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+}
+
+async function missingFeatures(ffmpeg: string): Promise<string[]> {
+  const lists = await Promise.all(
+    Object.entries(needed).map(async ([kind, names]) => {
+      const { stdout } = await run(ffmpeg, ['-hide_banner', `-${kind}`], {
+        timeout: TIMEOUT_MS,
+        env: {},
+        maxBuffer: 8 * 1024 ** 2,
+      })
+      const have = new Set(stdout.split('\n').map(line => line.trim().split(/\s+/)[1]))
+      return names.filter(name => !have.has(name)).map(name => `${kind.slice(0, -1)} ${name}`)
+    }),
+  )
+  return lists.flat()
+}
+
+/** Tried with the very command line that will be used: a container may forbid namespaces. */
+async function works(ffmpeg: string, guards: Guards): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-guard-'))
+  try {
+    const bounds = { cpuSeconds: 60, fileBytes: 1e6, memoryBytes: 2e9 }
+    const [command, args] = guarded(ffmpeg, ['-version'], guards, bounds, { folder, reads: [] })
+    await run(command, args, { timeout: TIMEOUT_MS, env: {} })
+    return true
+  } catch {
+    return false
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

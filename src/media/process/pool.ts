@@ -1,0 +1,347 @@
+// Long-lived child processes for all media work: one job at a time each, killed as a group when a job must end.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import type { Log } from '#kit/log.ts'
+import { ownGroup } from '#kit/own-group.ts'
+import { fromMessage, MediaProblem } from '../file/media-problem.ts'
+import { empty, type Room, removeRoom } from './child-folders.ts'
+import { compileCache } from './compile-cache.ts'
+import { CPU_SECONDS } from './jail.ts'
+import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './media-child.ts'
+import { attach, busyOf, isResting, mayBegin, newChild, type PoolChild } from './pool-child.ts'
+import { cancelled, died, isOdd, type Outcome, timeUp } from './pool-verdicts.ts'
+
+const IDLE_MS = 30_000
+const DETAIL = 4_000
+
+export interface PoolOptions {
+  /** The composition root of a child, as a path. */
+  script: string
+  /** A room for one child. */
+  newRoom(): Room
+  /** What stands before node and the script, so that they run inside of the jail. */
+  jailed?(room: Room): string[]
+  /** Children at once at most. */
+  size: number
+  /** Children that stay although nothing is to be done. */
+  keepWarm?: number
+  /** All that a child sees of the environment. */
+  env?: Record<string, string>
+  idleMs?: number
+  log?: Log
+}
+
+export interface RunOptions {
+  signal?: AbortSignal
+  /** Wall clock of the job itself; waiting for a child does not count. */
+  timeoutMs?: number
+  /** A child has taken the job. */
+  onBegin?: () => void
+  onEvent?: (event: unknown) => void
+  /** What the job leaves behind in its child: only jobs that bring the very same may run there afterwards. Null: nothing. */
+  traces?: string | null
+  /** For whom it is done. Who has no child at work gets one although all are taken by others. */
+  owner?: string | null
+  /** Answers what the child asks while it works. */
+  onAsk?: (question: unknown, room: Room) => Promise<unknown>
+}
+
+/** A job, once it is known in whose room it will be done. */
+export interface Work<T> {
+  /** Brings the files to the room and says what the child is told. */
+  bring(room: Room): unknown
+  /** Takes what was made out of the room. */
+  take(room: Room, answer: unknown): T
+}
+
+export interface PoolStats {
+  children: number
+  busy: number
+  waiting: number
+  crashes: number
+}
+
+export interface Pool {
+  run<T>(work: Work<T>, options?: RunOptions): Promise<T>
+  stats(): PoolStats
+  /** Starts the children that are kept warm, so that the first job does not wait for one. */
+  warm(): void
+  /** Takes nothing new, waits for what runs, then ends all children. */
+  drain(): Promise<void>
+}
+
+interface Job {
+  id: number
+  work: Work<unknown>
+  timeoutMs: number | undefined
+  traces: string | null
+  owner: string | null
+  onBegin: RunOptions['onBegin']
+  onEvent: RunOptions['onEvent']
+  onAsk: RunOptions['onAsk']
+  done(outcome: Outcome): void
+}
+
+type Child = PoolChild<Job>
+
+export function newPool(options: PoolOptions): Pool {
+  const { script, newRoom, jailed = () => [], size, keepWarm = 0, env = {}, idleMs = IDLE_MS, log } = options
+  const children = new Set<Child>()
+  const waiting: Job[] = []
+  let lastId = 0
+  let crashes = 0
+  let drained: (() => void) | null = null
+
+  function start(): Child {
+    const stdio = ['ignore', 'ignore', 'pipe', 'ipc'] as const
+    const room = newRoom()
+    const [first = process.execPath, ...rest] = [...jailed(room), process.execPath]
+    const { program, args, detached } = ownGroup(first)
+    const forked = fork(script, [], {
+      // Read by JSON.parse alone: what a child sends may be made to harm.
+      serialization: 'json',
+      env: { NODE_COMPILE_CACHE: compileCache, TMPDIR: room.tmp, ...env },
+      execPath: program,
+      execArgv: [...args, ...rest],
+      detached,
+      stdio: [...stdio],
+    })
+    const child: Child = newChild(forked, room)
+    children.add(child)
+    forked.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      child.stderr = (child.stderr + text).slice(-DETAIL)
+    })
+    forked.on('message', (message: AnswerMessage | AskMessage) => {
+      if ('ask' in message) void reply(child, message)
+      else answer(child, message)
+    })
+    forked.on('error', error => gone(child, error.message))
+    forked.on('exit', (code, signal) => gone(child, `exit ${code ?? signal}`))
+    return child
+  }
+
+  /** Hands the waiting jobs, in their order, to children that rest or to new ones. */
+  function next(): void {
+    for (const job of [...waiting]) {
+      // A job that failed at once has looked for the next one itself.
+      if (!waiting.includes(job) || !mayBegin(children, size, job.owner)) continue
+      const child = childFor(job)
+      if (!child) continue
+      remove(job)
+      if (child === 'refused') continue
+      work(child, job)
+    }
+    if (drained && [...children].every(({ job }) => !job)) drained()
+  }
+
+  function remove(job: Job): boolean {
+    const at = waiting.indexOf(job)
+    return at >= 0 && waiting.splice(at, 1).length > 0
+  }
+
+  /** Where none can be started, the job that would have been its first fails, and no other. */
+  function started(job: Job): Child | 'refused' {
+    try {
+      return start()
+    } catch (error) {
+      job.done({ error: error as Error })
+      return 'refused'
+    }
+  }
+
+  /** One with the traces of another job can't be used; it makes room where no other place is left. */
+  function childFor(job: Job): Child | 'refused' | null {
+    const { traces } = job
+    const resting = [...children].filter(isResting)
+    const fitting = resting.find(child => child.traces === traces) ?? resting.find(child => child.traces === null)
+    if (fitting) return fitting
+    const [other] = resting
+    if (children.size >= size && other) retire(other)
+    else if (children.size >= size && busyOf(children).length < size) return null
+    return started(job)
+  }
+
+  function work(child: Child, job: Job): void {
+    if (child.clock) clearTimeout(child.clock)
+    child.clock = job.timeoutMs === undefined ? null : setTimeout(() => kill(child, timeUp(job)), job.timeoutMs)
+    child.job = job
+    child.traces = job.traces
+    attach(child, true)
+    job.onBegin?.()
+    const tell = (request: unknown): void => {
+      if (child.job === job) send(child, { id: job.id, request })
+    }
+    const fail = (error: unknown): void => {
+      if (child.job === job) settle(child, { error: error as Error })
+    }
+    try {
+      const request = job.work.bring(child.room)
+      if (request instanceof Promise) request.then(tell, fail)
+      else tell(request)
+    } catch (error) {
+      fail(error)
+    }
+  }
+
+  function send(child: Child, message: JobMessage | ReplyMessage): void {
+    child.forked.send(message, error => {
+      if (error) kill(child, null)
+    })
+  }
+
+  function answer(child: Child, message: AnswerMessage): void {
+    const { job } = child
+    if (!job || job.id !== message.id || child.verdict) return
+    if ('event' in message) {
+      job.onEvent?.(message.event)
+      return
+    }
+    const outcome = 'problem' in message ? { error: fromMessage(message.problem) } : taken(child, job, message.value)
+    settle(child, outcome, message.spentSeconds > CPU_SECONDS / 2 || isOdd(outcome))
+  }
+
+  function taken({ room }: Child, { work }: Job, value: unknown): Outcome {
+    try {
+      return { value: work.take(room, value) }
+    } catch (error) {
+      return { error: error as Error }
+    }
+  }
+
+  async function reply(child: Child, { id, ask, question }: AskMessage): Promise<void> {
+    const { job, room } = child
+    if (!job?.onAsk || job.id !== id || child.verdict) return
+    const answer = await job.onAsk(question, room).catch(() => null)
+    if (child.job === job) send(child, { id, ask, answer })
+  }
+
+  /** The job is over: its room is emptied before the child takes another, unless it is its last. */
+  function settle(child: Child, outcome: Outcome, last = false): void {
+    const { job } = child
+    rest(child)
+    if (last) retire(child)
+    else tidy(child)
+    job?.done(outcome)
+    next()
+  }
+
+  function tidy(child: Child): void {
+    const failed = (error: unknown): void => {
+      log?.warn({ error: (error as Error).message }, 'the room of a media child could not be emptied')
+      retire(child)
+    }
+    const over = (): void => {
+      child.emptying = false
+      next()
+    }
+    try {
+      const slow = empty(child.room)
+      if (!slow) return
+      child.emptying = true
+      slow.catch(failed).finally(over)
+    } catch (error) {
+      failed(error)
+    }
+  }
+
+  /** Takes no further job. */
+  function retire(child: Child): void {
+    if (children.delete(child)) end(child)
+  }
+
+  function rest(child: Child): void {
+    if (child.clock) clearTimeout(child.clock)
+    child.job = null
+    child.clock = setTimeout(() => {
+      if (child.traces === null && children.size <= keepWarm) return
+      retire(child)
+      if (!drained) warm()
+    }, idleMs).unref()
+    attach(child, false)
+  }
+
+  function warm(): void {
+    while (children.size < Math.min(keepWarm, size)) rest(start())
+  }
+
+  function end(child: Child): void {
+    if (child.clock) clearTimeout(child.clock)
+    kill(child, null)
+    removeRoom(child.room).catch(error => log?.warn({ error: error.message }, 'the room of a media child stays'))
+  }
+
+  /** A child that ended takes its own job with it and no other. */
+  function gone(child: Child, how: string): void {
+    if (!children.delete(child)) return
+    end(child)
+    const { job, verdict, stderr } = child
+    if (job) {
+      if (!verdict) crashes++
+      log?.warn({ how, stderr, verdict: verdict?.code }, 'a media child ended in the middle of a job')
+      job.done({ error: verdict ?? died(`${how}\n${stderr}`.trim()) })
+    }
+    next()
+  }
+
+  /** The child leads its process group, so the tools it started end with it. */
+  function kill(child: Child, verdict: MediaProblem | null): void {
+    const { forked } = child
+    child.verdict ??= verdict
+    try {
+      if (forked.pid) process.kill(-forked.pid, 'SIGKILL')
+    } catch {
+      // There is no such group: it is gone already, or the child has only just been started and leads none yet.
+      forked.kill('SIGKILL')
+    }
+  }
+
+  function cancel(job: Job): void {
+    const child = [...children].find(other => other.job === job)
+    if (remove(job)) job.done({ error: cancelled() })
+    else if (child) kill(child, cancelled())
+  }
+
+  return {
+    run<T>(
+      work: Work<T>,
+      { signal, timeoutMs, onBegin, onEvent, onAsk, traces = null, owner = null }: RunOptions = {},
+    ): Promise<T> {
+      if (drained) return Promise.reject(new MediaProblem('unavailable', 'The service is stopping.'))
+      if (signal?.aborted) return Promise.reject(cancelled())
+      const { promise, resolve, reject } = Promise.withResolvers<T>()
+      const done: Job['done'] = outcome => {
+        signal?.removeEventListener('abort', onAbort)
+        if ('error' in outcome) reject(outcome.error)
+        else resolve(outcome.value as T)
+      }
+      const job: Job = { id: ++lastId, work, timeoutMs, traces, owner, onBegin, onEvent, onAsk, done }
+      const onAbort = (): void => cancel(job)
+      signal?.addEventListener('abort', onAbort, { once: true })
+      waiting.push(job)
+      next()
+      return promise
+    },
+    stats: () => ({
+      children: children.size,
+      busy: busyOf(children).length,
+      waiting: waiting.length,
+      crashes,
+    }),
+    warm,
+    async drain() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      drained = resolve
+      next()
+      await promise
+      const ends = [...children].map(async ({ forked, room }) => {
+        await once(forked, 'exit')
+        await removeRoom(room)
+      })
+      for (const child of children) {
+        attach(child, true)
+        kill(child, null)
+      }
+      await Promise.all(ends)
+    },
+  }
+}

@@ -1,0 +1,70 @@
+// What a tool of a media child runs inside of, beside the child's own jail: limits of the kernel, and namespaces for itself alone.
+import { dirname } from 'node:path'
+import type { Tools } from '../file/media-limits.ts'
+import { mount } from './jail.ts'
+
+export interface Guards {
+  prlimit: string | null
+  bwrap: string | null
+  /** What the media child itself may take at most; none can be given more than it has. */
+  mostMemoryBytes?: number
+}
+
+export const guardsOf = ({ prlimit = null, bwrap = null, mostMemoryBytes }: Tools): Guards => ({
+  prlimit,
+  bwrap,
+  ...(mostMemoryBytes === undefined ? {} : { mostMemoryBytes }),
+})
+
+export interface Bounds {
+  /** Processor seconds over all threads. */
+  cpuSeconds: number
+  fileBytes: number
+  memoryBytes: number
+}
+
+export interface Jail {
+  /** The only folder it may write to. */
+  folder: string
+  /** Files it may read, each under the name that it is told. */
+  reads: readonly { path: string; as: string }[]
+}
+
+const FILES = 256
+
+/** The command line that starts `tool` under all the guards there are. */
+export function guarded(
+  tool: string,
+  args: readonly string[],
+  guards: Guards,
+  bounds: Bounds,
+  jail: Jail,
+): [command: string, args: string[]] {
+  const line = [
+    ...(guards.prlimit ? [guards.prlimit, ...limits(bounds, guards.mostMemoryBytes)] : []),
+    ...(guards.bwrap ? [guards.bwrap, ...namespaces(tool, jail), '--'] : []),
+    tool,
+    ...args,
+  ]
+  return [line[0]!, line.slice(1)]
+}
+
+const limits = ({ cpuSeconds, fileBytes, memoryBytes }: Bounds, most = memoryBytes): string[] => [
+  `--cpu=${Math.ceil(cpuSeconds)}`,
+  `--fsize=${Math.ceil(fileBytes)}`,
+  `--data=${Math.ceil(Math.min(memoryBytes, most))}`,
+  `--nofile=${FILES}`,
+  '--core=0',
+]
+
+/** Not a new session: it has to stay in the media child's process group, to be killed with it. */
+const namespaces = (tool: string, { folder, reads }: Jail): string[] => [
+  ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--clearenv', '--chdir', '/'],
+  ...systemFolders.flatMap(mount),
+  ...(tool.startsWith('/usr/') ? [] : ['--ro-bind', dirname(tool), dirname(tool)]),
+  ...['--dev', '/dev', '--tmpfs', '/tmp'],
+  ...['--bind', folder, folder],
+  ...reads.flatMap(({ path, as }) => ['--ro-bind', path, as]),
+]
+
+const systemFolders = ['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache']

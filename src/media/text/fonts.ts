@@ -1,0 +1,169 @@
+// The fonts text is drawn with: Inter, which is shipped, what an operator uploads, and what is installed for other scripts.
+import { createHash, randomUUID } from 'node:crypto'
+import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Problem } from '#kit/errors.ts'
+import type { MediaFile } from '../file/file.ts'
+import { looking } from '../file/looking.ts'
+import { readWhole } from '../file/read-whole.ts'
+import { drawn } from '../pixels/vips.ts'
+import { type CharacterRange, coverageOf, covers, familyOf, isFont, renamed, tablesOf } from './sfnt.ts'
+
+/** What text is set in. */
+export interface Face {
+  family: string
+  weight: number
+  italic: boolean
+}
+
+const shipped = dirname(createRequire(import.meta.url).resolve('@expo-google-fonts/inter/package.json'))
+const installed = ['/usr/share/fonts', '/usr/local/share/fonts', '/Library/Fonts', '/System/Library/Fonts']
+
+export const weights = {
+  Thin: 100,
+  ExtraLight: 200,
+  Light: 300,
+  Regular: 400,
+  Medium: 500,
+  SemiBold: 600,
+  Bold: 700,
+  ExtraBold: 800,
+  Black: 900,
+} as const
+
+const registered = new Set<string>()
+
+/** Fontconfig learns of a font when libvips is first asked to draw with its file. */
+async function register(path: string): Promise<void> {
+  if (registered.has(path)) return
+  registered.add(path)
+  await drawn({ text: { text: '.', font: 'Inter 8', fontfile: path, dpi: 72 } })
+    .raw()
+    .toBuffer()
+}
+
+/** `Inter`, `Inter Bold Italic`, or the name of an installed family. */
+export async function faceOf(font: string): Promise<{ face: Face; missing: string | null }> {
+  const words = font.trim().split(/\s+/)
+  const italic = words.at(-1) === 'Italic' && words.length > 1 && words.pop() === 'Italic'
+  const name =
+    words.length > 1 && Object.hasOwn(weights, words.at(-1)!) ? (words.pop() as keyof typeof weights) : 'Regular'
+  const family = words.join(' ')
+  const weight = weights[name]
+  const known = family === 'Inter' || (await installedFonts()).some(other => other.family === family)
+  const style = `${weight}${name}${italic ? '_Italic' : ''}`
+  await register(join(shipped, '400Regular', 'Inter_400Regular.ttf'))
+  if (family === 'Inter' || !known) await register(join(shipped, style, `Inter_${style}.ttf`))
+  else for (const { path } of (await installedFonts()).filter(other => other.family === family)) await register(path)
+  return { face: { family: known ? family : 'Inter', weight, italic }, missing: known ? null : family }
+}
+
+const uploaded = new Map<string, Face>()
+/** Collections for Chinese, Japanese and Korean are the largest there are. */
+const MOST_FONT_MIB = 128
+
+/** A font that came as an asset. It keeps its glyphs and gets a name that nothing else has. */
+export const uploadedFace = ({ path }: MediaFile): Promise<Face> => looking(path, () => faceIn(path))
+
+async function faceIn(path: string): Promise<Face> {
+  const font = readWhole(path, MOST_FONT_MIB, 'A font')
+  const family = `Keepsake ${createHash('sha256').update(font).digest('hex').slice(0, 24)}`
+  const known = uploaded.get(family)
+  if (known) return known
+  const face: Face = { family, weight: 400, italic: false }
+  try {
+    if (!isFont(font)) throw new Error('not a font')
+    const ranges = coverageOf(font)
+    await register(keepOpen(renamed(font, family)))
+    own.push({ family, path, ranges })
+  } catch (cause) {
+    throw new Problem(
+      'unsupported_format',
+      'The font is not a TrueType or OpenType font (.ttf, .otf) that can be read.',
+      { cause },
+    )
+  }
+  uploaded.set(family, face)
+  return face
+}
+
+/** The file lives as long as this process holds it open and leaves nothing behind, however the process ends. */
+function keepOpen(font: Buffer): string {
+  const path = join(tmpdir(), `keepsake-font-${randomUUID()}.ttf`)
+  writeFileSync(path, font, { flag: 'wx', mode: 0o600 })
+  if (process.platform !== 'linux') return path
+  const descriptor = openSync(path, 'r')
+  unlinkSync(path)
+  return `/proc/self/fd/${descriptor}`
+}
+
+interface Found {
+  family: string
+  path: string
+  ranges: CharacterRange[]
+}
+
+const own: Found[] = []
+let found: Promise<Found[]> | null = null
+
+/** What is installed on this machine, read once. */
+function installedFonts(): Promise<Found[]> {
+  found ??= Promise.all([join(shipped, '400Regular'), ...installed].map(scan)).then(lists => lists.flat())
+  return found
+}
+
+async function scan(folder: string): Promise<Found[]> {
+  const files = await readdir(folder, { recursive: true }).catch(() => [])
+  return files.filter(file => /\.(ttf|otf|ttc)$/i.test(file)).flatMap(file => readFont(join(folder, file)) ?? [])
+}
+
+/** Only the two tables that matter: fonts for Chinese have tens of megabytes. */
+function readFont(path: string): Found | null {
+  const file = openSync(path, 'r')
+  try {
+    const read = (offset: number, length: number): Buffer => {
+      const buffer = Buffer.alloc(length)
+      return buffer.subarray(0, readSync(file, buffer, 0, length, offset))
+    }
+    const head = read(0, 4096)
+    if (!isFont(head)) return null
+    const wanted = tablesOf(head).filter(({ tag }) => tag === 'name' || tag === 'cmap')
+    const size = Math.max(...wanted.map(({ offset, length }) => offset + length))
+    const sparse = Buffer.alloc(Math.min(size, 64 * 1024 ** 2))
+    head.copy(sparse)
+    for (const { offset, length } of wanted) read(offset, length).copy(sparse, offset)
+    const family = familyOf(sparse)
+    return family ? { family, path, ranges: coverageOf(sparse) } : null
+  } catch {
+    return null // A font that cannot be read is one that is not there.
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Joiners, selectors, marks and spaces need no glyph of their own. */
+const invisible = /^[\p{Cc}\p{Cf}\p{Z}\p{Variation_Selector}\u{e0020}-\u{e007f}]$/u
+
+/** Makes sure that a font with each character is known to the drawing library; those that none has are given back. */
+export async function missingCharacters(text: string): Promise<string[]> {
+  const fonts = [...own, ...(await installedFonts())]
+  const missing = new Set<string>()
+  for (const character of new Set(text)) {
+    if (invisible.test(character)) continue
+    const font = fonts.find(({ ranges }) => covers(ranges, character.codePointAt(0)!))
+    if (!font) missing.add(character)
+    else if (!own.includes(font) && !font.path.startsWith(shipped)) await register(font.path)
+  }
+  return [...missing]
+}
+
+/** For the check-up: which kinds of text can be drawn here. */
+export async function drawable(samples: Record<string, string>): Promise<Record<string, boolean>> {
+  const results = await Promise.all(
+    Object.entries(samples).map(async ([name, text]) => [name, (await missingCharacters(text)).length === 0] as const),
+  )
+  return Object.fromEntries(results)
+}
