@@ -26,7 +26,7 @@ import { startQueue } from '#queue/queue.ts'
 import { type Blobs, newBlobs, type S3Keys, storeFolder } from '#storage/blobs.ts'
 import { roomsFolder } from '#storage/work-folders.ts'
 import type { Running } from '#supervisor/run-process.ts'
-import { newChanges } from '#tasks/changes.ts'
+import { newChanges } from '#tasks/show/changes.ts'
 
 /** So long uploads under way may take when the API stops; then they are cut off, to be sent again. */
 const UPLOADS_MS = 15_000

@@ -14,7 +14,7 @@ import { newOutbound } from '#kit/outbound.ts'
 import { secretBox } from '#kit/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
 import { newBlobs } from '#storage/blobs.ts'
-import { type CheckServices, checkConfiguration } from '#tasks/check.ts'
+import { type CheckServices, checkConfiguration } from '#tasks/try/check.ts'
 
 export interface Checked {
   ok: boolean

@@ -8,7 +8,7 @@ import type { Gate } from '#access/gate.ts'
 import type { Access, Scope } from '#access/scopes.ts'
 import type { Use } from '#access/use.ts'
 import type { Code } from '#kit/errors.ts'
-import type { MeltedOutputs } from '#tasks/melted.ts'
+import type { MeltedOutputs } from '#tasks/try/melted.ts'
 import type { Services } from './services.ts'
 import type { Works } from './works.ts'
 

@@ -1,7 +1,7 @@
 // Server-sent events of one task: its state and every entry, from where the reader left off until the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type WholeTask, wholeTask } from '#tasks/read.ts'
-import { entryView, requestView } from '#tasks/view.ts'
+import { type WholeTask, wholeTask } from '#tasks/show/read-tasks.ts'
+import { entryView, requestView } from '#tasks/show/view.ts'
 import type { House } from './app.ts'
 import { type EventStream, openEventStream } from './event-stream.ts'
 

@@ -1,7 +1,7 @@
 // Server-sent events of a whole list: which tasks changed, gathered for a moment, so that a burst is a few events.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { visibleAmong } from '#tasks/read.ts'
+import { visibleAmong } from '#tasks/show/read-tasks.ts'
 import type { House, Resource } from './app.ts'
 import { eventAnswers, openEventStream } from './event-stream.ts'
 

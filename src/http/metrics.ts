@@ -1,7 +1,7 @@
 // Prometheus metrics: requests, the process, and what waits and runs in the whole deployment.
 import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 import { Problem } from '#kit/errors.ts'
-import { overview } from '#tasks/overview.ts'
+import { overview } from '#tasks/show/overview.ts'
 import type { App } from './app.ts'
 import type { Services } from './services.ts'
 

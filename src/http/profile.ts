@@ -10,7 +10,7 @@ import {
   readProfile,
   type Written,
 } from '#profiles/profiles.ts'
-import { retractForPerson } from '#tasks/retract.ts'
+import { retractForPerson } from '#tasks/end/retract.ts'
 import type { Resource } from './app.ts'
 import { Profile, ProfileInput, ProfilePatch, profileFilters } from './contract/profile.ts'
 import { Receipt } from './contract/receipt.ts'

@@ -10,7 +10,7 @@ import type { SecretBox } from '#kit/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
 import type { Queue } from '#queue/queue.ts'
 import type { Blobs } from '#storage/blobs.ts'
-import type { Changes } from '#tasks/changes.ts'
+import type { Changes } from '#tasks/show/changes.ts'
 
 export interface Services {
   settings: Settings

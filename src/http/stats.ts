@@ -1,6 +1,6 @@
 // /api/stats/: what the console's overview shows.
 import Type from 'typebox'
-import { overview } from '#tasks/overview.ts'
+import { overview } from '#tasks/show/overview.ts'
 import type { Resource } from './app.ts'
 import { Stats, Window } from './contract/stats.ts'
 import { Input } from './contract.ts'

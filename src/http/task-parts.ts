@@ -4,7 +4,7 @@ import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/outbound.ts'
-import { inputFile } from '#tasks/input-file.ts'
+import { inputFile } from '#tasks/accept/input-file.ts'
 import { parseJson } from './json-body.ts'
 import type { Received } from './multipart.ts'
 

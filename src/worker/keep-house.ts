@@ -4,8 +4,8 @@ import { isConnectionError } from '#db/database.ts'
 import { countMinutes } from '#db/minutes.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
 import { atLength } from '#db/pace.ts'
-import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/recover.ts'
-import type { RunServices } from '#tasks/run.ts'
+import type { RunServices } from '#tasks/run/run.ts'
+import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
 import { sweep, sweepFolders } from './sweep.ts'
 
 export interface House {

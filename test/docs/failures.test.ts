@@ -54,7 +54,7 @@ const apart =
 for (const [name, { files, never }] of Object.entries(destinations)) {
   test(`the page of ${name} lists every sentence it can fail with, and no other`, () => {
     const listed = listedOn(textOf(`docs/adapters/${name}.md`))
-    const paths = [`src/adapters/destinations/${name}.ts`, 'src/tasks/deliver.ts', ...files]
+    const paths = [`src/adapters/destinations/${name}.ts`, 'src/tasks/run/run-destination.ts', ...files]
     const said = paths.flatMap(path => sentencesIn(textOf(path))).filter(each => !apart.test(each) && !never.test(each))
     const patterns = said.map(sentence => new RegExp(`^${sentence.split('X').map(escaped).join('.+')}$`))
     const missing = said.filter((_sentence, index) => !listed.some(text => patterns[index]?.test(text)))

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { signatures } from '#callbacks/sign.ts'
 import type { WholeTask } from '#db/tasks.ts'
-import { callbackBody } from '#tasks/results.ts'
+import { callbackBody } from '#tasks/end/callback-body.ts'
 import { page } from '../support/markdown.ts'
 
 const { blocks } = page('docs/receivers.md')

@@ -7,7 +7,7 @@ import type { Snapshot } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks.ts'
 import { type Adapter, destinationAdapter } from '#engine/adapter.ts'
 import { newLog } from '#kit/log.ts'
-import { abandonDeliveries } from '#tasks/abandon.ts'
+import { abandonDeliveries } from '#tasks/end/abandon.ts'
 import type { TaskServices } from '#tasks/services.ts'
 
 const TAKES_MS = 300

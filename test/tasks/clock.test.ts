@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newClock } from '../../src/tasks/clock.ts'
+import { newClock } from '../../src/tasks/run/work-clock.ts'
 import { until } from '../support/until.ts'
 
 test('only work counts, and work side by side counts once', async () => {

@@ -4,10 +4,10 @@ import { describe, it } from 'node:test'
 import { verdict } from '#callbacks/schedule.ts'
 import { newBudget } from '#engine/budget.ts'
 import { Problem } from '#kit/errors.ts'
-import { commandText } from '#tasks/command-text.ts'
-import { percentile } from '#tasks/overview.ts'
-import { retryAfterMs } from '#tasks/retry.ts'
-import { overallIndex } from '#tasks/run.ts'
+import { commandText } from '#tasks/run/command-text.ts'
+import { retryAfterMs } from '#tasks/run/retry-policy.ts'
+import { overallIndex } from '#tasks/run/run.ts'
+import { percentile } from '#tasks/show/overview.ts'
 
 describe('the command shown to operators', () => {
   it('names inputs, outputs and assets, and shows no path', () => {

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
 import type { TaskServices } from '#tasks/services.ts'
-import { refuseWhenFull } from '../../src/tasks/room.ts'
+import { refuseWhenFull } from '../../src/tasks/accept/capacity.ts'
 import { testDatabase } from '../support/postgres.ts'
 
 test('a count that failed is not kept: the next request counts again', async t => {

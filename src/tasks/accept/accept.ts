@@ -1,0 +1,156 @@
+// Checks a chain against the extras it is to run with, and pins the assets it will use.
+import { extrasErrors, hasOption, type SortedExtras, sortExtras } from '#configurations/options.ts'
+import { unfold } from '#configurations/unfold.ts'
+import { currentAssets } from '#db/asset-files.ts'
+import type { ConfigurationRow } from '#db/snapshots.ts'
+import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
+import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
+import { type MediaLimits, remarksOf } from '#engine/sizes.ts'
+import { type FieldError, Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { someOf } from '#kit/text.ts'
+import { openAuth } from '../run/resolve.ts'
+import type { TaskServices } from '../services.ts'
+import { unknownAsset, type Whole, wholeOptions } from './options-with-templates.ts'
+
+export interface ChainToAccept {
+  snapshot: Snapshot
+  experienceId: string
+  extras: JsonObject
+  /** What the extras are called in the request, and what named the configuration: for errors. */
+  extrasField: string
+  field: string
+  /** Configurations before it in the group; null outside a group. */
+  earlier: readonly string[] | null
+  /** The entries that run: all of them unless it is a retry. What has run needs no assets. */
+  running?: ReadonlySet<number>
+}
+
+export interface AcceptedChain {
+  snapshot: Snapshot
+  assets: Record<string, StoredFile>
+  warnings: string[]
+}
+
+export async function accept(services: TaskServices, chain: ChainToAccept): Promise<AcceptedChain> {
+  const { adapters, db } = services
+  const { snapshot, extras, extrasField, earlier, running } = chain
+  const { sorted, errors } = sortExtras(extras, extrasField)
+  const used = snapshot.entries.map((entry, index) => ({
+    runs: running?.has(index) ?? true,
+    adapter: adapterOf(adapters, entry),
+    defaults: entry.defaults,
+    auth: () => openAuth(services.secretBox, entry),
+  }))
+  for (const { adapter, ...config } of used) errors.push(...extrasErrors(adapter, config, sorted, extrasField))
+  errors.push(...overrideErrors(sorted, earlier, extrasField))
+  refuse(errors)
+  const { whole, templates } = await wholeOptions(services, used, sorted, chain)
+  const remarks = whole.flatMap(one => review(one, sorted, extrasField, services.settings))
+  refuse(remarks.filter(({ kind }) => kind !== 'idle'))
+  const pinned = await pinAssets(db, whole, sorted, chain)
+  const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ field, message }) => `${field} ${message}.`)
+  return {
+    snapshot,
+    // The version of the template that says which assets are needed is the one that is used.
+    assets: { ...pinned, ...templates },
+    warnings: [...unknownKeys(sorted, whole, extrasField), ...idle],
+  }
+}
+
+export function refuse(errors: readonly FieldError[]): void {
+  const distinct = [
+    ...new Map(errors.map(({ field, message }) => [`${field} ${message}`, { field, message }])).values(),
+  ]
+  const [first] = distinct
+  if (first) throw new Problem('bad_extras', `${first.field} ${first.message}.`, { errors: distinct })
+}
+
+/** A configuration with all that its chain names, as it is now. */
+export function takeSnapshot(
+  root: ConfigurationRow,
+  find: (name: string) => ConfigurationRow | undefined,
+  maxChain: number,
+): Snapshot {
+  const entries = unfold(root, find, maxChain).map(
+    ({ configuration, input_idx }): SnapshotEntry => ({
+      configuration: configuration.configuration_name,
+      adapter_name: configuration.adapter_name as string,
+      input_idx,
+      defaults: configuration.defaults ?? {},
+      auth: configuration.auth?.toString('base64') ?? null,
+      activity_config: configuration.activity_config,
+    }),
+  )
+  return { entries }
+}
+
+function adapterOf(adapters: TaskServices['adapters'], { adapter_name, configuration }: SnapshotEntry): Adapter {
+  const adapter = adapters.get(adapter_name)
+  if (adapter) return adapter
+  throw new Problem(
+    'unknown_adapter',
+    `The configuration "${configuration}" uses the adapter "${adapter_name}", which is not installed here.`,
+  )
+}
+
+function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] | null, path: string): FieldError[] {
+  return [...overrides].flatMap(([parameter, names]): FieldError[] => {
+    const field = `${path}.${parameter}_override`
+    if (earlier === null) return [{ field, message: 'works only inside a task group' }]
+    const unknown = names.find(name => !earlier.includes(name))
+    if (unknown === undefined) return []
+    const known = earlier.join(', ') || 'none'
+    return [
+      {
+        field,
+        message: `names "${unknown}", which is not an earlier configuration of the group (earlier are: ${known})`,
+      },
+    ]
+  })
+}
+
+function review(
+  { adapter, options, isOpen }: Whole,
+  { overrides }: SortedExtras,
+  path: string,
+  limits: MediaLimits,
+): Remark[] {
+  const remarks = remarksOf(adapter, options, new Set(overrides.keys()), limits)
+  return remarks
+    .filter(({ kind }) => kind === 'wrong' || !isOpen)
+    .map(remark => ({ ...remark, field: `${path}.${remark.field}` }))
+}
+
+/** The asset versions of now: what is replaced later changes nothing under way. */
+async function pinAssets(
+  db: TaskServices['db'],
+  used: readonly Whole[],
+  extras: SortedExtras,
+  chain: ChainToAccept,
+): Promise<Record<string, StoredFile>> {
+  const uses = used.filter(({ runs }) => runs).flatMap(({ adapter, options }) => assetUses(adapter, options))
+  // A name with placeholders is known only when the entry runs.
+  const fixed = uses.filter(({ parameter, name }) => !extras.overrides.has(parameter) && !name.includes('{{'))
+  const assets = await currentAssets(
+    db,
+    chain.experienceId,
+    fixed.map(use => use.name),
+  )
+  const missing = fixed.find(({ name }) => !Object.hasOwn(assets, name))
+  if (!missing) return assets
+  throw unknownAsset(missing, extras, chain)
+}
+
+function unknownKeys({ options, overrides }: SortedExtras, used: readonly Whole[], path: string): string[] {
+  const nobodys = Object.keys(options).filter(key => !used.some(({ adapter }) => hasOption(adapter, key)))
+  const taken = new Set(used.flatMap(({ adapter, options }) => overridable(adapter, options)))
+  const idle = [...overrides.keys()]
+    .filter(key => !taken.has(key) && !used.some(({ isOpen }) => isOpen))
+    .map(key => `${key}_override`)
+  return someOf(
+    [...nobodys, ...idle].map(
+      key => `${path}.${key} is not an option of any adapter of this task; it was kept and changes nothing.`,
+    ),
+  )
+}

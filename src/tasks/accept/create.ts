@@ -1,0 +1,157 @@
+// Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
+import type { TaskOwner } from '#access/limits.ts'
+import type { Trx } from '#db/database.ts'
+import { insertTask, type NewTask } from '#db/new-task.ts'
+import {
+  type ConfigurationRow,
+  configurationsBelow,
+  keepSnapshots,
+  rememberSnapshots,
+  snapshotId,
+  unkeptSnapshots,
+} from '#db/snapshots.ts'
+import type { ChainInput } from '#db/tables.ts'
+import type { WholeTask } from '#db/tasks.ts'
+import { transact } from '#db/transact.ts'
+import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { TaskServices } from '../services.ts'
+import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
+import { refuseWhenFull, refuseWithoutPlace, takePlace } from './capacity.ts'
+import { firstLane } from './lane.ts'
+
+/** One configuration to run, as the request asked for it. */
+export interface ChainRequest {
+  configuration: string
+  /** The field that named the configuration, for errors. */
+  field: string
+  input: ChainInput
+  extras: JsonObject
+  /** What the extras are called in the request. */
+  extrasField: string
+}
+
+export interface TaskRequest {
+  isGroup: boolean
+  chains: ChainRequest[]
+  /** A group's; a task takes its configuration's. */
+  webhookUrl: string | null
+  /** Experiences the caller may use; null is all. */
+  experiences: readonly string[] | null
+  /** Whose task it is. */
+  owner: TaskOwner
+  /** Runs with the rows, so that whatever belongs to the task commits with it. */
+  also?: ((trx: Trx, taskId: string) => Promise<void>) | undefined
+}
+
+/** What can be told before a file is received, which may take long. */
+export async function refuseEarly(services: TaskServices, owner: TaskOwner): Promise<void> {
+  await refuseWhenFull(services)
+  await refuseWithoutPlace(services.db, owner)
+}
+
+/** Throws unless there is such a configuration for the caller. `field` is where the request names it. */
+export async function requireConfiguration(
+  { quick }: TaskServices,
+  experiences: readonly string[] | null,
+  named: Pick<ChainRequest, 'configuration' | 'field'>,
+): Promise<void> {
+  const rows = await configurationsBelow(quick, [named.configuration])
+  visible(rows.get(named.configuration), named, experiences)
+}
+
+export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
+  const { db, quick, queue } = services
+  await refuseWhenFull(services)
+  const configurations = await configurationsBelow(
+    quick, // Where it is planned once.
+    request.chains.map(chain => chain.configuration),
+  )
+  const roots = request.chains.map(chain =>
+    visible(configurations.get(chain.configuration), chain, request.experiences),
+  )
+  const experienceId = oneExperience(roots)
+  const accepted: AcceptedChain[] = []
+  for (const [index, { configuration: _name, input: _input, ...chain }] of request.chains.entries()) {
+    const root = roots[index] as ConfigurationRow
+    const earlier = request.isGroup ? request.chains.slice(0, index).map(each => each.configuration) : null
+    const snapshot = takeSnapshot(root, name => configurations.get(name), services.settings.maxChain)
+    accepted.push(await accept(services, { ...chain, snapshot, experienceId, earlier }))
+  }
+  const lane = firstLane(
+    services.adapters,
+    { input: (request.chains[0] as ChainRequest).input, entries: accepted[0]?.snapshot.entries ?? [] },
+    accepted.flatMap(({ snapshot }) => snapshot.entries),
+  )
+  const ticket = await queue.turn(lane, experienceId)
+  const snapshots = new Map(accepted.map(({ snapshot }) => [snapshotId(snapshot), snapshot]))
+  const blobs = request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
+  const task: NewTask['task'] = {
+    task_id: newId(),
+    flow_id: newId(),
+    is_group: request.isGroup,
+    configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
+    experience_id: experienceId,
+    limited: request.owner.limited,
+    lane,
+    job_id: ticket.id,
+    webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
+    warnings: accepted.flatMap(({ warnings }) => warnings),
+    token_id: request.owner.tokenId,
+  }
+  const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
+  const unkept = unkeptSnapshots(db, snapshots)
+  const { also, owner } = request
+  const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
+    await takePlace(trx, owner)
+    await keepSnapshots(trx, unkept)
+    // Both are on their way before the first has answered.
+    const [whole] = await Promise.all([
+      insertTask(trx, { task, chains }, blobs),
+      queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, { quietly: true }),
+    ])
+    await also?.(trx, task.task_id)
+    failpoint('create.before')
+    return whole
+  }
+  const created = await transact(db, insertWithMore)
+  rememberSnapshots(db, snapshots.keys())
+  failpoint('create.after')
+  return created
+}
+
+function visible(
+  row: ConfigurationRow | undefined,
+  { configuration, field }: Pick<ChainRequest, 'configuration' | 'field'>,
+  experiences: readonly string[] | null,
+): ConfigurationRow {
+  if (row && (experiences === null || experiences.includes(row.experience_id))) return row
+  const message = `There is no configuration "${configuration}".`
+  throw new Problem('unknown_configuration', message, { errors: [{ field, message }] })
+}
+
+function oneExperience(roots: readonly ConfigurationRow[]): string {
+  const experiences = new Set(roots.map(root => root.experience_id))
+  const [experienceId] = experiences
+  if (experiences.size === 1 && experienceId) return experienceId
+  const message = `The configurations belong to different experiences: ${[...experiences].join(', ')}.`
+  throw new Problem('bad_group', message, { errors: [{ field: 'configuration_names', message }] })
+}
+
+function newChain(request: ChainRequest, { snapshot, assets }: AcceptedChain): NewTask['chains'][number] {
+  return {
+    chain_id: newId(),
+    configuration: request.configuration,
+    snapshot_id: snapshotId(snapshot),
+    extras: request.extras,
+    input: request.input,
+    assets,
+    entries: snapshot.entries.map(({ configuration, adapter_name, input_idx }) => ({
+      configuration,
+      adapter_name,
+      input_idx,
+    })),
+  }
+}

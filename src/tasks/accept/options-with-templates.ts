@@ -1,0 +1,64 @@
+// The options of a chain's entries with their templates laid in, as the versions of now have them.
+import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
+import { readTemplate, templateName } from '#configurations/template.ts'
+import { currentAssets } from '#db/asset-files.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { Adapter, AssetUse } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import { type JsonObject, own } from '#kit/json.ts'
+import type { TaskServices } from '../services.ts'
+import type { ChainToAccept } from './accept.ts'
+
+export interface Used {
+  /** False: it has run before, and its template may be gone since. */
+  runs: boolean
+  adapter: Adapter
+  defaults: JsonObject
+}
+
+export interface Whole extends Used {
+  options: JsonObject
+  /** Its template is known only when the entry runs, so what seems to be missing may lie in it. */
+  isOpen: boolean
+}
+
+export interface WholeChain {
+  whole: Whole[]
+  /** The versions that were read, by name. */
+  templates: Record<string, StoredFile>
+}
+
+export async function wholeOptions(
+  { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
+  used: readonly Used[],
+  extras: SortedExtras,
+  chain: ChainToAccept,
+): Promise<WholeChain> {
+  const templates = new Map<string, StoredFile>()
+  const whole: Whole[] = []
+  for (const { runs, adapter, defaults } of used) {
+    const plain = { runs, adapter, defaults, options: mergeOptions(adapter, defaults, extras) }
+    const parameter = adapter.template?.parameter ?? ''
+    const name = templateName(adapter, plain.options)
+    if (!runs || extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...plain, isOpen: true })
+    else if (name === null) whole.push({ ...plain, isOpen: false })
+    else {
+      const file = templates.get(name) ?? own(await currentAssets(db, chain.experienceId, [name]), name)
+      if (!file) throw unknownAsset({ parameter, name }, extras, chain)
+      templates.set(name, file)
+      const template = await readTemplate(blobs, adapter, `The asset "${name}"`, file)
+      whole.push({ ...plain, options: mergeOptions(adapter, defaults, extras, template), isOpen: false })
+    }
+  }
+  return { whole, templates: Object.fromEntries(templates) }
+}
+
+export function unknownAsset(
+  { parameter, name }: AssetUse,
+  extras: SortedExtras,
+  { experienceId, field, extrasField }: Pick<ChainToAccept, 'experienceId' | 'field' | 'extrasField'>,
+): Problem {
+  const message = `There is no asset "${name}" in the experience "${experienceId}" (option ${parameter}).`
+  const named = Object.hasOwn(extras.options, parameter) ? `${extrasField}.${parameter}` : field
+  return new Problem('unknown_asset', message, { errors: [{ field: named, message }] })
+}

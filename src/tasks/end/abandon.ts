@@ -1,0 +1,42 @@
+// Takes away what unfinished deliveries left at their targets, once it is sure that nobody goes on with them.
+import type { Snapshot } from '#db/tables.ts'
+import type { Run } from '../run/run.ts'
+import type { TaskServices } from '../services.ts'
+import { afterwards } from './afterwards.ts'
+
+/** A target that is away must not keep the task from ending. */
+const LIMIT_MS = 15_000
+/** Each takes a connection and no processor. */
+const AT_ONCE = 32
+
+/** For every entry of a task whose delivery was begun and did not succeed. Never throws, and is over in twice the limit. */
+export async function abandonDeliveries(
+  services: TaskServices,
+  run: Pick<Run, 'task' | 'guests'>,
+  snapshots: ReadonlyMap<string, Snapshot>,
+): Promise<void> {
+  const { task_id } = run.task
+  const unfinished = run.task.chains.flatMap(chain =>
+    chain.entries
+      .filter(({ status, checkpoint }) => status !== 'Succeeded' && checkpoint !== null)
+      .map(({ index }) => ({ chain, index })),
+  )
+  const begun = performance.now()
+
+  async function abandon({ chain, index }: (typeof unfinished)[number]): Promise<void> {
+    const left = (err: unknown): void =>
+      services.log.warn({ err, task_id, index }, 'an unfinished delivery was left behind')
+    try {
+      if (performance.now() - begun > LIMIT_MS) throw new Error('others took all the time there is')
+      const after = afterwards(services, run, chain, index, snapshots, LIMIT_MS)
+      await after?.adapter.abandon?.(after.step).catch(error => left(after.error(error)))
+    } catch (error) {
+      left(error)
+    }
+  }
+  const waiting = unfinished.values()
+  const some = async (): Promise<void> => {
+    for (const each of waiting) await abandon(each)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, some))
+}

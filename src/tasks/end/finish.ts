@@ -1,0 +1,158 @@
+// Ends a run: final state, activities and the frozen callback in one transaction.
+import type { ClaimedCallback } from '#db/callbacks.ts'
+import type { Queries, Trx } from '#db/database.ts'
+import { ClaimLost, type EntryEnds } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import type { Snapshot, TaskStatus } from '#db/tables.ts'
+import { nextParked, setJob } from '#db/task-claims.ts'
+import { endTask, holdTask, type NewCallback } from '#db/task-ends.ts'
+import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import { transact, untied } from '#db/transact.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import { newId } from '#kit/ids.ts'
+import type { TaskLane } from '#queue/lanes.ts'
+import type { Ticket } from '#queue/queue.ts'
+import type { TaskServices } from '../services.ts'
+import { callbackBody } from './callback-body.ts'
+import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
+
+export interface Ending {
+  /** As it stands now: all its entries have ended. */
+  task: WholeTask
+  snapshots: ReadonlyMap<string, Snapshot>
+  /** Siblings may wait for it to end. */
+  counted: boolean
+  spentSeconds: number
+  /** Ends of entries that are to be written with it. */
+  unwritten?: EntryEnds
+  /** Without its activities: recording them fails again and again. */
+  bare?: boolean
+}
+
+/** Attempts callbacks in the process that ends their tasks, so that they need no way through the queue. */
+export interface Courier {
+  workerId: string
+  /** Keeps room for one to that receiver; null when it has to wait with others. */
+  reserve(receiver: string): Reservation | null
+}
+
+export interface Reservation {
+  jobId: string
+  attempt(callback: ClaimedCallback): void
+  /** For when nobody can tell whether there is such a callback now. */
+  attemptIfThere(callbackId: string): void
+}
+
+/** Ends the task if the claim it was read with still holds. A courier, if there is one, attempts its callback at once. */
+export async function finishTask(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
+  const { webhook_url } = ending.task
+  if (webhook_url === null) return (await finish(services, ending, null)).task
+  const address = { callback_id: newId(), url: webhook_url, receiver: receiverOf(webhook_url) }
+  const reserved = courier?.reserve(address.receiver)
+  if (!courier || !reserved) return (await finish(services, ending, await queued(services, address))).task
+  try {
+    const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, ticket: null }
+    // The same callback at every try, so that whichever came through is the one that is attempted.
+    const { task, callback } = await withPatience(() => finish(services, ending, direct))
+    reserved.attempt(callback as ClaimedCallback)
+    return task
+  } catch (error) {
+    // An answer may have been lost, and the task ended all the same.
+    reserved.attemptIfThere(address.callback_id)
+    throw error
+  }
+}
+
+/** A callback whose body is not known yet. */
+type Addressed = Omit<NewCallback, 'body'> & {
+  /** Of the job that stands for it; null when it is attempted at once. */
+  ticket: Ticket | null
+}
+
+async function queued(
+  { queue }: TaskServices,
+  address: Pick<Addressed, 'callback_id' | 'url' | 'receiver'>,
+): Promise<Addressed> {
+  const ticket = await queue.turn('callback', address.receiver)
+  return { ...address, job_id: ticket.id, worker_id: null, ticket }
+}
+
+const WITHOUT_ACTIVITIES =
+  'Its activities were not recorded: that failed again and again in a way that was not foreseen. The log of the worker has more.'
+
+interface Finished {
+  task: WholeTask
+  callback: ClaimedCallback | null
+}
+
+async function finish(services: TaskServices, ending: Ending, addressed: Addressed | null): Promise<Finished> {
+  const { db, queue, adapters } = services
+  const warnings = [...ending.task.warnings, ...(ending.bare ? [WITHOUT_ACTIVITIES] : [])]
+  const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
+  const ended: WholeTask = { ...ending.task, status: finalStatus(chains), chains }
+
+  async function end(queries: Queries, recorded: Recorded): Promise<Finished> {
+    const task: WholeTask = { ...ended, chains: recorded.chains, warnings: [...warnings, ...recorded.warnings] }
+    const callback = addressed && { ...addressed, body: callbackBody(task) }
+    const { spentSeconds, unwritten = null } = ending
+    const written = await endTask(queries, { task, spentSeconds, unwritten, callback })
+    if (!written) throw new ClaimLost()
+    const { task_id, experience_id } = task
+    return {
+      task: { ...written.row, chains: task.chains },
+      callback: callback && { ...callback, ...written.secrets, task_id, experience_id, attempt_count: 0 },
+    }
+  }
+
+  async function endWithMore(trx: Trx): Promise<Finished> {
+    const guests = ending.bare ? null : await holdGuests(trx, ended)
+    if (!(await holdTask(trx, ended))) throw new ClaimLost()
+    const recorded = guests
+      ? await recordActivities(adapters, trx, ended, ending.snapshots, guests)
+      : withoutGuests(adapters, ended)
+    const finished = await end(trx, recorded)
+    if (addressed?.ticket)
+      await queue.send(trx, { ...addressed.ticket, lane: 'callback' }, { callback_id: addressed.callback_id })
+    // Of one that nobody had claimed.
+    const { job_id, worker_id, lane } = ended
+    if (job_id && worker_id === null) await queue.discard(lane as TaskLane, job_id, trx)
+    if (ending.counted) await wakeSibling(services, trx, ended.experience_id)
+    failpoint('finish.before')
+    return finished
+  }
+
+  // One statement is a transaction by itself; guests, siblings and jobs need more.
+  const isAlone = !ending.counted && !addressed?.ticket && (ending.bare || !hasGuests(ended))
+  if (isAlone) failpoint('finish.before')
+  // Only this is done again when somebody is in the way, and not the work of the last entry.
+  const finished = isAlone
+    ? await untied(() => end(db, withoutGuests(adapters, ended)))
+    : await transact(db, endWithMore, { looksAgain: true })
+  failpoint('finish.after')
+  return finished
+}
+
+export const receiverOf = (url: string): string => new URL(url).host
+
+export function chainStatus(entries: readonly EntryRow[]): TaskStatus {
+  if (entries.some(entry => entry.status === 'Cancelled')) return 'Cancelled'
+  return entries.every(entry => entry.status === 'Succeeded') ? 'Succeeded' : 'Failed'
+}
+
+function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
+  const statuses = chains.map(chain => chain.status)
+  if (statuses.includes('Cancelled')) return 'Cancelled'
+  return statuses.every(status => status === 'Succeeded') ? 'Succeeded' : 'Failed'
+}
+
+/** A task of the same experience may have been turned away while this one ran. */
+export async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
+  const sibling = await nextParked(trx, experienceId)
+  if (!sibling) return
+  const ticket = await queue.turn(sibling.lane as TaskLane, experienceId, trx)
+  await setJob(
+    trx,
+    sibling.task_id,
+    await queue.send(trx, { ...ticket, lane: sibling.lane as TaskLane }, { task_id: sibling.task_id }),
+  )
+}

@@ -1,0 +1,79 @@
+// What becomes of an entry that was interrupted by something nobody foresaw: tried again after growing pauses, then failed.
+import { isConnectionError } from '#db/database.ts'
+import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import type { EntryError } from '#db/tables.ts'
+import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import { Problem } from '#kit/errors.ts'
+import type { TaskServices } from '../services.ts'
+import type { Later } from './place.ts'
+import { retryAfterMs } from './retry-policy.ts'
+import { applyEnd, type Chain, hasEnded, LetGo } from './run.ts'
+
+/** It says nothing of the entry yet: another try, perhaps of another worker, may do better. */
+export class Interruption extends Problem {}
+
+/** Seconds before each further try. */
+const PAUSES = [2, 6, 18, 54, 162]
+
+/** What is to be told of an error inside a run. What is not the entry's at all (the database is away, the claim is lost) is thrown. */
+export function asProblem(error: unknown): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof ClaimLost || error instanceof LetGo || isConnectionError(error)) throw error
+  return new Interruption(
+    'internal',
+    `It failed ${PAUSES.length + 1} times in a way that was not foreseen; the log of the worker has more.`,
+    { cause: error },
+  )
+}
+
+/** How often it was interrupted in the same way, without anything else in between. */
+const triesOf = ({ error }: EntryRow, code: string): number => (error?.code === code ? (error.tries ?? 0) : 0)
+
+/** Milliseconds before the next try; null when there is none. */
+export function pauseMs(entry: EntryRow, { code }: Interruption): number | null {
+  const seconds = PAUSES[triesOf(entry, code)]
+  return seconds === undefined ? null : seconds * 1000
+}
+
+/** As it is kept with an entry that waits for another try. */
+export function interruptedError(entry: EntryRow, { code, cause, message }: Interruption): EntryError {
+  const waiting = 'It was interrupted in a way that was not foreseen, and is tried again.'
+  return { code, message: cause === undefined ? message : waiting, tries: triesOf(entry, code) + 1 }
+}
+
+/**
+ * An error outside of the work on an entry is held against the first one that has not ended, or it would be met for ever.
+ * Answers when to go on; null when the entry has failed of it.
+ */
+export async function interrupted(
+  { db, log }: TaskServices,
+  task: WholeTask,
+  chains: readonly Chain[],
+  error: unknown,
+): Promise<Later | null> {
+  const problem = asProblem(error)
+  const chain = chains.find(({ entries }) => !entries.every(hasEnded))
+  const entry = chain?.entries.find(each => !hasEnded(each))
+  if (!chain || !entry) throw error
+  const { chain_id } = chain
+  const { index } = entry
+  const isCounted = problem instanceof Interruption
+  const pause = isCounted ? pauseMs(entry, problem) : retryAfterMs(problem, entry.attempts)
+  if (pause !== null) {
+    log.error({ err: error, task_id: task.task_id, entry: index }, 'a task was interrupted')
+    const retryAt = new Date(Date.now() + pause)
+    const told = isCounted ? interruptedError(entry, problem) : { code: problem.code, message: problem.message }
+    await withPatience(() => deferEntry(db, task, chain_id, index, retryAt, told, true))
+    return { at: retryAt, needs: null }
+  }
+  log.error(
+    { err: error, task_id: task.task_id, entry: index, code: problem.code },
+    'an entry failed before it could run',
+  )
+  const { code, message } = problem
+  const end: EntryEnd = { index, status: 'Failed', error: { code, message } }
+  await withPatience(() => endEntries(db, task, { chain_id, ends: [end], blobs: [] }))
+  applyEnd(chain, end)
+  return null
+}

@@ -1,0 +1,163 @@
+// Everything one entry needs before it runs: options, context, local asset files.
+import { sortExtras } from '#configurations/options.ts'
+import { readTemplate, templateName } from '#configurations/template.ts'
+import { currentAssets } from '#db/asset-files.ts'
+import { withPatience } from '#db/patience.ts'
+import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import { type Adapter, assetUses } from '#engine/adapter.ts'
+import type { MediaFile } from '#engine/files.ts'
+import { ownedBy } from '#engine/files.ts'
+import { Problem } from '#kit/errors.ts'
+import { type JsonObject, own } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
+import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
+import { type Chain, chainOutput, type Loaded, overallIndex } from './run.ts'
+import { localFile } from './run-transformers.ts'
+
+export interface PreparedEntry {
+  index: number
+  adapter: Adapter
+  config: SnapshotEntry
+  options: JsonObject
+  context: JsonObject
+  assets: Record<string, MediaFile[]>
+  warnings: string[]
+}
+
+export async function prepareEntry(
+  run: Loaded,
+  chain: Chain,
+  index: number,
+  input: MediaFile,
+  folder: string,
+): Promise<PreparedEntry> {
+  try {
+    return await prepare(run, chain, chain.entries[index] as EntryRow, input, folder)
+  } catch (error) {
+    throw error instanceof Problem ? ownedBy(error, index) : error
+  }
+}
+
+async function prepare(
+  run: Loaded,
+  chain: Chain,
+  entry: EntryRow,
+  input: MediaFile,
+  folder: string,
+): Promise<PreparedEntry> {
+  const { services } = run
+  const adapter = services.adapters.get(entry.adapter_name) as Adapter
+  const config = run.snapshots.get(chain.snapshot_id)?.entries[entry.index] as SnapshotEntry
+  const { sorted } = sortExtras(chain.extras, 'extras')
+  const values = known(run, chain, entry, input.ext)
+  const overrides = new Map<string, LabelledFile[]>()
+  for (const [parameter, names] of sorted.overrides)
+    overrides.set(
+      parameter,
+      names.map(name => overrideFile(run, name, parameter)),
+    )
+  const resolve = (template?: JsonObject) => resolveOptions(adapter, config, sorted, values, template)
+  const template = adapter.template && (await templateOf(run, chain, adapter, resolve().options, overrides))
+  const { options, context, warnings } = resolve(template)
+  const filled = { ...options, ...standIns(adapter, overrides) }
+  const [wrong] = schemaErrors(adapter.options, filled)
+  if (wrong) throw new Problem('bad_options', `${wrong.field} ${wrong.message}.`, { errors: [wrong] })
+  const pinned = { ...(await assetsByPlaceholder(run, chain, adapter, options)), ...chain.assets }
+  const stored = assetFiles(adapter, options, overrides, pinned)
+  const assets: [parameter: string, files: MediaFile[]][] = []
+  for (const [parameter, files] of Object.entries(stored))
+    assets.push([parameter, await Promise.all(files.map(file => localFile(run, file, folder)))])
+  return {
+    index: entry.index,
+    adapter,
+    config,
+    options: filled,
+    context,
+    assets: Object.fromEntries(assets),
+    warnings,
+  }
+}
+
+/** An overridden asset parameter counts as set. */
+function standIns(adapter: Adapter, overrides: ReadonlyMap<string, LabelledFile[]>): JsonObject {
+  const parameters = (adapter.assets ?? []).filter(parameter => overrides.has(parameter.name))
+  return Object.fromEntries(
+    parameters.map(({ name, list }) => [name, list ? (overrides.get(name) ?? []).map(() => 'override') : 'override']),
+  )
+}
+
+/** The template of the moment the task was accepted; one whose name has placeholders, as it is now. */
+async function templateOf(
+  run: Loaded,
+  chain: Chain,
+  adapter: Adapter,
+  options: JsonObject,
+  overrides: ReadonlyMap<string, LabelledFile[]>,
+): Promise<JsonObject | undefined> {
+  const { db, blobs } = run.services
+  const [output] = overrides.get(adapter.template?.parameter ?? '') ?? []
+  if (output) return readTemplate(blobs, adapter, output.label, output)
+  const name = templateName(adapter, options)
+  if (name === null) return undefined
+  const found = Object.hasOwn(chain.assets, name)
+    ? chain.assets
+    : await withPatience(() => currentAssets(db, run.task.experience_id, [name]))
+  const file = own(found, name)
+  // What is not there is told with the other assets.
+  return file && readTemplate(blobs, adapter, `The asset "${name}"`, file)
+}
+
+function overrideFile(run: Loaded, configuration: string, parameter: string): LabelledFile {
+  const file = chainOutput(run.task, configuration)
+  if (!file)
+    throw new Problem(
+      'asset_missing',
+      `The output of "${configuration}", which ${parameter}_override names, is not there.`,
+    )
+  return { ...file, label: `The output of "${configuration}"` }
+}
+
+/** Assets whose names hold placeholders could not be pinned when the task was accepted. */
+async function assetsByPlaceholder(
+  run: Loaded,
+  chain: Chain,
+  adapter: Adapter,
+  options: JsonObject,
+): Promise<Record<string, StoredFile>> {
+  const unknown = assetUses(adapter, options)
+    .map(use => use.name)
+    .filter(name => !Object.hasOwn(chain.assets, name))
+  return unknown.length === 0 ? {} : withPatience(() => currentAssets(run.services.db, run.task.experience_id, unknown))
+}
+
+/** Values that placeholders may use. */
+export function known(
+  { task, guests }: Pick<Loaded, 'task' | 'guests'>,
+  chain: Chain,
+  entry: EntryRow,
+  ext: string,
+): JsonObject {
+  const guest = guests.get(chain.chain_id)
+  const profile: JsonObject = guest
+    ? {
+        ...guest.attributes,
+        attributes: guest.attributes,
+        profile_id: guest.profile_id,
+        email: guest.email[0] ?? null,
+        qr_code: guest.qr_code[0] ?? null,
+        rfid: guest.rfid[0] ?? null,
+      }
+    : {}
+  return {
+    task_id: task.task_id,
+    chain_id: chain.chain_id,
+    configuration: entry.configuration,
+    experience_id: task.experience_id,
+    index: overallIndex(task, chain, entry.index),
+    ext,
+    // When the task was accepted, so that names made from it are the same at every attempt.
+    now: task.created_at.toISOString(),
+    profile,
+  }
+}

@@ -1,0 +1,45 @@
+// Takes a task out of a worker's hands without ending it: until an entry may be tried again, or for another worker.
+import { releaseTask, type Spent } from '#db/task-claims.ts'
+import type { TaskRow, WholeTask } from '#db/tasks.ts'
+import { transact } from '#db/transact.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import type { TaskLane } from '#queue/lanes.ts'
+import { mediaLane, type Needs } from '../accept/lane.ts'
+import type { TaskServices } from '../services.ts'
+import type { Later } from './place.ts'
+
+/** The task goes on later, or elsewhere; meanwhile it holds nobody up. */
+export const putOff = (services: TaskServices, task: WholeTask, { at, needs }: Later, spent: Spent): Promise<void> =>
+  release(services, task, laneOf(services, task, needs), spent, at.getTime() > Date.now() ? at : undefined)
+
+/** The task goes back into the queue, to be run by whoever is there. */
+export const handBack = (services: TaskServices, task: TaskRow, spent: Spent): Promise<void> =>
+  release(services, task, task.lane as TaskLane, spent, undefined)
+
+function laneOf({ adapters }: TaskServices, task: WholeTask, needs: Needs | null): TaskLane {
+  if (needs === null) return task.lane as TaskLane
+  return needs === 'transfer'
+    ? 'transfer'
+    : mediaLane(
+        adapters,
+        task.chains.flatMap(({ entries }) => entries),
+      )
+}
+
+async function release(
+  { db, queue }: TaskServices,
+  task: TaskRow,
+  lane: TaskLane,
+  spent: Spent,
+  at: Date | undefined,
+): Promise<void> {
+  const ticket = await queue.turn(lane, task.experience_id)
+  await transact(db, async trx => {
+    const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
+    if (!released) return
+    // It was told of the cancel too late to heed it; whoever takes the job ends the task.
+    await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, released.cancelled ? {} : { at })
+    failpoint('release.before')
+  })
+  failpoint('release.after')
+}

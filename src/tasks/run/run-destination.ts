@@ -1,0 +1,78 @@
+// Runs a destination: delivers the file byte for byte and hands it on.
+import { isDatabaseError } from '#db/database.ts'
+import { ClaimLost, saveCheckpoint } from '#db/entries.ts'
+import { withPatience } from '#db/patience.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { EntryRow } from '#db/tasks.ts'
+import type { DestinationAdapter } from '#engine/adapter.ts'
+import { type Discreet, discreet } from '#engine/discreet.ts'
+import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import { own } from '#kit/json.ts'
+import { openCheckpoint, sealCheckpoint } from './checkpoint.ts'
+import { placesOf } from './places.ts'
+import { prepareEntry } from './prepare-entry.ts'
+import { progressOf } from './progress.ts'
+import { usableAuth } from './resolve.ts'
+import { type Chain, markerOf, type Run } from './run.ts'
+import type { Made } from './run-segment.ts'
+import { assetsOf, localFile, withFiles } from './run-transformers.ts'
+
+export async function deliver(run: Run, chain: Chain, index: number, input: StoredFile, folder: string): Promise<Made> {
+  const { services } = run
+  const entry = chain.entries[index] as EntryRow
+  const file = await localFile(run, input, folder)
+  const { adapter, config, options, context, assets, warnings } = await prepareEntry(run, chain, index, file, folder)
+  const auth = usableAuth(services.secretBox, adapter, config)
+  const decisions: string[] = []
+  await using progress = progressOf(run, chain)
+  const limit = AbortSignal.timeout(services.settings.maxEntrySeconds * 1000)
+  const place = { chain_id: chain.chain_id, index }
+  const told = discreet(adapter, {
+    options,
+    auth,
+    experienceId: run.task.experience_id,
+    places: placesOf(services.db, run.task.experience_id),
+    context,
+    assets: parameter => own(assets, parameter) ?? [],
+    outbound: services.outbound,
+    marker: markerOf(run.task, chain, entry),
+    checkpoint: openCheckpoint(services.secretBox, place, entry.checkpoint),
+    save: async checkpoint => {
+      const sealed = sealCheckpoint(services.secretBox, place, checkpoint)
+      await withPatience(() => saveCheckpoint(services.db, run.claim, chain.chain_id, index, sealed))
+      entry.checkpoint = sealed
+    },
+    signal: AbortSignal.any([run.signal, limit]),
+    progress: fraction => progress.moved(index, fraction),
+    decide: sentence => void decisions.push(sentence),
+    warn: sentence => void warnings.push(sentence),
+  })
+  const begun = performance.now()
+  try {
+    failpoint('deliver.before')
+    const delivered = await withFiles([file, ...assetsOf({ assets })], () =>
+      (adapter as DestinationAdapter).deliver(file, told.step),
+    )
+    const result = told.result(delivered)
+    failpoint('deliver.after')
+    const timings = { deliver: Math.round(performance.now() - begun) }
+    const explanation = { decisions, command: null, versions: {}, timings }
+    return { ends: [{ index, status: 'Succeeded', result, warnings, output: input, explanation }], blobs: [] }
+  } catch (error) {
+    if (limit.aborted && !run.signal.aborted)
+      throw new Problem(
+        'time_limit',
+        `The delivery took longer than the ${services.settings.maxEntrySeconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
+      )
+    throw known(run, index, error, told)
+  }
+}
+
+/** An error that nobody foresaw fails its entry; otherwise the task would be begun again for ever. */
+function known({ services, task, signal }: Run, index: number, error: unknown, told: Discreet): unknown {
+  if (signal.aborted || error instanceof ClaimLost || isDatabaseError(error)) return error
+  if (error instanceof Problem) return told.error(error)
+  services.log.error({ err: told.error(error), task_id: task.task_id, entry: index }, 'a delivery failed unexpectedly')
+  return new Problem('internal', 'The delivery failed in a way that was not foreseen; the log of the worker has more.')
+}

@@ -1,0 +1,125 @@
+// Stops a task, and opens the next run of one that ended.
+import type { TaskOwner } from '#access/limits.ts'
+import type { Trx } from '#db/database.ts'
+import { ClaimLost } from '#db/entries.ts'
+import { keepSnapshots, snapshotsOf } from '#db/snapshots.ts'
+import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/steer.ts'
+import type { ChainInput } from '#db/tables.ts'
+import { type WholeTask, wholeTask } from '#db/tasks.ts'
+import { transact } from '#db/transact.ts'
+import { forgetUploads, rememberUpload } from '#db/uploads.ts'
+import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import type { TaskLane } from '#queue/lanes.ts'
+import { takePlace } from '../accept/capacity.ts'
+import { firstLane } from '../accept/lane.ts'
+import { abandonDeliveries } from '../end/abandon.ts'
+import { finishTask } from '../end/finish.ts'
+import { endTheRest } from '../run/end-the-rest.ts'
+import { guestsOf } from '../run/guests.ts'
+import { isDone } from '../run/run-chain.ts'
+import type { TaskServices } from '../services.ts'
+import { planNextRun, type Replacement } from './next-run.ts'
+
+export type { Replacement } from './next-run.ts'
+
+export async function cancelTask(services: TaskServices, taskId: string): Promise<WholeTask> {
+  const { db } = services
+  const [task, row] = await transact(db, async trx => {
+    const task = there(await lockTask(trx, taskId), taskId)
+    if (task.status !== 'Waiting' && task.status !== 'Running')
+      throw wrongState(task, 'cancelled', 'Waiting or Running')
+    const row = await requestCancel(trx, task)
+    failpoint('cancel.before')
+    return [task, row] as const
+  })
+  failpoint('cancel.after')
+  // Nobody runs it: it is ended here. Should this process die first, the worker that finds the job ends it.
+  if (task.worker_id === null) {
+    try {
+      const cancelled = { ...task, ...row }
+      await endTheRest(db, cancelled, new Problem('cancelled', 'It was cancelled.'))
+      const snapshots = await snapshotsOf(db, task.chains)
+      await finishTask(services, { task: cancelled, snapshots, counted: true, spentSeconds: 0 })
+      // Whoever cancels need not wait for the target.
+      if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
+        void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(db, cancelled) }, snapshots)
+    } catch (error) {
+      // A worker got hold of it in between, and ends it.
+      if (!(error instanceof ClaimLost)) throw error
+    }
+  }
+  return (await wholeTask(db, taskId)) as WholeTask
+}
+
+/** The sweeper may have taken its record away since the caller saw it. */
+function there(task: WholeTask | undefined, taskId: string): WholeTask {
+  if (!task) throw new Problem('not_found', `There is no task "${taskId}" any more.`)
+  return task
+}
+
+/** Throws unless the task can be run again as it is now. */
+export function requireEnded(task: WholeTask): void {
+  if (task.status !== 'Failed' && task.status !== 'Cancelled')
+    throw wrongState(task, 'run again', 'Failed or Cancelled')
+}
+
+/** Once a limited token had a hand in a task it stays limited: what that token wrote into the extras is still there. */
+export async function retryTask(
+  services: TaskServices,
+  taskId: string,
+  replacements: ReadonlyMap<string, Replacement>,
+  owner: TaskOwner,
+): Promise<WholeTask> {
+  const { db, queue } = services
+  const before = there(await wholeTask(db, taskId), taskId)
+  const lane = laneOf(services, before, replacements)
+  const ticket = await queue.turn(lane, before.experience_id)
+  const reopened = await transact(db, async trx => {
+    const task = there(await lockTask(trx, taskId), taskId)
+    requireEnded(task)
+    await takePlace(trx, owner)
+    const { chains, warnings, snapshots } = await planNextRun(services, trx, task, replacements)
+    await keepSnapshots(trx, snapshots)
+    await changeOwners(trx, task, chains)
+    const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
+    await reopenTask(trx, task, { lane, jobId, ...owner, warnings }, chains)
+    const whole = (await wholeTask(trx, taskId)) as WholeTask
+    failpoint('retry.before')
+    return whole
+  })
+  failpoint('retry.after')
+  return reopened
+}
+
+/** By the first chain that will run again. A task that turns out to need another lane finds its way from here. */
+function laneOf({ adapters }: TaskServices, task: WholeTask, replacements: ReadonlyMap<string, Replacement>): TaskLane {
+  const open = task.chains.map(chain => {
+    const { input = chain.input } = replacements.get(chain.configuration) ?? {}
+    return { input, entries: chain.entries.filter(entry => input !== chain.input || !isDone(chain, entry)) }
+  })
+  const entries = open.flatMap(each => each.entries)
+  const first = open.find(each => each.entries.length > 0)
+  return first ? firstLane(adapters, first, entries) : 'transfer'
+}
+
+/** New files become the task's; those it has no more use for are left to the sweeper. */
+async function changeOwners(trx: Trx, task: WholeTask, chains: readonly ReopenedChain[]): Promise<void> {
+  const inputs = (list: readonly { input: ChainInput }[]) =>
+    list.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
+  const outputs = (chain: WholeTask['chains'][number], without: readonly number[]) =>
+    chain.entries.flatMap(entry => (entry.output?.blob && !without.includes(entry.index) ? [entry.output.blob] : []))
+  const before = new Set([...inputs(task.chains), ...task.chains.flatMap(chain => outputs(chain, []))])
+  const after = new Set([
+    ...inputs(chains),
+    ...task.chains.flatMap((chain, index) => outputs(chain, chains[index]?.again ?? [])),
+  ])
+  await forgetUploads(trx, [...after.difference(before)])
+  if (!task.files_deleted_at) for (const blob of before.difference(after)) await rememberUpload(trx, blob)
+}
+
+const wrongState = (task: WholeTask, verb: string, allowed: string): Problem =>
+  new Problem(
+    'wrong_state',
+    `The ${task.is_group ? 'task group' : 'task'} is ${task.status}; only one that is ${allowed} can be ${verb}.`,
+  )

@@ -1,0 +1,95 @@
+// What an entry needs of this machine and of what was uploaded before: assets of the right kind, fonts, decoders.
+import { readTemplate, templateName } from '#configurations/template.ts'
+import { currentAssets } from '#db/asset-files.ts'
+import type { Db } from '#db/database.ts'
+import type { StoredFile } from '#db/tables.ts'
+import { type Adapter, type AssetUse, assetUses, type CheckLine, isDestination } from '#engine/adapter.ts'
+import { uninstalledFonts } from '#engine/fonts.ts'
+import { type MediaLimits, remarksOf } from '#engine/sizes.ts'
+import { Problem } from '#kit/errors.ts'
+import { type JsonObject, own } from '#kit/json.ts'
+import type { TaskServices } from '../services.ts'
+
+type Finding = Omit<CheckLine, 'what'>
+
+/** Names that hold placeholders are known only when a task comes. */
+export async function assetFindings(
+  db: Db,
+  experienceId: string,
+  adapter: Adapter,
+  options: JsonObject,
+): Promise<Finding[]> {
+  const uses = assetUses(adapter, options).filter(({ name }) => !name.includes('{{'))
+  const names = uses.map(({ name }) => name)
+  const assets = await currentAssets(db, experienceId, names)
+  return uses.map(use => {
+    const asset = own(assets, use.name)
+    const which = `The asset "${use.name}" (${use.parameter})`
+    if (!asset) return { ok: false, detail: `${which} is missing.` }
+    const wrong = unfit(adapter, use, asset)
+    return wrong ? { ok: false, detail: `${which} ${wrong}.` } : { ok: true, detail: `${which} is there.` }
+  })
+}
+
+function unfit(adapter: Adapter, use: AssetUse, { medium, mime }: StoredFile): string | null {
+  const { parameter } = use
+  const declared = adapter.assets?.find(({ name }) => name === parameter)?.accepts
+  const accepts: readonly string[] | undefined = use.accepts ?? declared
+  if (parameter.startsWith('font_')) return mime.startsWith('font/') ? null : `is no font, but ${mime}`
+  if (!accepts || accepts.includes(medium) || accepts.includes('file')) return null
+  return `is of the wrong kind: ${mime}, where ${accepts.join(' or ')} is expected`
+}
+
+export interface ReadTemplate {
+  template?: JsonObject
+  findings: Finding[]
+  /** It is not known what it holds: it comes with the task, or can't be read. */
+  isOpen: boolean
+}
+
+/** What the template of these options holds now, or why it can't be used. */
+export async function templateFindings(
+  { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
+  experienceId: string,
+  adapter: Adapter,
+  options: JsonObject,
+): Promise<ReadTemplate> {
+  const name = templateName(adapter, options)
+  if (name === null) return { findings: [], isOpen: false }
+  const assets = await currentAssets(db, experienceId, name.includes('{{') ? [] : [name])
+  const file = own(assets, name)
+  if (!file) return { findings: [], isOpen: true }
+  try {
+    return { template: await readTemplate(blobs, adapter, `The asset "${name}"`, file), findings: [], isOpen: false }
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return { findings: [{ ok: false, detail: error.message }], isOpen: true }
+  }
+}
+
+/** What is wrong with the options as a whole. What is missing may come with a task, as a required option may. */
+export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: boolean, limits: MediaLimits): Finding[] {
+  const remarks = remarksOf(adapter, options, new Set(), limits).filter(({ kind }) => kind === 'wrong' || !isOpen)
+  return remarks.map(({ kind, field, message }) =>
+    kind === 'missing'
+      ? { ok: true, detail: `${field} ${message}. It must come with every task.` }
+      : { ok: false, detail: `${field} ${message}.` },
+  )
+}
+
+/** Fonts that are named and not here: text is drawn all the same, in another one. */
+export async function fontFindings(options: JsonObject): Promise<Finding[]> {
+  const missing = await uninstalledFonts(options)
+  return missing.map(font => ({
+    ok: false,
+    detail: `The font "${font}" is not installed here; Inter would be used in its place.`,
+  }))
+}
+
+/** `off`: what this machine can't do, a sentence each. */
+export const decoderFindings = (adapter: Adapter, off: readonly string[]): Finding[] =>
+  needsFfmpeg(adapter) ? off.map(detail => ({ ok: false, detail: `${detail}.` })) : []
+
+const needsFfmpeg = (adapter: Adapter): boolean =>
+  !isDestination(adapter) &&
+  [...adapter.accepts, adapter.makes].some(medium => medium === 'video' || medium === 'audio')

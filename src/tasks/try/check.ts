@@ -1,0 +1,152 @@
+// The check before the doors open: would a task of this configuration work right now?
+import { hasOption, mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
+import { configurationsBelow } from '#db/snapshots.ts'
+import type { SnapshotEntry } from '#db/tables.ts'
+import { isVisible, type Visible } from '#db/visible.ts'
+import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
+import { discreet } from '#engine/discreet.ts'
+import { Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
+import { takeSnapshot } from '../accept/accept.ts'
+import { placesOf } from '../run/places.ts'
+import { openAuth, resolveOptions } from '../run/resolve.ts'
+import type { TaskServices } from '../services.ts'
+import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
+import { checkWebhook } from './check-webhook.ts'
+
+const LIMIT_MS = 60_000
+
+export interface CheckServices
+  extends Pick<TaskServices, 'db' | 'blobs' | 'adapters' | 'secretBox' | 'outbound' | 'log' | 'settings'> {
+  /** What this machine can't do, a sentence each. */
+  off(): string[]
+}
+
+/** Green and red lines for every entry, its assets and the webhook. */
+export async function checkConfiguration(
+  services: CheckServices,
+  name: string,
+  visible: Visible,
+  signal: AbortSignal,
+): Promise<CheckLine[]> {
+  const rows = await configurationsBelow(services.db, [name])
+  const root = rows.get(name)
+  if (!root || !isVisible(visible, root.experience_id))
+    throw new Problem('not_found', `There is no configuration "${name}".`)
+  const { entries } = takeSnapshot(root, name => rows.get(name), services.settings.maxChain)
+  const lines: CheckLine[] = []
+  for (const entry of new Map(entries.map(each => [each.configuration, each])).values()) {
+    lines.push(...(await checkEntry(services, root.experience_id, entry, signal)))
+    signal.throwIfAborted()
+  }
+  if (root.webhook_url !== null)
+    lines.push(await checkWebhook(services, root.experience_id, root.configuration_name, root.webhook_url))
+  return lines
+}
+
+async function checkEntry(
+  services: CheckServices,
+  experienceId: string,
+  entry: SnapshotEntry,
+  signal: AbortSignal,
+): Promise<CheckLine[]> {
+  const { adapters, db } = services
+  const what = entry.configuration
+  const adapter = adapters.get(entry.adapter_name)
+  if (!adapter) return [{ ok: false, what, detail: `The adapter "${entry.adapter_name}" is not installed here.` }]
+  const lines: CheckLine[] = []
+  const wrong = validateDefaults(adapter, entry.defaults, 'defaults')
+  lines.push(...wrong.map(({ field, message }) => ({ ok: false, what, detail: `${field} ${message}.` })))
+  const { sorted } = sortExtras({}, 'extras')
+  const { template, findings, isOpen } = await templateFindings(
+    services,
+    experienceId,
+    adapter,
+    mergeOptions(adapter, entry.defaults, sorted),
+  )
+  const merged = mergeOptions(adapter, entry.defaults, sorted, template)
+  // What placeholders stand for comes with each task, so that none has a value is no error yet.
+  const defaults = hasOption(adapter, 'missing') ? { ...entry.defaults, missing: 'empty' } : entry.defaults
+  const { options } = resolveOptions(adapter, { defaults }, sorted, sample(experienceId, entry), template)
+  const missing = schemaErrors(adapter.options, options).filter(({ message }) => message === 'is required')
+  lines.push(
+    ...missing.map(({ field }) => ({
+      ok: true,
+      what,
+      detail: `The option ${field} must come with the extras of every task.`,
+    })),
+  )
+  findings.push(
+    ...(wrong.length === 0 ? optionFindings(adapter, merged, isOpen, services.settings) : []),
+    ...decoderFindings(adapter, services.off()),
+    ...(await fontFindings(options)),
+    ...(await assetFindings(db, experienceId, adapter, merged)),
+  )
+  lines.push(...findings.map(finding => ({ ...finding, what })))
+  if (isDestination(adapter) && adapter.check) {
+    const needed = missing.filter(({ field }) => !adapter.checkWithout?.includes(field))
+    if (needed.length === 0)
+      lines.push(...(await checkDestination(services, experienceId, entry, adapter, options, what, signal)))
+    else lines.push({ ok: true, what: `${what}: Not tried`, detail: 'Where to deliver comes with each task.' })
+  }
+  return lines.length > 0 ? lines : [{ ok: true, what, detail: 'Ready.' }]
+}
+
+async function checkDestination(
+  services: CheckServices,
+  experienceId: string,
+  entry: SnapshotEntry,
+  adapter: Adapter,
+  options: JsonObject,
+  what: string,
+  signal: AbortSignal,
+): Promise<CheckLine[]> {
+  const lines: CheckLine[] = []
+  const told = discreet(adapter, {
+    options,
+    auth: openAuth(services.secretBox, entry),
+    experienceId,
+    places: placesOf(services.db, experienceId),
+    context: {},
+    assets: () => [],
+    outbound: services.outbound,
+    marker: `check-${newId()}`,
+    checkpoint: null,
+    save: async () => {},
+    signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
+    progress: () => {},
+    decide: () => {},
+    warn: detail => void lines.push({ ok: true, what, detail }),
+  })
+  try {
+    if (isDestination(adapter) && adapter.check)
+      for await (const line of adapter.check(told.step)) {
+        const { ok, what: tried, detail } = told.line(line)
+        lines.push({ ok, what: `${what}: ${tried}`, detail })
+      }
+  } catch (error) {
+    const known = told.error(error)
+    lines.push({
+      ok: false,
+      what,
+      detail: known instanceof Problem ? known.message : 'The check failed for a reason of our own.',
+    })
+    if (!(known instanceof Problem))
+      services.log.error({ err: known, configuration: entry.configuration }, 'a check failed')
+  }
+  return lines
+}
+
+/** Stand-ins for what only a task knows. */
+const sample = (experience_id: string, { configuration }: SnapshotEntry): JsonObject => ({
+  task_id: newId(),
+  chain_id: newId(),
+  configuration,
+  experience_id,
+  index: 0,
+  ext: '.jpg',
+  now: new Date().toISOString(),
+  profile: { email: 'guest@example.org' },
+})

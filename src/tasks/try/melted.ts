@@ -1,0 +1,126 @@
+// The files of entries that melted into the next one: made when somebody asks, once for all who ask, and kept for a while.
+import { open } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import type { WholeTask } from '#db/tasks.ts'
+import { Problem } from '#kit/errors.ts'
+import type { Chain, RunServices } from '../run/run.ts'
+import { type Rendered, renderMelted } from './render-melted.ts'
+
+export interface MeltedOutputs {
+  /** `place` is taken before it is made; the work ends when the last who asked for it has gone. */
+  of(asked: Asked, signal: AbortSignal): Promise<MeltedFile>
+  close(): Promise<void>
+}
+
+export interface Asked {
+  task: WholeTask
+  chain: Chain
+  index: number
+  place(signal: AbortSignal): Promise<Disposable>
+}
+
+export interface MeltedFile extends Omit<Rendered, 'path' | 'folder'> {
+  /** Both ends of the range are included. */
+  read(range?: { start: number; end: number }): Promise<Readable>
+}
+
+interface Work {
+  file: Promise<Rendered>
+  stop: AbortController
+  askers: number
+}
+
+export interface MeltedOptions {
+  keepMs?: number
+  keepBytes?: number
+}
+
+export function newMeltedOutputs(
+  services: Omit<RunServices, 'workerId'>,
+  { keepMs = 10 * 60_000, keepBytes = 512 * 1024 ** 2 }: MeltedOptions = {},
+): MeltedOutputs {
+  const works = new Map<string, Work>()
+  /** The latest last. */
+  const kept = new Map<string, Rendered>()
+
+  function forget(key: string, file: Rendered): void {
+    if (kept.get(key) !== file) return
+    kept.delete(key)
+    // Whoever is reading it has it open.
+    void file.folder[Symbol.asyncDispose]()
+  }
+
+  function keep(key: string, file: Rendered): void {
+    kept.set(key, file)
+    setTimeout(() => forget(key, file), keepMs).unref()
+    let bytes = [...kept.values()].reduce((sum, each) => sum + each.bytes, 0)
+    for (const [oldKey, old] of kept) {
+      if (bytes <= keepBytes || old === file) break
+      bytes -= old.bytes
+      forget(oldKey, old)
+    }
+  }
+
+  function begin(key: string, { task, chain, index, place }: Asked): Work {
+    const stop = new AbortController()
+    const make = async (): Promise<Rendered> => {
+      using _place = await place(stop.signal)
+      return await renderMelted(services, task, chain, index, stop.signal)
+    }
+    const work: Work = { file: make(), stop, askers: 0 }
+    works.set(key, work)
+    work.file.then(
+      file => {
+        keep(key, file)
+        if (works.get(key) === work) works.delete(key)
+      },
+      () => {
+        if (works.get(key) === work) works.delete(key)
+      },
+    )
+    return work
+  }
+
+  /** Waits for as long as the asker is there. */
+  async function waitFor(key: string, work: Work, signal: AbortSignal): Promise<Rendered> {
+    const { promise, reject } = Promise.withResolvers<never>()
+    const leave = (): void => reject(signal.reason)
+    work.askers++
+    signal.addEventListener('abort', leave)
+    try {
+      signal.throwIfAborted()
+      return await Promise.race([work.file, promise])
+    } finally {
+      signal.removeEventListener('abort', leave)
+      work.askers--
+      if (work.askers === 0) {
+        work.stop.abort(signal.reason)
+        if (works.get(key) === work) works.delete(key)
+      }
+    }
+  }
+
+  return {
+    async of(asked, signal) {
+      const { task, chain, index } = asked
+      // Each run may have another file and other extras.
+      const key = `${chain.chain_id} ${index} ${task.run}`
+      const file = kept.get(key) ?? (await waitFor(key, works.get(key) ?? begin(key, asked), signal))
+      const { path, folder: _folder, ...facts } = file
+      return { ...facts, read: range => readFrom(path, range) }
+    },
+    async close() {
+      for (const work of works.values()) work.stop.abort(new Problem('unavailable', 'The service is stopping.'))
+      await Promise.allSettled([...works.values()].map(work => work.file))
+      for (const [key, file] of kept) forget(key, file)
+    },
+  }
+}
+
+async function readFrom(path: string, range?: { start: number; end: number }): Promise<Readable> {
+  try {
+    return (await open(path)).createReadStream(range)
+  } catch (error) {
+    throw new Problem('unavailable', 'The file was just put away. Ask again.', { cause: error, retryAfterSeconds: 1 })
+  }
+}

@@ -1,0 +1,210 @@
+// Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
+import { sortExtras } from '#configurations/options.ts'
+import { targetErrors } from '#configurations/target.ts'
+import type { Db } from '#db/database.ts'
+import { configurationsBelow, snapshotId } from '#db/snapshots.ts'
+import type { StoredFile } from '#db/tables.ts'
+import type { WholeTask } from '#db/tasks.ts'
+import { type Adapter, formOf, isDestination } from '#engine/adapter.ts'
+import type { MediaFile } from '#engine/files.ts'
+import { planChain } from '#engine/plan.ts'
+import { Problem } from '#kit/errors.ts'
+import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { newWorkFolder } from '#storage/work-folders.ts'
+import { accept, refuse, takeSnapshot } from '../accept/accept.ts'
+import { guestsOf } from '../run/guests.ts'
+import { prepareEntry } from '../run/prepare-entry.ts'
+import { openAuth } from '../run/resolve.ts'
+import type { Chain, Loaded, RunServices } from '../run/run.ts'
+import { localFile, newFolder } from '../run/run-transformers.ts'
+import type { Rendered } from './render-melted.ts'
+
+const SMALL_SIDE = 1_024
+const SMALLER = 'photo_convert'
+
+export interface PreviewRequest {
+  configuration: string
+  file: StoredFile
+  extras: JsonObject
+  /** As large as the task would make it. */
+  full: boolean
+  experiences: readonly string[] | null
+  /** Aborted when nobody waits for it any more. */
+  signal: AbortSignal
+}
+
+export async function preview(services: Omit<RunServices, 'workerId'>, request: PreviewRequest): Promise<Rendered> {
+  const folder = await newWorkFolder(services.settings.data)
+  try {
+    const run = await newRun(services, request, folder.path)
+    const output = await runTransformers(run, request, folder.path)
+    request.signal.throwIfAborted()
+    const { mime, ext, bytes, sha256, path } = output
+    return { mime, ext, bytes, sha256, path, folder }
+  } catch (error) {
+    await folder[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+/** The configuration with all that it leads to; throws when there is none that the caller may see. */
+export async function findPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
+  const rows = await configurationsBelow(db, [configuration])
+  const root = rows.get(configuration)
+  if (!root || (experiences !== null && !experiences.includes(root.experience_id)))
+    throw new Problem('not_found', `There is no configuration "${configuration}".`)
+  return { root, rows }
+}
+
+/** A task that lives only in memory. */
+async function newRun(
+  services: Omit<RunServices, 'workerId'>,
+  { configuration, file, extras, experiences, signal }: PreviewRequest,
+  folder: string,
+): Promise<Loaded> {
+  const { db, settings } = services
+  const { root, rows } = await findPreviewable(db, configuration, experiences)
+  const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
+  const { options } = sortExtras(extras, 'extras').sorted
+  refuse(
+    snapshot.entries.flatMap(entry => {
+      const adapter = services.adapters.get(entry.adapter_name)
+      const running = { defaults: entry.defaults, auth: () => openAuth(services.secretBox, entry) }
+      return adapter ? targetErrors(adapter, running, options, 'extras') : []
+    }),
+  )
+  // What is not delivered needs no options of a delivery.
+  const made = snapshot.entries.filter(({ adapter_name }) => {
+    const adapter = services.adapters.get(adapter_name)
+    return !adapter || !isDestination(adapter)
+  })
+  const { assets } = await accept(services, {
+    snapshot: { entries: made },
+    experienceId: root.experience_id,
+    extras,
+    extrasField: 'extras',
+    field: 'configuration_name',
+    earlier: null,
+  })
+  const ids = { chain_id: newId(), task_id: newId(), snapshot_id: snapshotId(snapshot) }
+  const entries = snapshot.entries.map(({ configuration, adapter_name, input_idx }, index) => ({
+    ...blankEntry,
+    chain_id: ids.chain_id,
+    index,
+    configuration,
+    adapter_name,
+    input_idx,
+  }))
+  const chain: Chain = { ...ids, index: 0, configuration, status: 'Running', extras, input: { file }, assets, entries }
+  const task: WholeTask = {
+    ...blankTask,
+    ...ids,
+    flow_id: newId(),
+    configuration,
+    experience_id: root.experience_id,
+    limited: experiences !== null,
+    created_at: new Date(),
+    chains: [chain],
+  }
+  return {
+    services: { ...services, workerId: '' },
+    task,
+    snapshots: new Map([[ids.snapshot_id, snapshot]]),
+    guests: await guestsOf(db, task),
+    folder,
+    signal,
+  }
+}
+
+/** What leads to the last transformer, segment by segment. */
+async function runTransformers(
+  run: Loaded,
+  { file, full, configuration }: PreviewRequest,
+  folder: string,
+): Promise<MediaFile & { sha256: string }> {
+  const { adapters, media } = run.services
+  const chain = run.task.chains[0] as Chain
+  const adapterOf = (index: number): Adapter => adapters.get(chain.entries[index]?.adapter_name ?? '') as Adapter
+  const last = chain.entries.findLast(({ index }) => !isDestination(adapterOf(index)))
+  if (!last) throw new Problem('bad_request', `"${configuration}" only delivers; there is nothing to preview.`)
+  const path: number[] = []
+  for (let index: number | null = last.index; index !== null; index = chain.entries[index]?.input_idx ?? null)
+    if (!isDestination(adapterOf(index))) path.unshift(index)
+  const plan = planChain(
+    path.map((index, at) => ({ index, form: formOf(adapterOf(index)), input_idx: path[at - 1] ?? null, done: false })),
+  )
+  let input: MediaFile & { sha256: string } = { ...(await localFile(run, file, folder)), sha256: file.sha256 }
+  for (const [at, segment] of plan.entries()) {
+    await using own = await newWorkFolder(run.services.settings.data)
+    const prepared = await Promise.all(segment.entries.map(index => prepareEntry(run, chain, index, input, own.path)))
+    const entries = prepared.map(({ index, adapter, options, assets, context }) => ({
+      index,
+      adapter: adapter.name,
+      options,
+      assets,
+      context,
+    }))
+    const smaller = adapters.get(SMALLER)
+    if (at === plan.length - 1 && !full && segment.form === 'image' && smaller) {
+      entries.push({
+        index: chain.entries.length,
+        adapter: SMALLER,
+        options: { format: 'jpeg', quality: 85, max_side: SMALL_SIDE },
+        assets: {},
+        context: {},
+      })
+    }
+    const target = newFolder(folder, String(at))
+    const { output } = await media.run(
+      {
+        form: segment.form as 'image' | 'video' | 'run',
+        input,
+        entries,
+        folder: target,
+        experienceId: run.task.experience_id,
+      },
+      { signal: run.signal, timeoutMs: run.services.settings.maxEntrySeconds * 1000 },
+    )
+    input = output
+  }
+  return input
+}
+
+const blankEntry = {
+  status: 'Running' as const,
+  progress: 0,
+  attempts: 1,
+  deaths: 0,
+  started_at: null,
+  ended_at: null,
+  retry_at: null,
+  generation: 0,
+  result: null,
+  error: null,
+  warnings: [],
+  output: null,
+  explanation: null,
+  checkpoint: null,
+  change: 0,
+}
+
+const blankTask = {
+  is_group: false,
+  status: 'Running' as const,
+  lane: 'picture',
+  run: 1,
+  claim: null,
+  rescues: 0,
+  worker_id: null,
+  job_id: null,
+  webhook_url: null,
+  warnings: [],
+  cancel_requested: false,
+  spent_seconds: 0,
+  change: 0,
+  started_at: null,
+  ended_at: null,
+  files_deleted_at: null,
+  token_id: null,
+}
