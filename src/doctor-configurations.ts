@@ -1,8 +1,8 @@
 // Checks every configuration of this deployment, for `npm run doctor`: would a task of it work right now?
 import { fileURLToPath } from 'node:url'
 import { adapterList } from '#adapters/index.ts'
-import { outermostConfigurations } from '#db/configurations.ts'
 import { openDatabase } from '#db/database.ts'
+import { outermostConfigurations } from '#db/nouns/configuration-rows.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
 import { withForeign } from '#engine/foreign.ts'
 import { findTools } from '#engine/tools.ts'

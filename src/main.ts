@@ -41,7 +41,7 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
   },
   async migrate() {
     const { migrate } = await import('#db/migrate.ts')
-    const { withDatabase } = await import('#db/with-database.ts')
+    const { withDatabase } = await import('#postgres/with-database.ts')
     const applied = await withDatabase(loadSettings(), migrate)
     console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
   },

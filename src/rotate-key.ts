@@ -5,11 +5,11 @@ import { oneAtATime } from '#db/one-at-a-time.ts'
 import { connectionName, othersRunning, type RunningProcess } from '#db/running.ts'
 import { type Renew, sealedThings } from '#db/sealed.ts'
 import { endRotation, moveProof, proveSecretKey } from '#db/secret-key.ts'
-import { withDatabase } from '#db/with-database.ts'
 import { loadKeys } from '#kit/keys.ts'
 import { newLog } from '#kit/log.ts'
 import { type SecretBox, sealedBy, secretBox } from '#kit/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
+import { withDatabase } from '#postgres/with-database.ts'
 
 const LOCK = 0x726f7461 // 'rota'
 /** One finds what was written while the one before went on; more are needed only where something keeps writing. */

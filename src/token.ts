@@ -5,10 +5,10 @@ import { operatorAccess, type Scope, scopes } from '#access/scopes.ts'
 import { createToken } from '#access/tokens.ts'
 import { openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
-import { withDatabase } from '#db/with-database.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { newLog } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
+import { withDatabase } from '#postgres/with-database.ts'
 
 /** Answers the token, which is stored nowhere in this form. */
 export async function token(settings: Settings, args: string[]): Promise<string> {

@@ -1,13 +1,13 @@
 // Reading and settling experiences, as far as the caller may see them.
 import type { Queries } from '#db/database.ts'
-import * as rows from '#db/experiences.ts'
+import * as rows from '#db/nouns/experience-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import { Problem } from '#kit/errors.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 import type { Access } from './scopes.ts'
 
-export type { ExperienceRow, ExperienceSettings } from '#db/experiences.ts'
-export { webhookSecret } from '#db/experiences.ts'
+export type { ExperienceRow, ExperienceSettings } from '#db/nouns/experience-rows.ts'
+export { webhookSecret } from '#db/nouns/experience-rows.ts'
 
 export const listExperiences = (db: Queries, access: Access, page: PageRequest): Promise<Page<rows.ExperienceRow>> =>
   rows.listExperiences(db, access.experiences, page)

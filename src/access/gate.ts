@@ -1,7 +1,7 @@
 // Who is asking: bearer tokens and console sessions, each checked by one indexed look-up and remembered briefly.
 import type { Queries } from '#db/database.ts'
-import { findSession } from '#db/sessions.ts'
-import { findTokenByHash, markUsed, type TokenRow } from '#db/tokens.ts'
+import { findSession } from '#db/nouns/session-rows.ts'
+import { findTokenByHash, markUsed, type TokenRow } from '#db/nouns/token-rows.ts'
 import type { Log } from '#kit/log.ts'
 import { sameText, tokenHash } from '#kit/secrets.ts'
 import { type Access, highest, operatorAccess } from './scopes.ts'

@@ -1,7 +1,7 @@
 // Console sessions: opened with a token or a one-time code, kept as a random secret in a cookie.
 import { randomBytes } from 'node:crypto'
 import type { Queries } from '#db/database.ts'
-import { deleteSession, insertCode, insertSession, takeCode } from '#db/sessions.ts'
+import { deleteSession, insertCode, insertSession, takeCode } from '#db/nouns/session-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { tokenHash } from '#kit/secrets.ts'
 import type { Gate } from './gate.ts'

@@ -1,7 +1,7 @@
 // Making and reading tokens. The token itself is shown once; only its digest is kept.
 import type { Queries } from '#db/database.ts'
+import * as rows from '#db/nouns/token-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
-import * as rows from '#db/tokens.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { newToken, tokenHash } from '#kit/secrets.ts'

@@ -1,6 +1,6 @@
 // Holds tokens to their limits. A token without any costs nothing here.
 import type { Db } from '#db/database.ts'
-import { type Allowance, giveBackUse, leftOfUse, takeUse } from '#db/token-use.ts'
+import { type Allowance, giveBackUse, leftOfUse, takeUse } from '#db/nouns/token-use.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
 import { overLimit, STREAMS } from './limits.ts'

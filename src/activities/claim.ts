@@ -1,7 +1,8 @@
 // Activities that waited for their guest: when a profile brings a lookup value, they become that profile's.
-import { claimLookups } from '#db/activities-write.ts'
+
 import type { Trx } from '#db/database.ts'
-import { type Lookup, lookupKey } from '#db/profiles-lookup.ts'
+import { claimLookups } from '#db/nouns/activities-write.ts'
+import { type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
 
 /** Call with every lookup value a profile was given, in the transaction that gives it. Answers how many activities were made. */
 export const claimActivities = (trx: Trx, profileId: string, lookups: readonly Lookup[]): Promise<number> =>

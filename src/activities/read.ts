@@ -1,11 +1,12 @@
 // Reading activities, as far as the caller may see them.
-import { type ActivityRow, findActivity } from '#db/activities.ts'
+
 import type { Queries } from '#db/database.ts'
+import { type ActivityRow, findActivity } from '#db/nouns/activity-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { isId } from '#kit/ids.ts'
 
-export { type ActivityRow, listActivities } from '#db/activities.ts'
+export { type ActivityRow, listActivities } from '#db/nouns/activity-rows.ts'
 
 export async function readActivity(db: Queries, visible: Visible, id: string): Promise<ActivityRow> {
   const row = isId(id) ? await findActivity(db, visible, id) : undefined

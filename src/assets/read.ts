@@ -1,11 +1,12 @@
 // Reading assets, as far as the caller may see them.
-import * as rows from '#db/assets.ts'
+
 import type { Queries } from '#db/database.ts'
+import * as rows from '#db/nouns/asset-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 
-export type { Asset } from '#db/assets.ts'
+export type { Asset } from '#db/nouns/asset-rows.ts'
 
 export const listAssets = (
   db: Queries,

@@ -1,10 +1,11 @@
 // Making, replacing and deleting assets. Each file is a version of its own, so tasks keep the one they were accepted with.
-import * as rows from '#db/assets.ts'
+
 import { type Db, type Trx, violatedConstraint } from '#db/database.ts'
-import { ensureExperience } from '#db/experiences.ts'
+import * as rows from '#db/nouns/asset-rows.ts'
+import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import type { FileFacts } from '#db/tables.ts'
+import { forgetUploads } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
-import { forgetUploads } from '#db/uploads.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'

@@ -1,6 +1,7 @@
 // Removes the files of replaced and deleted assets once no task can need them any more.
-import { deleteVersions, laterVersions, lockReplacedVersions } from '#db/assets.ts'
+
 import type { Db } from '#db/database.ts'
+import { deleteVersions, laterVersions, lockReplacedVersions } from '#db/nouns/asset-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'

@@ -1,9 +1,10 @@
 // One attempt at a callback, and what follows from how the receiver answered.
-import { type ClaimedCallback, claimCallbacks, recordAttempt } from '#db/callbacks.ts'
+
 import type { Db } from '#db/database.ts'
-import { openSecrets } from '#db/experiences.ts'
-import { withPatience } from '#db/patience.ts'
+import { type ClaimedCallback, claimCallbacks, recordAttempt } from '#db/nouns/callback-rows.ts'
+import { openSecrets } from '#db/nouns/experience-rows.ts'
 import { transact } from '#db/transact.ts'
+import { withPatience } from '#db/while-away.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Log } from '#kit/log.ts'

@@ -1,6 +1,7 @@
 // Sends a callback again: the same id, the same body, from the first slot of the schedule on.
-import { type CallbackRow, reopenCallback } from '#db/callbacks.ts'
+
 import type { Db } from '#db/database.ts'
+import { type CallbackRow, reopenCallback } from '#db/nouns/callback-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Queue } from '#queue/queue.ts'
 

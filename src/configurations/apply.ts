@@ -1,6 +1,7 @@
 // Many configurations at once, as they are kept in files: all of them come to be as written, or none does.
-import * as rows from '#db/configurations.ts'
+
 import type { Trx } from '#db/database.ts'
+import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { stableJson } from '#kit/json.ts'

@@ -1,7 +1,8 @@
 // The rules of a chain: known members of the same experience, no circle, not too long, neither here nor above.
-import * as rows from '#db/configurations.ts'
+
 import type { Trx } from '#db/database.ts'
-import { configurationsBelow } from '#db/snapshots.ts'
+import * as rows from '#db/nouns/configuration-rows.ts'
+import { configurationsBelow } from '#db/tasks/snapshots.ts'
 import { isVisible, type Visible } from '#db/visible.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { type ChainEntry, type Foldable, unfold } from './unfold.ts'

@@ -1,11 +1,12 @@
 // Reading configurations, as far as the caller may see them.
-import * as rows from '#db/configurations.ts'
+
 import type { Queries } from '#db/database.ts'
+import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import type { Visible } from '#db/visible.ts'
 import { unknownConfiguration } from './save.ts'
 
-export type { ConfigurationRow } from '#db/configurations.ts'
+export type { ConfigurationRow } from '#db/nouns/configuration-rows.ts'
 
 export const listConfigurations = (
   db: Queries,

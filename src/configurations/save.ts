@@ -1,7 +1,8 @@
 // Saving a configuration: everything an event could trip over is found here, before it is stored.
-import * as rows from '#db/configurations.ts'
+
 import { type Db, json, type Trx, violatedConstraint } from '#db/database.ts'
-import { ensureExperience } from '#db/experiences.ts'
+import * as rows from '#db/nouns/configuration-rows.ts'
+import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'

@@ -1,7 +1,8 @@
 // The rules of a single configuration: its adapter, credentials, options and the assets they name.
-import { currentAssets } from '#db/asset-files.ts'
-import * as rows from '#db/configurations.ts'
+
 import type { Trx } from '#db/database.ts'
+import { currentAssets } from '#db/nouns/asset-files.ts'
+import * as rows from '#db/nouns/configuration-rows.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { remarksOf } from '#engine/sizes.ts'

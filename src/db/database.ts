@@ -5,7 +5,7 @@ import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
 import { cut } from './kept-session.ts'
 import { lively, livelyServer, type Pace, usualPace } from './pace.ts'
-import { isStalePlan, type OurClientConfig, PreparingClient } from './prepared.ts'
+import { isStalePlan, type OurClientConfig, PreparingClient } from './prepared-client.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>

@@ -2,7 +2,7 @@
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
-import type { WholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { House } from './app.ts'
 import { Input } from './contract.ts'

@@ -1,10 +1,10 @@
 // The rules of profiles: values that belong to one guest of an experience only, and activities that waited for them.
 import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
-import { ensureExperience } from '#db/experiences.ts'
+import { ensureExperience } from '#db/nouns/experience-rows.ts'
+import * as rows from '#db/nouns/profile-rows.ts'
+import { type Lookup, lockLookups, lookupKey } from '#db/nouns/profiles-lookup.ts'
 import type { Page, PageRequest } from '#db/page.ts'
-import * as rows from '#db/profiles.ts'
-import { type Lookup, lockLookups, lookupKey } from '#db/profiles-lookup.ts'
-import { forgetGuest } from '#db/task-guests.ts'
+import { forgetGuest } from '#db/tasks/task-guests.ts'
 import { transact } from '#db/transact.ts'
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
 import { badField, Problem } from '#kit/errors.ts'
@@ -14,7 +14,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 
-export type { ProfileRow } from '#db/profiles.ts'
+export type { ProfileRow } from '#db/nouns/profile-rows.ts'
 
 export interface House {
   db: Db

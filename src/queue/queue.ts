@@ -1,10 +1,10 @@
 // The queue: pg-boss on our own database, by its public API alone. Filled and emptied inside our transactions, with fair turns between shares.
 import { fromKysely, PgBoss } from 'pg-boss'
-import { notifyQueue } from '#db/changes.ts'
 import type { Database, Db, Trx } from '#db/database.ts'
+import { notifyQueue } from '#db/notify.ts'
 import { oneAtATime } from '#db/one-at-a-time.ts'
+import { nextTurn } from '#db/tasks/turns.ts'
 import { transact } from '#db/transact.ts'
-import { nextTurn } from '#db/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { Log } from '#kit/log.ts'

@@ -1,7 +1,7 @@
 // The embedded database, started again whenever it dies, on the same port so that open pools find it.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startEmbedded } from '#db/embedded.ts'
 import type { Log } from '#kit/log.ts'
+import { startEmbedded } from '#postgres/embedded.ts'
 
 export interface KeptDatabase {
   url: string

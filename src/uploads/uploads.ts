@@ -1,6 +1,6 @@
 // Files on their way in: noted before they can be seen, so that one whose request or worker died is found and removed.
 import type { Db, Trx } from '#db/database.ts'
-import { forgetUploads, lockOldUploads, lockUploads, refreshUploads, rememberUpload } from '#db/uploads.ts'
+import { forgetUploads, lockOldUploads, lockUploads, refreshUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs, Kept, PutOptions } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'

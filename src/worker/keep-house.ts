@@ -1,9 +1,9 @@
 // The chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them side by side; one at a time sweeps.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from '#db/database.ts'
-import { countMinutes } from '#db/minutes.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
 import { atLength } from '#db/pace.ts'
+import { countMinutes } from '#db/tasks/minutes.ts'
 import type { RunServices } from '#tasks/run/run.ts'
 import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
 import { sweep, sweepFolders } from './sweep.ts'

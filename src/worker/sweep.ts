@@ -1,9 +1,10 @@
 // Takes away what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
 import { sweepAssetVersions } from '#assets/sweep.ts'
 import type { Db } from '#db/database.ts'
-import { forgetOldKeys } from '#db/idempotency.ts'
-import { forgetOldMinutes } from '#db/minutes.ts'
+import { forgetOldUse } from '#db/nouns/token-use.ts'
 import { databaseTime } from '#db/ping.ts'
+import { forgetOldKeys } from '#db/tasks/idempotency-keys.ts'
+import { forgetOldMinutes } from '#db/tasks/minutes.ts'
 import {
   deleteLeftCallbacks,
   deleteOldRecords,
@@ -11,10 +12,9 @@ import {
   filesPastRetention,
   lockFiles,
   markFilesDeleted,
-} from '#db/retention.ts'
-import { forgetUnusedSnapshots } from '#db/snapshots.ts'
-import { forgetOldUse } from '#db/token-use.ts'
-import { forgetOldTurns } from '#db/turns.ts'
+} from '#db/tasks/retention.ts'
+import { forgetUnusedSnapshots } from '#db/tasks/snapshots.ts'
+import { forgetOldTurns } from '#db/tasks/turns.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { deleteEach } from '#storage/delete-each.ts'

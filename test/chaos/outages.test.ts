@@ -4,10 +4,10 @@ import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { type Embedded, startEmbedded } from '#db/embedded.ts'
 import { migrate } from '#db/migrate.ts'
-import { processesIn } from '#db/postmaster.ts'
 import { newLog } from '#kit/log.ts'
+import { type Embedded, startEmbedded } from '#postgres/embedded.ts'
+import { processesIn } from '#postgres/postmaster.ts'
 import {
   assertNothingLeft,
   assertOutcomes,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { isConnectionError, openDatabase } from '#db/database.ts'
-import { withPatience } from '#db/patience.ts'
+import { withPatience } from '#db/while-away.ts'
 import { newLog } from '#kit/log.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 

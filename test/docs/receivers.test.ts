@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
 import { signatures } from '#callbacks/sign.ts'
-import type { WholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { callbackBody } from '#tasks/end/callback-body.ts'
 import { page } from '../support/markdown.ts'
 

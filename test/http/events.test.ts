@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
-import { CHANGE_CHANNEL } from '#db/changes.ts'
+import { CHANGE_CHANNEL } from '#db/notify.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { chain, single, startKeepsake } from '../support/keepsake.ts'

@@ -1,7 +1,7 @@
 // /api/experience/ over HTTP: made by use, settings, webhook secrets.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { webhookSecrets } from '#db/experiences.ts'
+import { webhookSecrets } from '#db/nouns/experience-rows.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 

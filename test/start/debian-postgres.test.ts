@@ -5,8 +5,8 @@ import { chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { ordinaryUser } from '#db/postgres-binaries.ts'
-import { readPidFile } from '#db/postmaster.ts'
+import { ordinaryUser } from '#postgres/postgres-binaries.ts'
+import { readPidFile } from '#postgres/postmaster.ts'
 import { event, until } from '../support/until.ts'
 import { answers, start, testFolder } from './keepsake.ts'
 

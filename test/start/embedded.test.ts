@@ -17,9 +17,9 @@ import {
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import pg from 'pg'
-import { type Embedded, embeddedUrl, startEmbedded } from '#db/embedded.ts'
-import { processesIn, readPidFile } from '#db/postmaster.ts'
 import { newLog } from '#kit/log.ts'
+import { type Embedded, embeddedUrl, startEmbedded } from '#postgres/embedded.ts'
+import { processesIn, readPidFile } from '#postgres/postmaster.ts'
 import { killAnyway } from '../support/clean-up.ts'
 import { until } from '../support/until.ts'
 import { isRoot, root, start, testFolder } from './keepsake.ts'
@@ -98,7 +98,7 @@ test('what is written is there after a stop and after kill -9 of the server', as
 test('a server that outlived its Keepsake is adopted', async t => {
   const data = dataFolder(t)
   const killer = `
-    import { startEmbedded } from '#db/embedded.ts'
+    import { startEmbedded } from '#postgres/embedded.ts'
     import { newLog } from '#kit/log.ts'
     await startEmbedded(process.argv[1], newLog('silent', 'test'))
     process.kill(process.pid, 'SIGKILL')`
@@ -184,7 +184,7 @@ test('root can run it in a clone below a folder that is closed to others', {
   const copies = '/var/cache/keepsake'
   if (!existsSync(copies)) t.after(() => rmSync(copies, { recursive: true, force: true }))
   const project = join(folder, 'clone')
-  for (const name of ['package.json', 'migrations', 'src/main.ts', 'src/kit', 'src/db'])
+  for (const name of ['package.json', 'migrations', 'src/main.ts', 'src/kit', 'src/db', 'src/postgres'])
     cpSync(join(root, name), join(project, name), { recursive: true })
   // The programs lie really inside; the rest may be linked.
   mkdirSync(join(project, 'node_modules'))
@@ -204,7 +204,7 @@ test('a throw-away server ends with the process that started it', {
 }, async t => {
   const data = dataFolder(t)
   const killer = `
-    import { startEmbedded } from '#db/embedded.ts'
+    import { startEmbedded } from '#postgres/embedded.ts'
     import { newLog } from '#kit/log.ts'
     await startEmbedded(process.argv[1], newLog('silent', 'test'), { throwaway: true })
     process.kill(process.pid, 'SIGKILL')`

@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { ordinaryUser } from '#db/postgres-binaries.ts'
+import { ordinaryUser } from '#postgres/postgres-binaries.ts'
 import { killAnyway } from './clean-up.ts'
 import { event, until } from './until.ts'
 

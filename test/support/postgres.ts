@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '#db/embedded.ts'
 import { migrate } from '#db/migrate.ts'
-import { processesIn } from '#db/postmaster.ts'
 import { newLog } from '#kit/log.ts'
+import { startEmbedded } from '#postgres/embedded.ts'
+import { processesIn } from '#postgres/postmaster.ts'
 
 export interface TestDatabase {
   url: string

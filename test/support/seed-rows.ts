@@ -1,7 +1,7 @@
 // One row of every kind in an experience, written straight into the database: things to be found, or not to be found.
 import { randomBytes } from 'node:crypto'
 import type { Db } from '#db/database.ts'
-import { ensureExperience } from '#db/experiences.ts'
+import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { newId } from '#kit/ids.ts'
 import type { SecretBox } from '#kit/secrets.ts'
 

@@ -13,10 +13,10 @@ import {
   keepDownload,
   saveCheckpoint,
   saveProgress,
-} from '#db/entries.ts'
-import { type Claimed, claimTasks, releaseTask } from '#db/task-claims.ts'
-import { endTask, holdTask } from '#db/task-ends.ts'
-import { type WholeTask, wholeTask } from '#db/tasks.ts'
+} from '#db/tasks/entry-rows.ts'
+import { type Claimed, claimTasks, releaseTask } from '#db/tasks/task-claims.ts'
+import { endTask, holdTask } from '#db/tasks/task-ends.ts'
+import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secrets.ts'

@@ -1,9 +1,9 @@
 // Checks a chain against the extras it is to run with, and pins the assets it will use.
 import { extrasErrors, hasOption, type SortedExtras, sortExtras } from '#configurations/options.ts'
 import { unfold } from '#configurations/unfold.ts'
-import { currentAssets } from '#db/asset-files.ts'
-import type { ConfigurationRow } from '#db/snapshots.ts'
+import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
+import type { ConfigurationRow } from '#db/tasks/snapshots.ts'
 import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
 import { type MediaLimits, remarksOf } from '#engine/sizes.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'

@@ -1,8 +1,8 @@
 // Refuses new tasks while too many wait: in all, and of one token.
 import { overLimit, type TaskOwner } from '#access/limits.ts'
 import type { Db, Trx } from '#db/database.ts'
-import { countWaiting } from '#db/tasks.ts'
-import { countWaitingOf, lockAndCountWaiting } from '#db/tokens.ts'
+import { countWaitingOf, lockAndCountWaiting } from '#db/nouns/token-rows.ts'
+import { countWaiting } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskServices } from '../services.ts'
 

@@ -1,7 +1,8 @@
 // Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
-import { insertTask, type NewTask } from '#db/new-task.ts'
+import type { ChainInput } from '#db/tables.ts'
+import { insertTask, type NewTask } from '#db/tasks/insert-task.ts'
 import {
   type ConfigurationRow,
   configurationsBelow,
@@ -9,9 +10,8 @@ import {
   rememberSnapshots,
   snapshotId,
   unkeptSnapshots,
-} from '#db/snapshots.ts'
-import type { ChainInput } from '#db/tables.ts'
-import type { WholeTask } from '#db/tasks.ts'
+} from '#db/tasks/snapshots.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'

@@ -1,7 +1,7 @@
 // Idempotency keys on requests that create: the same key with the same request runs once.
 import { createHash } from 'node:crypto'
 import type { Db, Trx } from '#db/database.ts'
-import { KEY_SILENCE_SECONDS, keepKey, refreshKey, releaseKey, takeKey } from '#db/idempotency.ts'
+import { KEY_SILENCE_SECONDS, keepKey, refreshKey, releaseKey, takeKey } from '#db/tasks/idempotency-keys.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { stableJson } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'

@@ -1,8 +1,8 @@
 // A chain for its next run: on the configurations as they are now, if they are still the same steps.
 import type { Trx } from '#db/database.ts'
-import { configurationsBelow, snapshotId, snapshotsOf } from '#db/snapshots.ts'
 import type { Snapshot, StoredFile } from '#db/tables.ts'
-import type { WholeTask } from '#db/tasks.ts'
+import { configurationsBelow, snapshotId, snapshotsOf } from '#db/tasks/snapshots.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { TaskServices } from '../services.ts'
 import { accept, takeSnapshot } from './accept.ts'

@@ -1,7 +1,7 @@
 // What a destination is given when its delivery is over: to take it back, or to take away what was left unfinished.
 import { sortExtras } from '#configurations/options.ts'
 import type { Snapshot } from '#db/tables.ts'
-import type { EntryRow } from '#db/tasks.ts'
+import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { type DestinationAdapter, isDestination } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import { openCheckpoint } from '../run/checkpoint.ts'

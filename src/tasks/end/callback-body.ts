@@ -1,5 +1,5 @@
 // The bodies of callbacks, exactly as receivers rely on them: key order and all. Pure.
-import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 
 type FinishedTask = WholeTask
 

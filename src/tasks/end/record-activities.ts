@@ -1,7 +1,7 @@
 // What the end of a run leaves on the profiles of its guests, and the ids of that in the results of destinations.
 import { sortExtras } from '#configurations/options.ts'
-import { insertActivities, keepLookups, type NewActivity } from '#db/activities-write.ts'
 import type { Trx } from '#db/database.ts'
+import { insertActivities, keepLookups, type NewActivity } from '#db/nouns/activities-write.ts'
 import {
   type FoundProfile,
   findProfiles,
@@ -9,10 +9,10 @@ import {
   type Lookup,
   lockLookups,
   lookupKey,
-} from '#db/profiles-lookup.ts'
+} from '#db/nouns/profiles-lookup.ts'
 import type { Snapshot } from '#db/tables.ts'
-import { keepGuests } from '#db/task-guests.ts'
-import type { ChainRow, EntryRow, TaskRow, WholeTask } from '#db/tasks.ts'
+import { keepGuests } from '#db/tasks/task-guests.ts'
+import type { ChainRow, EntryRow, TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
 

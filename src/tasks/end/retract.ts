@@ -1,9 +1,10 @@
 // Takes back what was delivered: for one task, or for everything that was made for a person.
-import { lockFiles, markFilesDeleted } from '#db/retention.ts'
-import { snapshotsOf } from '#db/snapshots.ts'
+
 import type { Snapshot } from '#db/tables.ts'
-import { tasksOf } from '#db/task-guests.ts'
-import type { WholeTask } from '#db/tasks.ts'
+import { lockFiles, markFilesDeleted } from '#db/tasks/retention.ts'
+import { snapshotsOf } from '#db/tasks/snapshots.ts'
+import { tasksOf } from '#db/tasks/task-guests.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'

@@ -1,9 +1,10 @@
 // The file a chain starts from: uploaded, downloaded now, or the output of an earlier configuration of the group.
-import { deferEntry, endEntries, keepDownload } from '#db/entries.ts'
-import { withPatience } from '#db/patience.ts'
+
 import type { StoredFile } from '#db/tables.ts'
-import type { EntryRow } from '#db/tasks.ts'
-import { rememberUpload } from '#db/uploads.ts'
+import { deferEntry, endEntries, keepDownload } from '#db/tasks/entry-rows.ts'
+import type { EntryRow } from '#db/tasks/task-rows.ts'
+import { rememberUpload } from '#db/tasks/upload-rows.ts'
+import { withPatience } from '#db/while-away.ts'
 import { sniffHead } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
 import { elsewhere, type Later } from './place.ts'

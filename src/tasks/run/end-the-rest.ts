@@ -1,7 +1,7 @@
 // Ends what a run will not reach any more, so that every entry has come to a state when the task does.
 import type { Db } from '#db/database.ts'
-import { type EntryEnd, endEntries } from '#db/entries.ts'
-import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import { type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
+import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { shortened } from '#kit/text.ts'
 import { applyEnd, hasEnded } from './run.ts'

@@ -1,8 +1,8 @@
 // The guests a task is for: of each chain the first profile that its own lookups find.
 import { sortExtras } from '#configurations/options.ts'
 import type { Queries } from '#db/database.ts'
-import { type FoundProfile, findProfiles } from '#db/profiles-lookup.ts'
-import type { WholeTask } from '#db/tasks.ts'
+import { type FoundProfile, findProfiles } from '#db/nouns/profiles-lookup.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 
 /** By the id of the chain: what one guest of a group ordered is never delivered to another. */
 export type Guests = ReadonlyMap<string, FoundProfile>

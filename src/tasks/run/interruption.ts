@@ -1,9 +1,9 @@
 // What becomes of an entry that was interrupted by something nobody foresaw: tried again after growing pauses, then failed.
 import { isConnectionError } from '#db/database.ts'
-import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/entries.ts'
-import { withPatience } from '#db/patience.ts'
 import type { EntryError } from '#db/tables.ts'
-import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
+import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
+import { withPatience } from '#db/while-away.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskServices } from '../services.ts'
 import type { Later } from './place.ts'

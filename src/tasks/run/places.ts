@@ -1,7 +1,7 @@
 // Who has which place at a target that experiences share, as a destination may ask for it.
 import type { Db } from '#db/database.ts'
-import { ownerOf, takeLocalPlace } from '#db/local-places.ts'
-import { withPatience } from '#db/patience.ts'
+import { ownerOf, takeLocalPlace } from '#db/nouns/local-places.ts'
+import { withPatience } from '#db/while-away.ts'
 import type { Places } from '#engine/adapter.ts'
 
 export const placesOf = (db: Db, experienceId: string): Places => ({

@@ -1,10 +1,10 @@
 // Everything one entry needs before it runs: options, context, local asset files.
 import { sortExtras } from '#configurations/options.ts'
 import { readTemplate, templateName } from '#configurations/template.ts'
-import { currentAssets } from '#db/asset-files.ts'
-import { withPatience } from '#db/patience.ts'
+import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
-import type { EntryRow } from '#db/tasks.ts'
+import type { EntryRow } from '#db/tasks/task-rows.ts'
+import { withPatience } from '#db/while-away.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { ownedBy } from '#engine/files.ts'

@@ -1,5 +1,5 @@
 // Progress on its way to the database: at most twice a second, and never in the way of the work.
-import { saveProgress } from '#db/entries.ts'
+import { saveProgress } from '#db/tasks/entry-rows.ts'
 import type { Chain, Run } from './run.ts'
 
 const EVERY_MS = 500

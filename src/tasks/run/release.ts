@@ -1,6 +1,6 @@
 // Takes a task out of a worker's hands without ending it: until an entry may be tried again, or for another worker.
-import { releaseTask, type Spent } from '#db/task-claims.ts'
-import type { TaskRow, WholeTask } from '#db/tasks.ts'
+import { releaseTask, type Spent } from '#db/tasks/task-claims.ts'
+import type { TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'

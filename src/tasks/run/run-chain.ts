@@ -1,8 +1,9 @@
 // Runs one chain: segments start as soon as their input exists, independent branches side by side.
-import { endEntries } from '#db/entries.ts'
-import { withPatience } from '#db/patience.ts'
+
 import type { StoredFile } from '#db/tables.ts'
-import type { EntryRow } from '#db/tasks.ts'
+import { endEntries } from '#db/tasks/entry-rows.ts'
+import type { EntryRow } from '#db/tasks/task-rows.ts'
+import { withPatience } from '#db/while-away.ts'
 import { formOf } from '#engine/adapter.ts'
 import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
 import { hasMedia } from '../accept/lane.ts'

@@ -1,9 +1,9 @@
 // Runs a destination: delivers the file byte for byte and hands it on.
 import { isDatabaseError } from '#db/database.ts'
-import { ClaimLost, saveCheckpoint } from '#db/entries.ts'
-import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
-import type { EntryRow } from '#db/tasks.ts'
+import { ClaimLost, saveCheckpoint } from '#db/tasks/entry-rows.ts'
+import type { EntryRow } from '#db/tasks/task-rows.ts'
+import { withPatience } from '#db/while-away.ts'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import { Problem } from '#kit/errors.ts'

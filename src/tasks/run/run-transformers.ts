@@ -1,9 +1,9 @@
 // Runs a transformer segment in a media child and takes its output into the blob store.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { withPatience } from '#db/patience.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { rememberUpload } from '#db/uploads.ts'
+import { rememberUpload } from '#db/tasks/upload-rows.ts'
+import { withPatience } from '#db/while-away.ts'
 import type { MediaFile } from '#engine/files.ts'
 import type { MediaRun } from '#engine/media.ts'
 import type { Segment } from '#engine/plan.ts'

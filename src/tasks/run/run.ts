@@ -1,7 +1,8 @@
 // One run of a task in a worker: what all its parts share while it lasts.
-import type { Claim, EntryEnd, EntryEnds } from '#db/entries.ts'
+
 import type { Snapshot, StoredFile } from '#db/tables.ts'
-import type { ChainRow, EntryRow, WholeTask } from '#db/tasks.ts'
+import type { Claim, EntryEnd, EntryEnds } from '#db/tasks/entry-rows.ts'
+import type { ChainRow, EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import type { Media } from '#engine/media.ts'
 import type { TaskServices } from '../services.ts'
 import type { Guests } from './guests.ts'

@@ -1,6 +1,7 @@
 // Tells whoever asks that a task changed, as the database tells us.
-import { CHANGE_CHANNEL } from '#db/changes.ts'
+
 import { type Listener, listen } from '#db/listen.ts'
+import { CHANGE_CHANNEL } from '#db/notify.ts'
 import type { Log } from '#kit/log.ts'
 
 export interface Changes {

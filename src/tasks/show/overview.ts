@@ -1,8 +1,8 @@
 // The overview: rates, times and plots over a window, from minutes that were counted before.
 import { statfs } from 'node:fs/promises'
 import type { Db } from '#db/database.ts'
-import { type MinuteRow, minutesSince, STEP } from '#db/minutes.ts'
-import { readNow } from '#db/overview.ts'
+import { readNow } from '#db/tasks/busy-now.ts'
+import { type MinuteRow, minutesSince, STEP } from '#db/tasks/minutes.ts'
 
 const MINUTE = 60_000
 

@@ -1,14 +1,14 @@
 // Reading tasks and task groups, as far as the caller may see them.
 import type { Db } from '#db/database.ts'
-import type { WholeTask } from '#db/tasks.ts'
-import { findVisibleTask } from '#db/tasks-list.ts'
+import { findVisibleTask } from '#db/tasks/task-lists.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { isId } from '#kit/ids.ts'
 
-export { type WholeTask, wholeTask } from '#db/tasks.ts'
-export { visibleAmong } from '#db/tasks-changed.ts'
-export { listTasks } from '#db/tasks-list.ts'
+export { listTasks } from '#db/tasks/task-lists.ts'
+export { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+export { visibleAmong } from '#db/tasks/tasks-changed.ts'
 
 /** A foreign one answers like an unknown one. */
 export async function readTask(db: Db, visible: Visible, isGroup: boolean, taskId: string): Promise<WholeTask> {

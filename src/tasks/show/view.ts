@@ -1,5 +1,5 @@
 // Tasks and task groups as the API shows them: the one place where rows become wire names.
-import type { EntryRow, WholeTask } from '#db/tasks.ts'
+import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { timeOf } from '#kit/ids.ts'
 
 const time = (date: Date | null): string | null => date?.toISOString() ?? null

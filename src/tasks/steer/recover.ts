@@ -1,8 +1,7 @@
 // Brings back what a crash left behind: work of dead workers, tasks whose job vanished, callbacks that were forgotten.
-import { abandonedCallbacks, moveCallback, overdueCallbacks, type Stranded } from '#db/callbacks.ts'
-import { lockTask } from '#db/steer.ts'
-import { setJob } from '#db/task-claims.ts'
-import { transact } from '#db/transact.ts'
+import { abandonedCallbacks, moveCallback, overdueCallbacks, type Stranded } from '#db/nouns/callback-rows.ts'
+import { lockTask } from '#db/tasks/steer-rows.ts'
+import { setJob } from '#db/tasks/task-claims.ts'
 import {
   abandonedTasks,
   anyAbandoned,
@@ -13,7 +12,8 @@ import {
   tasksOf,
   type Unclaimed,
   unclaimedTasks,
-} from '#db/workers.ts'
+} from '#db/tasks/workers.ts'
+import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Ticket } from '#queue/queue.ts'

@@ -1,7 +1,7 @@
 // What an entry needs of this machine and of what was uploaded before: assets of the right kind, fonts, decoders.
 import { readTemplate, templateName } from '#configurations/template.ts'
-import { currentAssets } from '#db/asset-files.ts'
 import type { Db } from '#db/database.ts'
+import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { type Adapter, type AssetUse, assetUses, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { uninstalledFonts } from '#engine/fonts.ts'

@@ -1,6 +1,6 @@
 // Sends a signed test event to a webhook, as a callback would come.
 import { signatures } from '#callbacks/sign.ts'
-import { webhookSecrets } from '#db/experiences.ts'
+import { webhookSecrets } from '#db/nouns/experience-rows.ts'
 import type { CheckLine } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'

@@ -1,7 +1,7 @@
 // The check before the doors open: would a task of this configuration work right now?
 import { hasOption, mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
-import { configurationsBelow } from '#db/snapshots.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
+import { configurationsBelow } from '#db/tasks/snapshots.ts'
 import { isVisible, type Visible } from '#db/visible.ts'
 import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { discreet } from '#engine/discreet.ts'

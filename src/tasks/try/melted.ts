@@ -1,7 +1,7 @@
 // The files of entries that melted into the next one: made when somebody asks, once for all who ask, and kept for a while.
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import type { WholeTask } from '#db/tasks.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Chain, RunServices } from '../run/run.ts'
 import { type Rendered, renderMelted } from './render-melted.ts'

@@ -1,7 +1,8 @@
 // Makes the file of an entry that melted into the next one, when somebody asks for it after all.
-import { snapshotsOf } from '#db/snapshots.ts'
+
 import type { StoredFile } from '#db/tables.ts'
-import type { WholeTask } from '#db/tasks.ts'
+import { snapshotsOf } from '#db/tasks/snapshots.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapter, formOf } from '#engine/adapter.ts'
 import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'

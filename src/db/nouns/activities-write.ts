@@ -1,0 +1,112 @@
+// Writing activities: never twice for the same task, entry and profile.
+import { sql } from 'kysely'
+import { newId } from '#kit/ids.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { json, type Trx } from '../database.ts'
+import type { LookupKind } from '../tables.ts'
+import { keepGuests } from '../tasks/task-guests.ts'
+import { type Lookup, lookupKey } from './profiles-lookup.ts'
+
+export interface NewActivity {
+  task_id: string
+  chain_id: string
+  entry: number
+  experience_id: string
+  activity_type: string
+  flow_id: string
+  payload: JsonObject
+}
+
+/** Makes the activities that are not there yet; answers all ids, in the order given. */
+export async function insertActivities(
+  trx: Trx,
+  activities: readonly (NewActivity & { owner_id: string })[],
+): Promise<string[]> {
+  if (activities.length === 0) return []
+  const rows = activities.map(activity => ({
+    ...activity,
+    activity_id: newId(),
+    payload: json(activity.payload),
+    created_at: new Date(),
+  }))
+  const made = await trx
+    .insertInto('activities')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict
+        .columns(['chain_id', 'entry', 'owner_id'])
+        .doUpdateSet(eb => ({ owner_id: eb.ref('excluded.owner_id') })),
+    )
+    .returning(['activity_id', 'chain_id', 'entry', 'owner_id'])
+    .execute()
+  return activities.map(
+    ({ chain_id, entry, owner_id }) =>
+      made.find(row => row.chain_id === chain_id && row.entry === entry && row.owner_id === owner_id)
+        ?.activity_id as string,
+  )
+}
+
+export async function keepLookups(
+  trx: Trx,
+  lookups: readonly (NewActivity & { kind: LookupKind; key: string })[],
+): Promise<void> {
+  if (lookups.length === 0) return
+  await trx
+    .insertInto('lookups')
+    .values(
+      lookups.map(({ kind, key, ...activity }) => ({
+        kind,
+        key,
+        task_id: activity.task_id,
+        chain_id: activity.chain_id,
+        entry: activity.entry,
+        activity: json(activity),
+      })),
+    )
+    .onConflict(conflict => conflict.columns(['chain_id', 'entry', 'kind', 'key']).doNothing())
+    .execute()
+}
+
+/** For a chain that runs again with other extras: whom these do not name any more gets nothing of it. */
+export async function forgetLookups(trx: Trx, chainId: string, named: readonly Lookup[]): Promise<void> {
+  const values = named.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
+  await sql`
+    delete from lookups where chain_id = ${chainId} and (kind, key) not in (
+      select kind, key from json_to_recordset(${json(values)}::json) as v (kind text, key text))`.execute(trx)
+}
+
+/**
+ * What waits for one of these values, and may be this guest's: of the experience of its profile, if that has one. The caller has
+ * locked the values.
+ */
+export async function claimLookups(
+  trx: Trx,
+  ownerId: string,
+  lookups: readonly { kind: LookupKind; key: string }[],
+): Promise<number> {
+  if (lookups.length === 0) return 0
+  const values = sql`(select kind, key from json_to_recordset(${json(lookups)}::json) as v (kind text, key text))`
+  // The tasks before what hangs on them, as everybody does.
+  const { rows: tasks } = await sql<{ task_id: string }>`
+    select t.task_id from tasks t join profiles p on p.profile_id = ${ownerId} and coalesce(p.experience_id, t.experience_id) = t.experience_id
+    where t.task_id in (select task_id from lookups where (kind, key) in ${values})
+    order by t.task_id for key share of t`.execute(trx)
+  if (tasks.length === 0) return 0
+  const { rows: waiting } = await sql<{ activity: object }>`
+    delete from lookups where (kind, key) in ${values} and task_id = any(${tasks.map(({ task_id }) => task_id)}::uuid[])
+    returning activity`.execute(trx)
+  // One guest may be waited for under several values by the same entry.
+  const activities = new Map(
+    (waiting as { activity: NewActivity }[]).map(({ activity }) => [
+      `${activity.chain_id}/${activity.entry}`,
+      activity,
+    ]),
+  )
+  await insertActivities(
+    trx,
+    [...activities.values()].map(activity => ({ ...activity, owner_id: ownerId })),
+  )
+  for (const taskId of new Set([...activities.values()].map(({ task_id }) => task_id)))
+    await keepGuests(trx, taskId, [ownerId])
+  return activities.size
+}

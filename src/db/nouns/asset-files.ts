@@ -1,0 +1,32 @@
+// The stored files behind asset names, as they are now.
+import type { Queries } from '../database.ts'
+import type { StoredFile } from '../tables.ts'
+
+/** Current versions of the named assets of an experience; names that are not there are absent. */
+export async function currentAssets(
+  queries: Queries,
+  experienceId: string,
+  names: readonly string[],
+): Promise<Record<string, StoredFile>> {
+  if (names.length === 0) return {}
+  const rows = await queries
+    .selectFrom('assets')
+    .innerJoin('asset_versions as v', 'v.version_id', 'assets.version_id')
+    .select([
+      'assets.name',
+      'v.blob',
+      'v.sha256',
+      'v.mime',
+      'v.medium',
+      'v.ext',
+      'v.bytes',
+      'v.width',
+      'v.height',
+      'v.duration',
+      'v.frames',
+    ])
+    .where('assets.experience_id', '=', experienceId)
+    .where('assets.name', 'in', [...new Set(names)])
+    .execute()
+  return Object.fromEntries(rows.map(({ name, ...file }) => [name, file]))
+}

@@ -1,0 +1,146 @@
+// Queries about assets: a name, and the versions of the file behind it.
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Queries, Trx } from '../database.ts'
+import { newestFirst, type Page, type PageRequest } from '../page.ts'
+import type { Tables } from '../tables.ts'
+import { isSeen, type Visible } from '../visible.ts'
+
+export type AssetVersion = Selectable<Tables['asset_versions']>
+/** An asset with the version that stands behind its name now. */
+export interface Asset {
+  name: string
+  experience_id: string
+  created_at: Date
+  updated_at: Date
+  version: AssetVersion
+  /** The configurations that name it, in the order of their names. */
+  used_by: string[]
+}
+
+export async function findAsset(db: Queries, visible: Visible, name: string): Promise<Asset | undefined> {
+  const row = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('name', '=', name)
+    .where(isSeen(visible))
+    .executeTakeFirst()
+  return row && (await withVersions(db, [row]))[0]
+}
+
+/** The same, and nobody else replaces or deletes it meanwhile. */
+export async function lockAsset(trx: Trx, visible: Visible, name: string): Promise<Asset | undefined> {
+  await trx.selectFrom('assets').select('name').where('name', '=', name).where(isSeen(visible)).forUpdate().execute()
+  return findAsset(trx, visible, name)
+}
+
+export async function listAssets(
+  db: Queries,
+  visible: Visible,
+  where: { experience_id?: string | undefined },
+  page: PageRequest,
+): Promise<Page<Asset>> {
+  const { items, next_cursor } = await newestFirst(db, 'assets', { page, visible, where })
+  return { items: await withVersions(db, items), next_cursor }
+}
+
+async function withVersions(db: Queries, rows: Selectable<Tables['assets']>[]): Promise<Asset[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(({ version_id }) => version_id)
+  const versions = await db.selectFrom('asset_versions').selectAll().where('version_id', 'in', ids).execute()
+  const byId = new Map(versions.map(version => [version.version_id, version]))
+  const users = await usersOf(
+    db,
+    rows.map(({ name }) => name),
+  )
+  return rows.flatMap(({ version_id, ...row }) => {
+    const version = byId.get(version_id)
+    // Replaced between the two looks, and even swept: then it is as if the list had been asked for earlier.
+    return version ? [{ ...row, version, used_by: users.get(row.name) ?? [] }] : []
+  })
+}
+
+async function usersOf(db: Queries, names: readonly string[]): Promise<Map<string, string[]>> {
+  const rows = await db
+    .selectFrom('asset_uses')
+    .select(['asset', 'configuration_name'])
+    .where('asset', 'in', names)
+    .orderBy('configuration_name')
+    .execute()
+  const users = new Map<string, string[]>()
+  for (const { asset, configuration_name } of rows) users.set(asset, [...(users.get(asset) ?? []), configuration_name])
+  return users
+}
+
+export async function insertAsset(
+  trx: Trx,
+  asset: { name: string; experience_id: string },
+  version: Insertable<Tables['asset_versions']>,
+): Promise<void> {
+  const { version_id, created_at } = version
+  await trx.insertInto('asset_versions').values(version).execute()
+  await trx
+    .insertInto('assets')
+    .values({ ...asset, version_id, created_at, updated_at: created_at })
+    .execute()
+}
+
+/** The version of before is kept for the tasks that were accepted with it, until it is swept. */
+export async function replaceVersion(
+  trx: Trx,
+  asset: Asset,
+  version: Insertable<Tables['asset_versions']>,
+): Promise<void> {
+  const { version_id, created_at } = version
+  await trx.insertInto('asset_versions').values(version).execute()
+  await trx.updateTable('assets').set({ version_id, updated_at: created_at }).where('name', '=', asset.name).execute()
+  await retire(trx, asset.version.version_id)
+}
+
+export async function deleteAsset(trx: Trx, asset: Asset): Promise<void> {
+  await trx.deleteFrom('assets').where('name', '=', asset.name).execute()
+  await retire(trx, asset.version.version_id)
+}
+
+async function retire(trx: Trx, versionId: string): Promise<void> {
+  const retired = { replaced_at: sql<Date>`now()` }
+  await trx.updateTable('asset_versions').set(retired).where('version_id', '=', versionId).execute()
+}
+
+/** The configurations that name it. */
+export const assetUsers = async (db: Queries, name: string): Promise<string[]> =>
+  (await usersOf(db, [name])).get(name) ?? []
+
+export interface ReplacedVersion {
+  version_id: string
+  blob: string
+  /** By a task that may be run again or looked at. */
+  needed: boolean
+}
+
+/** Some of the versions replaced before then, locked. Those that are needed are not met again for as long. */
+export async function lockReplacedVersions(trx: Trx, before: Date, limit: number): Promise<ReplacedVersion[]> {
+  const { rows } = await sql<ReplacedVersion>`
+    with replaced as (
+      select version_id, blob, (select true from asset_pins p where p.blob = v.blob limit 1) is not null as needed from asset_versions v
+      where replaced_at < ${before} order by replaced_at limit ${limit} for update of v skip locked
+    ), later as (update asset_versions set replaced_at = now() where version_id = any(array(select version_id from replaced where needed)))
+    select * from replaced`.execute(trx)
+  return rows
+}
+
+/** What the chains of a task name now is kept for it, and nothing else. */
+export async function pinAssets(trx: Trx, taskId: string): Promise<void> {
+  await trx.deleteFrom('asset_pins').where('task_id', '=', taskId).execute()
+  await sql`
+    insert into asset_pins (blob, task_id)
+    select distinct a.value ->> 'blob', task_id from chains, json_each(assets) a where task_id = ${taskId}`.execute(trx)
+}
+
+export async function deleteVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
+  if (versionIds.length > 0) await trx.deleteFrom('asset_versions').where('version_id', 'in', versionIds).execute()
+}
+
+/** Their files could not be deleted: they are not met again for a while. */
+export async function laterVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
+  for (const versionId of versionIds) await retire(trx, versionId)
+}

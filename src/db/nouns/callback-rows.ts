@@ -1,0 +1,137 @@
+// Callbacks: frozen with the end of the run they tell of, then attempted until delivered or given up.
+import { sql } from 'kysely'
+import { failpoint } from '#kit/failpoint.ts'
+import { type Db, json, type Queries, type Trx } from '../database.ts'
+import { atOurs } from '../ping.ts'
+import type { CallbackStatus } from '../tables.ts'
+import type { SigningSecrets } from './experience-rows.ts'
+
+export interface CallbackRow {
+  callback_id: string
+  task_id: string
+  run: number
+  experience_id: string
+  url: string
+  receiver: string
+  body: string
+  status: CallbackStatus
+  attempt_count: number
+  next_attempt_at: Date | null
+  job_id: string | null
+  worker_id: string | null
+  created_at: Date
+  updated_at: Date
+}
+
+/** What an attempt needs to know. */
+export type ClaimedCallback = SigningSecrets &
+  Pick<CallbackRow, 'callback_id' | 'task_id' | 'experience_id' | 'url' | 'receiver' | 'body' | 'attempt_count'>
+
+export interface Attempt {
+  at: Date
+  status_code: number | null
+  error: string | null
+  duration_ms: number
+}
+
+/** Takes callbacks for one attempt each: only their own jobs do. Asked twice, because an answer was lost, it answers the same. */
+export async function claimCallbacks(
+  queries: Queries,
+  wanted: readonly { callback_id: string; job_id: string }[],
+  workerId: string,
+): Promise<(ClaimedCallback & { job_id: string })[]> {
+  failpoint('callback_claim.before')
+  const { rows } = await sql<ClaimedCallback & { job_id: string }>`
+    with claimed as (
+      update callbacks c set worker_id = ${workerId}, next_attempt_at = now()
+      from json_to_recordset(${json(wanted)}::json) as w (callback_id uuid, job_id uuid)
+      where c.callback_id = w.callback_id and c.status = 'Waiting' and c.job_id = w.job_id returning c.*
+    ) select claimed.*, webhook_secret, old_webhook_secret, old_webhook_secret_until
+    from claimed left join experiences using (experience_id)`.execute(queries)
+  if (rows.length > 0) failpoint('callback_claim.after')
+  return rows
+}
+
+export interface Attempted {
+  callback_id: string
+  /** The job that attempted it. */
+  attemptedBy: string
+  status: CallbackStatus
+  /** When and by which job it is attempted next, if it is. */
+  next: { at: Date; job_id: string } | null
+}
+
+/**
+ * The attempt and what follows from it. If it has become another job's meanwhile, only the attempt is noted: then the answer is false. Said
+ * twice, because an answer was lost, it is listed once.
+ */
+export async function recordAttempt(
+  queries: Queries,
+  { callback_id, attemptedBy, status, next }: Attempted,
+  attempt: Attempt,
+): Promise<boolean> {
+  const { rows } = await sql<{ updated: boolean }>`
+    with updated as (
+      update callbacks set status = ${status}, next_attempt_at = ${next ? atOurs(next.at) : null}, job_id = ${next?.job_id ?? null}, worker_id = null,
+        attempt_count = attempt_count + 1, updated_at = now()
+      where callback_id = ${callback_id} and job_id = ${attemptedBy} returning callback_id
+    ), noted as (
+      insert into callback_attempts (callback_id, at, duration_ms, status_code, error)
+      values (${callback_id}, ${attempt.at}, ${attempt.duration_ms}, ${attempt.status_code}, ${attempt.error})
+      on conflict (callback_id, at) do nothing
+    ) select exists (select from updated) as updated`.execute(queries)
+  return rows[0]?.updated ?? false
+}
+
+/** Opens a callback again, for that job. */
+export async function reopenCallback(trx: Trx, callbackId: string, jobId: string): Promise<CallbackRow | undefined> {
+  const now = sql<Date>`now()`
+  return trx
+    .updateTable('callbacks')
+    .set({
+      status: 'Waiting',
+      attempt_count: 0,
+      next_attempt_at: now,
+      job_id: jobId,
+      worker_id: null,
+      updated_at: now,
+    })
+    .where('callback_id', '=', callbackId)
+    .returningAll()
+    .executeTakeFirst()
+}
+
+/** Well above the time-out of an attempt. */
+const LONGEST_ATTEMPT_SECONDS = 60
+
+export type Stranded = Pick<CallbackRow, 'callback_id' | 'receiver' | 'job_id' | 'worker_id'>
+
+/** Waiting callbacks that a worker had taken which is no more. */
+export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
+  const { rows } = await sql<Stranded>`
+    select callback_id, receiver, job_id, worker_id from callbacks c
+    where status = 'Waiting' and worker_id is not null and not exists (select from workers w where w.worker_id = c.worker_id)
+    for update skip locked`.execute(trx)
+  return rows
+}
+
+/** Waiting callbacks that are due for so many seconds and that nobody has in hand, or not any more: the longest due first. */
+export async function overdueCallbacks(db: Db, seconds: number, limit: number): Promise<Stranded[]> {
+  const { rows } = await sql<Stranded>`
+    select callback_id, receiver, job_id, worker_id from callbacks
+    where status = 'Waiting' and next_attempt_at < now() - make_interval(secs => case when worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)
+    order by next_attempt_at limit ${limit}`.execute(db)
+  return rows
+}
+
+/** Gives a callback to another job; false when the one it had has got on with it after all. */
+export async function moveCallback(trx: Trx, { callback_id, job_id }: Stranded, jobId: string): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('callbacks')
+    .set({ job_id: jobId, worker_id: null })
+    .where('callback_id', '=', callback_id)
+    .where('status', '=', 'Waiting')
+    .where('job_id', 'is not distinct from', job_id)
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,136 @@
+// Queries about configurations, the chains they belong to and the assets they name.
+import { type Insertable, type Selectable, sql } from 'kysely'
+import type { Queries, Trx } from '../database.ts'
+import { newestFirst, type Page, type PageRequest } from '../page.ts'
+import type { ConfigurationKind, Tables } from '../tables.ts'
+import { isSeen, type Visible } from '../visible.ts'
+
+export type ConfigurationRow = Selectable<Tables['configurations']>
+export type NewConfiguration = Insertable<Tables['configurations']>
+
+const LOCK = 0x636f6e66 // 'conf'
+
+/** Writers take turns: two edits that are each right could otherwise close a circle together. */
+export async function lockConfigurations(trx: Trx): Promise<void> {
+  await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
+}
+
+export async function findConfiguration(
+  db: Queries,
+  visible: Visible,
+  name: string,
+): Promise<ConfigurationRow | undefined> {
+  return db
+    .selectFrom('configurations')
+    .selectAll()
+    .where('configuration_name', '=', name)
+    .where(isSeen(visible))
+    .executeTakeFirst()
+}
+
+export interface ConfigurationFilters {
+  experience_id?: string | undefined
+  adapter_name?: string | undefined
+  kind?: ConfigurationKind | undefined
+}
+
+export const listConfigurations = (
+  db: Queries,
+  visible: Visible,
+  where: ConfigurationFilters,
+  page: PageRequest,
+): Promise<Page<ConfigurationRow>> => newestFirst(db, 'configurations', { page, visible, where })
+
+export const insertConfiguration = (trx: Trx, row: NewConfiguration): Promise<ConfigurationRow> =>
+  trx.insertInto('configurations').values(row).returningAll().executeTakeFirstOrThrow()
+
+export const updateConfiguration = (
+  trx: Trx,
+  { configuration_name, created_at: _kept, ...row }: NewConfiguration,
+): Promise<ConfigurationRow> =>
+  trx
+    .updateTable('configurations')
+    .set(row)
+    .where('configuration_name', '=', configuration_name)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+
+export async function deleteConfiguration(trx: Trx, name: string): Promise<void> {
+  await trx.deleteFrom('configurations').where('configuration_name', '=', name).execute()
+}
+
+export async function setMembers(trx: Trx, chain: string, members: readonly string[]): Promise<void> {
+  await trx.deleteFrom('chain_members').where('chain', '=', chain).execute()
+  if (members.length > 0)
+    await trx
+      .insertInto('chain_members')
+      .values([...new Set(members)].map(member => ({ chain, member })))
+      .execute()
+}
+
+export async function setAssetUses(trx: Trx, name: string, assets: readonly string[]): Promise<void> {
+  await trx.deleteFrom('asset_uses').where('configuration_name', '=', name).execute()
+  if (assets.length > 0)
+    await trx
+      .insertInto('asset_uses')
+      .values([...new Set(assets)].map(asset => ({ configuration_name: name, asset })))
+      .execute()
+}
+
+/** Those that are no entry of a chain; none where the tables are not made yet. */
+export async function outermostConfigurations(db: Queries): Promise<string[]> {
+  const made = await sql<{ made: boolean }>`select to_regclass('configurations') is not null as made`.execute(db)
+  if (!made.rows[0]?.made) return []
+  const { rows } = await sql<{ name: string }>`
+    select configuration_name as name from configurations
+    where not exists (select from chain_members where member = configuration_name and chain <> configuration_name)
+    order by name`.execute(db)
+  return rows.map(row => row.name)
+}
+
+/** The chains that name it themselves. */
+export async function chainsWith(db: Queries, name: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('chain_members')
+    .select('chain')
+    .where('member', '=', name)
+    .where('chain', '!=', name)
+    .orderBy('chain')
+    .execute()
+  return rows.map(({ chain }) => chain)
+}
+
+/** The chains that name it, and those that name these, however far up. */
+export async function chainsAbove(db: Queries, name: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    with recursive above (name) as (
+      select chain from chain_members where member = ${name}
+      union
+      select chain from above join chain_members on member = name
+    )
+    select name from above where name <> ${name} order by name`.execute(db)
+  return rows.map(row => row.name)
+}
+
+export async function assetNames(db: Queries, experienceId: string, names: readonly string[]): Promise<string[]> {
+  if (names.length === 0) return []
+  const rows = await db
+    .selectFrom('assets')
+    .select('name')
+    .where('experience_id', '=', experienceId)
+    .where('name', 'in', names)
+    .execute()
+  return rows.map(({ name }) => name)
+}
+
+/** A few names to choose from, for whoever mistyped one. */
+export async function someAssetNames(db: Queries, experienceId: string, limit: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .select('name')
+    .where('experience_id', '=', experienceId)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ name }) => name)
+}

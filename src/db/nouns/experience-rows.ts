@@ -1,0 +1,84 @@
+// Queries about experiences: made at the first use of their id, with the secret that signs their callbacks.
+import type { Selectable } from 'kysely'
+import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secrets.ts'
+import type { Queries } from '../database.ts'
+import { newestFirst, type Page, type PageRequest } from '../page.ts'
+import type { Tables } from '../tables.ts'
+import { isVisible, type Visible } from '../visible.ts'
+
+export type ExperienceRow = Selectable<Tables['experiences']>
+export type ExperienceSettings = Partial<Pick<ExperienceRow, 'name' | 'max_running' | 'retention_days'>>
+
+const OLD_SECRET_MS = 24 * 3600_000
+
+const seal = (box: SecretBox, id: string): Buffer => box.seal(newWebhookSecret(), sealedFor.experience(id))
+const open = (box: SecretBox, id: string, sealed: Buffer): string => box.open(sealed, sealedFor.experience(id))
+
+export async function ensureExperience(db: Queries, box: SecretBox, id: string): Promise<void> {
+  const known = await db
+    .selectFrom('experiences')
+    .select('experience_id')
+    .where('experience_id', '=', id)
+    .executeTakeFirst()
+  if (known) return
+  const now = new Date()
+  await db
+    .insertInto('experiences')
+    .values({ experience_id: id, webhook_secret: seal(box, id), created_at: now, updated_at: now })
+    .onConflict(conflict => conflict.column('experience_id').doNothing())
+    .execute()
+}
+
+export const listExperiences = (db: Queries, visible: Visible, page: PageRequest): Promise<Page<ExperienceRow>> =>
+  newestFirst(db, 'experiences', { page, visible })
+
+export async function findExperience(db: Queries, visible: Visible, id: string): Promise<ExperienceRow | undefined> {
+  if (!isVisible(visible, id)) return undefined
+  return db.selectFrom('experiences').selectAll().where('experience_id', '=', id).executeTakeFirst()
+}
+
+export const updateExperience = (
+  db: Queries,
+  id: string,
+  settings: ExperienceSettings,
+): Promise<ExperienceRow | undefined> =>
+  db
+    .updateTable('experiences')
+    .set({ ...settings, updated_at: new Date() })
+    .where('experience_id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+
+/** The secret of before keeps signing for a day beside the new one. */
+export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<ExperienceRow | undefined> =>
+  db
+    .updateTable('experiences')
+    .set(eb => ({
+      old_webhook_secret: eb.ref('webhook_secret'),
+      old_webhook_secret_until: new Date(Date.now() + OLD_SECRET_MS),
+      webhook_secret: seal(box, id),
+      updated_at: new Date(),
+    }))
+    .where('experience_id', '=', id)
+    .returningAll()
+    .executeTakeFirst()
+
+export const webhookSecret = (box: SecretBox, row: ExperienceRow): string =>
+  open(box, row.experience_id, row.webhook_secret)
+
+/** What signs for an experience, sealed; all null where there is no such experience. */
+export type SigningSecrets = Pick<ExperienceRow, 'old_webhook_secret' | 'old_webhook_secret_until'> & {
+  webhook_secret: ExperienceRow['webhook_secret'] | null
+}
+
+/** Every secret that signs now, the newest first. */
+export function openSecrets(box: SecretBox, id: string, secrets: SigningSecrets): string[] {
+  const { webhook_secret: current, old_webhook_secret: old, old_webhook_secret_until: until } = secrets
+  const stillSigns = old !== null && until !== null && until > new Date()
+  return [...(current ? [current] : []), ...(stillSigns ? [old] : [])].map(secret => open(box, id, secret))
+}
+
+export async function webhookSecrets(db: Queries, box: SecretBox, id: string): Promise<string[]> {
+  const row = await findExperience(db, null, id)
+  return row ? openSecrets(box, id, row) : []
+}

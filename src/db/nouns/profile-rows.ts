@@ -1,0 +1,161 @@
+// Queries about profiles and the values they are known by.
+import { type Selectable, sql } from 'kysely'
+import type { JsonObject } from '#kit/json.ts'
+import { json, type Queries, type Trx } from '../database.ts'
+import { newestFirst, type Page, type PageRequest } from '../page.ts'
+import type { Tables } from '../tables.ts'
+import { isSeen, isUnseen, type Visible } from '../visible.ts'
+import { type Lookup, lookupKey } from './profiles-lookup.ts'
+
+export const profileLookups = ['email', 'qr_code', 'rfid'] as const
+export type ProfileLookup = (typeof profileLookups)[number]
+
+type Row = Selectable<Tables['profiles']>
+export type ProfileRow = Row & Record<ProfileLookup, string[]>
+
+export interface ProfileFilters extends Partial<Record<ProfileLookup, string | undefined>> {
+  experience_id?: string | undefined
+}
+
+export async function listProfiles(
+  db: Queries,
+  visible: Visible,
+  filters: ProfileFilters,
+  page: PageRequest,
+): Promise<Page<ProfileRow>> {
+  const and = profileLookups.flatMap(kind => {
+    const value = filters[kind]
+    if (value === undefined) return []
+    const key = lookupKey({ kind, value })
+    return [sql`t.profile_id in (select profile_id from profile_lookups where kind = ${kind} and key = ${key})`]
+  })
+  const { experience_id } = filters
+  const { items, next_cursor } = await newestFirst(db, 'profiles', { page, visible, where: { experience_id }, and })
+  return { items: await withLookups(db, items), next_cursor }
+}
+
+export async function findProfile(db: Queries, visible: Visible, profileId: string): Promise<ProfileRow | undefined> {
+  const query = db.selectFrom('profiles').selectAll().where('profile_id', '=', profileId).where(isSeen(visible))
+  const row = await query.executeTakeFirst()
+  return row && (await withLookups(db, [row]))[0]
+}
+
+/** Nobody else changes or deletes it until the transaction ends. */
+export async function lockProfile(trx: Trx, visible: Visible, profileId: string): Promise<ProfileRow | undefined> {
+  const query = trx
+    .selectFrom('profiles')
+    .select('profile_id')
+    .where('profile_id', '=', profileId)
+    .where(isSeen(visible))
+  await query.forUpdate().execute()
+  return findProfile(trx, visible, profileId)
+}
+
+async function withLookups(db: Queries, rows: Row[]): Promise<ProfileRow[]> {
+  if (rows.length === 0) return []
+  const ids = rows.map(row => row.profile_id)
+  const lookups = await db
+    .selectFrom('profile_lookups')
+    .select(['profile_id', 'kind', 'value'])
+    .where('profile_id', 'in', ids)
+    .orderBy('position')
+    .execute()
+  const values = (id: string, kind: ProfileLookup): string[] =>
+    lookups.filter(lookup => lookup.profile_id === id && lookup.kind === kind).map(({ value }) => value)
+  return rows.map(row => ({
+    ...row,
+    email: values(row.profile_id, 'email'),
+    qr_code: values(row.profile_id, 'qr_code'),
+    rfid: values(row.profile_id, 'rfid'),
+  }))
+}
+
+export async function insertProfile(
+  trx: Trx,
+  { attributes, ...row }: Omit<Row, 'attributes' | 'erased_at'> & { attributes: JsonObject },
+): Promise<void> {
+  await trx
+    .insertInto('profiles')
+    .values({ ...row, attributes: json(attributes) })
+    .execute()
+}
+
+export async function updateProfile(
+  trx: Trx,
+  profileId: string,
+  { experience_id, attributes }: { experience_id: string | null; attributes: JsonObject },
+): Promise<void> {
+  await trx
+    .updateTable('profiles')
+    .set({ experience_id, attributes: json(attributes), updated_at: new Date(), erased_at: null })
+    .where('profile_id', '=', profileId)
+    .execute()
+}
+
+export async function setLookups(
+  trx: Trx,
+  { profile_id, experience_id }: Pick<Row, 'profile_id' | 'experience_id'>,
+  kinds: readonly ProfileLookup[],
+  lookups: readonly Lookup[],
+): Promise<void> {
+  if (kinds.length > 0)
+    await trx.deleteFrom('profile_lookups').where('profile_id', '=', profile_id).where('kind', 'in', kinds).execute()
+  if (lookups.length === 0) return
+  const rows = lookups.map((lookup, position) => ({
+    ...lookup,
+    key: lookupKey(lookup),
+    position,
+    profile_id,
+    experience_id,
+  }))
+  // In one order for everybody, so that two requests with the same values wait for each other instead of in a circle.
+  rows.sort((a, b) => (`${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1))
+  await trx.insertInto('profile_lookups').values(rows).execute()
+}
+
+/** Those of the lookups that another profile of the same experience has, or among those of none another of none. */
+export async function takenLookups(
+  db: Queries,
+  { profile_id, experience_id }: Pick<Row, 'profile_id' | 'experience_id'>,
+  lookups: readonly Lookup[],
+): Promise<Lookup[]> {
+  if (lookups.length === 0) return []
+  const rows = await db
+    .selectFrom('profile_lookups')
+    .select(['kind', 'key'])
+    .where('profile_id', '!=', profile_id)
+    .where('experience_id', 'is not distinct from', experience_id)
+    .where(eb =>
+      eb.or(lookups.map(lookup => eb.and([eb('kind', '=', lookup.kind), eb('key', '=', lookupKey(lookup))]))),
+    )
+    .execute()
+  return lookups.filter(lookup => rows.some(({ kind, key }) => kind === lookup.kind && key === lookupKey(lookup)))
+}
+
+/** Whether the person has left anything where the caller does not see. */
+export async function isKnownElsewhere(trx: Trx, visible: Visible, profileId: string): Promise<boolean> {
+  const { rows } = await sql<{ known: boolean }>`
+    select exists (select from activities where owner_id = ${profileId} and ${isUnseen(visible)})
+      or exists (select from task_guests join tasks using (task_id) where profile_id = ${profileId} and ${isUnseen(visible)})
+      as known`.execute(trx)
+  return rows[0]?.known ?? false
+}
+
+/** All that is known of the person goes, and what lies where the caller sees; the rest keeps an owner of whom nothing is known. */
+export async function emptyProfile(trx: Trx, visible: Visible, profileId: string): Promise<void> {
+  const now = new Date()
+  await trx.deleteFrom('profile_lookups').where('profile_id', '=', profileId).execute()
+  await trx.deleteFrom('activities').where('owner_id', '=', profileId).where(isSeen(visible)).execute()
+  const seen = trx.selectFrom('tasks').select('task_id').where(isSeen(visible))
+  await trx.deleteFrom('task_guests').where('profile_id', '=', profileId).where('task_id', 'in', seen).execute()
+  await trx
+    .updateTable('profiles')
+    .set({ experience_id: null, attributes: json({}), updated_at: now, erased_at: now })
+    .where('profile_id', '=', profileId)
+    .execute()
+}
+
+/** Their activities and lookup values go with them. */
+export async function deleteProfile(trx: Trx, profileId: string): Promise<void> {
+  await trx.deleteFrom('profiles').where('profile_id', '=', profileId).execute()
+}

@@ -1,0 +1,101 @@
+// What the overview shows of this very moment: who waits, who works, what keeps failing.
+import { type RawBuilder, sql } from 'kysely'
+import type { Db } from '../database.ts'
+
+interface Worker {
+  worker_id: string
+  host: string
+  started_at: Date
+  doing: { task_id: string; lane: string; since: string }[]
+}
+
+export interface Now {
+  waiting: { picture: number; video: number; transfer: number; callback: number }
+  running: number
+  /** Null for callers limited to experiences: machines, and what they do for others, are not theirs to see. */
+  workers: Worker[] | null
+  destinations: { configuration: string; failed: number; last_error: string }[]
+  receivers: { receiver: string; waiting: number; last_error: string | null }[]
+}
+
+/** Nobody needs the exact number of so many, and counting them all would take longer the more there are. */
+export const COUNTED_UP_TO = 10_000
+/** The newest tasks of the last hour whose failures are told. */
+const FAILED_TASKS = 300
+/** Receivers that are looked at, and callbacks of each. */
+const RECEIVERS = 100
+const OF_EACH_RECEIVER = 100
+
+type Experiences = readonly string[] | null
+
+export async function readNow(db: Db, experiences: Experiences): Promise<Now> {
+  const [waiting, workers, destinations, receivers] = await Promise.all([
+    countOpen(db, experiences),
+    experiences === null ? readWorkers(db) : null,
+    failingDestinations(db, experiences),
+    failingReceivers(db, experiences),
+  ])
+  const { running, ...lanes } = waiting
+  return { waiting: lanes, running, workers, destinations, receivers }
+}
+
+async function countOpen(db: Db, experiences: Experiences): Promise<Now['waiting'] & { running: number }> {
+  const visible = experiences === null ? sql`true` : sql`experience_id = any(${[...experiences]}::text[])`
+  const count = (from: RawBuilder<unknown>) =>
+    sql`(select count(*) from (select from ${from} and ${visible} limit ${COUNTED_UP_TO}::int) counted)`
+  const { rows } = await sql<Now['waiting'] & { running: number }>`
+    select ${count(sql`tasks where status = 'Waiting' and lane = 'picture'`)} as picture,
+      ${count(sql`tasks where status = 'Waiting' and lane = 'video'`)} as video,
+      ${count(sql`tasks where status = 'Waiting' and lane = 'transfer'`)} as transfer,
+      ${count(sql`callbacks where status = 'Waiting'`)} as callback,
+      ${count(sql`tasks where status = 'Running'`)} as running`.execute(db)
+  return rows[0] as Now['waiting'] & { running: number }
+}
+
+async function failingDestinations(db: Db, experiences: Experiences): Promise<Now['destinations']> {
+  const newest = (of: RawBuilder<unknown>) => sql`
+    (select task_id, ended_at from tasks where status = 'Failed' and ended_at > now() - interval '1 hour' and ${of} order by ended_at desc limit ${FAILED_TASKS}::int)`
+  const failed =
+    experiences === null
+      ? newest(sql`true`)
+      : // Each by its name, and not by one name after the other: PostgreSQL knows how common each is, and which index is the right one.
+        sql`${sql.join([newest(sql`false`), ...experiences.map(id => newest(sql`experience_id = ${id}`))], sql` union all `)}
+          order by ended_at desc limit ${FAILED_TASKS}::int`
+  const { rows } = await sql<Now['destinations'][number]>`
+    select e.configuration, count(*) as failed, (array_agg(e.error ->> 'message' order by e.ended_at desc))[1] as last_error
+    from (${failed}) t cross join lateral (
+      select e.* from chains c join entries e using (chain_id) where c.task_id = t.task_id and e.status = 'Failed' offset 0
+    ) e group by e.configuration order by 2 desc limit 20`.execute(db)
+  return rows
+}
+
+/** Found one by one in the order of an index: a receiver with a hundred thousand callbacks is one step, as any other. */
+async function failingReceivers(db: Db, experiences: Experiences): Promise<Now['receivers']> {
+  const failing = sql`from callbacks where status = 'Waiting' and attempt_count > 0`
+  const walk = (first: RawBuilder<unknown>, further: RawBuilder<unknown>) => sql`
+    with recursive found (experience_id, receiver, place) as (
+      (select experience_id, receiver, 1 ${failing} and ${first} order by experience_id, receiver limit 1)
+      union all
+      select n.experience_id, n.receiver, place + 1 from found f cross join lateral (
+        select experience_id, receiver ${failing} and (experience_id, receiver) > (f.experience_id, f.receiver) and ${further} order by experience_id, receiver limit 1
+      ) n where place < ${RECEIVERS}::int
+    ) select experience_id, receiver from found`
+  const own = sql`experience_id = v.experience`
+  const found =
+    experiences === null
+      ? walk(sql`true`, sql`true`)
+      : sql`select w.* from unnest(${[...experiences]}::text[]) v (experience) cross join lateral (${walk(own, own)}) w limit ${RECEIVERS}::int`
+  const { rows } = await sql<Now['receivers'][number]>`
+    select f.receiver, sum(c.waiting)::int as waiting, (array_agg(c.last_error))[1] as last_error
+    from (${found}) f cross join lateral (
+      select count(*) as waiting, (select error from callback_attempts a where a.callback_id = (array_agg(s.callback_id))[1] order by at desc limit 1) as last_error
+      from (select callback_id ${failing} and experience_id = f.experience_id and receiver = f.receiver order by callback_id desc limit ${OF_EACH_RECEIVER}::int) s
+    ) c group by f.receiver order by 2 desc limit 20`.execute(db)
+  return rows
+}
+
+async function readWorkers(db: Db): Promise<Worker[]> {
+  const { rows } =
+    await sql<Worker>`select worker_id, host, started_at, doing from workers order by started_at`.execute(db)
+  return rows
+}

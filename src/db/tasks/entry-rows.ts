@@ -1,0 +1,164 @@
+// What a worker writes about the entries it runs. Every write is fenced: it counts only while the worker holds the claim.
+import { type RawBuilder, sql } from 'kysely'
+import { failpoint } from '#kit/failpoint.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { Db } from '../database.ts'
+import { CHANGE_CHANNEL } from '../notify.ts'
+import type { EntryError, EntryOutput } from '../tables.ts'
+
+export interface Claim {
+  task_id: string
+  /** Made at random by whoever claimed the task; null holds nothing. */
+  claim: string | null
+}
+
+/** Thrown when another worker has taken the task over: whatever this one still does must have no effect. */
+export class ClaimLost extends Error {
+  constructor() {
+    super('the claim was lost')
+  }
+}
+
+export interface EntryEnd {
+  index: number
+  status: 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
+  result?: JsonObject | null
+  error?: EntryError | null
+  warnings?: string[]
+  output?: EntryOutput | null
+  explanation?: JsonObject | null
+}
+
+const fence = ({ task_id, claim }: Claim): RawBuilder<unknown> =>
+  // The shared lock makes whoever takes the task over wait until this write is in.
+  sql`fence as (select task_id from tasks where task_id = ${task_id} and claim = ${claim} and status = 'Running' for share)`
+
+const told = ({ task_id }: Claim): RawBuilder<unknown> => sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
+
+async function fenced(db: Db, query: RawBuilder<{ held: boolean }>): Promise<void> {
+  const { rows } = await query.execute(db)
+  if (!rows[0]?.held) throw new ClaimLost()
+}
+
+export async function beginEntries(db: Db, claim: Claim, chainId: string, indexes: readonly number[]): Promise<void> {
+  failpoint('begin.before')
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, begun as (
+      update entries set status = 'Running', started_at = coalesce(started_at, now()), retry_at = null, progress = 0,
+        attempts = attempts + 1, change = nextval('changes')
+      from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[])
+    ), begun_chain as (
+      update chains set status = 'Running' from fence where chain_id = ${chainId} and status = 'Waiting'
+    ) select exists (select from fence) as held, ${told(claim)}`,
+  )
+  failpoint('begin.after')
+}
+
+/** How entries of a chain ended, and the blobs that are theirs from then on. */
+export interface EntryEnds {
+  chain_id: string
+  ends: readonly EntryEnd[]
+  blobs: readonly string[]
+}
+
+/** For a statement that writes such ends; `held` is one of its queries, and only if that has a row they are written. */
+export const entriesEnded = (
+  held: RawBuilder<unknown>,
+  { chain_id, ends, blobs }: EntryEnds,
+): RawBuilder<unknown> => sql`
+    entries_ended as (
+      update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
+        ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'::json),
+        output = r.output, explanation = r.explanation, change = nextval('changes')
+      from ${held}, json_to_recordset(${JSON.stringify(ends)}::json)
+        as r (index int, status text, result json, error json, warnings json, output json, explanation json)
+      where e.chain_id = ${chain_id} and e.index = r.index
+    ), blobs_owned as (
+      delete from uploads using ${held} where blob = any(${[...blobs]}::text[])
+    )`
+
+export async function endEntries(db: Db, claim: Claim, ends: EntryEnds): Promise<void> {
+  failpoint('end.before')
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, ${entriesEnded(sql`fence`, ends)}
+    select exists (select from fence) as held, ${told(claim)}`,
+  )
+  failpoint('end.after')
+}
+
+/** Puts an entry off: it will be tried again from `retryAt` on. `counts`: whether this was one of its attempts. */
+export async function deferEntry(
+  db: Db,
+  claim: Claim,
+  chainId: string,
+  index: number,
+  retryAt: Date,
+  error: EntryError,
+  counts: boolean,
+): Promise<void> {
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, deferred as (
+      update entries set status = 'Waiting', retry_at = ${retryAt}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
+      from fence where chain_id = ${chainId} and index = ${index}
+    ) select exists (select from fence) as held, ${told(claim)}`,
+  )
+}
+
+export async function saveProgress(
+  db: Db,
+  claim: Claim,
+  chainId: string,
+  progress: ReadonlyMap<number, number>,
+): Promise<void> {
+  const rows = [...progress].map(([index, fraction]) => ({ index, fraction }))
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, moved as (
+      update entries e set progress = r.fraction, change = nextval('changes')
+      from fence, json_to_recordset(${JSON.stringify(rows)}::json) as r (index int, fraction real)
+      where e.chain_id = ${chainId} and e.index = r.index and e.status = 'Running'
+    ) select exists (select from fence) as held, ${told(claim)}`,
+  )
+}
+
+export async function saveCheckpoint(
+  db: Db,
+  claim: Claim,
+  chainId: string,
+  index: number,
+  checkpoint: JsonObject,
+): Promise<void> {
+  failpoint('checkpoint.before')
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, saved as (
+      update entries set checkpoint = ${JSON.stringify(checkpoint)}::json from fence where chain_id = ${chainId} and index = ${index}
+    ) select exists (select from fence) as held`,
+  )
+  failpoint('checkpoint.after')
+}
+
+/** A media process died while it worked on these entries; answers the highest count now reached. */
+export async function countDeath(db: Db, claim: Claim, chainId: string, indexes: readonly number[]): Promise<number> {
+  const { rows } = await sql<{ held: boolean; deaths: number | null }>`with ${fence(claim)}, counted as (
+      update entries set deaths = deaths + 1 from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[]) returning deaths
+    ) select exists (select from fence) as held, (select max(deaths) from counted) as deaths`.execute(db)
+  if (!rows[0]?.held) throw new ClaimLost()
+  return rows[0].deaths ?? 0
+}
+
+/** The downloaded input takes the place of its URL. */
+export async function keepDownload(db: Db, claim: Claim, chainId: string, input: object, blob: string): Promise<void> {
+  failpoint('download.before')
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, kept as (
+      update chains set input = ${JSON.stringify(input)}::json from fence where chain_id = ${chainId}
+    ), owned as (delete from uploads using fence where blob = ${blob}
+    ) select exists (select from fence) as held`,
+  )
+  failpoint('download.after')
+}

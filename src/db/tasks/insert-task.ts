@@ -1,0 +1,103 @@
+// Writing a task that was just accepted.
+import { sql } from 'kysely'
+import { json, type Queries } from '../database.ts'
+import { told } from '../notify.ts'
+import type { ChainRow, EntryRow, TaskRow, WholeTask } from './task-rows.ts'
+import { allOwned, owned, owning } from './upload-rows.ts'
+
+export interface NewTask {
+  task: Pick<
+    TaskRow,
+    | 'task_id'
+    | 'flow_id'
+    | 'is_group'
+    | 'configuration'
+    | 'experience_id'
+    | 'limited'
+    | 'lane'
+    | 'job_id'
+    | 'webhook_url'
+    | 'warnings'
+    | 'token_id'
+  >
+  chains: (Pick<ChainRow, 'chain_id' | 'configuration' | 'snapshot_id' | 'extras' | 'input' | 'assets'> & {
+    entries: Pick<EntryRow, 'configuration' | 'adapter_name' | 'input_idx'>[]
+  })[]
+}
+
+/** Task, chains and entries, its job and its claim to the uploaded blobs in one statement; answers the task as it now is. */
+export async function insertTask(
+  queries: Queries,
+  { task, chains }: NewTask,
+  blobs: readonly string[],
+): Promise<WholeTask> {
+  const { task_id } = task
+  const whole: WholeTask = {
+    ...task,
+    ...newTask,
+    created_at: new Date(),
+    chains: chains.map(({ entries, ...chain }, index) => ({
+      ...chain,
+      task_id,
+      index,
+      status: 'Waiting',
+      entries: entries.map((entry, position) => ({ ...entry, ...newEntry, chain_id: chain.chain_id, index: position })),
+    })),
+  }
+  await owning(
+    sql`
+    with ${owned(blobs)}, t as (
+      insert into tasks (task_id, flow_id, is_group, configuration, experience_id, limited, status, lane, job_id, webhook_url, warnings, created_at, token_id)
+      values (${task_id}, ${task.flow_id}, ${task.is_group}, ${task.configuration}, ${task.experience_id}, ${task.limited}, 'Waiting',
+        ${task.lane}, ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at}, ${task.token_id})
+    ), c as (
+      insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id)
+      select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets, ${task.is_group ? whole.created_at : null}::timestamptz,
+        ${task.is_group ? task.experience_id : null}
+      from json_to_recordset(${json(whole.chains)}::json)
+        as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json)
+    ), p as (
+      insert into asset_pins (blob, task_id)
+      select distinct a.value ->> 'blob', ${task_id}::uuid from json_to_recordset(${json(whole.chains)}::json) as r (assets json), json_each(r.assets) a
+    ), e as (
+      insert into entries (chain_id, index, configuration, adapter_name, input_idx, status)
+      select chain_id, index, configuration, adapter_name, input_idx, 'Waiting'
+      from json_to_recordset(${json(whole.chains.flatMap(chain => chain.entries))}::json)
+        as r (chain_id uuid, index int, configuration text, adapter_name text, input_idx int)
+    ) select ${allOwned(blobs)}, ${told(task.lane)}`,
+    queries,
+  )
+  return whole
+}
+
+const newTask = {
+  status: 'Waiting',
+  run: 1,
+  claim: null,
+  rescues: 0,
+  worker_id: null,
+  cancel_requested: false,
+  spent_seconds: 0,
+  change: 0,
+  started_at: null,
+  ended_at: null,
+  files_deleted_at: null,
+} as const
+
+const newEntry = {
+  status: 'Waiting' as const,
+  progress: 0,
+  attempts: 0,
+  deaths: 0,
+  started_at: null,
+  ended_at: null,
+  retry_at: null,
+  generation: 0,
+  result: null,
+  error: null,
+  warnings: [],
+  output: null,
+  explanation: null,
+  checkpoint: null,
+  change: 0,
+}

@@ -1,0 +1,105 @@
+// Configurations as a task will see them: read whole with everything a chain names, kept once per content.
+import { createHash } from 'node:crypto'
+import { sql } from 'kysely'
+import { stableJson } from '#kit/json.ts'
+import { type Db, json, type Queries, type Trx } from '../database.ts'
+import type { Snapshot, Tables } from '../tables.ts'
+
+type ConfigurationColumns = Pick<
+  Tables['configurations'],
+  'configuration_name' | 'experience_id' | 'kind' | 'adapter_name' | 'auth' | 'webhook_url'
+>
+
+export interface ConfigurationRow extends ConfigurationColumns {
+  defaults: Record<string, never> | null
+  activity_config: { experience_id: string; activity_type: string; payload: Record<string, never> } | null
+  call_chain: [string, number | null][] | null
+}
+
+/** The named configurations and all that their chains name, however deep. */
+export async function configurationsBelow(
+  db: Queries,
+  names: readonly string[],
+): Promise<Map<string, ConfigurationRow>> {
+  const { rows } = await sql<ConfigurationRow>`
+    with recursive below (name) as (
+      select unnest(${[...names]}::text[])
+      union
+      select member from below join chain_members on chain = name
+    )
+    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url
+    from configurations join below on configuration_name = name`.execute(db)
+  return new Map(rows.map(row => [row.configuration_name, row]))
+}
+
+export const snapshotId = (snapshot: Snapshot): string =>
+  createHash('sha256').update(stableJson(snapshot)).digest('hex')
+
+/** Far below the day after which an unused one is forgotten. */
+const FRESH_MS = 15 * 60_000
+const kept = new WeakMap<Db, Map<string, number>>()
+
+/** Those that have to be written before a row may name them. */
+export function unkeptSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>): Map<string, Snapshot> {
+  const known = kept.get(db)
+  return new Map([...snapshots].filter(([id]) => Date.now() - (known?.get(id) ?? 0) > FRESH_MS))
+}
+
+export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+  if (snapshots.size === 0) return
+  // In one order for everybody, so that two groups with the same configurations wait for each other instead of in a circle.
+  const sorted = [...snapshots].sort(([one], [other]) => (one < other ? -1 : 1))
+  await trx
+    .insertInto('snapshots')
+    .values(sorted.map(([snapshot_id, body]) => ({ snapshot_id, body: json(body), used_at: sql<Date>`now()` })))
+    .onConflict(conflict => conflict.column('snapshot_id').doUpdateSet({ used_at: sql`now()` }))
+    .execute()
+}
+
+/** Call when the transaction that kept them is committed: for a while they need not be written again. */
+export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
+  const now = Date.now()
+  const known = kept.get(db) ?? new Map<string, number>()
+  for (const [id, at] of known) if (now - at > FRESH_MS) known.delete(id)
+  for (const id of ids) if (!known.has(id)) known.set(id, now)
+  kept.set(db, known)
+}
+
+const MOST_AT_HAND = 64
+const atHand = new Map<string, Snapshot>()
+
+/** A snapshot never changes, so those that were just used are kept at hand. */
+export async function snapshotsOf(
+  queries: Queries,
+  chains: readonly { snapshot_id: string }[],
+): Promise<Map<string, Snapshot>> {
+  const wanted = [...new Set(chains.map(chain => chain.snapshot_id))]
+  const unknown = wanted.filter(id => !atHand.has(id))
+  const found = new Map(wanted.flatMap(id => (atHand.has(id) ? [[id, atHand.get(id) as Snapshot]] : [])))
+  if (unknown.length > 0) {
+    const rows = await queries
+      .selectFrom('snapshots')
+      .select(['snapshot_id', 'body'])
+      .where('snapshot_id', '=', sql<string>`any(${unknown}::text[])`)
+      .execute()
+    for (const { snapshot_id, body } of rows) found.set(snapshot_id, body)
+  }
+  for (const [id, snapshot] of found) {
+    atHand.delete(id)
+    atHand.set(id, snapshot)
+  }
+  for (const id of atHand.keys()) if (atHand.size > MOST_AT_HAND) atHand.delete(id)
+  return found
+}
+
+/** Looks at some that were not used for a day. Those that a task still names are looked at again after another; answers how many it saw. */
+export async function forgetUnusedSnapshots(db: Db, limit: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    with old as (
+      select snapshot_id, (select true from chains c where c.snapshot_id = s.snapshot_id limit 1) is not null as used from snapshots s
+      where used_at < now() - interval '1 day' order by used_at limit ${limit} for update of s skip locked
+    ), kept as (update snapshots set used_at = now() where snapshot_id = any(array(select snapshot_id from old where used))
+    ), gone as (delete from snapshots where snapshot_id = any(array(select snapshot_id from old where not used)))
+    select count(*) as count from old`.execute(db)
+  return rows[0]?.count ?? 0
+}

@@ -1,0 +1,118 @@
+// Queries for steering tasks from outside: stopping one, and opening the next run of one that ended.
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { json, type Queries, type Trx } from '../database.ts'
+import { nextChange, notifyCancel, notifyChange } from '../notify.ts'
+import { forgetLookups } from '../nouns/activities-write.ts'
+import { pinAssets } from '../nouns/asset-rows.ts'
+import type { Lookup } from '../nouns/profiles-lookup.ts'
+import type { ChainInput, StoredFile } from '../tables.ts'
+import { type TaskRow, type WholeTask, wholeTask } from './task-rows.ts'
+
+export async function lockTask(trx: Trx, taskId: string): Promise<WholeTask | undefined> {
+  await trx.selectFrom('tasks').select('task_id').where('task_id', '=', taskId).forUpdate().execute()
+  return wholeTask(trx, taskId)
+}
+
+/** A worker that runs the task is told; one that nobody runs is taken from the queue, to be ended by the caller. */
+export async function requestCancel(trx: Trx, task: WholeTask): Promise<TaskRow> {
+  const nobodys = task.worker_id === null
+  const row = await trx
+    .updateTable('tasks')
+    .set({
+      cancel_requested: true,
+      change: nextChange,
+      ...(nobodys ? { status: 'Running' as const, claim: randomUUID() } : {}),
+    })
+    .where('task_id', '=', task.task_id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (!nobodys) await notifyCancel(trx, task.task_id)
+  await notifyChange(trx, task.task_id)
+  return row
+}
+
+/** Of these running tasks, the ones somebody wants to stop. */
+export async function cancelRequested(queries: Queries, taskIds: readonly string[]): Promise<string[]> {
+  if (taskIds.length === 0) return []
+  const rows = await queries
+    .selectFrom('tasks')
+    .select('task_id')
+    .where('task_id', 'in', [...taskIds])
+    .where('cancel_requested', '=', true)
+    .execute()
+  return rows.map(row => row.task_id)
+}
+
+export interface ReopenedChain {
+  chain_id: string
+  snapshot_id: string
+  extras: object
+  /** Whom the extras name. */
+  lookups: readonly Lookup[]
+  input: ChainInput
+  assets: Record<string, StoredFile>
+  /** Entries that run again. */
+  again: number[]
+  /** With another file or other options nothing of an earlier delivery may be gone on with. */
+  changed: boolean
+}
+
+/** What a new run has of whoever asked for it. */
+export interface Reopening {
+  lane: string
+  jobId: string
+  tokenId: string | null
+  limited: boolean
+  warnings: readonly string[]
+}
+
+export async function reopenTask(
+  trx: Trx,
+  task: WholeTask,
+  { lane, jobId, tokenId, limited, warnings }: Reopening,
+  chains: readonly ReopenedChain[],
+): Promise<void> {
+  await trx
+    .updateTable('tasks')
+    .set(eb => ({
+      status: 'Waiting',
+      run: eb('run', '+', 1),
+      claim: null,
+      rescues: 0,
+      worker_id: null,
+      lane,
+      job_id: jobId,
+      token_id: tokenId,
+      cancel_requested: false,
+      spent_seconds: 0,
+      ended_at: null,
+      files_deleted_at: null,
+      warnings: json(warnings),
+      limited: task.limited || limited,
+      change: nextChange,
+    }))
+    .where('task_id', '=', task.task_id)
+    .execute()
+  for (const { chain_id, again, changed, lookups, ...chain } of chains) {
+    await forgetLookups(trx, chain_id, lookups)
+    await trx
+      .updateTable('chains')
+      .set({
+        snapshot_id: chain.snapshot_id,
+        extras: json(chain.extras),
+        input: json(chain.input),
+        assets: json(chain.assets),
+        ...(again.length > 0 ? { status: 'Waiting' as const } : {}),
+      })
+      .where('chain_id', '=', chain_id)
+      .execute()
+    await sql`
+      update entries set status = 'Waiting', progress = 0, attempts = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null,
+        result = null, error = null, warnings = '[]', output = null, explanation = null,
+        generation = generation + ${changed ? 1 : 0}, checkpoint = case when ${changed} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
+      where chain_id = ${chain_id} and index = any(${again}::int[])`.execute(trx)
+  }
+  await pinAssets(trx, task.task_id)
+  await notifyChange(trx, task.task_id)
+}

@@ -1,0 +1,135 @@
+// Who runs a task: a worker claims it, gives it back, or finds that its experience runs as many as it may.
+import { type RawBuilder, sql } from 'kysely'
+import { failpoint } from '#kit/failpoint.ts'
+import { json, type Trx } from '../database.ts'
+import { CHANGE_CHANNEL, nextChange, notifyChange } from '../notify.ts'
+import type { Claim } from './entry-rows.ts'
+import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './task-rows.ts'
+
+/** Who wants to work on which task, and for which job. */
+export interface Claimant {
+  task_id: string
+  job_id: string
+  /** Made at random for this one claim. */
+  claim: string
+}
+
+export type Claimed = WholeTask & {
+  /** Its experience has a limit, so others may wait for this one to end. */
+  counted: boolean
+}
+
+/**
+ * Takes tasks for a worker, in the transaction that takes their jobs: each goes to one worker only. One whose experience runs as many as it
+ * may is left out; it then waits without a job until one of its siblings ends.
+ *
+ * It need not wait for the disk. If a crash of the database forgets it, the claim is worth nothing: nobody else is ever given the same,
+ * and whatever has an effect outside is written first, durably and fenced by it.
+ */
+export async function claimTasks(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
+  failpoint('claim.before')
+  const claimed = await claimFreely(trx, claimants, workerId)
+  const known = new Set(claimed.map(({ task_id }) => task_id))
+  for (const claimant of claimants.filter(({ task_id }) => !known.has(task_id))) {
+    const counted = await claimCounted(trx, claimant, workerId)
+    if (counted) claimed.push(counted)
+  }
+  if (claimed.length > 0) failpoint('claim.after')
+  return claimed
+}
+
+const unowned = sql`(t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null))`
+
+const taken = (claim: RawBuilder<unknown>, workerId: string) => sql`
+  status = 'Running', claim = ${claim}, worker_id = ${workerId}, started_at = coalesce(started_at, now()), change = nextval('changes')`
+
+/** In one statement, for the experiences without a limit. */
+async function claimFreely(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
+  const { rows } = await sql<TaskJson>`
+    with claimed as (
+      update tasks t set ${taken(sql`w.claim`, workerId)}
+      from json_to_recordset(${json(claimants)}::json) as w (task_id uuid, job_id uuid, claim uuid)
+      where t.task_id = w.task_id and t.job_id = w.job_id and ${unowned}
+        and not exists (select from experiences e where e.experience_id = t.experience_id and e.max_running is not null)
+      returning t.*
+    ) select claimed.*, ${chainsOf(sql`claimed.task_id`)} as chains, pg_notify(${CHANGE_CHANNEL}, task_id::text) from claimed`.execute(
+    trx,
+  )
+  return rows.map(row => ({ ...taskOf(row), counted: false }))
+}
+
+async function claimCounted(trx: Trx, { task_id, job_id, claim }: Claimant, workerId: string): Promise<Claimed | null> {
+  const { rows } = await sql<{ experience_id: string; max_running: number | null }>`
+    select t.experience_id, e.max_running from tasks t join experiences e using (experience_id)
+    where t.task_id = ${task_id} and t.job_id = ${job_id} and ${unowned} for update of t`.execute(trx)
+  const found = rows[0]
+  if (!found) return null
+  if (found.max_running !== null && (await isFull(trx, found.experience_id, found.max_running))) {
+    await trx.updateTable('tasks').set({ job_id: null }).where('task_id', '=', task_id).execute()
+    return null
+  }
+  const { rows: claimed } =
+    await sql<TaskRow>`update tasks set ${taken(sql`${claim}`, workerId)} where task_id = ${task_id} returning *`.execute(
+      trx,
+    )
+  await notifyChange(trx, task_id)
+  const [whole] = await withChains(trx, claimed)
+  return { ...(whole as WholeTask), counted: true }
+}
+
+async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promise<boolean> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${experienceId}, 0))`.execute(trx)
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from tasks where experience_id = ${experienceId} and status = 'Running' and worker_id is not null`.execute(
+    trx,
+  )
+  return (rows[0]?.count ?? 0) >= maxRunning
+}
+
+/** The next task of an experience that waits without a job, locked for the caller. Its states are part of the text: only then its index is used. */
+export async function nextParked(trx: Trx, experienceId: string): Promise<TaskRow | undefined> {
+  const { rows } = await sql<TaskRow>`
+    select * from tasks where experience_id = ${experienceId} and job_id is null and worker_id is null and status in ('Waiting', 'Running')
+    order by created_at limit 1 for update skip locked`.execute(trx)
+  return rows[0]
+}
+
+export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<void> {
+  await trx.updateTable('tasks').set({ job_id: jobId }).where('task_id', '=', taskId).execute()
+}
+
+/** What was used up of what a run may take. */
+export interface Spent {
+  seconds: number
+  rescues?: number
+}
+
+/** Gives a task up without ending it: entries that were under way wait again. Null when the claim is another's. */
+export async function releaseTask(
+  trx: Trx,
+  { task_id: taskId, claim }: Claim,
+  { lane, jobId }: { lane: string; jobId: string },
+  { seconds, rescues = 0 }: Spent,
+): Promise<{ cancelled: boolean } | null> {
+  const row = await trx
+    .updateTable('tasks')
+    .set(eb => ({
+      worker_id: null,
+      lane,
+      job_id: jobId,
+      claim: null,
+      spent_seconds: eb('spent_seconds', '+', seconds),
+      rescues: eb('rescues', '+', rescues),
+      change: nextChange,
+    }))
+    .where('task_id', '=', taskId)
+    .where('claim', '=', claim)
+    .where('status', '=', 'Running')
+    .returning('cancel_requested')
+    .executeTakeFirst()
+  if (!row) return null
+  await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
+    where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
+  await notifyChange(trx, taskId)
+  return { cancelled: row.cancel_requested }
+}

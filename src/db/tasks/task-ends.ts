@@ -1,0 +1,77 @@
+// The end of a run, as it is written.
+import { type RawBuilder, sql } from 'kysely'
+import { json, type Queries, type Trx } from '../database.ts'
+import { CHANGE_CHANNEL } from '../notify.ts'
+import type { SigningSecrets } from '../nouns/experience-rows.ts'
+import { type Claim, type EntryEnds, entriesEnded } from './entry-rows.ts'
+import type { TaskRow, WholeTask } from './task-rows.ts'
+
+export interface NewCallback {
+  callback_id: string
+  url: string
+  receiver: string
+  body: string
+  job_id: string
+  /** The worker that attempts it at once; without one it waits for its job. */
+  worker_id: string | null
+}
+
+export interface TaskEnd {
+  /** As it is to be written: its status, its chains' and its warnings. */
+  task: WholeTask
+  spentSeconds: number
+  /** Ends of entries that were not written yet. */
+  unwritten: EntryEnds | null
+  callback: NewCallback | null
+}
+
+/** Locks the task for the caller; false when the claim is another's or the run has ended already. */
+export async function holdTask(trx: Trx, { task_id, claim }: Claim): Promise<boolean> {
+  const { rows } = await sql`
+    select from tasks where task_id = ${task_id} and claim = ${claim} and status in ('Waiting', 'Running') for update`.execute(
+    trx,
+  )
+  return rows.length > 0
+}
+
+/**
+ * The one final state of a run, by compare-and-set, with all that commits with it: the states of its last entries and its chains, results that gained
+ * the ids of activities, the frozen callback. Answers what signs the callback. Undefined when the claim is another's or the run has ended already.
+ */
+export async function endTask(
+  queries: Queries,
+  end: TaskEnd,
+): Promise<{ row: TaskRow; secrets: SigningSecrets } | undefined> {
+  const { task, spentSeconds, unwritten, callback } = end
+  const { task_id, claim, status, warnings, chains } = task
+  const statuses = chains.map(({ chain_id, status }) => ({ chain_id, status }))
+  const results = chains
+    .flatMap(chain => chain.entries)
+    .filter(entry => entry.result && 'activity' in entry.result)
+    .map(({ chain_id, index, result }) => ({ chain_id, index, result }))
+  const { rows } = await sql<TaskRow & SigningSecrets>`
+    with ended as (
+      update tasks set status = ${status}, ended_at = now(), worker_id = null, claim = null, job_id = null, cancel_requested = false,
+        spent_seconds = spent_seconds + ${spentSeconds}, warnings = ${json(warnings)}::json, change = nextval('changes')
+      where task_id = ${task_id} and claim = ${claim} and status in ('Waiting', 'Running') returning *
+    ), chains_ended as (
+      update chains c set status = r.status
+      from ended, json_to_recordset(${json(statuses)}::json) as r (chain_id uuid, status text) where c.chain_id = r.chain_id
+    ), results_known as (
+      update entries e set result = r.result, change = nextval('changes')
+      from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
+      where e.chain_id = r.chain_id and e.index = r.index
+    )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``}${callback ? frozen(callback) : sql``}
+    select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until,
+      pg_notify(${CHANGE_CHANNEL}, task_id::text)
+    from ended left join experiences using (experience_id)`.execute(queries)
+  if (!rows[0]) return undefined
+  const { webhook_secret, old_webhook_secret, old_webhook_secret_until, ...row } = rows[0]
+  return { row, secrets: { webhook_secret, old_webhook_secret, old_webhook_secret_until } }
+}
+
+const frozen = (row: NewCallback): RawBuilder<unknown> => sql`, callback as (
+      insert into callbacks (callback_id, job_id, worker_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, created_at, updated_at)
+      select ${row.callback_id}::uuid, ${row.job_id}::uuid, ${row.worker_id}::uuid, task_id, run, experience_id, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
+      from ended
+    )`

@@ -1,0 +1,76 @@
+// Whom a task was for.
+import { sql } from 'kysely'
+import { type Db, json, type Queries, type Trx } from '../database.ts'
+import { lookupKey } from '../nouns/profiles-lookup.ts'
+import { isSeen, type Visible } from '../visible.ts'
+import { type WholeTask, withChains } from './task-rows.ts'
+
+export async function keepGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
+  if (profileIds.length === 0) return
+  await trx
+    .insertInto('task_guests')
+    .values(profileIds.map(profile_id => ({ profile_id, task_id: taskId })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** Takes out of the tasks of a person that the caller sees what they were known by: of the extras, and of the sentences that name it. */
+export async function forgetGuest(trx: Trx, visible: Visible, profileId: string): Promise<void> {
+  const own = await trx.selectFrom('profile_lookups').selectAll().where('profile_id', '=', profileId).execute()
+  const isOwn = (kind: string, value: unknown): boolean =>
+    typeof value === 'string' &&
+    (value === profileId ||
+      own.some(lookup => lookup.kind === kind && lookup.key === lookupKey({ kind: lookup.kind, value })))
+  const tasks = await trx
+    .selectFrom('tasks')
+    .select(['task_id', 'warnings'])
+    .where('task_id', 'in', guestsTasks(trx, visible, profileId))
+    .orderBy('task_id')
+    .forNoKeyUpdate()
+    .execute()
+  const ids = tasks.map(({ task_id }) => task_id)
+  for (const { chain_id, extras } of await trx
+    .selectFrom('chains')
+    .select(['chain_id', 'extras'])
+    .where('task_id', '=', sql<string>`any(${ids}::uuid[])`)
+    .execute()) {
+    const left = Object.entries(extras).flatMap(([kind, value]) => {
+      if (!Array.isArray(value)) return isOwn(kind, value) ? [] : [[kind, value]]
+      const others = value.filter(one => !isOwn(kind, one))
+      return others.length > 0 || value.length === 0 ? [[kind, others]] : []
+    })
+    const kept = json(Object.fromEntries(left))
+    await trx.updateTable('chains').set({ extras: kept }).where('chain_id', '=', chain_id).execute()
+  }
+  for (const { task_id, warnings } of tasks) {
+    // As it was sent, which may be in another case.
+    const kept = warnings.filter(
+      sentence => !own.some(({ value }) => sentence.toLowerCase().includes(`"${value.toLowerCase()}"`)),
+    )
+    if (kept.length < warnings.length)
+      await trx
+        .updateTable('tasks')
+        .set({ warnings: json(kept) })
+        .where('task_id', '=', task_id)
+        .execute()
+  }
+}
+
+/** Every task and task group that was made for a person, is still on record, and is the caller's to see. */
+export async function tasksOf(db: Db, visible: Visible, profileId: string): Promise<WholeTask[]> {
+  const tasks = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('task_id', 'in', guestsTasks(db, visible, profileId))
+    .orderBy('created_at')
+    .execute()
+  return withChains(db, tasks)
+}
+
+const guestsTasks = (queries: Queries, visible: Visible, profileId: string) =>
+  queries
+    .selectFrom('task_guests')
+    .innerJoin('tasks', 'tasks.task_id', 'task_guests.task_id')
+    .select('tasks.task_id')
+    .where('task_guests.profile_id', '=', profileId)
+    .where(isSeen(visible))

@@ -1,0 +1,62 @@
+// Lists of tasks and task groups.
+import { sql } from 'kysely'
+import type { Db } from '../database.ts'
+import { newestFirst, type Page, type PageRequest } from '../page.ts'
+import type { TaskStatus } from '../tables.ts'
+import type { Visible } from '../visible.ts'
+import { type TaskRow, type WholeTask, wholeTask, withChains } from './task-rows.ts'
+
+export interface TaskFilters {
+  status?: TaskStatus | undefined
+  configuration?: string | undefined
+  experience_id?: string | undefined
+  profile_id?: string | undefined
+  created_after?: string | undefined
+  created_before?: string | undefined
+}
+
+export async function listTasks(
+  db: Db,
+  visible: Visible,
+  isGroup: boolean,
+  filters: TaskFilters,
+  page: PageRequest,
+): Promise<Page<WholeTask>> {
+  const { status, configuration, experience_id, profile_id, created_after, created_before } = filters
+  const ofGroups = isGroup && configuration !== undefined
+  const createdAt = ofGroups ? sql`c.group_created_at` : sql`t.created_at`
+  const and = [
+    // As an array, because few tasks are one guest's: they are looked up by id, and not looked for in the whole list.
+    ...(profile_id === undefined
+      ? []
+      : [sql`t.task_id = any (array(select g.task_id from task_guests g where g.profile_id = ${profile_id}))`]),
+    ...(created_after === undefined ? [] : [sql`${createdAt} >= ${created_after}`]),
+    ...(created_before === undefined ? [] : [sql`${createdAt} < ${created_before}`]),
+    // A group names a configuration once.
+    ...(ofGroups ? [sql`c.configuration = ${configuration} and c.group_created_at is not null`] : []),
+  ]
+  const where = {
+    is_group: ofGroups ? undefined : isGroup,
+    status,
+    experience_id,
+    ...(isGroup ? {} : { configuration }),
+  }
+  const by = {
+    from: sql`chains c join tasks t on t.task_id = c.task_id and t.experience_id = c.group_experience_id`,
+    createdAt,
+    id: sql`c.task_id`,
+  }
+  const list = { page, visible, where, and, ...(ofGroups ? { by } : {}) }
+  const { items, next_cursor } = await newestFirst(db, 'tasks', list)
+  return { items: await withChains(db, items as unknown as TaskRow[]), next_cursor }
+}
+
+export async function findVisibleTask(
+  db: Db,
+  visible: Visible,
+  isGroup: boolean,
+  taskId: string,
+): Promise<WholeTask | undefined> {
+  const task = await wholeTask(db, taskId, visible)
+  return task?.is_group === isGroup ? task : undefined
+}

@@ -1,0 +1,135 @@
+// Tasks and task groups as they are stored, and reading them. A task is a group of one chain.
+import { type RawBuilder, sql } from 'kysely'
+import type { JsonObject } from '#kit/json.ts'
+import type { Db, Queries } from '../database.ts'
+import type { ChainInput, EntryError, EntryOutput, EntryStatus, StoredFile, TaskStatus } from '../tables.ts'
+import { isSeen, type Visible } from '../visible.ts'
+
+export interface TaskRow {
+  task_id: string
+  flow_id: string
+  is_group: boolean
+  configuration: string
+  experience_id: string
+  /** A token limited to experiences made it or ran it again. */
+  limited: boolean
+  status: TaskStatus
+  lane: string
+  run: number
+  claim: string | null
+  rescues: number
+  worker_id: string | null
+  job_id: string | null
+  webhook_url: string | null
+  warnings: string[]
+  cancel_requested: boolean
+  spent_seconds: number
+  change: number
+  created_at: Date
+  started_at: Date | null
+  ended_at: Date | null
+  files_deleted_at: Date | null
+  token_id: string | null
+}
+
+export interface EntryRow {
+  chain_id: string
+  index: number
+  configuration: string
+  adapter_name: string
+  input_idx: number | null
+  status: EntryStatus
+  progress: number
+  attempts: number
+  deaths: number
+  started_at: Date | null
+  ended_at: Date | null
+  retry_at: Date | null
+  generation: number
+  result: JsonObject | null
+  error: EntryError | null
+  warnings: string[]
+  output: EntryOutput | null
+  explanation: JsonObject | null
+  checkpoint: JsonObject | null
+  change: number
+}
+
+export interface ChainRow {
+  chain_id: string
+  task_id: string
+  index: number
+  configuration: string
+  snapshot_id: string
+  status: TaskStatus
+  extras: JsonObject
+  input: ChainInput
+  assets: Record<string, StoredFile>
+}
+
+export interface WholeTask extends TaskRow {
+  chains: (ChainRow & { entries: EntryRow[] })[]
+}
+
+/** Waiting tasks in all, counted up to `most`; the limit needs no exact figure, so callers may keep it for a second. */
+export async function countWaiting(db: Db, most: number): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*) as count from (select from tasks where status = 'Waiting' limit ${most}) waiting`.execute(db)
+  return rows[0]?.count ?? 0
+}
+
+export async function findTask(queries: Queries, taskId: string): Promise<TaskRow | undefined> {
+  return queries.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
+}
+
+export async function wholeTask(
+  queries: Queries,
+  taskId: string,
+  visible: Visible = null,
+): Promise<WholeTask | undefined> {
+  const { rows } = await sql<TaskJson>`
+    select t.*, ${chainsOf(sql`t.task_id`)} as chains from tasks t
+    where t.task_id = ${taskId} and ${isSeen(visible)}`.execute(queries)
+  return rows[0] && taskOf(rows[0])
+}
+
+/** A chain with its entries, as a select from `chains c`. */
+const wholeChain = sql`c.*, (select json_agg(e order by e.index) from entries e where e.chain_id = c.chain_id) as entries`
+
+export async function withChains(queries: Queries, tasks: readonly TaskRow[]): Promise<WholeTask[]> {
+  if (tasks.length === 0) return []
+  const { rows } = await sql<ChainJson>`
+    select ${wholeChain} from chains c
+    where c.task_id = any(${tasks.map(task => task.task_id)}::uuid[]) order by c.task_id, c.index`.execute(queries)
+  const byTask = Map.groupBy(rows, chain => chain.task_id)
+  return tasks.map(task => ({ ...task, chains: (byTask.get(task.task_id) ?? []).map(chainRow) }))
+}
+
+/** The chains of the task whose id the expression is, as one JSON value for `taskOf`. */
+export const chainsOf = (taskId: RawBuilder<unknown>): RawBuilder<ChainJson[]> =>
+  sql`(select json_agg(w) from (select ${wholeChain} from chains c where c.task_id = ${taskId} order by c.index) w)`
+
+/** A task with its chains in one row. */
+export type TaskJson = TaskRow & { chains: ChainJson[] | null }
+
+export const taskOf = (row: TaskJson): WholeTask => ({ ...row, chains: (row.chains ?? []).map(chainRow) })
+
+type ChainJson = ChainRow & { entries: EntryJson[] }
+
+const chainRow = (chain: ChainJson): WholeTask['chains'][number] => ({
+  ...chain,
+  entries: chain.entries.map(entryRow),
+})
+
+/** A row that came as JSON, where times are text. */
+type EntryJson = Omit<EntryRow, 'started_at' | 'ended_at' | 'retry_at'> &
+  Record<'started_at' | 'ended_at' | 'retry_at', string | null>
+
+const time = (text: string | null): Date | null => (text === null ? null : new Date(text))
+
+const entryRow = (entry: EntryJson): EntryRow => ({
+  ...entry,
+  started_at: time(entry.started_at),
+  ended_at: time(entry.ended_at),
+  retry_at: time(entry.retry_at),
+})

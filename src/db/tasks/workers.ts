@@ -1,0 +1,176 @@
+// Workers and what became of them: each holds a session lock, so a peer that gets the lock knows that its holder is dead.
+// A machine that vanished keeps its lock until the network notices; such a worker is known by its silence.
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { sql } from 'kysely'
+import type pg from 'pg'
+import type { Log } from '#kit/log.ts'
+import { type Db, json, type Trx } from '../database.ts'
+import { keepSession } from '../kept-session.ts'
+import { nextChange, notifyChange } from '../notify.ts'
+import { type Pace, usualPace } from '../pace.ts'
+import type { TaskRow } from './task-rows.ts'
+
+export interface Presence {
+  close(): Promise<void>
+}
+
+export interface PresenceUse {
+  pace?: Pace
+  /** Which process it is. */
+  mark: string
+  /** By which the worker says that it lives while it has no lock. */
+  quick: Db
+  /** The database answers others, but not this. */
+  stuck?(): void
+}
+
+const SILENT_SECONDS = 30
+/** After a restart of the database its workers have this long to take their locks again. */
+const GRACE_SECONDS = 5
+
+/** Shows that this worker lives for as long as it does; takes a lock again when the database was away. */
+export async function bePresent(url: string, workerId: string, log: Log, use: PresenceUse): Promise<Presence> {
+  const { pace = usualPace, mark, quick, stuck } = use
+  let lock = 0
+  const show = (by: pg.Client): Promise<unknown> =>
+    by.query(
+      `insert into workers (worker_id, lock, host, mark, doing, started_at, seen_at) values ($1, $2, $3, $4, '[]', now(), now())
+       on conflict (worker_id) do update set seen_at = now(), lock = excluded.lock`,
+      [workerId, lock, hostname(), mark],
+    )
+  const session = await keepSession(url, log, {
+    name: 'presence',
+    pace,
+    async begin(client) {
+      // Another one each time: the last may still be held by a connection whose end PostgreSQL has not noticed.
+      lock = randomBytes(6).readUIntBE(0, 6)
+      await client.query('select pg_advisory_lock($1)', [lock])
+      await show(client)
+    },
+    beat: show,
+    missing: () => void beSeen(quick, workerId).catch(error => log.debug({ err: error }, 'the worker was not seen')),
+    ...(stuck && { stuck }),
+  })
+  return {
+    async close() {
+      await session
+        .client()
+        ?.query('delete from workers where worker_id = $1', [workerId])
+        .catch(() => {})
+      await session.close()
+    },
+  }
+}
+
+async function beSeen(quick: Db, workerId: string): Promise<void> {
+  await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(quick)
+}
+
+export interface Suspect {
+  worker_id: string
+  mark: string | null
+  /** When it was seen last, as PostgreSQL writes it. */
+  seen: string
+  /** For so long that it cannot be alive and reach the database. */
+  silent: boolean
+}
+
+/** Workers other than this one whose lock is free, or who fell silent; they stay locked for this transaction, so one peer buries each. */
+export async function suspectWorkers(trx: Trx, self: string): Promise<Suspect[]> {
+  const { rows } = await sql<Suspect>`
+    select worker_id, mark, seen_at::text as seen, silent from (
+      select worker_id, mark, lock, seen_at, seen_at < now() - make_interval(secs => ${SILENT_SECONDS}) as silent from workers
+      where worker_id <> ${self} order by worker_id for update skip locked) w
+    where pg_postmaster_start_time() < now() - make_interval(secs => ${GRACE_SECONDS})
+      and (pg_try_advisory_xact_lock(lock) or silent)`.execute(trx)
+  return rows
+}
+
+/** Whether there is a task or callback that says of itself that nobody runs it. */
+export async function anyAbandoned(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ any: boolean }>`
+    select exists (select from tasks t where status = 'Running' and worker_id is not null
+        and not exists (select from workers w where w.worker_id = t.worker_id))
+      or exists (select from callbacks c where status = 'Waiting' and worker_id is not null
+        and not exists (select from workers w where w.worker_id = c.worker_id)) as any`.execute(db)
+  return rows[0]?.any ?? false
+}
+
+export async function forgetWorker(trx: Trx, workerId: string): Promise<void> {
+  await trx.deleteFrom('workers').where('worker_id', '=', workerId).execute()
+}
+
+/** Running tasks of a dead worker, and of one that nobody remembers. */
+export async function abandonedTasks(trx: Trx): Promise<TaskRow[]> {
+  const { rows } = await sql<TaskRow>`
+    select * from tasks t where status = 'Running' and worker_id is not null
+      and not exists (select from workers w where w.worker_id = t.worker_id) for update skip locked`.execute(trx)
+  return rows
+}
+
+/** Takes a task from its dead worker: what was under way waits again. That says nothing of the files it worked on. */
+export async function takeFromDead(trx: Trx, taskId: string, jobId: string): Promise<void> {
+  await trx
+    .updateTable('tasks')
+    .set(eb => ({ worker_id: null, job_id: jobId, claim: null, rescues: eb('rescues', '+', 1), change: nextChange }))
+    .where('task_id', '=', taskId)
+    .execute()
+  await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
+    where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
+  await notifyChange(trx, taskId)
+}
+
+export async function saveDoing(db: Db, workerId: string, doing: object): Promise<void> {
+  await db
+    .updateTable('workers')
+    .set({ doing: json(doing) })
+    .where('worker_id', '=', workerId)
+    .execute()
+}
+
+/** Running tasks that name this worker as theirs. */
+export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
+  // The status is part of the text: only then the index of running tasks is known to be enough.
+  const { rows } = await sql<TaskRow>`select * from tasks where worker_id = ${workerId} and status = 'Running'`.execute(
+    db,
+  )
+  return rows
+}
+
+export type Unclaimed = Pick<TaskRow, 'task_id' | 'experience_id' | 'lane' | 'job_id' | 'status'>
+
+/** Tasks that nobody works on and that wait in the queue, or should; so many after the one named, in the order of their ids. */
+export async function unclaimedTasks(db: Db, after: string | null, limit: number): Promise<Unclaimed[]> {
+  const { rows } = await sql<Unclaimed>`
+    select task_id, experience_id, lane, job_id, status from tasks t
+    where status in ('Waiting', 'Running') and worker_id is null and task_id > ${after ?? NIL}
+    order by task_id limit ${limit}`.execute(db)
+  return rows
+}
+
+const NIL = '00000000-0000-0000-0000-000000000000'
+
+const parked = sql`tasks where job_id is null and worker_id is null and status in ('Waiting', 'Running')`
+
+/** Tasks without a job of an experience that could run another one; found experience by experience, so that those that are full cost one step. */
+export async function parkedInVain(db: Db, limit: number): Promise<Unclaimed[]> {
+  const { rows } = await sql<Unclaimed>`
+    with recursive waiting (experience_id, place) as (
+      (select experience_id, 1 from ${parked} order by experience_id limit 1)
+      union all
+      select n.experience_id, place + 1 from waiting w cross join lateral (
+        select experience_id from ${parked} and experience_id > w.experience_id order by experience_id limit 1
+      ) n where place < ${limit}::int
+    )
+    select t.task_id, t.experience_id, t.lane, t.job_id, t.status from waiting w left join experiences e using (experience_id)
+    cross join lateral (
+      select count(*) as count from (
+        select from tasks r where r.experience_id = w.experience_id and r.status = 'Running' and r.worker_id is not null limit e.max_running) r
+    ) running
+    cross join lateral (
+      select task_id, experience_id, lane, job_id, status from ${parked} and experience_id = w.experience_id
+      order by created_at limit greatest(0, coalesce(e.max_running, ${limit}::int) - running.count)
+    ) t limit ${limit}`.execute(db)
+  return rows
+}
