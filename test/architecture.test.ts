@@ -33,8 +33,8 @@ const typesOnly: Record<string, string[]> = {
 
 /** Single lines that the table would forbid, each for a reason. */
 const exceptions = new Set([
-  'src/http/adapter.ts -> #engine/adapter.ts', // Adapters are one of the resources.
-  'src/http/problem.ts -> #db/database.ts', // Tells a lost connection (503) from a bug (500).
+  'src/http/resources/adapter-routes.ts -> #engine/adapter.ts', // Adapters are one of the resources.
+  'src/http/hooks/problem-answer.ts -> #db/database.ts', // Tells a lost connection (503) from a bug (500).
 ])
 
 /** Packages and the only places that may load them. */

@@ -1,17 +1,21 @@
 // What the service answers, taken from its own contract, so that the two can't drift apart.
-import type { Activity as ActivityAnswer } from '#http/contract/activity.ts'
-import type { Adapter as AdapterAnswer } from '#http/contract/adapter.ts'
-import type { Asset as AssetAnswer } from '#http/contract/asset.ts'
-import type { Callback as CallbackAnswer } from '#http/contract/callback.ts'
-import type { Configuration as ConfigurationAnswer } from '#http/contract/configuration.ts'
-import type { Experience as ExperienceAnswer } from '#http/contract/experience.ts'
-import type { Profile as ProfileAnswer } from '#http/contract/profile.ts'
-import type { Entry as EntryAnswer, Task as TaskAnswer, TaskGroup as TaskGroupAnswer } from '#http/contract/task.ts'
-import type { Problem } from '#http/contract.ts'
+import type { Activity as ActivityAnswer } from '#http/contract/activity-shapes.ts'
+import type { Adapter as AdapterAnswer } from '#http/contract/adapter-shapes.ts'
+import type { Asset as AssetAnswer } from '#http/contract/asset-shapes.ts'
+import type { Callback as CallbackAnswer } from '#http/contract/callback-shapes.ts'
+import type { Configuration as ConfigurationAnswer } from '#http/contract/configuration-shapes.ts'
+import type { Experience as ExperienceAnswer } from '#http/contract/experience-shapes.ts'
+import type { Profile as ProfileAnswer } from '#http/contract/profile-shapes.ts'
+import type { Problem } from '#http/contract/shapes.ts'
+import type {
+  Entry as EntryAnswer,
+  Task as TaskAnswer,
+  TaskGroup as TaskGroupAnswer,
+} from '#http/contract/task-shapes.ts'
 
-export type { CheckLine } from '#http/contract/configuration.ts'
-export type { Stats, Window } from '#http/contract/stats.ts'
-export type { NewToken, Session, Token } from '#http/contract/token.ts'
+export type { CheckLine } from '#http/contract/configuration-shapes.ts'
+export type { Stats, Window } from '#http/contract/stats-shapes.ts'
+export type { NewToken, Session, Token } from '#http/contract/token-shapes.ts'
 
 export type FieldError = NonNullable<Problem['errors']>[number]
 

@@ -1,0 +1,101 @@
+// A stream of server-sent events: it ends with the credential that opened it, and is not kept for a reader that does not read.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import type { House } from '../route.ts'
+
+const BEAT_MS = 15_000
+/** With the seconds for which the gate remembers a credential, a deleted one is noticed within 5. */
+const LOOK_MS = 1_500
+/** So much a reader may leave unread. */
+const MOST_UNREAD_BYTES = 1024 ** 2
+/** So long a reader may take for the last of it. */
+const LINGER_MS = 5_000
+
+export const eventHeaders = Type.Object({
+  'Last-Event-ID': Type.Optional(
+    Type.String({ description: 'The last event that was seen: what came after is sent.' }),
+  ),
+})
+export const eventAnswers = {
+  200: {
+    description: 'Events, for as long as both sides are there and the credential is valid.',
+    content: { 'text/event-stream': { schema: { type: 'string' } } },
+  },
+}
+
+export interface EventStream extends Disposable {
+  /** Aborted when nobody is there any more, or nobody may be. */
+  gone: AbortSignal
+  send(event: string, data: object, id?: number): void
+  /** Not an event: readers skip it. */
+  note(text: string): void
+}
+
+/** Takes the answer over; dispose to end it. Throws when the token has too many open already. */
+export function openEventStream(
+  { use, log }: Pick<House, 'use' | 'log'>,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  closing: AbortSignal,
+): EventStream {
+  const place = use.stream(request.access)
+  const { raw } = reply.hijack()
+  const gone = new AbortController()
+  let readBefore = -1
+
+  const write = (text: string): void => {
+    if (gone.signal.aborted) return
+    if (raw.writableLength > MOST_UNREAD_BYTES) drop()
+    else raw.write(text)
+  }
+  const note = (text: string): void => write(`: ${text}\n\n`)
+
+  function drop(): void {
+    gone.abort()
+    raw.destroy()
+  }
+
+  function beat(): void {
+    const waiting = raw.socket?.writableLength ?? 0
+    const read = (raw.socket?.bytesWritten ?? 0) - waiting
+    if (waiting > 0 && read === readBefore) drop()
+    else note('still here')
+    readBefore = read
+  }
+
+  async function look(): Promise<void> {
+    try {
+      if ((await request.look()) === null) gone.abort()
+    } catch (error) {
+      // While the database is away there is nothing to be told either.
+      log.debug({ err: error }, 'the credential of an event stream could not be looked at')
+    }
+  }
+
+  raw.writeHead(200, {
+    'content-type': 'text/event-stream; charset=utf-8',
+    'cache-control': 'no-store',
+    'x-accel-buffering': 'no',
+    // Nothing follows on it, and a service that stops need not wait for it.
+    connection: 'close',
+    'x-request-id': request.id,
+  })
+  raw.on('close', () => gone.abort())
+  raw.on('error', () => gone.abort())
+  closing.addEventListener('abort', () => gone.abort(), { signal: gone.signal })
+  if (closing.aborted) gone.abort()
+  const timers = [setInterval(beat, BEAT_MS), setInterval(look, LOOK_MS)]
+  return {
+    gone: gone.signal,
+    note,
+    send: (event, data, id) =>
+      write(`event: ${event}\n${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(data)}\n\n`),
+    [Symbol.dispose]() {
+      for (const timer of timers) clearInterval(timer)
+      place[Symbol.dispose]()
+      raw.end()
+      const late = setTimeout(() => raw.destroy(), LINGER_MS)
+      raw.once('close', () => clearTimeout(late))
+    },
+  }
+}

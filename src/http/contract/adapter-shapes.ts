@@ -1,0 +1,29 @@
+// Adapters as the API speaks of them.
+import Type, { type Static } from 'typebox'
+import { FreeObject } from './shapes.ts'
+
+const Medium = Type.Enum(['image', 'video', 'audio', 'file'])
+
+export const Adapter = Type.Object(
+  {
+    adapter_name: Type.String({ examples: ['photo_flip'] }),
+    kind: Type.Enum(['transformer', 'destination']),
+    summary: Type.String(),
+    accepts: Type.Array(Medium, { description: 'What it takes.' }),
+    makes: Type.Enum(['image', 'video', 'audio', 'file', 'same'], {
+      description: 'What it makes; `same` is whatever came in.',
+    }),
+    defaults_schema: FreeObject('JSON Schema of `adapter_config.defaults`.'),
+    auth_schema: FreeObject('JSON Schema of `adapter_config.auth`.'),
+    asset_parameters: Type.Array(
+      Type.Object({
+        name: Type.String({ examples: ['overlay_file_name'] }),
+        accepts: Type.Array(Medium),
+        list: Type.Boolean({ description: 'Whether the option holds a list of names.' }),
+      }),
+      { description: 'Options that hold the name of an asset; inside a task group `NAME_override` replaces it.' },
+    ),
+  },
+  { title: 'Adapter' },
+)
+export type Adapter = Static<typeof Adapter>

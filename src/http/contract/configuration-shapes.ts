@@ -1,0 +1,168 @@
+// Configurations, single and chained, as the API speaks of them.
+import Type, { type Static, type TUnsafe } from 'typebox'
+import { ExperienceId, FreeObject, Input, Name, Nullable, Text, Time } from './shapes.ts'
+
+export type ChainEntry = [configurationName: string, inputIndex: number | null]
+
+export const ConfigurationName = Name('The name of the configuration.', 'flip the photo')
+
+const Entry: TUnsafe<ChainEntry> = Type.Unsafe({
+  type: 'array',
+  prefixItems: [{ type: 'string' }, { anyOf: [{ type: 'integer', minimum: 0 }, { type: 'null' }] }],
+  minItems: 2,
+  maxItems: 2,
+  description:
+    '`[configuration_name, input_index]`: null takes the uploaded file, a number the output of that earlier entry.',
+  examples: [['flip the photo', null]],
+  expects: 'a pair [configuration_name, input_index], the index null or that of an earlier entry',
+})
+
+const CallChain = Type.Array(Entry, {
+  minItems: 1,
+  description: 'The configurations of a chain, single or chained, of the same experience.',
+  examples: [
+    [
+      ['flip the photo', null],
+      ['to the bucket', 0],
+    ],
+  ],
+})
+
+export const ActivityConfig = Input(
+  {
+    experience_id: ExperienceId,
+    activity_type: Text('The type of the activity.', 128),
+    payload: Type.Object(
+      { object_id: Text('What the activity is about.', 1000) },
+      { additionalProperties: true, description: 'Merged into the payload of the activity.' },
+    ),
+  },
+  {
+    description: 'When it is there, an activity is created after the task finishes.',
+    examples: [
+      { experience_id: 'expo-2026', activity_type: 'content-generation', payload: { object_id: 'photo-wall' } },
+    ],
+  },
+)
+
+const Auth = FreeObject(
+  'Credentials; come back with every value as "********". Writing that back keeps the stored value.',
+)
+const Defaults = FreeObject('Default options; what they may be is the `defaults_schema` of the adapter.')
+
+/** Both shapes that are accepted: plain, and nested one level deeper. */
+const AdapterConfigInput = Input(
+  {
+    auth: Type.Optional(Auth),
+    defaults: Type.Optional(Defaults),
+    adapter_config: Type.Optional(
+      Input(
+        { auth: Type.Optional(Auth), defaults: Type.Optional(Defaults) },
+        { description: 'The nested shape; stored and returned as the plain one.' },
+      ),
+    ),
+  },
+  {
+    description: 'Credentials and default options of the adapter.',
+    examples: [{ auth: {}, defaults: { method: 'ROTATE_180' } }],
+  },
+)
+
+const WebhookUrl = Text('Receives the callback: HTTPS.', 2048)
+
+const single = {
+  configuration_name: 'flip the photo',
+  experience_id: 'expo-2026',
+  adapter_name: 'photo_flip',
+  adapter_config: { auth: {}, defaults: { method: 'ROTATE_180' } },
+}
+const chained = {
+  configuration_name: 'photo to wall',
+  experience_id: 'expo-2026',
+  call_chain: [
+    ['flip the photo', null],
+    ['to the bucket', 0],
+  ],
+  webhook_url: 'https://example.com/keepsake',
+}
+
+const Kind = Type.Enum(['transformer', 'destination', 'chain'])
+
+const input = {
+  experience_id: ExperienceId,
+  adapter_name: Type.Optional(Text('The adapter of a single configuration.', 128)),
+  adapter_config: Type.Optional(AdapterConfigInput),
+  activity_config: Type.Optional(Nullable(ActivityConfig)),
+  call_chain: Type.Optional(CallChain),
+  webhook_url: Type.Optional(Nullable(WebhookUrl)),
+  // Taken so that what was read can be written back; they change nothing.
+  kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Not taken over.' })),
+  created_at: Type.Optional(Time('Not taken over.')),
+  updated_at: Type.Optional(Time('Not taken over.')),
+}
+const either = 'Has either `adapter_name` (a single configuration) or `call_chain` (a chain).'
+
+export const ConfigurationInput = Input(
+  { configuration_name: ConfigurationName, ...input },
+  { title: 'ConfigurationInput', description: either, examples: [single, chained] },
+)
+export type ConfigurationInput = Static<typeof ConfigurationInput>
+
+/** A whole configuration under a name that the path has already given. */
+export const ConfigurationReplacement = Input(
+  { configuration_name: Type.Optional(ConfigurationName), ...input },
+  { title: 'ConfigurationReplacement', description: either, examples: [single] },
+)
+
+/** The kinds of value are checked once the patch is merged into what is stored. */
+export const ConfigurationPatch = Input(
+  Object.fromEntries(
+    Object.keys(ConfigurationInput.properties).map(name => [
+      name,
+      Type.Optional(Type.Unknown({ description: `What \`${name}\` shall be, whole or in part; null removes it.` })),
+    ]),
+  ),
+  {
+    title: 'ConfigurationPatch',
+    description: 'A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces.',
+    examples: [{ adapter_config: { defaults: { method: 'FLIP_LEFT_RIGHT' } }, webhook_url: null }],
+  },
+)
+
+export const Configuration = Type.Object(
+  {
+    configuration_name: Type.String(),
+    experience_id: Type.String(),
+    kind: Kind,
+    adapter_name: Type.Optional(Type.String({ description: 'Of a single configuration.' })),
+    adapter_config: Type.Optional(
+      Type.Object({ auth: Auth, defaults: Defaults }, { description: 'Of a single configuration.' }),
+    ),
+    activity_config: Type.Optional(ActivityConfig),
+    call_chain: Type.Optional(CallChain),
+    webhook_url: Type.Optional(Type.String()),
+    created_at: Time('When it was made.'),
+    updated_at: Time('When it last changed.'),
+  },
+  { title: 'Configuration' },
+)
+export type Configuration = Static<typeof Configuration>
+
+export const configurationFilters = {
+  experience_id: Type.Optional(ExperienceId),
+  adapter_name: Type.Optional(Text('Those with this adapter.', 128)),
+  kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Those of this kind.' })),
+}
+
+export const dryRun = {
+  dry_run: Type.Optional(
+    Type.Enum(['true', 'false'], {
+      description:
+        '`true` checks everything and answers as if it were stored (200, or the problem), but stores nothing.',
+    }),
+  ),
+}
+
+/** One line of the check before the doors open: green or red. */
+export const CheckLine = Type.Object({ ok: Type.Boolean(), what: Type.String(), detail: Type.String() })
+export type CheckLine = Static<typeof CheckLine>

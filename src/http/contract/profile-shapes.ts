@@ -1,0 +1,63 @@
+// Profiles as the API speaks of them.
+import Type, { type Static } from 'typebox'
+import { ExperienceId, FreeObject, Input, Nullable, Text, Time, Uuid } from './shapes.ts'
+
+const Email = Type.String({
+  description: 'Compared without regard to case.',
+  pattern: '^[^\\s@]{1,128}@[^\\s@]{1,191}$',
+  examples: ['guest@example.com'],
+  expects: 'an email address like guest@example.com',
+})
+const Code = (description: string) => Text(description, 256)
+
+const valueOrList = <T extends typeof Email>(value: T) =>
+  Type.Optional(
+    Type.Union([value, Type.Array(value, { maxItems: 100 }), Type.Null()], {
+      description:
+        'One value or a list. Each belongs to one profile of an experience only, and to one of those without an experience.',
+    }),
+  )
+
+const fields = {
+  email: valueOrList(Email),
+  qr_code: valueOrList(Code('A QR code of the guest.')),
+  rfid: valueOrList(Code('An RFID tag of the guest.')),
+  experience_id: Type.Optional(Nullable(ExperienceId)),
+  attributes: Type.Optional(FreeObject('Whatever else is known of the guest, free in form.')),
+}
+
+export const ProfileInput = Input(fields, {
+  title: 'ProfileInput',
+  examples: [{ email: 'guest@example.com', rfid: ['04A2B3C4'], attributes: { first_name: 'Ada' } }],
+})
+export type ProfileInput = Static<typeof ProfileInput>
+
+export const ProfilePatch = Input(fields, {
+  title: 'ProfilePatch',
+  description: 'A list replaces the list; `attributes` are merged, null removes one.',
+  examples: [{ qr_code: ['A-1042'], attributes: { first_name: null } }],
+})
+
+export const Profile = Type.Object(
+  {
+    profile_id: Uuid('The id of the profile.'),
+    email: Type.Array(Type.String()),
+    qr_code: Type.Array(Type.String()),
+    rfid: Type.Array(Type.String()),
+    experience_id: Nullable(Type.String()),
+    attributes: FreeObject('Whatever else is known of the guest.'),
+    created_at: Time('When it was made.'),
+    updated_at: Time('When it last changed.'),
+  },
+  { title: 'Profile' },
+)
+export type Profile = Static<typeof Profile>
+
+export const profileFilters = {
+  email: Type.Optional(
+    Text('Those with this address, compared without regard to case: one in each experience, and one of none.', 320),
+  ),
+  qr_code: Type.Optional(Text('Those with this QR code.', 256)),
+  rfid: Type.Optional(Text('Those with this tag.', 256)),
+  experience_id: Type.Optional(ExperienceId),
+}

@@ -1,0 +1,109 @@
+// Tasks and task groups as the API speaks of them.
+import Type, { type Static } from 'typebox'
+import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
+
+export const TaskStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'], {
+  description: 'Where it stands.',
+})
+export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Skipped'])
+
+const started_at = Nullable(Time('When it began to run.'))
+const ended_at = Nullable(Time('When it ended.'))
+const updated_at = Time('When it, or one of its entries, last began, ended or was queued.')
+const Warnings = Type.Array(Type.String(), { description: 'What to look at, a sentence each.' })
+
+export const Entry = Type.Object(
+  {
+    index: Type.Integer(),
+    configuration: Type.String({ description: 'The single configuration.' }),
+    adapter_name: Type.String(),
+    input_idx: Nullable(Type.Integer({ description: 'The entry whose output it takes; null: the uploaded file.' })),
+    status: EntryStatus,
+    progress: Type.Number({ minimum: 0, maximum: 1 }),
+    seconds_left: Nullable(
+      Type.Integer({ minimum: 0, description: 'While it runs, by the pace so far; null where that can’t be told.' }),
+    ),
+    started_at,
+    ended_at,
+    retry_at: Nullable(Time('When it is tried again.')),
+    result: Nullable(FreeObject('As in the callback.')),
+    error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    warnings: Warnings,
+    output: Nullable(
+      Type.Object({
+        mime: Type.String(),
+        width: Nullable(Type.Integer()),
+        height: Nullable(Type.Integer()),
+        duration: Nullable(Type.Number()),
+        bytes: Nullable(
+          Type.Integer({
+            description: 'Null where the entry melted into the next one: the file is made when it is asked for.',
+          }),
+        ),
+        sha256: Nullable(Type.String()),
+      }),
+    ),
+    explanation: Nullable(FreeObject('`decisions`, `command`, `versions`, `timings`.')),
+  },
+  { title: 'Entry' },
+)
+export type Entry = Static<typeof Entry>
+
+export const Task = Type.Object(
+  {
+    task_id: Uuid('The id of the task.'),
+    chain_id: Uuid('The run of the chain.'),
+    flow_id: Uuid('Shared by all activities of the request.'),
+    configuration: Type.String({ description: 'The configuration that was triggered.' }),
+    experience_id: Type.String(),
+    status: TaskStatus,
+    extras: FreeObject('As they were sent.'),
+    webhook_url: Nullable(Type.String()),
+    warnings: Warnings,
+    created_at: Time('When it was accepted.'),
+    updated_at,
+    started_at,
+    ended_at,
+    entries: Type.Array(Entry, { description: 'In the order of the unfolded chain.' }),
+  },
+  { title: 'Task' },
+)
+export type Task = Static<typeof Task>
+
+export const TaskGroup = Type.Object(
+  {
+    task_id: Uuid('The id of the task group.'),
+    flow_id: Uuid('Shared by all activities of the request.'),
+    status: TaskStatus,
+    configuration_names: Type.Array(Type.String()),
+    experience_id: Type.String(),
+    webhook_url: Nullable(Type.String()),
+    warnings: Warnings,
+    created_at: Time('When it was accepted.'),
+    updated_at,
+    started_at,
+    ended_at,
+    tasks: Type.Array(
+      Type.Object({
+        index: Type.Integer(),
+        configuration: Type.String(),
+        chain_id: Uuid('The run of this configuration.'),
+        status: TaskStatus,
+        extras: FreeObject('As they were sent.'),
+        entries: Type.Array(Entry),
+      }),
+      { description: 'In the order of `configuration_names`.' },
+    ),
+  },
+  { title: 'TaskGroup' },
+)
+export type TaskGroup = Static<typeof TaskGroup>
+
+export const taskFilters = {
+  status: Type.Optional(TaskStatus),
+  configuration: Type.Optional(Text('Those of this configuration.', 128)),
+  experience_id: Type.Optional(ExperienceId),
+  profile_id: Type.Optional(Uuid('Those that ended and were made for this guest.')),
+  created_after: Type.Optional(Time('Those accepted at this time or later.')),
+  created_before: Type.Optional(Time('Those accepted before this time.')),
+}

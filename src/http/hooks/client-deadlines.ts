@@ -1,0 +1,71 @@
+// How long the server waits for a client, and how many may be connected: nobody holds a connection by doing nothing.
+import type { Socket } from 'node:net'
+import type { FastifyRequest } from 'fastify'
+import { newAddressOf, newTrust } from '#kit/client-address.ts'
+import type { Settings } from '#kit/settings.ts'
+import type { App } from '../route.ts'
+
+export interface Times {
+  /** A sender that says nothing for so long is gone. */
+  silentMs: number
+  /** A body that is no upload is small: it has to be there by then. */
+  smallBodyMs: number
+  /** A reader that takes nothing of its answer for so long is gone. */
+  unreadMs: number
+  /** How long a refused client may go on sending. */
+  lingerMs: number
+}
+
+const LINGER_MS = 10_000
+const usual: Times = { silentMs: 60_000, smallBodyMs: 60_000, unreadMs: 120_000, lingerMs: LINGER_MS }
+/** Answers below this fit into the buffers of the network, whether they are read or not. */
+const SMALL_ANSWER_BYTES = 64 * 1024
+
+type Bounds = Pick<Settings, 'maxConnections' | 'trustProxy'>
+
+export function boundPatience(app: App, settings: Bounds, times: Times = usual): void {
+  boundConnections(app, settings)
+  app.addHook('onRequest', async ({ raw }, reply) => {
+    if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
+    raw.socket.setTimeout(times.silentMs)
+    // Once it is answered, the server has set the time until the next request.
+    raw.once('end', () => reply.raw.writableFinished || raw.socket.setTimeout(0))
+    if (raw.headers['content-type']?.startsWith('multipart/')) return
+    const late = setTimeout(() => raw.destroy(), times.smallBodyMs)
+    for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(late))
+  })
+  app.addHook('onSend', async (_request, { raw }, payload) => {
+    const isSmall = typeof payload === 'string' && payload.length < SMALL_ANSWER_BYTES
+    if (!isSmall && payload) raw.socket?.setTimeout(times.unreadMs)
+  })
+  app.addHook('onResponse', async request => letTheRestGo(request, times.lingerMs))
+}
+
+/** What follows the last part, or a refusal, is read away: closing at once could cost the client our answer. */
+export function letTheRestGo({ raw }: FastifyRequest, lingerMs = LINGER_MS): void {
+  if (raw.complete || raw.destroyed) return
+  raw.on('error', () => {}).resume()
+  const enough = setTimeout(() => raw.destroy(), lingerMs)
+  for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(enough))
+}
+
+/** One address may have a quarter of them, unless it is a proxy that stands for many. */
+function boundConnections({ server }: App, { maxConnections, trustProxy }: Bounds): void {
+  const addressOf = newAddressOf([])
+  const isProxy = newTrust(trustProxy)
+  const most = Math.ceil(maxConnections / 4)
+  const open = new Map<string, number>()
+  server.maxConnections = maxConnections
+  server.on('connection', (socket: Socket) => {
+    if (isProxy(socket.remoteAddress)) return
+    const address = addressOf(socket.remoteAddress, undefined)
+    const now = (open.get(address) ?? 0) + 1
+    if (now > most) return void socket.destroy()
+    open.set(address, now)
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  })
+}

@@ -1,0 +1,93 @@
+// The door of every route: who is asking, with which scope, from which web page, and how often.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Gate } from '#access/gate.ts'
+import { requireScope } from '#access/scopes.ts'
+import type { Use } from '#access/use.ts'
+import { Problem } from '#kit/errors.ts'
+import type { Rate } from '#kit/rate.ts'
+import type { App } from '../route.ts'
+
+export const COOKIE = 'keepsake_session'
+
+export interface Door {
+  gate: Gate
+  use: Use
+  /** Credentials that were not valid, by the address they came from. */
+  badTokens: Rate
+  addressOf(request: FastifyRequest): string
+  /** Whether no new work is taken. */
+  stopping(): boolean
+}
+
+export function guard(app: App, door: Door): void {
+  app.addHook('onRoute', route => {
+    if (route.config?.scope === undefined) throw new Error(`${route.method} ${route.url} declares no scope`)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    const { scope } = request.routeOptions.config
+    if (scope === undefined || scope === null) return
+    await admit(request, door)
+    underWay(reply, door.use.enter(request.access))
+    await door.use.request(request.access)
+    requireScope(request.access, scope)
+    if (door.stopping() && request.method !== 'GET' && request.method !== 'HEAD')
+      throw new Problem('unavailable', 'Keepsake is stopping and takes no new work. Try again shortly.', {
+        retryAfterSeconds: 5,
+      })
+  })
+}
+
+/** Until the answer is sent, or nobody is there to get it. */
+function underWay({ raw }: FastifyReply, place: Disposable): void {
+  raw.once('close', () => place[Symbol.dispose]())
+}
+
+async function admit(request: FastifyRequest, { gate, badTokens, addressOf }: Door): Promise<void> {
+  const { authorization } = request.headers
+  const session = authorization === undefined ? sessionSecret(request) : null
+  if (authorization === undefined && session === null)
+    throw new Problem('unauthorized', 'A token is needed. Send "Authorization: Bearer TOKEN".')
+  if (session !== null) requireOwnOrigin(request, true)
+  const token = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? '')?.[1]
+  const address = addressOf(request)
+  // Not even looked at, so that nobody learns whether a guess was right. Who shares the address and was let in before still is.
+  const wait = badTokens.over(address)
+  if (wait > 0 && !(token !== undefined && gate.knows({ token })) && !(session !== null && gate.knows({ session })))
+    throw new Problem('too_many_requests', 'Too many credentials that are not valid came from your address.', {
+      retryAfterSeconds: wait,
+    })
+  request.look = async () =>
+    session !== null ? gate.session(session) : token === undefined ? null : gate.bearer(token)
+  const access = await request.look()
+  if (access) request.access = access
+  else {
+    badTokens.count(address)
+    throw new Problem(
+      'unauthorized',
+      session === null
+        ? 'The token is not valid. Send "Authorization: Bearer TOKEN".'
+        : 'You are signed out. Sign in again.',
+    )
+  }
+}
+
+export function sessionSecret(request: FastifyRequest): string | null {
+  for (const pair of (request.headers.cookie ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2)
+    if (name === COOKIE && value !== undefined && /^[\w-]{1,128}$/.test(value)) return value
+  }
+  return null
+}
+
+/**
+ * A browser sends the cookie by itself, so what changes something must come from our own page.
+ * X-Forwarded-Host counts too: no page of another origin can set it without asking first.
+ */
+export function requireOwnOrigin(request: FastifyRequest, needed: boolean): void {
+  if (request.method === 'GET' || request.method === 'HEAD') return
+  const { origin, host, 'x-forwarded-host': forwarded } = request.headers
+  if (origin === undefined && !needed) return
+  const from = origin !== undefined && URL.canParse(origin) ? new URL(origin).host : null
+  if (from === null || (from !== host && from !== forwarded))
+    throw new Problem('forbidden', 'With the console’s cookie this may only be asked by the console’s own pages.')
+}

@@ -1,0 +1,59 @@
+// Validation of path, query and body by the contract's schemas: nothing is coerced but numbers in a query.
+import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+import { type FieldError, Problem } from '#kit/errors.ts'
+import { isObject, own } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
+import { checkText } from '../body/json-body.ts'
+import { Input } from '../contract/shapes.ts'
+import type { App } from '../route.ts'
+
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  if (httpPart === 'body') return value => check(schema, value, 'The body is not valid')
+  if (httpPart === 'querystring') return value => check(schema, withNumbers(schema, value), 'The query is not valid')
+  return value => ({ value })
+}
+
+function check(schema: TSchema, value: unknown, title: string): { value: unknown } | { error: Problem } {
+  if (value === null) return { error: new Problem('bad_request', 'A JSON body is needed here.') }
+  const errors = schemaErrors(schema, value)
+  return errors.length > 0 ? { error: badFields(errors, title) } : { value }
+}
+
+/** One problem for several wrong fields; the detail tells the first ones. */
+export function badFields(errors: FieldError[], title: string, code: Problem['code'] = 'bad_request'): Problem {
+  const named = errors.map(({ field, message }) => ({ field: field || 'body', message }))
+  const told = named.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
+  const more = named.length > told.length ? `; and ${named.length - told.length} more` : ''
+  return new Problem(code, `${title}: ${told.join('; ')}${more}.`, { errors: named })
+}
+
+/** Everything in a query is text; only what the schema calls a whole number becomes one. */
+function withNumbers(schema: TSchema, value: unknown): unknown {
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, text]) => [
+      name,
+      own(properties, name)?.type === 'integer' && typeof text === 'string' && /^-?\d{1,15}$/.test(text)
+        ? Number(text)
+        : text,
+    ]),
+  )
+}
+
+const NOTHING = Input({})
+
+/** A route that says nothing of a query takes none. */
+export function refuseUnknownQueries(app: App): void {
+  app.addHook('onRoute', route => {
+    if (route.url.startsWith('/api/') && !route.schema?.querystring)
+      route.schema = { ...route.schema, querystring: NOTHING }
+  })
+}
+
+/** What PostgreSQL can't store can't be looked up either. */
+export async function refuseBadText(request: FastifyRequest): Promise<void> {
+  checkText(request.params, '')
+  checkText(request.query, '')
+}

@@ -1,0 +1,51 @@
+// /api/activity/: what was created for guests.
+import Type from 'typebox'
+import { type ActivityRow, listActivities, readActivity } from '#activities/read.ts'
+import { Activity, activityFilters } from '../contract/activity-shapes.ts'
+import { ListOf, ListQuery } from '../contract/shapes.ts'
+import type { Resource } from '../route.ts'
+
+const tags = ['Activities']
+
+export const activities: Resource = (app, { db }) => {
+  app.get(
+    '/api/activity/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'List activities',
+        querystring: ListQuery(activityFilters),
+        response: { 200: ListOf(Activity) },
+      },
+    },
+    async request => {
+      const { limit, cursor, ...filters } = request.query
+      const page = await listActivities(db, request.access.experiences, filters, { limit, cursor })
+      return { items: page.items.map(shown), next_cursor: page.next_cursor }
+    },
+  )
+  app.get(
+    '/api/activity/:activity_id/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'Read an activity',
+        params: Type.Object({ activity_id: Type.String({ description: 'The id of the activity.' }) }),
+        response: { 200: Activity },
+      },
+    },
+    async request => shown(await readActivity(db, request.access.experiences, request.params.activity_id)),
+  )
+}
+
+const shown = (row: ActivityRow): Activity => ({
+  activity_id: row.activity_id,
+  owner_id: row.owner_id,
+  experience_id: row.experience_id,
+  activity_type: row.activity_type,
+  flow_id: row.flow_id,
+  payload: row.payload,
+  created_at: row.created_at.toISOString(),
+})

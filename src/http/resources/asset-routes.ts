@@ -1,0 +1,189 @@
+// /api/asset/: files that configurations name, with every version kept for the tasks that need it.
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import { type Asset as AssetRow, listAssets, readAsset } from '#assets/read.ts'
+import { createAsset, deleteAsset, replaceAsset } from '#assets/save.ts'
+import { schemaErrors } from '#kit/schema.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../body/multipart.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../body/send-file.ts'
+import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
+import { ExperienceId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
+import { hungUp } from '../hooks/client-work.ts'
+import { badFields } from '../hooks/validate.ts'
+import type { Resource } from '../route.ts'
+
+const tags = ['Assets']
+const params = Type.Object({ name: Type.String({ description: 'The name of the asset, percent-encoded.' }) })
+const Fields = Input({ name: AssetName, experience_id: ExperienceId })
+const File = FilePart('The file: a picture, a video, a sound, a font, a look-up table, a template, or any other.')
+const upload = [
+  'bad_multipart',
+  'over_limit',
+  'too_large',
+  'wrong_content_type',
+  'corrupt_input',
+  'unsupported_format',
+  'policy_blocked',
+  'too_many_pixels',
+  'too_many_frames',
+  'too_long',
+  'time_limit',
+  'memory_limit',
+  'full',
+] as const
+
+export const assets: Resource = (app, services) => {
+  const { db, blobs, secretBox, probe, settings, works } = services
+  const house = { db, blobs, secretBox, dataFolder: settings.data }
+  const intake = newIntake(services)
+  /** A look at the file for one request, for as long as somebody waits for the answer. */
+  const looking = (reply: FastifyReply) => {
+    const gone = hungUp(reply)
+    return async (path: string) => {
+      using _place = await works.looks.take(reply.request.access.tokenId, gone)
+      return await probe(path, gone)
+    }
+  }
+  acceptMultipart(app)
+
+  app.post(
+    '/api/asset/',
+    {
+      ...multipartBody,
+      config: { scope: 'write', problems: [...upload, 'name_taken', 'forbidden'] },
+      schema: {
+        tags,
+        summary: 'Make an asset',
+        description: 'The parts may come in any order. The content decides what kind of file it is, not its name.',
+        consumes: ['multipart/form-data'],
+        body: Type.Object({ ...Fields.properties, file: File }),
+        response: { 201: Asset },
+      },
+    },
+    async (request, reply) => {
+      const known = ['name', 'experience_id']
+      await using received = await receive(request, intake, {
+        file: name => name === 'file',
+        field: name => known.includes(name),
+      })
+      const { name, experience_id } = fieldsOf(received)
+      const file = fileOf(received)
+      const asset = await createAsset({ ...house, probe: looking(reply) }, request.access.experiences, {
+        name,
+        experienceId: experience_id,
+        file,
+      })
+      const place = `/api/asset/${encodeURIComponent(name)}/`
+      return await reply.code(201).header('location', place).send(shown(asset))
+    },
+  )
+  app.get(
+    '/api/asset/',
+    {
+      config: { scope: 'read' },
+      schema: { tags, summary: 'List assets', querystring: ListQuery(assetFilters), response: { 200: ListOf(Asset) } },
+    },
+    async request => {
+      const { limit, cursor, ...filters } = request.query
+      const page = await listAssets(db, request.access.experiences, filters, { limit, cursor })
+      return { items: page.items.map(shown), next_cursor: page.next_cursor }
+    },
+  )
+  app.get(
+    '/api/asset/:name/',
+    { config: { scope: 'read' }, schema: { tags, summary: 'Read an asset', params, response: { 200: Asset } } },
+    async request => shown(await readAsset(db, request.access.experiences, request.params.name)),
+  )
+  app.put(
+    '/api/asset/:name/',
+    {
+      ...multipartBody,
+      config: { scope: 'write', problems: [...upload, 'in_use'] },
+      schema: {
+        tags,
+        summary: 'Replace the file of an asset',
+        description:
+          'Tasks that were accepted before keep the file of before. A file of another kind is refused while a configuration names the asset.',
+        consumes: ['multipart/form-data'],
+        params,
+        body: Type.Object({ file: File }),
+        response: { 200: Asset },
+      },
+    },
+    async (request, reply) => {
+      const { experiences } = request.access
+      const { name } = request.params
+      // Before the file is received, which may take a while.
+      await readAsset(db, experiences, name)
+      await using received = await receive(request, intake, {
+        file: part => part === 'file',
+        field: () => false,
+      })
+      return shown(await replaceAsset({ ...house, probe: looking(reply) }, experiences, name, fileOf(received)))
+    },
+  )
+  app.delete(
+    '/api/asset/:name/',
+    {
+      config: { scope: 'write', problems: ['in_use'] },
+      schema: {
+        tags,
+        summary: 'Delete an asset',
+        description: 'Refused while a configuration names it. Tasks that were accepted before still have its file.',
+        params,
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteAsset(house, request.access.experiences, request.params.name)
+      return reply.code(204).send(null)
+    },
+  )
+  app.get(
+    '/api/asset/:name/file/',
+    {
+      config: { scope: 'read', problems: ['gone', 'bad_range'] },
+      schema: {
+        tags,
+        summary: 'Download the file of an asset',
+        description: 'With range requests; the ETag is the SHA-256 of the file.',
+        headers: fileHeaders,
+        params,
+        response: fileAnswers,
+      },
+    },
+    async (request, reply) => {
+      const { version } = await readAsset(db, request.access.experiences, request.params.name)
+      return sendBlob(reply, blobs, version)
+    },
+  )
+}
+
+function fieldsOf({ fields, files }: Received): { name: string; experience_id: string } {
+  const written = Object.fromEntries(fields)
+  const errors = schemaErrors(Fields, written)
+  if (!files.has('file')) errors.push({ field: 'file', message: 'is required' })
+  if (errors.length > 0) throw badFields(errors, 'The asset is not valid')
+  return written as { name: string; experience_id: string }
+}
+
+function fileOf({ files }: Received) {
+  const file = files.get('file')
+  if (!file) throw badFields([{ field: 'file', message: 'is required' }], 'The asset is not valid')
+  if (file.bytes === 0) throw badFields([{ field: 'file', message: 'is empty' }], 'The asset is not valid')
+  return file
+}
+
+const shown = ({ name, experience_id, created_at, updated_at, version, used_by }: AssetRow): Asset => ({
+  name,
+  experience_id,
+  mime: version.mime,
+  bytes: version.bytes,
+  sha256: version.sha256,
+  width: version.width,
+  height: version.height,
+  duration: version.duration,
+  used_by,
+  created_at: created_at.toISOString(),
+  updated_at: updated_at.toISOString(),
+})

@@ -1,0 +1,199 @@
+// /api/configuration/: named configurations, single and chained.
+import Type from 'typebox'
+import { type ConfigurationRow, listConfigurations, readConfiguration } from '#configurations/read.ts'
+import { changeConfiguration, createConfiguration, deleteConfiguration, type Written } from '#configurations/save.ts'
+import { maskAuth, openAuth } from '#configurations/secrets.ts'
+import { badField } from '#kit/errors.ts'
+import { isObject, type JsonObject } from '#kit/json.ts'
+import { mergePatch } from '#kit/merge-patch.ts'
+import { schemaErrors } from '#kit/schema.ts'
+import type { SecretBox } from '#kit/secrets.ts'
+import {
+  Configuration,
+  ConfigurationInput,
+  ConfigurationPatch,
+  ConfigurationReplacement,
+  configurationFilters,
+  dryRun,
+} from '../contract/configuration-shapes.ts'
+import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
+import { badFields } from '../hooks/validate.ts'
+import type { Resource } from '../route.ts'
+
+const tags = ['Configurations']
+const Saving = Input(dryRun)
+const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })
+const problems = [
+  'bad_options',
+  'bad_chain',
+  'unknown_adapter',
+  'unknown_asset',
+  'unknown_configuration',
+  'blocked_url',
+] as const
+const changing = [...problems, 'secret_needed', 'in_use'] as const
+
+export const configurations: Resource = (app, services) => {
+  const { db, secretBox, adapters, outbound, blobs, settings } = services
+  const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain, limits: settings }
+
+  app.post(
+    '/api/configuration/',
+    {
+      config: { scope: 'write', problems: [...problems, 'name_taken'] },
+      schema: {
+        tags,
+        summary: 'Make a configuration',
+        description:
+          'Options, credentials, assets and the call chain are checked here, before an event and not during it.',
+        querystring: Saving,
+        body: ConfigurationInput,
+        response: { 200: Configuration, 201: Configuration },
+      },
+    },
+    async (request, reply) => {
+      const saving = savingOf(request.query)
+      const row = await createConfiguration(house, request.access.experiences, request.body as Written, saving)
+      if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
+      const place = `/api/configuration/${encodeURIComponent(row.configuration_name)}/`
+      return reply.code(201).header('location', place).send(shown(secretBox, row))
+    },
+  )
+  app.get(
+    '/api/configuration/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'List configurations',
+        querystring: ListQuery(configurationFilters),
+        response: { 200: ListOf(Configuration) },
+      },
+    },
+    async request => {
+      const { limit, cursor, ...filters } = request.query
+      const page = await listConfigurations(db, request.access.experiences, filters, { limit, cursor })
+      return { items: page.items.map(row => shown(secretBox, row)), next_cursor: page.next_cursor }
+    },
+  )
+  app.get(
+    '/api/configuration/:configuration_name/',
+    {
+      config: { scope: 'read' },
+      schema: { tags, summary: 'Read a configuration', params, response: { 200: Configuration } },
+    },
+    async request => {
+      const { configuration_name } = request.params
+      return shown(secretBox, await readConfiguration(db, request.access.experiences, configuration_name))
+    },
+  )
+  app.put(
+    '/api/configuration/:configuration_name/',
+    {
+      config: { scope: 'write', problems: [...changing] },
+      schema: {
+        tags,
+        summary: 'Replace a configuration',
+        params,
+        querystring: Saving,
+        body: ConfigurationReplacement,
+        response: { 200: Configuration },
+      },
+    },
+    async request => {
+      const { configuration_name } = request.params
+      const row = await changeConfiguration(
+        house,
+        request.access.experiences,
+        configuration_name,
+        () => named(configuration_name, request.body as JsonObject),
+        savingOf(request.query),
+      )
+      return shown(secretBox, row)
+    },
+  )
+  app.patch(
+    '/api/configuration/:configuration_name/',
+    {
+      config: { scope: 'write', problems: [...changing] },
+      schema: {
+        tags,
+        summary: 'Change parts of a configuration',
+        params,
+        querystring: Saving,
+        body: ConfigurationPatch,
+        response: { 200: Configuration },
+      },
+    },
+    async request => {
+      const { configuration_name } = request.params
+      const patch = plainPatch(request.body as JsonObject)
+      const change = (stored: ConfigurationRow): Written => {
+        const merged = mergePatch(shown(secretBox, stored) as JsonObject, patch) as JsonObject
+        const errors = schemaErrors(ConfigurationInput, merged)
+        if (errors.length > 0) throw badFields(errors, 'The configuration would not be valid')
+        return named(configuration_name, merged)
+      }
+      const { experiences } = request.access
+      const row = await changeConfiguration(house, experiences, configuration_name, change, savingOf(request.query))
+      return shown(secretBox, row)
+    },
+  )
+  app.delete(
+    '/api/configuration/:configuration_name/',
+    {
+      config: { scope: 'write', problems: ['in_use'] },
+      schema: {
+        tags,
+        summary: 'Delete a configuration',
+        description: 'Refused while a chain names it. Tasks that were accepted before run on as they were.',
+        params,
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteConfiguration(house, request.access.experiences, request.params.configuration_name)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const savingOf = ({ dry_run }: { dry_run?: string }) => ({ dryRun: dry_run === 'true' })
+
+/** A configuration can't be renamed: chains and tasks know it by its name. */
+function named(name: string, written: JsonObject): Written {
+  if (written.configuration_name !== undefined && written.configuration_name !== name)
+    throw badField('configuration_name', `can’t be changed; leave it out or write "${name}"`)
+  return { ...written, configuration_name: name } as unknown as Written
+}
+
+/** A patch in the nested shape of `adapter_config` means the plain one, as which it is stored. */
+function plainPatch(patch: JsonObject): JsonObject {
+  const config = patch.adapter_config
+  if (!isObject(config) || !isObject(config.adapter_config)) return patch
+  const { adapter_config: nested, ...plain } = config as JsonObject & { adapter_config: JsonObject }
+  return { ...patch, adapter_config: { ...plain, ...nested } }
+}
+
+export function shown(secretBox: SecretBox, row: ConfigurationRow): Configuration {
+  const single = row.adapter_name !== null && {
+    adapter_name: row.adapter_name,
+    adapter_config: {
+      auth: maskAuth(openAuth(secretBox, row.configuration_name, row.auth)),
+      defaults: row.defaults ?? {},
+    },
+    ...(row.activity_config
+      ? { activity_config: row.activity_config as NonNullable<Configuration['activity_config']> }
+      : {}),
+  }
+  return {
+    configuration_name: row.configuration_name,
+    experience_id: row.experience_id,
+    kind: row.kind,
+    ...(single || {}),
+    ...(row.call_chain ? { call_chain: row.call_chain } : {}),
+    ...(row.webhook_url === null ? {} : { webhook_url: row.webhook_url }),
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

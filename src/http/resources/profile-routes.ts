@@ -1,0 +1,120 @@
+// /api/profile/: guests, and what they are known by.
+import Type from 'typebox'
+import { claimActivities } from '#activities/claim.ts'
+import {
+  changeProfile,
+  createProfile,
+  deleteProfile,
+  listProfiles,
+  type ProfileRow,
+  readProfile,
+  type Written,
+} from '#profiles/profiles.ts'
+import { retractForPerson } from '#tasks/end/retract.ts'
+import { Profile, ProfileInput, ProfilePatch, profileFilters } from '../contract/profile-shapes.ts'
+import { Receipt } from '../contract/receipt-shapes.ts'
+import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
+import type { Resource } from '../route.ts'
+
+const tags = ['Profiles']
+const params = Type.Object({ profile_id: Type.String({ description: 'The id of the profile.' }) })
+
+export const profiles: Resource = (app, services) => {
+  const { db, secretBox } = services
+  const house = { db, secretBox, claim: claimActivities }
+
+  app.post(
+    '/api/profile/',
+    {
+      config: { scope: 'write', problems: ['lookup_taken'] },
+      schema: {
+        tags,
+        summary: 'Make a profile',
+        description: 'Activities that waited for one of its values are created now.',
+        body: ProfileInput,
+        response: { 201: Profile },
+      },
+    },
+    async (request, reply) => {
+      const row = await createProfile(house, request.access.experiences, request.body as Written)
+      return reply.code(201).header('location', `/api/profile/${row.profile_id}/`).send(shown(row))
+    },
+  )
+  app.get(
+    '/api/profile/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'List or find profiles',
+        querystring: ListQuery(profileFilters),
+        response: { 200: ListOf(Profile) },
+      },
+    },
+    async request => {
+      const { limit, cursor, ...filters } = request.query
+      const page = await listProfiles(db, request.access.experiences, filters, { limit, cursor })
+      return { items: page.items.map(shown), next_cursor: page.next_cursor }
+    },
+  )
+  app.get(
+    '/api/profile/:profile_id/',
+    {
+      config: { scope: 'read' },
+      schema: { tags, summary: 'Read a profile', params, response: { 200: Profile } },
+    },
+    async request => shown(await readProfile(db, request.access.experiences, request.params.profile_id)),
+  )
+  app.patch(
+    '/api/profile/:profile_id/',
+    {
+      config: { scope: 'write', problems: ['lookup_taken'] },
+      schema: { tags, summary: 'Change a profile', params, body: ProfilePatch, response: { 200: Profile } },
+    },
+    async request => {
+      const { profile_id } = request.params
+      return shown(await changeProfile(house, request.access.experiences, profile_id, request.body as Written))
+    },
+  )
+  app.delete(
+    '/api/profile/:profile_id/',
+    {
+      config: { scope: 'write' },
+      schema: {
+        tags,
+        summary: 'Erase a person',
+        description:
+          'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it. A token that is limited to experiences erases and takes back only what lies in these.',
+        params,
+        querystring: Input({
+          media: Type.Optional(
+            Type.Enum(['retract'], { description: '`retract` also takes back what was delivered.' }),
+          ),
+        }),
+        response: { 200: Receipt, 204: Type.Null({ description: 'Erased.' }) },
+      },
+    },
+    async (request, reply) => {
+      const { experiences } = request.access
+      const { profile_id } = await readProfile(db, experiences, request.params.profile_id)
+      if (request.query.media === undefined) {
+        await deleteProfile(house, experiences, profile_id)
+        return reply.code(204).send(null)
+      }
+      const receipt = await retractForPerson(services, experiences, profile_id)
+      await deleteProfile(house, experiences, profile_id)
+      return reply.code(200).send({ profile_id, ...receipt })
+    },
+  )
+}
+
+const shown = (row: ProfileRow): Profile => ({
+  profile_id: row.profile_id,
+  email: row.email,
+  qr_code: row.qr_code,
+  rfid: row.rfid,
+  experience_id: row.experience_id,
+  attributes: row.attributes,
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+})

@@ -1,0 +1,22 @@
+// /api/stats/: what the console's overview shows.
+import Type from 'typebox'
+import { overview } from '#tasks/show/overview.ts'
+import { Input } from '../contract/shapes.ts'
+import { Stats, Window } from '../contract/stats-shapes.ts'
+import type { Resource } from '../route.ts'
+
+export const stats: Resource = (app, { db, settings }) => {
+  app.get(
+    '/api/stats/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags: ['Stats'],
+        summary: 'Rates, times and queues',
+        querystring: Input({ window: Type.Optional(Window) }),
+        response: { 200: Stats },
+      },
+    },
+    async request => overview(db, settings.data, request.query.window ?? 'hour', request.access.experiences),
+  )
+}

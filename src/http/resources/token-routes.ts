@@ -1,0 +1,80 @@
+// /api/token/: credentials for people and machines.
+import Type from 'typebox'
+import * as access from '#access/tokens.ts'
+import { ListOf, ListQuery } from '../contract/shapes.ts'
+import { NewToken, Token, TokenInput } from '../contract/token-shapes.ts'
+import type { Resource } from '../route.ts'
+
+const tags = ['Tokens']
+const params = Type.Object({ token_id: Type.String({ description: 'The id of the token.' }) })
+
+export const tokens: Resource = (app, { db, gate }) => {
+  app.post(
+    '/api/token/',
+    {
+      config: { scope: 'admin' },
+      schema: {
+        tags,
+        summary: 'Make a token',
+        description:
+          'The token itself is in this answer and nowhere else. No token makes a stronger one: one that is limited to experiences, ends at some time or carries limits only makes tokens with some of these experiences, no later end and no higher limits.',
+        body: TokenInput,
+        response: { 201: NewToken },
+      },
+    },
+    async (request, reply) => {
+      const { name, scopes, experiences = null, expires_at = null, limits = null } = request.body
+      const expiresAt = expires_at === null ? null : new Date(expires_at)
+      const wanted = { name, scopes, experiences, expiresAt, limits }
+      const { token, row } = await access.createToken(db, request.access, wanted)
+      return reply.code(201).send({ ...shown(row), token })
+    },
+  )
+  app.get(
+    '/api/token/',
+    {
+      config: { scope: 'admin' },
+      schema: { tags, summary: 'List tokens', querystring: ListQuery({}), response: { 200: ListOf(Token) } },
+    },
+    async request => {
+      const { items, next_cursor } = await access.listTokens(db, request.access, request.query)
+      return { items: items.map(shown), next_cursor }
+    },
+  )
+  app.get(
+    '/api/token/:token_id/',
+    { config: { scope: 'admin' }, schema: { tags, summary: 'Read a token', params, response: { 200: Token } } },
+    async request => shown(await access.readToken(db, request.access, request.params.token_id)),
+  )
+  app.delete(
+    '/api/token/:token_id/',
+    {
+      config: { scope: 'admin' },
+      schema: {
+        tags,
+        summary: 'Delete a token',
+        description:
+          'It is refused everywhere within 5 seconds, its event streams end, and the tokens that it made are deleted as well.',
+        params,
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await access.deleteToken(db, gate, request.access, request.params.token_id)
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+const shown = (row: Awaited<ReturnType<typeof access.readToken>>): Token => ({
+  token_id: row.token_id,
+  name: row.name,
+  scopes: row.scopes as Token['scopes'],
+  experiences: row.experiences,
+  expires_at: row.expires_at?.toISOString() ?? null,
+  last_used_at: row.last_used_at?.toISOString() ?? null,
+  limits: row.limits,
+  made_by: row.made_by,
+  created_at: row.created_at.toISOString(),
+  updated_at: (row.last_used_at ?? row.created_at).toISOString(),
+})

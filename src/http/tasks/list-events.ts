@@ -1,0 +1,76 @@
+// Server-sent events of a whole list: which tasks changed, gathered for a moment, so that a burst is a few events.
+import { setTimeout as pause } from 'node:timers/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { visibleAmong } from '#tasks/show/read-tasks.ts'
+import { eventAnswers, openEventStream } from '../body/event-stream.ts'
+import type { House, Resource } from '../route.ts'
+
+const GATHER_MS = 400
+/** More than this at once, of those the reader may see, is told as "some were missed": the list is asked for anew. */
+const MOST = 500
+/** So many are kept of all that change. What others may see is none of the reader's business, so that more than they could be in the time. */
+const MOST_OF_ALL = 20_000
+
+export const listEvents: Resource = (app, services) => {
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  for (const [path, noun, isGroup] of [
+    ['/api/task/events/', 'tasks', false],
+    ['/api/taskgroup/events/', 'task groups', true],
+  ] as const)
+    app.get(
+      path,
+      {
+        config: { scope: 'read' },
+        schema: {
+          tags: [isGroup ? 'Task groups' : 'Tasks'],
+          summary: `Follow all ${noun}`,
+          description:
+            'Server-sent events: `changed` with `task_ids`, at most a few each second; `missed` when the list must be read anew.',
+          response: eventAnswers,
+        },
+      },
+      async (request, reply) => streamList(services, request, reply, isGroup, closing.signal),
+    )
+}
+
+async function streamList(
+  house: House,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isGroup: boolean,
+  closing: AbortSignal,
+): Promise<void> {
+  const { db, changes, log } = house
+  using stream = openEventStream(house, request, reply, closing)
+  const { gone } = stream
+  const changed = new Set<string>()
+  let missed = false
+  let woken = Promise.withResolvers<void>()
+  using _watching = changes.watchAll(taskId => {
+    if (taskId === null || changed.size >= MOST_OF_ALL) missed = true
+    else changed.add(taskId)
+    woken.resolve()
+  })
+  gone.addEventListener('abort', () => woken.resolve())
+  stream.note('following')
+  try {
+    while (!gone.aborted) {
+      await woken.promise
+      await pause(GATHER_MS, undefined, { signal: gone })
+      woken = Promise.withResolvers()
+      const ids = [...changed]
+      changed.clear()
+      const visible: string[] = []
+      for (let at = 0; at < ids.length && visible.length <= MOST; at += MOST)
+        visible.push(...(await visibleAmong(db, request.access.experiences, isGroup, ids.slice(at, at + MOST))))
+      if (visible.length > MOST) missed = true
+      else if (visible.length > 0) stream.send('changed', { task_ids: visible })
+      if (missed) stream.send('missed', {})
+      missed = false
+    }
+  } catch (error) {
+    // The reader connects again by itself and then reads the list anew.
+    if (!gone.aborted) log.warn({ err: error }, 'an event stream of a list ended early')
+  }
+}

@@ -1,0 +1,110 @@
+// What tasks and task groups have in common over HTTP: read, list, follow, steer.
+import type { FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { retractTask } from '#tasks/end/retract.ts'
+import { listTasks, readTask, type WholeTask } from '#tasks/show/read-tasks.ts'
+import { requestView } from '#tasks/show/view.ts'
+import { cancelTask } from '#tasks/steer/steer.ts'
+import { eventAnswers, eventHeaders } from '../body/event-stream.ts'
+import { Receipt } from '../contract/receipt-shapes.ts'
+import { ListOf, ListQuery } from '../contract/shapes.ts'
+import { Task, TaskGroup, taskFilters } from '../contract/task-shapes.ts'
+import type { App, House } from '../route.ts'
+import type { Services } from '../services.ts'
+import { streamTask } from './events.ts'
+
+export interface Kind {
+  isGroup: boolean
+  path: '/api/task/' | '/api/taskgroup/'
+  noun: 'task' | 'task group'
+}
+
+export const params = Type.Object({ task_id: Type.String({ description: 'The id of the task or task group.' }) })
+
+export const readable = (
+  { db }: Services,
+  { isGroup }: Kind,
+  request: FastifyRequest,
+  taskId: string,
+): Promise<WholeTask> => readTask(db, request.access.experiences, isGroup, taskId)
+
+export function addTaskRoutes(app: App, services: House, kind: Kind): void {
+  const tags = [kind.isGroup ? 'Task groups' : 'Tasks']
+  const View = kind.isGroup ? TaskGroup : Task
+  const { path, noun } = kind
+  const closing = new AbortController()
+  // Readers connect again by themselves; without this they would hold the stop up.
+  app.addHook('preClose', async () => closing.abort())
+  app.get(
+    path,
+    {
+      config: { scope: 'read' },
+      schema: { tags, summary: `List ${noun}s`, querystring: ListQuery(taskFilters), response: { 200: ListOf(View) } },
+    },
+    async request => {
+      const { limit, cursor, ...filters } = request.query
+      const page = await listTasks(services.db, request.access.experiences, kind.isGroup, filters, { limit, cursor })
+      return { items: page.items.map(requestView), next_cursor: page.next_cursor }
+    },
+  )
+  app.get(
+    `${path}:task_id/`,
+    { config: { scope: 'read' }, schema: { tags, summary: `Read a ${noun}`, params, response: { 200: View } } },
+    async request => requestView(await readable(services, kind, request, request.params.task_id)),
+  )
+  app.post(
+    `${path}:task_id/cancel/`,
+    {
+      config: { scope: 'tasks', problems: ['wrong_state'] },
+      schema: {
+        tags,
+        summary: `Cancel a ${noun}`,
+        description: 'What runs is stopped within a second; the callback follows.',
+        params,
+        response: { 202: View },
+      },
+    },
+    async (request, reply) => {
+      const { task_id } = await readable(services, kind, request, request.params.task_id)
+      return reply.code(202).send(requestView(await cancelTask(services, task_id)))
+    },
+  )
+  app.post(
+    `${path}:task_id/retract/`,
+    {
+      config: { scope: 'tasks', problems: ['wrong_state'] },
+      schema: {
+        tags,
+        summary: `Take back what a ${noun} delivered`,
+        description:
+          'Where the destination allows it; the files that are kept here go as well. The answer is a receipt.',
+        params,
+        response: { 200: Receipt },
+      },
+    },
+    async request => retractTask(services, await readable(services, kind, request, request.params.task_id)),
+  )
+  app.get(
+    `${path}:task_id/events/`,
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: `Follow a ${noun}`,
+        description:
+          'Server-sent events: `task` and `entry` at every change, `end` when it has ended. A `Last-Event-ID` goes on from there.',
+        headers: eventHeaders,
+        params,
+        response: eventAnswers,
+      },
+    },
+    async (request, reply) =>
+      streamTask(
+        services,
+        request,
+        reply,
+        await readable(services, kind, request, request.params.task_id),
+        closing.signal,
+      ),
+  )
+}

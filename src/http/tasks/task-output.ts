@@ -1,0 +1,49 @@
+// Sends the file an entry handed on.
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import type { StoredFile } from '#db/tables.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
+import { Problem } from '#kit/errors.ts'
+import { sendBlob, sendFile } from '../body/send-file.ts'
+import { Input } from '../contract/shapes.ts'
+import { hungUp } from '../hooks/client-work.ts'
+import type { House } from '../route.ts'
+
+export const OutputQuery = Input({
+  download: Type.Optional(
+    Type.String({ description: 'Saved under a name instead of shown; the value does not matter.', maxLength: 16 }),
+  ),
+})
+
+/** `chainIndex` and `entryIndex` as they stand in the path; without an entry it is the chain's last. */
+export async function sendOutput(
+  house: House,
+  reply: FastifyReply,
+  task: WholeTask,
+  chainIndex: string,
+  entryIndex?: string,
+): Promise<FastifyReply> {
+  const chain = /^\d{1,4}$/.test(chainIndex) ? task.chains[Number(chainIndex)] : undefined
+  const entry =
+    entryIndex === undefined
+      ? chain?.entries.at(-1)
+      : /^\d{1,4}$/.test(entryIndex)
+        ? chain?.entries[Number(entryIndex)]
+        : undefined
+  if (!chain || !entry) throw new Problem('not_found', 'There is no such entry.')
+  if (entry.status !== 'Succeeded')
+    throw new Problem('not_found', `Entry ${entry.index} is ${entry.status} and has handed on no file.`)
+  if (task.files_deleted_at) throw new Problem('gone', 'The files of this task are past their retention.')
+  const { output } = entry
+  const download = `${entry.configuration}${output?.ext ?? ''}`
+  if (output?.blob) return sendBlob(reply, house.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
+  // It melted into the next entry and no file was kept: it is made again.
+  const { works, melted } = house
+  const place = (signal: AbortSignal) => works.previews.take(reply.request.access.tokenId, signal)
+  const made = await melted.of({ task, chain, index: entry.index, place }, hungUp(reply))
+  return sendFile(reply, { ...made, ...wanted(reply, download) }, made.read)
+}
+
+/** `?download` asks for a name to save it under. */
+const wanted = (reply: FastifyReply, name: string): { download?: string } =>
+  'download' in (reply.request.query as object) ? { download: name } : {}

@@ -1,0 +1,54 @@
+// What the parts of a task request mean: inputs, extras, and which part belongs to which configuration.
+import Type from 'typebox'
+import type { ChainInput } from '#db/tables.ts'
+import { badField } from '#kit/errors.ts'
+import { isObject, type JsonObject } from '#kit/json.ts'
+import type { Outbound } from '#kit/outbound.ts'
+import { inputFile } from '#tasks/accept/input-file.ts'
+import { parseJson } from '../body/json-body.ts'
+import type { Received } from '../body/multipart.ts'
+
+/** For the reference; `takeIdempotencyKey` is what checks it. */
+export const idempotencyHeaders = Type.Object({
+  'Idempotency-Key': Type.Optional(
+    Type.String({
+      description: 'The same request with the same key runs once in 24 hours.',
+      minLength: 1,
+      maxLength: 255,
+      examples: ['booth-3-000417'],
+    }),
+  ),
+})
+
+export function readExtras(received: Received, field: string): JsonObject {
+  const text = received.fields.get(field)
+  if (text === undefined || text.trim() === '') return {}
+  const extras = parseJson(text, field)
+  if (!isObject(extras)) throw badField(field, 'must be a JSON object, like {"rfid": ["04A2…"]}', 'bad_extras')
+  return extras as JsonObject
+}
+
+/** The uploaded file or the URL of one; undefined when neither part is there. */
+export async function readInput(
+  received: Received,
+  field: string,
+  outbound: Outbound,
+): Promise<ChainInput | undefined> {
+  const file = received.files.get(field)
+  const url = received.fields.get(`${field}_url`)
+  if (file && url !== undefined) throw badField(`${field}_url`, `can't stand beside ${field}; send one of the two`)
+  if (file) return { file: await inputFile(file) }
+  if (url === undefined) return undefined
+  try {
+    outbound.check(url)
+  } catch (error) {
+    throw badField(`${field}_url`, error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
+  }
+  return { url }
+}
+
+export function requiredField({ fields }: { fields: ReadonlyMap<string, string> }, field: string): string {
+  const value = fields.get(field)
+  if (value === undefined || value === '') throw badField(field, 'is required')
+  return value
+}

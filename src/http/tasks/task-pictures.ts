@@ -1,0 +1,129 @@
+// What was sent in, and small pictures of it and of every output: for whoever lists tasks.
+import type { FastifyReply } from 'fastify'
+import Type from 'typebox'
+import type { StoredFile } from '#db/tables.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
+import { Problem } from '#kit/errors.ts'
+import { newThumbnails, type Thumbnails } from '#tasks/try/thumbnail.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../body/send-file.ts'
+import { Input, Text } from '../contract/shapes.ts'
+import { hungUp, type Works } from '../hooks/client-work.ts'
+import type { Resource } from '../route.ts'
+import { type Kind, params, readable } from './shared-task-routes.ts'
+
+const task: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
+const group: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
+const index = Type.String({ description: 'The index of the configuration in the group.' })
+const entry = Type.String({ description: 'The index of the entry, or `input` for the file that was sent in.' })
+/** A retry may bring another file to the same address. */
+const querystring = Input({ v: Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64)) })
+const config = { scope: 'read', problems: ['gone', 'full'] } as const
+const fileConfig = { scope: 'read', problems: ['gone', 'bad_range'] } as const
+const file = { headers: fileHeaders, querystring, response: fileAnswers }
+const picture = {
+  querystring,
+  response: {
+    200: {
+      description: 'A JPEG.',
+      content: { 'image/jpeg': { schema: { type: 'string', format: 'binary' } } },
+    },
+  },
+}
+
+export const taskPictures: Resource = (app, services) => {
+  const thumbnails = newThumbnails(services)
+  const { works } = services
+  const inTask = Type.Object({ ...params.properties, entry })
+  const inGroup = Type.Object({ ...params.properties, index })
+  const inGroupEntry = Type.Object({ ...params.properties, index, entry })
+
+  app.get(
+    '/api/task/:task_id/input/',
+    {
+      config: fileConfig,
+      schema: { tags: ['Tasks'], summary: 'Download the file that was sent in', params, ...file },
+    },
+    async (request, reply) => {
+      const found = await readable(services, task, request, request.params.task_id)
+      return sendBlob(reply, services.blobs, inputOf(found, '0'))
+    },
+  )
+  app.get(
+    '/api/task/:task_id/thumbnail/:entry/',
+    {
+      config,
+      schema: { tags: ['Tasks'], summary: 'A small picture of a file', params: inTask, ...picture },
+    },
+    async (request, reply) => {
+      const found = await readable(services, task, request, request.params.task_id)
+      return sendThumbnail(thumbnails, works, reply, fileOf(found, '0', request.params.entry))
+    },
+  )
+  app.get(
+    '/api/taskgroup/:task_id/input/:index/',
+    {
+      config: fileConfig,
+      schema: { tags: ['Task groups'], summary: 'Download a file that was sent in', params: inGroup, ...file },
+    },
+    async (request, reply) => {
+      const found = await readable(services, group, request, request.params.task_id)
+      return sendBlob(reply, services.blobs, inputOf(found, request.params.index))
+    },
+  )
+  app.get(
+    '/api/taskgroup/:task_id/thumbnail/:index/:entry/',
+    {
+      config,
+      schema: {
+        tags: ['Task groups'],
+        summary: 'A small picture of a file',
+        params: inGroupEntry,
+        ...picture,
+      },
+    },
+    async (request, reply) => {
+      const found = await readable(services, group, request, request.params.task_id)
+      return sendThumbnail(thumbnails, works, reply, fileOf(found, request.params.index, request.params.entry))
+    },
+  )
+}
+
+async function sendThumbnail(
+  thumbnails: Thumbnails,
+  { looks }: Works,
+  reply: FastifyReply,
+  file: StoredFile,
+): Promise<FastifyReply> {
+  const gone = hungUp(reply)
+  const place = () => looks.take(reply.request.access.tokenId, gone)
+  const { mime, bytes } = await thumbnails.of(file, place, gone).catch(error => {
+    throw error instanceof Problem && error.fault !== 'input'
+      ? error
+      : new Problem('not_found', 'No picture can be made of this file.', { cause: error })
+  })
+  return reply
+    .headers({ 'content-type': mime, 'cache-control': 'private, max-age=3600', etag: `"${file.sha256}-small"` })
+    .send(bytes)
+}
+
+const numbered = <T>(list: readonly T[] | undefined, position: string): T | undefined =>
+  /^\d{1,4}$/.test(position) ? list?.[Number(position)] : undefined
+
+function refuseDeleted(found: WholeTask): void {
+  if (found.files_deleted_at) throw new Problem('gone', 'The files of this task are past their retention.')
+}
+
+function inputOf(found: WholeTask, position: string): StoredFile {
+  refuseDeleted(found)
+  const input = numbered(found.chains, position)?.input
+  if (!input || !('file' in input)) throw new Problem('not_found', 'No file was sent in for this.')
+  return input.file
+}
+
+function fileOf(found: WholeTask, position: string, which: string): StoredFile {
+  if (which === 'input') return inputOf(found, position)
+  refuseDeleted(found)
+  const output = numbered(numbered(found.chains, position)?.entries, which)?.output
+  if (!output?.blob) throw new Problem('not_found', 'This entry has handed on no file of its own.')
+  return output as StoredFile
+}

@@ -1,0 +1,167 @@
+// /api/task/: one run of a configuration on an uploaded file.
+import Type from 'typebox'
+import { ownerOf } from '#access/limits.ts'
+import { badField, Problem } from '#kit/errors.ts'
+import { createTask, refuseEarly, requireConfiguration } from '#tasks/accept/create.ts'
+import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
+import { type WholeTask, wholeTask } from '#tasks/show/read-tasks.ts'
+import { taskView } from '#tasks/show/view.ts'
+import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../body/multipart.ts'
+import { fileAnswers, fileHeaders } from '../body/send-file.ts'
+import { Task } from '../contract/task-shapes.ts'
+import type { Resource } from '../route.ts'
+import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
+import { OutputQuery, sendOutput } from './task-output.ts'
+import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
+
+const tags = ['Tasks']
+const kind: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
+const Extras = Type.String({
+  description: 'A JSON object: `email`, `qr_code`, `rfid`, `profile_id` find the guest; other keys override options.',
+  examples: ['{"rfid": ["04A2B9"]}'],
+})
+const DataUrl = Type.String({ description: 'In place of `data`: an HTTPS URL that the service downloads.' })
+const problems = ['bad_multipart', 'over_limit', 'too_large', 'wrong_content_type', 'blocked_url'] as const
+
+export const tasks: Resource = (app, services) => {
+  const { db, outbound } = services
+  const intake = newIntake(services)
+  acceptMultipart(app)
+  addTaskRoutes(app, services, kind)
+
+  app.post(
+    '/api/task/',
+    {
+      ...multipartBody,
+      config: {
+        scope: 'tasks',
+        problems: [
+          ...problems,
+          'unknown_configuration',
+          'bad_extras',
+          'unknown_asset',
+          'idempotency_conflict',
+          'idempotency_in_progress',
+          'full',
+        ],
+      },
+      schema: {
+        tags,
+        summary: 'Run a configuration on a file',
+        description:
+          'The parts may come in any order. With an `Idempotency-Key` header the same request runs once in 24 hours.',
+        consumes: ['multipart/form-data'],
+        headers: idempotencyHeaders,
+        body: Type.Object({
+          configuration_name: Type.String({ description: 'A single or chained configuration.' }),
+          data: Type.Optional(FilePart('The file to process.')),
+          data_url: Type.Optional(DataUrl),
+          extras: Type.Optional(Extras),
+        }),
+        response: { 202: Task },
+      },
+    },
+    async (request, reply) => {
+      const key = [request.headers['idempotency-key']].flat()[0]
+      const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'task', key)
+      const owner = ownerOf(request.access)
+      try {
+        if (!idempotency.isReplay) await refuseEarly(services, owner)
+        await using received = await receive(request, intake, {
+          file: name => name === 'data',
+          field: name => ['configuration_name', 'extras', 'data_url'].includes(name),
+          async belongs(_name, before) {
+            const field = 'configuration_name'
+            const configuration = before.get(field)
+            if (configuration !== undefined && !idempotency.isReplay)
+              await requireConfiguration(services, request.access.experiences, { configuration, field })
+          },
+        })
+        const earlier = await idempotency.earlier(received)
+        if (earlier) return await reply.code(202).send(taskView((await wholeTask(db, earlier)) ?? gone()))
+        const configuration = requiredField(received, 'configuration_name')
+        const extras = readExtras(received, 'extras')
+        const input = await readInput(received, 'data', outbound)
+        if (!input) throw badField('data', 'a file is required (or data_url)')
+        const task = await createTask(services, {
+          isGroup: false,
+          chains: [{ configuration, field: 'configuration_name', input, extras, extrasField: 'extras' }],
+          webhookUrl: null,
+          experiences: request.access.experiences,
+          owner,
+          also: idempotency.keep,
+        })
+        received.taken()
+        return await reply.code(202).header('location', `/api/task/${task.task_id}/`).send(taskView(task))
+      } finally {
+        await idempotency.release()
+      }
+    },
+  )
+  app.post(
+    '/api/task/:task_id/retry/',
+    {
+      ...multipartBody,
+      config: { scope: 'tasks', problems: [...problems, 'wrong_state', 'bad_extras', 'unknown_asset', 'gone'] },
+      schema: {
+        tags,
+        summary: 'Run a failed or cancelled task again',
+        description: 'Only what had not succeeded runs again; with new `data` everything does. A new callback follows.',
+        consumes: ['multipart/form-data'],
+        params,
+        body: Type.Optional(
+          Type.Object({
+            data: Type.Optional(FilePart('Takes the place of the file.')),
+            data_url: Type.Optional(DataUrl),
+            extras: Type.Optional(Extras),
+          }),
+        ),
+        response: { 202: Task },
+      },
+    },
+    async (request, reply) => {
+      const task = await readable(services, kind, request, request.params.task_id)
+      if (request.headers['content-type'] === undefined)
+        return reply
+          .code(202)
+          .send(taskView(await retryTask(services, task.task_id, new Map(), ownerOf(request.access))))
+      requireEnded(task)
+      await using received = await receive(request, intake, {
+        file: name => name === 'data',
+        field: name => ['extras', 'data_url'].includes(name),
+      })
+      const input = await readInput(received, 'data', outbound)
+      const replacement: Replacement = {
+        extrasField: 'extras',
+        ...(input ? { input } : {}),
+        ...(received.fields.has('extras') ? { extras: readExtras(received, 'extras') } : {}),
+      }
+      const replacements = new Map([[task.configuration, replacement]])
+      const again = await retryTask(services, task.task_id, replacements, ownerOf(request.access))
+      return await reply.code(202).send(taskView(again))
+    },
+  )
+  app.get(
+    '/api/task/:task_id/output/:index/',
+    {
+      config: { scope: 'read', problems: ['gone', 'bad_range', 'full'] },
+      schema: {
+        tags,
+        summary: 'Download what an entry handed on',
+        headers: fileHeaders,
+        querystring: OutputQuery,
+        params: Type.Object({ ...params.properties, index: Type.String({ description: 'The index of the entry.' }) }),
+        response: fileAnswers,
+      },
+    },
+    async (request, reply) => {
+      const task = await readable(services, kind, request, request.params.task_id)
+      return sendOutput(services, reply, task, '0', request.params.index)
+    },
+  )
+}
+
+function gone(): WholeTask {
+  throw new Problem('gone', 'The task that this key made is past its retention.')
+}
