@@ -1,7 +1,7 @@
 // The composition root of a media child: the adapters, the probes and the runners. Nothing of the service itself.
 import { transformers } from '#adapters/transformers.ts'
 import { withForeign } from '#engine/foreign.ts'
-import { type ChildParts, runRequest } from '#engine/run-segment.ts'
+import { type ChildParts, runRequest } from '#engine/run-request.ts'
 import { runVideo } from '#engine/run-video.ts'
 import type { ChildRequest } from '#engine/segment.ts'
 import { loadSettings } from '#kit/settings.ts'

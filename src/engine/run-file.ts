@@ -6,7 +6,7 @@ import type { Facts } from '#media/file/file.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import type { Adapters, FileAdapter } from './adapter.ts'
-import { factsOf, finished } from './finish.ts'
+import { factsOf, finished } from './digest.ts'
 import type { SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 

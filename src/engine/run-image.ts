@@ -9,7 +9,7 @@ import { Picture } from '#media/picture/picture.ts'
 import { writePicture } from '#media/picture/picture-write.ts'
 import { vipsVersions } from '#media/pixels/vips.ts'
 import type { Adapters, ImageAdapter } from './adapter.ts'
-import { factsOf, finished } from './finish.ts'
+import { factsOf, finished } from './digest.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 

@@ -14,7 +14,7 @@ import { probe } from '#media/probe/probe.ts'
 import { probeRecording } from '#media/probe/video-probe.ts'
 import { ffmpegVersion } from '#media/process/find-ffmpeg.ts'
 import type { Adapters, VideoAdapter } from './adapter.ts'
-import { factsOf, finished } from './finish.ts'
+import { factsOf, finished } from './digest.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 

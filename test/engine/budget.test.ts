@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Budget, newBudget } from '#engine/budget.ts'
+import { type Budget, newBudget } from '#engine/children/budget.ts'
 import { soon } from '../support/until.ts'
 
 const LONG_MS = 50

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { newQuiet } from '#engine/quiet.ts'
+import { newQuiet } from '#engine/children/quiet.ts'
 
 /** Work that can be looked at and ended. */
 function piece() {

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promi
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { preparedAssets } from '#engine/prepared-assets.ts'
+import { preparedAssets } from '#engine/children/prepared-assets.ts'
 import { digestOf, keyOf, preparedBy, preparedName, trim } from '#media/make/prepared-clips.ts'
 import { plainRoom } from '../support/rooms.ts'
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { verdict } from '#callbacks/schedule.ts'
-import { newBudget } from '#engine/budget.ts'
+import { newBudget } from '#engine/children/budget.ts'
 import { Problem } from '#kit/errors.ts'
 import { commandText } from '#tasks/run/command-text.ts'
 import { retryAfterMs } from '#tasks/run/retry-policy.ts'

@@ -1,9 +1,9 @@
 // audio_convert: sound in another format, also out of a video.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { soundOf } from '#engine/video-options.ts'
 import { writtenAudio } from '#media/graph/audio-ops.ts'
+import { closed } from '../shared/picture-options.ts'
+import { soundOf } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -1,8 +1,8 @@
 // audio_normalize: sound at an even loudness, alone or in a video.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { levelled, soundOf } from '#engine/video-options.ts'
+import { closed } from '../shared/picture-options.ts'
+import { levelled, soundOf } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -1,14 +1,14 @@
 // photo_add_overlay: a frame or a logo over a picture.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { asset, blend, closed, opacity, position } from '#engine/picture-options.ts'
-import { needsOneOf } from '#engine/required.ts'
 import { Problem } from '#kit/errors.ts'
 import { assetBitmap } from '#media/file/asked.ts'
 import { assetLayer, assetSize } from '#media/picture/layer-cache.ts'
 import { drawLayer } from '#media/pixels/blend.ts'
 import { fitted, placed } from '#media/pixels/fit.ts'
 import type { Size } from '#media/pixels/orientation.ts'
+import { asset, blend, closed, opacity, position } from '../shared/picture-options.ts'
+import { needsOneOf } from '../shared/required.ts'
 
 const options = Type.Object(
   {

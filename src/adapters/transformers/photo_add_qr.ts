@@ -1,11 +1,11 @@
 // photo_add_qr: a QR code on a picture.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { closed, extent, optionalLength } from '#engine/picture-options.ts'
 import { unknownSize } from '#media/file/asked.ts'
 import { type Length, pixelsOf } from '#media/pixels/fit.ts'
 import type { Size } from '#media/pixels/orientation.ts'
 import { eccLevels, paintQr, qrOf, qrWarnings } from '#media/pixels/qr.ts'
+import { closed, extent, optionalLength } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {

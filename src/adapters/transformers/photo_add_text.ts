@@ -1,11 +1,11 @@
 // photo_add_text: text on a picture, as large as its box allows.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { asset, closed, length } from '#engine/picture-options.ts'
-import { textAsks, textBox, textProperties, textStyle } from '#engine/text-options.ts'
 import { drawLayer, layerOf } from '#media/pixels/blend.ts'
 import { pixelsOf } from '#media/pixels/fit.ts'
 import { drawText } from '#media/text/text.ts'
+import { asset, closed, length } from '../shared/picture-options.ts'
+import { textAsks, textBox, textProperties, textStyle } from '../shared/text-options.ts'
 
 const options = Type.Object(
   {

@@ -1,7 +1,6 @@
 // photo_chroma_key: takes the green screen out of a picture and puts a background in its place.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { asset, closed, colour } from '#engine/picture-options.ts'
 import { assetBitmap } from '#media/file/asked.ts'
 import { formats } from '#media/file/formats.ts'
 import { canvasOf, paste } from '#media/picture/canvas.ts'
@@ -11,6 +10,7 @@ import { keyed } from '#media/pixels/chroma-key.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, placed } from '#media/pixels/fit.ts'
 import { to8 } from '#media/pixels/pixels.ts'
+import { asset, closed, colour } from '../shared/picture-options.ts'
 
 const share = (fallback: number, description: string) =>
   Type.Number({ minimum: 0, maximum: 1, default: fallback, description })

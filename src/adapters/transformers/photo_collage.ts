@@ -1,7 +1,6 @@
 // photo_collage: several photos on one sheet: a strip, a grid, or places of one's own.
 import Type, { type Static } from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { asset, closed, colour, extent, length, side } from '#engine/picture-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { assetBitmap } from '#media/file/asked.ts'
 import { checkPicture } from '#media/file/media-limits.ts'
@@ -14,6 +13,7 @@ import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, pixelsOf, placed } from '#media/pixels/fit.ts'
 import type { Rect, Size } from '#media/pixels/orientation.ts'
 import { type Pixels, to8 } from '#media/pixels/pixels.ts'
+import { asset, closed, colour, extent, length, side } from '../shared/picture-options.ts'
 
 const cell = Type.Object(
   {

@@ -1,10 +1,6 @@
 // photo_compositor: a canvas with the guest's photo, pictures, text, QR codes and shapes on it.
 import Type from 'typebox'
 import { type AssetPlace, imageAdapter } from '#engine/adapter.ts'
-import { type Composition, canvases, layerBitmap, paintLayer, withLayer } from '#engine/compose.ts'
-import { type CompositorLayer, layerSchema, templateSchema } from '#engine/compositor-options.ts'
-import { remarksOn } from '#engine/compositor-remarks.ts'
-import { asset, closed, quality } from '#engine/picture-options.ts'
 import { own } from '#kit/json.ts'
 import { named } from '#kit/schema.ts'
 import { assetBitmap, unknownSize } from '#media/file/asked.ts'
@@ -13,6 +9,10 @@ import { checkPicture } from '#media/file/media-limits.ts'
 import { assetLayer, assetSize } from '#media/picture/layer-cache.ts'
 import { drawLayer } from '#media/pixels/blend.ts'
 import { fitted } from '#media/pixels/fit.ts'
+import { type Composition, canvases, layerBitmap, paintLayer, withLayer } from '../shared/compose.ts'
+import { type CompositorLayer, layerSchema, templateSchema } from '../shared/compositor-options.ts'
+import { remarksOn } from '../shared/compositor-remarks.ts'
+import { asset, closed, quality } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {

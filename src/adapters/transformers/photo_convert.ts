@@ -1,10 +1,10 @@
 // photo_convert: another format, another quality, and a longest side if wanted.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { closed, quality, side } from '#engine/picture-options.ts'
 import { formats } from '#media/file/formats.ts'
 import { scaled } from '#media/pixels/fit.ts'
 import type { Size } from '#media/pixels/orientation.ts'
+import { closed, quality, side } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {

@@ -1,11 +1,11 @@
 // photo_crop: cuts a rectangle out of a picture, by numbers, by shape, or where people look.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { closed, optionalLength } from '#engine/picture-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { cropTo, gravities } from '#media/picture/attention.ts'
 import { clipped, type Length, pixelsOf, shaped } from '#media/pixels/fit.ts'
 import type { Rect, Size } from '#media/pixels/orientation.ts'
+import { closed, optionalLength } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {

@@ -1,10 +1,10 @@
 // photo_filter: the look of a picture: presets, brightness and the like, a look-up table, blur and sharpness.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { asset, closed } from '#engine/picture-options.ts'
 import { applyCube, readCube } from '#media/pixels/cube.ts'
 import { smoothed } from '#media/pixels/smooth.ts'
 import { applyMatrix, brightness, contrast, identity, type Matrix, saturation, then } from '#media/pixels/tone.ts'
+import { asset, closed } from '../shared/picture-options.ts'
 
 const presets = {
   none: identity,

@@ -1,14 +1,14 @@
 // photo_resize: to a size, cut, padded or stretched to its shape.
 import Type, { type Static } from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
-import { closed, colour, side } from '#engine/picture-options.ts'
-import { needsOneOf } from '#engine/required.ts'
 import { Problem } from '#kit/errors.ts'
 import { cropTo, gravities } from '#media/picture/attention.ts'
 import { pad } from '#media/picture/canvas.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, scaled, shaped } from '#media/pixels/fit.ts'
 import type { Size } from '#media/pixels/orientation.ts'
+import { closed, colour, side } from '../shared/picture-options.ts'
+import { needsOneOf } from '../shared/required.ts'
 
 const options = Type.Object(
   {

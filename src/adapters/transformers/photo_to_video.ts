@@ -1,14 +1,14 @@
 // photo_to_video: a picture that moves a little, with music if wanted.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { asset, closed } from '#engine/picture-options.ts'
-import { soundLasting, videoSide } from '#engine/video-options.ts'
 import { STILL_BYTES, unknownSize } from '#media/file/asked.ts'
 import { exactRate, frameAt, type Rate } from '#media/file/frame-rate.ts'
 import { fadedAudio } from '#media/graph/audio-ops.ts'
 import { type Graph, type Streams, secondsOf, type VideoStream } from '#media/graph/graph.ts'
 import { cutTo, even, filter, fitted, repeating, scaled, stillStream, through } from '#media/graph/video-ops.ts'
 import type { Size } from '#media/pixels/orientation.ts'
+import { asset, closed } from '../shared/picture-options.ts'
+import { soundLasting, videoSide } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

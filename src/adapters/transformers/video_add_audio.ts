@@ -1,8 +1,13 @@
 // video_add_audio: music or a voice under a video, instead of its own sound or together with it.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { asset, closed } from '#engine/picture-options.ts'
-import { needsOneOf } from '#engine/required.ts'
+import { Problem } from '#kit/errors.ts'
+import { frameAt, timeOf } from '#media/file/frame-rate.ts'
+import { delayed, ducked, fadedAudio, lasting, limited, louder, mixed, silence } from '#media/graph/audio-ops.ts'
+import { secondsOf } from '#media/graph/graph.ts'
+import { lastingFrames } from '#media/graph/video-ops.ts'
+import { asset, closed } from '../shared/picture-options.ts'
+import { needsOneOf } from '../shared/required.ts'
 import {
   levelled,
   pictureOf,
@@ -11,12 +16,7 @@ import {
   soundLasting,
   soundOf,
   volume,
-} from '#engine/video-options.ts'
-import { Problem } from '#kit/errors.ts'
-import { frameAt, timeOf } from '#media/file/frame-rate.ts'
-import { delayed, ducked, fadedAudio, lasting, limited, louder, mixed, silence } from '#media/graph/audio-ops.ts'
-import { secondsOf } from '#media/graph/graph.ts'
-import { lastingFrames } from '#media/graph/video-ops.ts'
+} from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -1,9 +1,6 @@
 // video_add_overlay: a logo, a frame or an animation with transparency over a video.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { asset, closed, opacity, position } from '#engine/picture-options.ts'
-import { needsOneOf } from '#engine/required.ts'
-import { framesFor, optionalSeconds, pictureOf, secondsOption, soundOf, windowOf } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { STILL_BYTES } from '#media/file/asked.ts'
 import type { MediaFile } from '#media/file/file.ts'
@@ -14,6 +11,9 @@ import { layPicture, layVideo, type Place, translucent } from '#media/graph/over
 import { atRate, even, scaled } from '#media/graph/video-ops.ts'
 import { assetSize } from '#media/picture/layer-cache.ts'
 import { fitted, placed } from '#media/pixels/fit.ts'
+import { asset, closed, opacity, position } from '../shared/picture-options.ts'
+import { needsOneOf } from '../shared/required.ts'
+import { framesFor, optionalSeconds, pictureOf, secondsOption, soundOf, windowOf } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

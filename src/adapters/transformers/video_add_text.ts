@@ -1,13 +1,13 @@
 // video_add_text: text on a video, for all of it or a while.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { asset, closed, length } from '#engine/picture-options.ts'
-import { textAsks, textBox, textProperties, textStyle } from '#engine/text-options.ts'
-import { framesFor, optionalSeconds, pictureOf, secondsOption, windowOf } from '#engine/video-options.ts'
 import { secondsOf } from '#media/graph/graph.ts'
 import { layPicture } from '#media/graph/overlay-ops.ts'
 import { pixelsOf } from '#media/pixels/fit.ts'
 import { drawText } from '#media/text/text.ts'
+import { asset, closed, length } from '../shared/picture-options.ts'
+import { textAsks, textBox, textProperties, textStyle } from '../shared/text-options.ts'
+import { framesFor, optionalSeconds, pictureOf, secondsOption, windowOf } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

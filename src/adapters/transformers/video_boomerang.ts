@@ -1,14 +1,14 @@
 // video_boomerang: a moment forwards and backwards, over and over.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { asset, closed } from '#engine/picture-options.ts'
-import { pictureOf, secondsOption, soundLasting } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { heldFor, USUAL_RATE } from '#media/file/asked.ts'
 import { frameAt } from '#media/file/frame-rate.ts'
 import { fadedAudio } from '#media/graph/audio-ops.ts'
 import { secondsOf } from '#media/graph/graph.ts'
 import { backwards, cutTo, faster, filter, joined, through } from '#media/graph/video-ops.ts'
+import { asset, closed } from '../shared/picture-options.ts'
+import { pictureOf, secondsOption, soundLasting } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

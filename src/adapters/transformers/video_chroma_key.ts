@@ -1,15 +1,15 @@
 // video_chroma_key: another background in place of a green or blue wall.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { asset, closed, colour } from '#engine/picture-options.ts'
-import { needsOneOf } from '#engine/required.ts'
-import { pictureOf, requiredAsset } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { Graph, VideoStream } from '#media/graph/graph.ts'
 import { keyedVideo } from '#media/graph/key-ops.ts'
 import { atRate, cutTo, fitted, laidOver, stillStream } from '#media/graph/video-ops.ts'
 import { parseColour } from '#media/pixels/colour.ts'
+import { asset, closed, colour } from '../shared/picture-options.ts'
+import { needsOneOf } from '../shared/required.ts'
+import { pictureOf, requiredAsset } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

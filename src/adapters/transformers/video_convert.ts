@@ -1,10 +1,10 @@
 // video_convert: another container, size, rate or quality.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { frameRate, pictureOf } from '#engine/video-options.ts'
 import { exactRate } from '#media/file/frame-rate.ts'
 import { atRate, even, scaled, written } from '#media/graph/video-ops.ts'
+import { closed } from '../shared/picture-options.ts'
+import { frameRate, pictureOf } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -1,11 +1,11 @@
 // video_fade: from and to a colour, with the sound.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed, colour } from '#engine/picture-options.ts'
-import { framesFor, pictureOf, secondsOption } from '#engine/video-options.ts'
 import { fadedAudio, lasting } from '#media/graph/audio-ops.ts'
 import { secondsOf } from '#media/graph/graph.ts'
 import { faded } from '#media/graph/video-ops.ts'
+import { closed, colour } from '../shared/picture-options.ts'
+import { framesFor, pictureOf, secondsOption } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

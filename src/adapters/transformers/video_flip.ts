@@ -1,11 +1,11 @@
 // video_flip: turned and mirrored, by the seven names of photo_flip.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { pictureOf } from '#engine/video-options.ts'
 import type { Filter } from '#media/graph/graph.ts'
 import { filter, through } from '#media/graph/video-ops.ts'
 import { type Method, methods } from '#media/pixels/orientation.ts'
+import { closed } from '../shared/picture-options.ts'
+import { pictureOf } from '../shared/video-options.ts'
 
 const names = Object.keys(methods) as Method[]
 

@@ -1,8 +1,6 @@
 // video_join: intro, the guest's video, further clips and an outro as one video, however much they differ.
 import Type from 'typebox'
 import { type FileStep, videoAdapter } from '#engine/adapter.ts'
-import { asset, closed, colour } from '#engine/picture-options.ts'
-import { frameRate, framesFor, pictureOf, videoFit, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { exactRate, type Rate, usualRate } from '#media/file/frame-rate.ts'
@@ -19,6 +17,8 @@ import {
   joined,
   stillStream,
 } from '#media/graph/video-ops.ts'
+import { asset, closed, colour } from '../shared/picture-options.ts'
+import { frameRate, framesFor, pictureOf, videoFit, videoSide } from '../shared/video-options.ts'
 
 const parts = ['intro', 'input', 'clips', 'outro'] as const
 

@@ -1,12 +1,12 @@
 // video_resize: to a size or a shape, with bars, cut off or over a blurred copy.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed, colour } from '#engine/picture-options.ts'
-import { needsOneOf } from '#engine/required.ts'
-import { pictureOf, videoFit, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import type { VideoStream } from '#media/graph/graph.ts'
 import { even, fitted } from '#media/graph/video-ops.ts'
+import { closed, colour } from '../shared/picture-options.ts'
+import { needsOneOf } from '../shared/required.ts'
+import { pictureOf, videoFit, videoSide } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -1,11 +1,11 @@
 // video_speed: slow motion and time lapse.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { pictureOf } from '#engine/video-options.ts'
 import { atTempo, lasting } from '#media/graph/audio-ops.ts'
 import { type AudioStream, secondsOf } from '#media/graph/graph.ts'
 import { faster } from '#media/graph/video-ops.ts'
+import { closed } from '../shared/picture-options.ts'
+import { pictureOf } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -1,12 +1,12 @@
 // video_thumbnail: one frame of a video as a picture.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { pictureOf, videoSide } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { frameAt } from '#media/file/frame-rate.ts'
 import { secondsOf, type VideoStream } from '#media/graph/graph.ts'
 import { atRate, cutTo, even, filter, fitted, scaled, through, written } from '#media/graph/video-ops.ts'
+import { closed } from '../shared/picture-options.ts'
+import { pictureOf, videoSide } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -1,13 +1,13 @@
 // video_to_gif: a few seconds as an animated GIF or WebP under a size.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { pictureOf, secondsOption } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { heldFor } from '#media/file/asked.ts'
 import { exactRate, frameAt, perSecond } from '#media/file/frame-rate.ts'
 import { secondsOf } from '#media/graph/graph.ts'
 import { atRate, cutTo, even, scaled, written } from '#media/graph/video-ops.ts'
+import { closed } from '../shared/picture-options.ts'
+import { pictureOf, secondsOption } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

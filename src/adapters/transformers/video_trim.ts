@@ -1,13 +1,13 @@
 // video_trim: a part of a video.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
-import { closed } from '#engine/picture-options.ts'
-import { optionalSeconds, pictureOf, secondsOption } from '#engine/video-options.ts'
 import { Problem } from '#kit/errors.ts'
 import { frameAt, timeOf } from '#media/file/frame-rate.ts'
 import { cutAudio, lasting } from '#media/graph/audio-ops.ts'
 import { type Span, secondsOf } from '#media/graph/graph.ts'
 import { cutTo } from '#media/graph/video-ops.ts'
+import { closed } from '../shared/picture-options.ts'
+import { optionalSeconds, pictureOf, secondsOption } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {

@@ -3,7 +3,7 @@
 import type { Snapshot, StoredFile } from '#db/tables.ts'
 import type { Claim, EntryEnd, EntryEnds } from '#db/tasks/entry-rows.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
-import type { Media } from '#engine/media.ts'
+import type { Media } from '#engine/children/media.ts'
 import type { TaskServices } from '../services.ts'
 import type { Guests } from './guests.ts'
 import type { Place } from './place.ts'

@@ -1,7 +1,7 @@
 // Small pictures of stored files, for lists: made in a media child like everything else, kept in memory by content.
 import { readFile } from 'node:fs/promises'
 import type { StoredFile } from '#db/tables.ts'
-import type { Media } from '#engine/media.ts'
+import type { Media } from '#engine/children/media.ts'
 import type { SegmentEntry } from '#engine/segment.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'

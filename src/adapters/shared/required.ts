@@ -1,5 +1,5 @@
 // What several adapters say of their options: at least one of these must be set.
-import type { Remark } from './adapter.ts'
+import type { Remark } from '#engine/adapter.ts'
 
 /** They may be left to a task, and an override fills an asset parameter as well as a name does. */
 export function needsOneOf(first: string, ...others: string[]) {

@@ -7,7 +7,7 @@ import type { Settings } from '#kit/settings.ts'
 import type { Tools } from '#media/file/media-limits.ts'
 import type { Sight } from '#media/process/jail.ts'
 
-const project = fileURLToPath(new URL('../../', import.meta.url))
+const project = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** The code, the programs and nothing else: above all not the project's own folder, in which the data may lie. */
 export function sightOf(

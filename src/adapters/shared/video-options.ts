@@ -1,12 +1,12 @@
 // Pieces of option schemas that the video and audio adapters share, and what they all ask of their streams.
 import Type from 'typebox'
+import type { Step } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { frameAt, type Rate } from '#media/file/frame-rate.ts'
 import { cutAudio, LONGEST_REPEATED, repeated } from '#media/graph/audio-ops.ts'
 import type { AudioStream, Graph, Streams, VideoStream } from '#media/graph/graph.ts'
 import { toLoudness } from '#media/graph/loudness.ts'
-import type { Step } from './adapter.ts'
 
 const LONGEST = 4 * 3600
 

@@ -3,7 +3,7 @@ import { basename, join } from 'node:path'
 import type { Facts, MediaFile } from '#media/file/file.ts'
 import { type Room, show, takeOut } from '#media/process/child-folders.ts'
 import type { Work } from '#media/process/pool.ts'
-import type { ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
+import type { ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 
 export const probeWork = (request: ProbeRequest): Work<Facts> => ({
   bring: room => once(show(room, request.path), path => ({ ...request, path })),

@@ -12,8 +12,8 @@ import {
   stillBytes,
 } from '#media/file/media-limits.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
-import { type Adapter, type Adapters, isDestination, type Remark } from './adapter.ts'
-import type { SegmentEntry } from './segment.ts'
+import { type Adapter, type Adapters, isDestination, type Remark } from '../adapter.ts'
+import type { SegmentEntry } from '../segment.ts'
 
 export type { MediaLimits }
 

@@ -1,6 +1,7 @@
 // What the schema of photo_compositor can't say: layers that lack what they show, and names that lead nowhere.
+
+import type { Remark } from '#engine/adapter.ts'
 import { own } from '#kit/json.ts'
-import type { Remark } from './adapter.ts'
 import { type CompositorLayer, layerSchema } from './compositor-options.ts'
 
 /** Who sets only a small `size_max` means letters of that size. */
