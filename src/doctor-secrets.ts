@@ -2,9 +2,9 @@
 import { openDatabase } from '#db/database.ts'
 import { hasProof, proveSecretKey } from '#db/secret-key.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
-import { loadKeys } from '#kit/keys.ts'
 import { newLog } from '#kit/log.ts'
-import { secretBox } from '#kit/secrets.ts'
+import { loadKeys } from '#kit/secret/keys.ts'
+import { secretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
 import { countEarlier } from './rotate-key.ts'
 

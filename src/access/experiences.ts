@@ -3,7 +3,7 @@ import type { Queries } from '#db/database.ts'
 import * as rows from '#db/nouns/experience-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import { Problem } from '#kit/errors.ts'
-import type { SecretBox } from '#kit/secrets.ts'
+import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Access } from './scopes.ts'
 
 export type { ExperienceRow, ExperienceSettings } from '#db/nouns/experience-rows.ts'

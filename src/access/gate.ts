@@ -3,7 +3,7 @@ import type { Queries } from '#db/database.ts'
 import { findSession } from '#db/nouns/session-rows.ts'
 import { findTokenByHash, markUsed, type TokenRow } from '#db/nouns/token-rows.ts'
 import type { Log } from '#kit/log.ts'
-import { sameText, tokenHash } from '#kit/secrets.ts'
+import { sameText, tokenHash } from '#kit/secret/secrets.ts'
 import { type Access, highest, operatorAccess } from './scopes.ts'
 
 /** A deleted token must be refused within 5 s, by every process. */

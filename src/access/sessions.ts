@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Queries } from '#db/database.ts'
 import { deleteSession, insertCode, insertSession, takeCode } from '#db/nouns/session-rows.ts'
 import { Problem } from '#kit/errors.ts'
-import { tokenHash } from '#kit/secrets.ts'
+import { tokenHash } from '#kit/secret/secrets.ts'
 import type { Gate } from './gate.ts'
 import { type Access, OPERATOR, operatorAccess } from './scopes.ts'
 

@@ -1,8 +1,8 @@
 // Credentials of a configuration: sealed at rest, masked in answers, kept when the mask is written back.
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, type Json, type JsonObject, own } from '#kit/json.ts'
-import { MASK } from '#kit/redaction.ts'
-import { type SecretBox, sealedFor } from '#kit/secrets.ts'
+import { MASK } from '#kit/secret/redaction.ts'
+import { type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 
 export const sealAuth = (box: SecretBox, configurationName: string, auth: JsonObject): Buffer | null =>
   Object.keys(auth).length === 0 ? null : box.seal(JSON.stringify(auth), sealedFor.configuration(configurationName))

@@ -3,8 +3,8 @@ import Type from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, type Json, type JsonObject, stableJson } from '#kit/json.ts'
-import { MASK } from '#kit/redaction.ts'
 import { withDefaults } from '#kit/schema.ts'
+import { MASK } from '#kit/secret/redaction.ts'
 
 /** A single configuration with its credentials laid open. */
 export interface Aimed {

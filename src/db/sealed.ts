@@ -1,6 +1,6 @@
 // All that is sealed in the database, walked through a few hundred rows at a time.
 import { sql } from 'kysely'
-import { sealedFor } from '#kit/secrets.ts'
+import { sealedFor } from '#kit/secret/secrets.ts'
 import type { Db } from './database.ts'
 import type { Snapshot } from './tables.ts'
 

@@ -1,7 +1,7 @@
 // Proves that the secret key is the one this deployment's secrets are sealed with, and keeps account of a change of it.
 import { sql } from 'kysely'
 import { CannotStart } from '#kit/cannot-start.ts'
-import { type SecretBox, sealedBy } from '#kit/secrets.ts'
+import { type SecretBox, sealedBy } from '#kit/secret/secrets.ts'
 import type { Db, Queries } from './database.ts'
 
 const PROOF = 'secret key proof'

@@ -2,7 +2,7 @@
 import type { Static, TObject } from 'typebox'
 import type { FieldError } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { Outbound } from '#kit/outbound.ts'
+import type { Outbound } from '#kit/net/outbound.ts'
 import type { Asked, Before } from '#media/file/asked.ts'
 import type { Facts, MediaFile, Medium } from '#media/file/file.ts'
 import type { Graph, Streams } from '#media/graph/graph.ts'

@@ -1,7 +1,7 @@
 // What a destination says passes through here before anybody stores or shows it: every secret it was given is cut out.
 import type { Json, JsonObject } from '#kit/json.ts'
-import type { Outbound, OutboundRequest } from '#kit/outbound.ts'
-import { newRedaction, type Redaction } from '#kit/redaction.ts'
+import type { Outbound, OutboundRequest } from '#kit/net/outbound.ts'
+import { newRedaction, type Redaction } from '#kit/secret/redaction.ts'
 import type { Adapter, CheckLine, DeliveryStep } from './adapter.ts'
 
 export interface Discreet {

@@ -12,7 +12,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
-import type { SecretBox } from '#kit/secrets.ts'
+import type { SecretBox } from '#kit/secret/secrets.ts'
 
 export type { ProfileRow } from '#db/nouns/profile-rows.ts'
 

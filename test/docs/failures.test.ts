@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const textOf = (path: string): string => readFileSync(`${root}${path}`, 'utf8')
 
-const socket = 'src/kit/dial.ts'
-const web = [socket, 'src/kit/outbound.ts', 'src/kit/answer.ts', 'src/adapters/delivery/failure.ts']
+const socket = 'src/kit/net/dial.ts'
+const web = [socket, 'src/kit/net/outbound.ts', 'src/kit/net/answer.ts', 'src/adapters/delivery/failure.ts']
 const google = [...web, 'src/adapters/delivery/google.ts', 'src/adapters/delivery/resumable.ts']
 const naming = 'src/adapters/delivery/options.ts'
 const headers = 'src/adapters/delivery/header-names.ts'

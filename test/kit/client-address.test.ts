@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { newAddressOf } from '#kit/client-address.ts'
+import { newAddressOf } from '#kit/net/client-address.ts'
 import { BadSetting, loadSettings } from '#kit/settings.ts'
 
 test('without a trusted proxy X-Forwarded-For says nothing', () => {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from '#kit/cannot-start.ts'
-import { loadKeys } from '#kit/keys.ts'
+import { loadKeys } from '#kit/secret/keys.ts'
 
 function folder(t: TestContext): string {
   const path = mkdtempSync(join(tmpdir(), 'keepsake-keys-'))
@@ -47,7 +47,7 @@ test('a secret-key that is no key stops the start instead of being replaced', t 
 test('processes that start at the same instant agree, and one of them made the token', async t => {
   const data = folder(t)
   const script = `
-    import { loadKeys } from '#kit/keys.ts'
+    import { loadKeys } from '#kit/secret/keys.ts'
     const keys = loadKeys({ data: process.argv[1], secretKeys: null, adminToken: null })
     console.log(JSON.stringify([keys.adminToken, keys.secretKeys[0].toString('hex'), keys.madeAdminToken]))`
   const answers = await Promise.all([1, 2, 3, 4].map(() => answerOf(script, data)))

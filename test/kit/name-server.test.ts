@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { newResolver } from '#kit/name-server.ts'
-import { newOutbound, Unreachable } from '#kit/outbound.ts'
+import { newResolver } from '#kit/net/name-server.ts'
+import { newOutbound, Unreachable } from '#kit/net/outbound.ts'
 import { event, soon } from '../support/until.ts'
 
 /** A name server that knows `good.example` (192.0.2.7), answers nothing for names with `hang`, and does not know the rest. */

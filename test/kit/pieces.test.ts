@@ -6,7 +6,7 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
-import { chunksOf } from '#kit/pieces.ts'
+import { chunksOf } from '#kit/net/body-parts.ts'
 import { event } from '../support/until.ts'
 
 suite('a body in pieces', () => {

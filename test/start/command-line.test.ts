@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { openDatabase } from '#db/database.ts'
 import { findTokenByHash } from '#db/nouns/token-rows.ts'
 import { newLog } from '#kit/log.ts'
-import { tokenHash } from '#kit/secrets.ts'
+import { tokenHash } from '#kit/secret/secrets.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 import { isRoot, root, start, testFolder } from './keepsake.ts'
 

@@ -7,7 +7,7 @@ import Value from 'typebox/value'
 import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { newOutbound } from '#kit/outbound.ts'
+import { newOutbound } from '#kit/net/outbound.ts'
 import type { MediaFile } from '#media/file/file.ts'
 
 export interface TestStep extends DeliveryStep {

@@ -1,6 +1,6 @@
 // A database as it is after a long season: a hundred thousand of everything, written straight into the tables.
 import pg from 'pg'
-import { newWebhookSecret, type SecretBox } from '#kit/secrets.ts'
+import { newWebhookSecret, type SecretBox } from '#kit/secret/secrets.ts'
 
 export const MANY = 100_000
 /** Of what is open at the same time: waiting tasks and callbacks, failures of the last hour. */

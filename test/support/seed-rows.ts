@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '#db/database.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { newId } from '#kit/ids.ts'
-import type { SecretBox } from '#kit/secrets.ts'
+import type { SecretBox } from '#kit/secret/secrets.ts'
 
 /** By the name that a path parameter has for it. */
 export type Seeded = Record<

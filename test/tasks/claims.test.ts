@@ -19,7 +19,7 @@ import { endTask, holdTask } from '#db/tasks/task-ends.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
-import { secretBox } from '#kit/secrets.ts'
+import { secretBox } from '#kit/secret/secrets.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { seedRows } from '../support/seed-rows.ts'
 

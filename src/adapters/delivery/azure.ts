@@ -2,7 +2,7 @@
 import { createHmac } from 'node:crypto'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import type { Problem } from '#kit/errors.ts'
-import type { Outbound, OutboundRequest, OutboundResponse } from '#kit/outbound.ts'
+import type { Outbound, OutboundRequest, OutboundResponse } from '#kit/net/outbound.ts'
 import { answered, quote, refused } from './failure.ts'
 
 export interface Account {

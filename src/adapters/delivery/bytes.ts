@@ -1,7 +1,7 @@
 // What destinations share about the bytes they send: ranges of a file, progress, and whether it is still the same file.
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import type { Pieces } from '#kit/outbound.ts'
+import type { Pieces } from '#kit/net/outbound.ts'
 import type { MediaFile } from '#media/file/file.ts'
 
 export interface Range {

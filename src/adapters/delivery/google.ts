@@ -3,7 +3,7 @@ import { createSign } from 'node:crypto'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import type { Problem } from '#kit/errors.ts'
 import { isObject } from '#kit/json.ts'
-import type { OutboundRequest, OutboundResponse } from '#kit/outbound.ts'
+import type { OutboundRequest, OutboundResponse } from '#kit/net/outbound.ts'
 import { answered, outOfQuota, quote, refused } from './failure.ts'
 
 export interface Google {

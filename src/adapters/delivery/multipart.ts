@@ -1,6 +1,6 @@
 // A multipart/form-data body around a file, without ever holding the file.
 import { randomBytes } from 'node:crypto'
-import type { FileRange, Pieces } from '#kit/outbound.ts'
+import type { FileRange, Pieces } from '#kit/net/outbound.ts'
 
 export interface FilePart {
   field: string

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
-import type { FileRange, Outbound } from '#kit/outbound.ts'
+import type { FileRange, Outbound } from '#kit/net/outbound.ts'
 import { answered, quote, refused, unreachable } from './failure.ts'
 import { strictlyEncoded } from './options.ts'
 

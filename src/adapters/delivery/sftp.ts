@@ -6,7 +6,7 @@ import { posix } from 'node:path'
 import type { AnyAuthMethod, ServerHostKeyAlgorithm } from 'ssh2'
 import type Client from 'ssh2-sftp-client'
 import { isProblem, type Problem } from '#kit/errors.ts'
-import type { Outbound } from '#kit/outbound.ts'
+import type { Outbound } from '#kit/net/outbound.ts'
 import { withoutEnd } from '#kit/text.ts'
 import { refused, unreachable } from './failure.ts'
 

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import type SMTPConnection from 'nodemailer/lib/smtp-connection'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
-import { type Outbound, Unreachable } from '#kit/outbound.ts'
+import { type Outbound, Unreachable } from '#kit/net/outbound.ts'
 import { quote, refused, unreachable } from './failure.ts'
 
 export interface MailServer {

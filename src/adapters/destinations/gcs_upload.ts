@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
-import type { OutboundResponse } from '#kit/outbound.ts'
+import type { OutboundResponse } from '#kit/net/outbound.ts'
 import { withoutEnd } from '#kit/text.ts'
 import { newProbe, tried } from '../delivery/check.ts'
 import { refused } from '../delivery/failure.ts'

@@ -1,6 +1,6 @@
 // Queries about experiences: made at the first use of their id, with the secret that signs their callbacks.
 import type { Selectable } from 'kysely'
-import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secrets.ts'
+import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 import type { Queries } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'

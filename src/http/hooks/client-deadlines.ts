@@ -1,7 +1,7 @@
 // How long the server waits for a client, and how many may be connected: nobody holds a connection by doing nothing.
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { newAddressOf, newTrust } from '#kit/client-address.ts'
+import { newAddressOf, newTrust } from '#kit/net/client-address.ts'
 import type { Settings } from '#kit/settings.ts'
 import type { App } from '../route.ts'
 

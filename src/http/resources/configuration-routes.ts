@@ -7,7 +7,7 @@ import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import type { SecretBox } from '#kit/secrets.ts'
+import type { SecretBox } from '#kit/secret/secrets.ts'
 import {
   Configuration,
   ConfigurationInput,

@@ -1,6 +1,6 @@
 // What a delivery notes for its next attempt, sealed: it may hold the address of an upload, or what a target answered.
 import { isObject, type JsonObject } from '#kit/json.ts'
-import { type SecretBox, sealedFor } from '#kit/secrets.ts'
+import { type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 
 interface Place {
   chain_id: string

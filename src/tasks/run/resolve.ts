@@ -7,7 +7,7 @@ import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import { type SecretBox, sealedFor } from '#kit/secrets.ts'
+import { type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 import { someOf } from '#kit/text.ts'
 import { Interruption } from './interruption.ts'
 

@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
+import { Problem } from '../errors.ts'
+import { own } from '../json.ts'
+import type { Log } from '../log.ts'
 import { type AllowList, isLocalName, isPublic, plainHost } from './addresses.ts'
-import { Problem } from './errors.ts'
-import { own } from './json.ts'
-import type { Log } from './log.ts'
 import type { Resolved, Resolver } from './name-server.ts'
 
 /** A failure of the network. `sent` is false when no connection came about, so nothing can have arrived. */

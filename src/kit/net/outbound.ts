@@ -2,18 +2,18 @@
 import { isIP, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { Client, type Dispatcher } from 'undici'
+import { isProblem, Problem } from '../errors.ts'
+import type { Log } from '../log.ts'
 import { allowList, isLocalName, isPublic, plainHost } from './addresses.ts'
 import { mapErrors, type OutboundResponse, response } from './answer.ts'
+import { chunksOf, lengthOf, type Pieces } from './body-parts.ts'
 import { blocked, dial, type Names, reason, refusedAddress, Unreachable } from './dial.ts'
-import { isProblem, Problem } from './errors.ts'
 import { keptConnections } from './kept-connections.ts'
-import type { Log } from './log.ts'
 import { newResolver, type Resolver } from './name-server.ts'
-import { chunksOf, lengthOf, type Pieces } from './pieces.ts'
 
 export type { OutboundResponse } from './answer.ts'
+export type { FileRange, Pieces } from './body-parts.ts'
 export { Unreachable } from './dial.ts'
-export type { FileRange, Pieces } from './pieces.ts'
 
 export interface OutboundRequest {
   /** GET unless told. */

@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CannotStart } from './cannot-start.ts'
+import { CannotStart } from '../cannot-start.ts'
+import { type Settings, TOKEN_LENGTH } from '../settings.ts'
 import { newToken } from './secrets.ts'
-import { type Settings, TOKEN_LENGTH } from './settings.ts'
 
 export interface Keys {
   /** 32 bytes each, the newest first. */

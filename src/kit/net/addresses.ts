@@ -1,7 +1,7 @@
 // Which network addresses may be reached: public ones, and those an operator has put on the allow list.
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
-import { BadSetting } from './settings.ts'
+import { BadSetting } from '../settings.ts'
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 

@@ -1,5 +1,5 @@
 // The ways in which text can be written in other letters (percent signs, escapes, base64, hex), read back byte by byte.
-import { own } from './json.ts'
+import { own } from '../json.ts'
 
 /** Bytes that were read out of a text, and where in it each of them is written. */
 export interface View {
