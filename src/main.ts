@@ -46,15 +46,15 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
   },
   async token(args) {
-    const { token } = await import('./token.ts')
+    const { token } = await import('./commands/make-token.ts')
     console.log(await token(loadSettings(), args))
   },
   async apply(args) {
-    const { apply } = await import('./apply.ts')
+    const { apply } = await import('./commands/apply.ts')
     await apply(loadSettings(), args, line => console.log(line))
   },
   async run(args) {
-    const { run } = await import('./run.ts')
+    const { run } = await import('./commands/run-files.ts')
     process.exitCode = await run(
       loadSettings(),
       args,
@@ -63,11 +63,11 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     )
   },
   async 'rotate-key'() {
-    const { rotateKey } = await import('./rotate-key.ts')
+    const { rotateKey } = await import('./commands/rotate-key.ts')
     process.exitCode = await rotateKey(loadSettings(), line => console.log(line))
   },
   async doctor() {
-    const { doctor } = await import('./doctor.ts')
+    const { doctor } = await import('./commands/doctor.ts')
     process.exitCode = await doctor(line => console.log(line))
   },
   async help() {

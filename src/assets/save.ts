@@ -12,7 +12,7 @@ import { newId } from '#kit/ids.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
-import { readAsset, unknownAsset } from './read.ts'
+import { readAsset, unknownAsset } from './read-assets.ts'
 
 export interface House {
   db: Db

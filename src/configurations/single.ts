@@ -9,10 +9,10 @@ import { withStandIns } from '#engine/placeholders.ts'
 import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
+import { readTemplate, templateName } from './read-template.ts'
 import type { AdapterConfig, House, Written } from './save.ts'
 import { openAuth, unmaskAuth } from './secrets.ts'
 import { checkTarget } from './target.ts'
-import { readTemplate, templateName } from './template.ts'
 
 export interface Single {
   adapter: Adapter

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { BadSetting } from '#kit/settings.ts'
 import { withoutEnd } from '#kit/text.ts'
-import { diskBlobs } from './disk.ts'
+import { diskBlobs } from './disk-blobs.ts'
 
 export interface Stored {
   blob: string
@@ -93,7 +93,7 @@ export async function newBlobs(setting: string | null, dataFolder: string, keys:
   if (place.endpoint !== null && keys.accessKey === null)
     throw new BadSetting('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set for the endpoint of KEEPSAKE_BLOBS')
   // The SDK is large: it is loaded only where files are kept in S3.
-  const { s3Blobs } = await import('./s3.ts')
+  const { s3Blobs } = await import('./s3-blobs.ts')
   return s3Blobs(place, keys)
 }
 

@@ -1,5 +1,5 @@
 // Takes away what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
-import { sweepAssetVersions } from '#assets/sweep.ts'
+import { sweepAssetVersions } from '#assets/old-versions.ts'
 import type { Db } from '#db/database.ts'
 import { forgetOldUse } from '#db/nouns/token-use.ts'
 import { databaseTime } from '#db/ping.ts'

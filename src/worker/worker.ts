@@ -1,5 +1,5 @@
 // The worker: takes jobs of every lane while it lives, and lets go of them in order when it must stop.
-import { attemptCallback, attemptIfThere, takeCallbacks } from '#callbacks/deliver.ts'
+import { attemptCallback, attemptIfThere, takeCallbacks } from '#callbacks/attempt.ts'
 import { listen } from '#db/listen.ts'
 import { CANCEL_CHANNEL, QUEUE_CHANNEL } from '#db/notify.ts'
 import type { Pace } from '#db/pace.ts'

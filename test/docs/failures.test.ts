@@ -10,7 +10,7 @@ const textOf = (path: string): string => readFileSync(`${root}${path}`, 'utf8')
 const socket = 'src/kit/net/dial.ts'
 const web = [socket, 'src/kit/net/outbound.ts', 'src/kit/net/answer.ts', 'src/adapters/delivery/failure.ts']
 const google = [...web, 'src/adapters/delivery/google.ts', 'src/adapters/delivery/resumable.ts']
-const naming = 'src/adapters/delivery/options.ts'
+const naming = 'src/adapters/delivery/delivery-options.ts'
 const headers = 'src/adapters/delivery/header-names.ts'
 
 interface Sources {

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { isProblem } from '#kit/errors.ts'
 import type { Blobs } from '#storage/blobs.ts'
-import { diskBlobs } from '#storage/disk.ts'
+import { diskBlobs } from '#storage/disk-blobs.ts'
 import { blobStoreContract } from '../contract/blob-store.ts'
 import { event } from '../support/until.ts'
 
@@ -53,7 +53,7 @@ describe('a blob store on disk, besides', () => {
 
   it('shows a killed writer’s file to nobody, and sweeps it', async () => {
     const writer = child(`
-      const { diskBlobs } = await import('#storage/disk.ts')
+      const { diskBlobs } = await import('#storage/disk-blobs.ts')
       const blobs = await diskBlobs(${JSON.stringify(join(folder, 'blobs'))})
       async function* endless() {
         yield Buffer.alloc(3_000_000)
@@ -85,7 +85,7 @@ describe('a blob store on disk, besides', () => {
     // A file size limit is the one way to a full disk that needs no rights.
     const full = join(folder, 'full')
     const writer = child(
-      `const { diskBlobs } = await import('#storage/disk.ts')
+      `const { diskBlobs } = await import('#storage/disk-blobs.ts')
       const blobs = await diskBlobs(${JSON.stringify(full)})
       async function* big() { for (let i = 0; i < 64; i++) yield Buffer.alloc(100_000) }
       await blobs.put(big()).catch(error => process.stdout.write(error.code + ': ' + error.message))`,

@@ -2,7 +2,7 @@
 import type { Remark } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { isProblem } from '#kit/errors.ts'
-import { type Naming, whyUnusable } from './options.ts'
+import { type Naming, whyUnusable } from './delivery-options.ts'
 
 /** What a check of the run refuses; the sentence of such a check begins with the option that it is about. */
 export function remarksBy(check: () => unknown): Remark[] {

@@ -4,8 +4,8 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { FileRange, Outbound } from '#kit/net/outbound.ts'
+import { strictlyEncoded } from './delivery-options.ts'
 import { answered, quote, refused, unreachable } from './failure.ts'
-import { strictlyEncoded } from './options.ts'
 
 export interface Store {
   bucketUrl: string

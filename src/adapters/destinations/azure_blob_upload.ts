@@ -6,8 +6,7 @@ import { withoutEnd } from '#kit/text.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { type Account, blobUrl, callAzure } from '../delivery/azure.ts'
 import { fingerprint, newMeter, wholeFile } from '../delivery/bytes.ts'
-import { newProbe, tried } from '../delivery/check.ts'
-import { refused } from '../delivery/failure.ts'
+import { newProbe, tried } from '../delivery/check-lines.ts'
 import {
   baseName,
   contentDisposition,
@@ -17,7 +16,8 @@ import {
   serving,
   urlPath,
   visible,
-} from '../delivery/options.ts'
+} from '../delivery/delivery-options.ts'
+import { refused } from '../delivery/failure.ts'
 import { reviewNaming } from '../delivery/review.ts'
 
 const options = Type.Object(

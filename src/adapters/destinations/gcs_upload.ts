@@ -4,9 +4,7 @@ import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { OutboundResponse } from '#kit/net/outbound.ts'
 import { withoutEnd } from '#kit/text.ts'
-import { newProbe, tried } from '../delivery/check.ts'
-import { refused } from '../delivery/failure.ts'
-import { type Google, newGoogle, serviceAccountForm } from '../delivery/google.ts'
+import { newProbe, tried } from '../delivery/check-lines.ts'
 import {
   baseName,
   contentDisposition,
@@ -16,7 +14,9 @@ import {
   serving,
   strictlyEncoded,
   urlPath,
-} from '../delivery/options.ts'
+} from '../delivery/delivery-options.ts'
+import { refused } from '../delivery/failure.ts'
+import { type Google, newGoogle, serviceAccountForm } from '../delivery/google.ts'
 import { uploadResumably } from '../delivery/resumable.ts'
 import { reviewNaming } from '../delivery/review.ts'
 

@@ -8,9 +8,9 @@ import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
-import { newProbe, tried } from '../delivery/check.ts'
+import { newProbe, tried } from '../delivery/check-lines.ts'
+import { keyOf, naming, patience } from '../delivery/delivery-options.ts'
 import { refused, unreachable } from '../delivery/failure.ts'
-import { keyOf, naming, patience } from '../delivery/options.ts'
 import { remarksBy, reviewNaming } from '../delivery/review.ts'
 
 const options = Type.Object(

@@ -6,9 +6,7 @@ import { withStandIns } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import { named } from '#kit/schema.ts'
 import { withoutEnd } from '#kit/text.ts'
-import { newProbe, tried } from '../delivery/check.ts'
-import { refused } from '../delivery/failure.ts'
-import { checkNames } from '../delivery/header-names.ts'
+import { newProbe, tried } from '../delivery/check-lines.ts'
 import {
   baseName,
   contentDisposition,
@@ -18,7 +16,9 @@ import {
   serving,
   urlPath,
   visible,
-} from '../delivery/options.ts'
+} from '../delivery/delivery-options.ts'
+import { refused } from '../delivery/failure.ts'
+import { checkNames } from '../delivery/header-names.ts'
 import { remarksBy, reviewNaming } from '../delivery/review.ts'
 import { newS3, type Store, s3Problem, sdk } from '../delivery/s3.ts'
 import { type Target, uploadFile } from '../delivery/s3-parts.ts'

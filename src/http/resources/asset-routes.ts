@@ -1,7 +1,7 @@
 // /api/asset/: files that configurations name, with every version kept for the tasks that need it.
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import { type Asset as AssetRow, listAssets, readAsset } from '#assets/read.ts'
+import { type Asset as AssetRow, listAssets, readAsset } from '#assets/read-assets.ts'
 import { createAsset, deleteAsset, replaceAsset } from '#assets/save.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../body/multipart.ts'

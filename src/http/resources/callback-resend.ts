@@ -1,6 +1,6 @@
 // Sending callbacks again: one, or all that a filter finds.
 import Type from 'typebox'
-import { listCallbacks, readCallback } from '#callbacks/read.ts'
+import { listCallbacks, readCallback } from '#callbacks/read-callbacks.ts'
 import { resendCallback } from '#callbacks/resend.ts'
 import { Callback, CallbackStatus } from '../contract/callback-shapes.ts'
 import { ExperienceId, Input, Uuid } from '../contract/shapes.ts'

@@ -1,6 +1,6 @@
 // /api/configuration/: named configurations, single and chained.
 import Type from 'typebox'
-import { type ConfigurationRow, listConfigurations, readConfiguration } from '#configurations/read.ts'
+import { type ConfigurationRow, listConfigurations, readConfiguration } from '#configurations/read-configurations.ts'
 import { changeConfiguration, createConfiguration, deleteConfiguration, type Written } from '#configurations/save.ts'
 import { maskAuth, openAuth } from '#configurations/secrets.ts'
 import { badField } from '#kit/errors.ts'

@@ -1,6 +1,6 @@
 // The options of a chain's entries with their templates laid in, as the versions of now have them.
 import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
-import { readTemplate, templateName } from '#configurations/template.ts'
+import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { Adapter, AssetUse } from '#engine/adapter.ts'

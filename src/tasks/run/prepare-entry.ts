@@ -1,6 +1,6 @@
 // Everything one entry needs before it runs: options, context, local asset files.
 import { sortExtras } from '#configurations/options.ts'
-import { readTemplate, templateName } from '#configurations/template.ts'
+import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'

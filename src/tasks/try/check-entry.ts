@@ -1,5 +1,5 @@
 // What an entry needs of this machine and of what was uploaded before: assets of the right kind, fonts, decoders.
-import { readTemplate, templateName } from '#configurations/template.ts'
+import { readTemplate, templateName } from '#configurations/read-template.ts'
 import type { Db } from '#db/database.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { StoredFile } from '#db/tables.ts'

@@ -19,7 +19,7 @@ type Finding = [verdict: Verdict, what: string, said: string]
 
 const OLDEST_NODE = 24
 const GiB = 1024 ** 3
-const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
+const mediaChild = fileURLToPath(new URL('#child.ts', import.meta.url))
 
 /** The exit code: 1 when something is missing that Keepsake or one of its configurations cannot run without. */
 export async function doctor(print: (line: string) => void): Promise<number> {

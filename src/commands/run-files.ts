@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { type Services, withServices } from '#app.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
 import { endlessIn, isObject, type JsonObject } from '#kit/json.ts'
@@ -10,7 +11,6 @@ import type { Settings } from '#kit/settings.ts'
 import { inputFile } from '#tasks/accept/input-file.ts'
 import { preview } from '#tasks/try/preview.ts'
 import { newUploads } from '#uploads/uploads.ts'
-import { type Services, withServices } from './app.ts'
 
 interface Wanted {
   configuration: string

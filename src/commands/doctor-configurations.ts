@@ -32,7 +32,7 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
     const box = secretBox(loadKeys(settings).secretKeys)
     await proveSecretKey(database.db, box)
     const adapters = await withForeign(adapterList(settings), settings.adapters)
-    const { off } = await findTools(settings, fileURLToPath(new URL('./child.ts', import.meta.url)))
+    const { off } = await findTools(settings, fileURLToPath(new URL('#child.ts', import.meta.url)))
     const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
     const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }, false)
     const services = { settings, log, db: database.db, blobs, secretBox: box, adapters, outbound, off: () => off }
