@@ -14,6 +14,7 @@ const table: Record<string, string[]> = {
   kit: [],
   media: ['kit'],
   db: ['kit'],
+  postgres: ['kit'],
   queue: ['db', 'kit'], // A job is queued in the transaction that writes its task.
   storage: ['kit'],
   engine: ['media', 'kit'],
@@ -22,7 +23,52 @@ const table: Record<string, string[]> = {
   tasks: [...nouns, ...noun],
   http: ['tasks', ...nouns, 'kit'],
   worker: ['tasks', ...nouns, 'db', 'queue', 'storage', 'kit'], // It also keeps house: rows, folders and files past their time.
-  supervisor: ['db', 'kit'],
+  supervisor: ['postgres', 'db', 'kit'],
+  commands: ['app.ts', 'http', 'tasks', ...nouns, 'adapters', 'postgres', 'media', ...noun], // Each puts together what it needs, as main does.
+}
+
+/** Room by room of a folder, from the ground up, which of its rooms it may import; `.` are the files outside of rooms. */
+const rooms: Record<string, Record<string, string[]>> = {
+  media: {
+    file: [],
+    process: ['file'],
+    pixels: ['file'],
+    text: ['file', 'pixels'],
+    picture: ['file', 'process', 'pixels'],
+    probe: ['file', 'process', 'picture'],
+    graph: ['file', 'process', 'pixels', 'picture', 'probe'],
+    make: ['file', 'process', 'pixels', 'picture', 'probe', 'graph'],
+  },
+  db: { '.': [], nouns: ['.'], tasks: ['.', 'nouns'] },
+  engine: { '.': [], children: ['.'] },
+  adapters: {
+    shared: [],
+    delivery: [],
+    transformers: ['shared'],
+    destinations: ['delivery'],
+    '.': ['transformers', 'destinations'],
+  },
+  tasks: {
+    '.': [],
+    entry: ['.'],
+    accept: ['.', 'entry'],
+    end: ['.', 'entry'],
+    run: ['.', 'entry', 'end'],
+    steer: ['.', 'entry', 'accept', 'end', 'run'],
+    try: ['.', 'entry', 'accept'],
+    show: ['.'],
+  },
+  http: {
+    contract: [],
+    route: ['contract'],
+    wire: ['contract', 'route'],
+    hooks: ['contract', 'route', 'wire'],
+    tasks: ['contract', 'route', 'wire', 'hooks'],
+    resources: ['contract', 'route', 'wire', 'hooks', 'tasks'],
+    operations: ['contract', 'route', 'wire', 'hooks'],
+    '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations'],
+  },
+  kit: { '.': [], net: ['.'], secret: ['.'] },
 }
 
 /** What may be named in types although it may not be called: the services that app.ts hands over. */
@@ -43,7 +89,7 @@ const owners: Record<string, string[]> = {
   kysely: ['src/db/'],
   pg: ['src/db/'],
   'pg-boss': ['src/queue/'],
-  'node:child_process': ['src/media/', 'src/db/', 'src/supervisor/'],
+  'node:child_process': ['src/media/', 'src/postgres/', 'src/supervisor/'],
   undici: ['src/kit/'],
   'node:http': ['src/kit/'],
   'node:https': ['src/kit/'],
@@ -99,6 +145,42 @@ test('a folder imports only what its row allows', () => {
     return !allowed.includes(target) && !exceptions.has(`${file} -> ${from}`)
   })
   assert.deepEqual(wrong.map(line), [])
+})
+
+test('a room imports only what its row allows', () => {
+  const roomOf = (file: string, folder: string): string => {
+    const [first = '', ...more] = file.slice(`src/${folder}/`.length).split('/')
+    return more.length > 0 ? first : '.'
+  }
+  const wrong = ours.filter(({ file, folder, from }) => {
+    const path = new URL(from, `file:///${file}`).pathname.slice(1)
+    if (!from.startsWith('.') || !path.startsWith(`src/${folder}/`) || folder === '') return false
+    const [here, there] = [roomOf(file, folder), roomOf(path, folder)]
+    return here !== there && !rooms[folder]?.[here]?.includes(there)
+  })
+  assert.deepEqual(wrong.map(line), [])
+})
+
+test('a folder holds a number of files that can be looked over', () => {
+  // Each of these is one kind, and each file of it stands for itself.
+  const alike = ['src/adapters/transformers']
+  const counts = Map.groupBy(sources, file => file.slice(0, file.lastIndexOf('/')))
+  const full = [...counts].filter(([folder, files]) => files.length > 21 && !alike.includes(folder))
+  assert.deepEqual(
+    full.map(([folder, files]) => `${folder}: ${files.length}`),
+    [],
+  )
+})
+
+test('no two files have the same name', () => {
+  const names = Map.groupBy(
+    sources.filter(file => file.startsWith('src/')),
+    file => file.slice(file.lastIndexOf('/') + 1),
+  )
+  assert.deepEqual(
+    [...names.values()].filter(files => files.length > 1),
+    [],
+  )
 })
 
 test('crossing a folder is written with a #, staying inside with a dot', () => {

@@ -5,8 +5,8 @@ import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { stableJson } from '#kit/json.ts'
-import { checkMove, type House, prepare, relate, type Saving, type Written, write } from './save.ts'
-import { openAuth } from './secrets.ts'
+import { openAuth } from './credentials.ts'
+import { checkMove, type House, prepare, relate, type Saving, type Written, write } from './save-configuration.ts'
 
 export type Change = 'made' | 'changed' | 'unchanged'
 

@@ -4,7 +4,7 @@ import type { Queries } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import type { Visible } from '#db/visible.ts'
-import { unknownConfiguration } from './save.ts'
+import { unknownConfiguration } from './save-configuration.ts'
 
 export type { ConfigurationRow } from '#db/nouns/configuration-rows.ts'
 

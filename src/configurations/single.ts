@@ -8,10 +8,10 @@ import { remarksOf } from '#engine/children/sizes.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
+import { openAuth, unmaskAuth } from './credentials.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
 import { readTemplate, templateName } from './read-template.ts'
-import type { AdapterConfig, House, Written } from './save.ts'
-import { openAuth, unmaskAuth } from './secrets.ts'
+import type { AdapterConfig, House, Written } from './save-configuration.ts'
 import { checkTarget } from './target.ts'
 
 export interface Single {

@@ -4,7 +4,7 @@ import { isConnectionError } from '#db/database.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
 import { atLength } from '#db/pace.ts'
 import { countMinutes } from '#db/tasks/minutes.ts'
-import type { RunServices } from '#tasks/run/run.ts'
+import type { RunServices } from '#tasks/entry/loaded.ts'
 import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
 import { sweep, sweepFolders } from './sweep.ts'
 

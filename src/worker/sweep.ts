@@ -19,7 +19,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { deleteEach } from '#storage/delete-each.ts'
 import { sweepWorkFolders } from '#storage/work-folders.ts'
-import type { TaskServices } from '#tasks/services.ts'
+import type { TaskServices } from '#tasks/task-services.ts'
 import { sweepUploads } from '#uploads/uploads.ts'
 
 const HOUR_MS = 3_600_000

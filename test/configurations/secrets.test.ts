@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import { maskAuth, openAuth, sealAuth, unmaskAuth } from '#configurations/secrets.ts'
+import { maskAuth, openAuth, sealAuth, unmaskAuth } from '#configurations/credentials.ts'
 import { Problem } from '#kit/errors.ts'
 import { MASK } from '#kit/secret/redaction.ts'
 import { secretBox } from '#kit/secret/secrets.ts'

@@ -1,7 +1,7 @@
 // JSON from outside: what is refused, and by which name.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseJson } from '#http/body/json-body.ts'
+import { parseJson } from '#http/wire/json-body.ts'
 import { Problem } from '#kit/errors.ts'
 
 function fieldOf(text: string, field = ''): string | undefined {

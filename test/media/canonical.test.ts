@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { preparedAssets } from '#engine/children/prepared-assets.ts'
-import { digestOf, keyOf, preparedBy, preparedName, trim } from '#media/make/prepared-clips.ts'
+import { digestOf } from '#media/file/digest-of.ts'
+import { keyOf, preparedBy, preparedName, trim } from '#media/make/prepared-clips.ts'
 import { plainRoom } from '../support/rooms.ts'
 
 const home = await mkdtemp(join(tmpdir(), 'keepsake-canonical-'))

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Pixels } from '#media/pixels/pixels.ts'
-import { type DrawnText, drawText, type TextStyle } from '#media/text/text.ts'
+import { type DrawnText, drawText, type TextStyle } from '#media/text/draw-text.ts'
 import { overflows } from '#media/text/text-layout.ts'
 
 const style: TextStyle = {

@@ -8,7 +8,7 @@ import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapter, destinationAdapter } from '#engine/adapter.ts'
 import { newLog } from '#kit/log.ts'
 import { abandonDeliveries } from '#tasks/end/abandon.ts'
-import type { TaskServices } from '#tasks/services.ts'
+import type { TaskServices } from '#tasks/task-services.ts'
 
 const TAKES_MS = 300
 const ENTRIES = 40

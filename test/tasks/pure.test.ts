@@ -4,9 +4,9 @@ import { describe, it } from 'node:test'
 import { verdict } from '#callbacks/schedule.ts'
 import { newBudget } from '#engine/children/budget.ts'
 import { Problem } from '#kit/errors.ts'
+import { overallIndex } from '#tasks/entry/loaded.ts'
 import { commandText } from '#tasks/run/command-text.ts'
 import { retryAfterMs } from '#tasks/run/retry-policy.ts'
-import { overallIndex } from '#tasks/run/run.ts'
 import { percentile } from '#tasks/show/overview.ts'
 
 describe('the command shown to operators', () => {

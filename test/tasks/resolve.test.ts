@@ -7,7 +7,7 @@ import { sortExtras } from '#configurations/options.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import type { Adapter } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { resolveOptions } from '#tasks/run/resolve.ts'
+import { resolveOptions } from '#tasks/entry/resolve.ts'
 
 const resolved = (adapter: Adapter, defaults: JsonObject, extras: JsonObject = {}) => {
   const entry = { configuration: 'c', adapter_name: adapter.name, defaults } as unknown as SnapshotEntry

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
-import type { TaskServices } from '#tasks/services.ts'
+import type { TaskServices } from '#tasks/task-services.ts'
 import { refuseWhenFull } from '../../src/tasks/accept/capacity.ts'
 import { testDatabase } from '../support/postgres.ts'
 

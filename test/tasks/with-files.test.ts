@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
 import { test } from 'node:test'
 import { Problem } from '#kit/errors.ts'
-import { withFiles } from '#tasks/run/run-transformers.ts'
+import { withFiles } from '#tasks/entry/local-files.ts'
 import { newFolder, pattern, png } from '../support/pictures.ts'
 
 const corrupt = new Problem('corrupt_input', 'The picture is damaged.')

@@ -2,8 +2,8 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { unknownSize } from '#media/file/asked.ts'
+import type { Size } from '#media/file/geometry.ts'
 import { type Length, pixelsOf } from '#media/pixels/fit.ts'
-import type { Size } from '#media/pixels/orientation.ts'
 import { eccLevels, paintQr, qrOf, qrWarnings } from '#media/pixels/qr.ts'
 import { closed, extent, optionalLength } from '../shared/picture-options.ts'
 

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { drawLayer, layerOf } from '#media/pixels/blend.ts'
 import { pixelsOf } from '#media/pixels/fit.ts'
-import { drawText } from '#media/text/text.ts'
+import { drawText } from '#media/text/draw-text.ts'
 import { asset, closed, length } from '../shared/picture-options.ts'
 import { textAsks, textBox, textProperties, textStyle } from '../shared/text-options.ts'
 

@@ -2,8 +2,8 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { formats } from '#media/file/formats.ts'
+import type { Size } from '#media/file/geometry.ts'
 import { scaled } from '#media/pixels/fit.ts'
-import type { Size } from '#media/pixels/orientation.ts'
 import { closed, quality, side } from '../shared/picture-options.ts'
 
 const options = Type.Object(

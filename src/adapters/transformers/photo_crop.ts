@@ -2,9 +2,9 @@
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
+import type { Rect, Size } from '#media/file/geometry.ts'
 import { cropTo, gravities } from '#media/picture/attention.ts'
 import { clipped, type Length, pixelsOf, shaped } from '#media/pixels/fit.ts'
-import type { Rect, Size } from '#media/pixels/orientation.ts'
 import { closed, optionalLength } from '../shared/picture-options.ts'
 
 const options = Type.Object(

@@ -2,11 +2,11 @@
 import Type, { type Static } from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
+import type { Size } from '#media/file/geometry.ts'
 import { cropTo, gravities } from '#media/picture/attention.ts'
 import { pad } from '#media/picture/canvas.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, scaled, shaped } from '#media/pixels/fit.ts'
-import type { Size } from '#media/pixels/orientation.ts'
 import { closed, colour, side } from '../shared/picture-options.ts'
 import { needsOneOf } from '../shared/required.ts'
 

@@ -3,10 +3,10 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { json, type Queries, type Trx } from '../database.ts'
 import { nextChange, notifyCancel, notifyChange } from '../notify.ts'
-import { forgetLookups } from '../nouns/activities-write.ts'
 import { pinAssets } from '../nouns/asset-rows.ts'
 import type { Lookup } from '../nouns/profiles-lookup.ts'
 import type { ChainInput, StoredFile } from '../tables.ts'
+import { forgetLookups } from './task-activities.ts'
 import { type TaskRow, type WholeTask, wholeTask } from './task-rows.ts'
 
 export async function lockTask(trx: Trx, taskId: string): Promise<WholeTask | undefined> {

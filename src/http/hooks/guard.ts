@@ -5,7 +5,7 @@ import { requireScope } from '#access/scopes.ts'
 import type { Use } from '#access/use.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Rate } from '#kit/rate.ts'
-import type { App } from '../route.ts'
+import type { App } from '../route/route.ts'
 
 export const COOKIE = 'keepsake_session'
 

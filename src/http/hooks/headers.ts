@@ -1,6 +1,6 @@
 // What goes around every answer: request id, security headers, other origins, one log line.
 import type { Settings } from '#kit/settings.ts'
-import { type App, loggedPath } from '../route.ts'
+import { type App, loggedPath } from '../route/route.ts'
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'

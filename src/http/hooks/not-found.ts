@@ -1,7 +1,7 @@
 // Paths that lead nowhere: 405 with what is served there, a page of the console, or 404.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit/errors.ts'
-import { type App, pathOf } from '../route.ts'
+import { type App, pathOf } from '../route/route.ts'
 import { sendProblem } from './problem-answer.ts'
 
 /** Answers a path that the console shows a page for; null: it has none. */

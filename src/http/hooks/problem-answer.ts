@@ -3,7 +3,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asUnavailable } from '#db/database.ts'
 import { type Code, isProblem, Problem } from '#kit/errors.ts'
 import { own } from '#kit/json.ts'
-import { type App, loggedPath } from '../route.ts'
+import { type App, loggedPath } from '../route/route.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyReply } from 'fastify'
 import type { Pages } from '../hooks/not-found.ts'
-import { type App, pathOf } from '../route.ts'
+import { type App, pathOf } from '../route/route.ts'
 
 const dist = fileURLToPath(new URL('../../../console/dist/', import.meta.url))
 

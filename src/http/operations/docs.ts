@@ -1,6 +1,6 @@
 // /docs: the OpenAPI document as one readable page, made on request; no script, nothing from elsewhere.
 import { catalogue } from '#kit/errors.ts'
-import type { App } from '../route.ts'
+import type { App } from '../route/route.ts'
 import { escaped, type Operation, operationHtml, type Schemas } from './docs-operation.ts'
 
 const POLICY =

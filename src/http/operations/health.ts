@@ -1,6 +1,6 @@
 // Whether the process lives, and whether it can take work.
 import Type from 'typebox'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const Health = Type.Object({ status: Type.Literal('ok') })
 

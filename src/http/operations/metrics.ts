@@ -2,8 +2,8 @@
 import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
 import { Problem } from '#kit/errors.ts'
 import { overview } from '#tasks/show/overview.ts'
-import type { App } from '../route.ts'
-import type { Services } from '../services.ts'
+import type { Services } from '../route/http-services.ts'
+import type { App } from '../route/route.ts'
 
 export function metrics(app: App, services: Services): void {
   const { metrics: registry, settings } = services

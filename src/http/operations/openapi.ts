@@ -4,7 +4,7 @@ import type { RouteOptions } from 'fastify'
 import { type Code, catalogue } from '#kit/errors.ts'
 import { isObject } from '#kit/json.ts'
 import { Problem } from '../contract/shapes.ts'
-import type { App } from '../route.ts'
+import type { App } from '../route/route.ts'
 
 const about = `Keepsake runs processing steps on uploaded files and delivers the results.
 

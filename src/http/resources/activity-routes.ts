@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { type ActivityRow, listActivities, readActivity } from '#activities/read-activities.ts'
 import { Activity, activityFilters } from '../contract/activity-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const tags = ['Activities']
 

@@ -4,7 +4,7 @@ import { type Adapter as Declared, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { Adapter } from '../contract/adapter-shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const tags = ['Adapters']
 

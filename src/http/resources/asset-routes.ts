@@ -2,15 +2,15 @@
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { type Asset as AssetRow, listAssets, readAsset } from '#assets/read-assets.ts'
-import { createAsset, deleteAsset, replaceAsset } from '#assets/save.ts'
+import { createAsset, deleteAsset, replaceAsset } from '#assets/save-asset.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../body/multipart.ts'
-import { fileAnswers, fileHeaders, sendBlob } from '../body/send-file.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
 import { ExperienceId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
-import { hungUp } from '../hooks/client-work.ts'
-import { badFields } from '../hooks/validate.ts'
-import type { Resource } from '../route.ts'
+import { hungUp } from '../route/client-work.ts'
+import type { Resource } from '../route/route.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+import { badFields } from '../wire/validate.ts'
 
 const tags = ['Assets']
 const params = Type.Object({ name: Type.String({ description: 'The name of the asset, percent-encoded.' }) })

@@ -4,7 +4,7 @@ import { listCallbacks, readCallback } from '#callbacks/read-callbacks.ts'
 import { resendCallback } from '#callbacks/resend.ts'
 import { Callback, CallbackStatus } from '../contract/callback-shapes.ts'
 import { ExperienceId, Input, Uuid } from '../contract/shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 import { shownCallback } from './callback-routes.ts'
 
 const tags = ['Callbacks']

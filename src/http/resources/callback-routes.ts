@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { type CallbackWithAttempts, listCallbacks, readCallback } from '#callbacks/read-callbacks.ts'
 import { Callback, callbackFilters } from '../contract/callback-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const tags = ['Callbacks']
 

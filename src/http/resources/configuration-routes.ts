@@ -1,8 +1,13 @@
 // /api/configuration/: named configurations, single and chained.
 import Type from 'typebox'
+import { maskAuth, openAuth } from '#configurations/credentials.ts'
 import { type ConfigurationRow, listConfigurations, readConfiguration } from '#configurations/read-configurations.ts'
-import { changeConfiguration, createConfiguration, deleteConfiguration, type Written } from '#configurations/save.ts'
-import { maskAuth, openAuth } from '#configurations/secrets.ts'
+import {
+  changeConfiguration,
+  createConfiguration,
+  deleteConfiguration,
+  type Written,
+} from '#configurations/save-configuration.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
@@ -17,8 +22,8 @@ import {
   dryRun,
 } from '../contract/configuration-shapes.ts'
 import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
-import { badFields } from '../hooks/validate.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
+import { badFields } from '../wire/validate.ts'
 
 const tags = ['Configurations']
 const Saving = Input(dryRun)

@@ -6,7 +6,7 @@ import * as access from '#access/experiences.ts'
 import { includes } from '#access/scopes.ts'
 import { Experience, ExperiencePatch } from '../contract/experience-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const tags = ['Experiences']
 const params = Type.Object({ experience_id: Type.String({ description: 'The id of the experience.' }) })

@@ -4,13 +4,13 @@ import Type from 'typebox'
 import { badField } from '#kit/errors.ts'
 import { checkConfiguration } from '#tasks/try/check.ts'
 import { findPreviewable, preview } from '#tasks/try/preview.ts'
-import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../body/multipart.ts'
-import { fileAnswer } from '../body/send-file.ts'
 import { CheckLine } from '../contract/configuration-shapes.ts'
 import { Input } from '../contract/shapes.ts'
-import { hungUp } from '../hooks/client-work.ts'
-import type { Resource } from '../route.ts'
+import { hungUp } from '../route/client-work.ts'
+import type { Resource } from '../route/route.ts'
 import { readExtras, readInput } from '../tasks/task-parts.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
+import { fileAnswer } from '../wire/send-file.ts'
 
 const tags = ['Configurations']
 const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })

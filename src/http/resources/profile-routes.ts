@@ -14,7 +14,7 @@ import { retractForPerson } from '#tasks/end/retract.ts'
 import { Profile, ProfileInput, ProfilePatch, profileFilters } from '../contract/profile-shapes.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'
 import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const tags = ['Profiles']
 const params = Type.Object({ profile_id: Type.String({ description: 'The id of the profile.' }) })

@@ -8,7 +8,7 @@ import { Problem } from '#kit/errors.ts'
 import { newRate } from '#kit/rate.ts'
 import { Session, SessionInput } from '../contract/token-shapes.ts'
 import { COOKIE, requireOwnOrigin, sessionSecret } from '../hooks/guard.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const tags = ['Sessions']
 

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { overview } from '#tasks/show/overview.ts'
 import { Input } from '../contract/shapes.ts'
 import { Stats, Window } from '../contract/stats-shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 export const stats: Resource = (app, { db, settings }) => {
   app.get(

@@ -3,7 +3,7 @@ import Type from 'typebox'
 import * as access from '#access/tokens.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import { NewToken, Token, TokenInput } from '../contract/token-shapes.ts'
-import type { Resource } from '../route.ts'
+import type { Resource } from '../route/route.ts'
 
 const tags = ['Tokens']
 const params = Type.Object({ token_id: Type.String({ description: 'The id of the token.' }) })

@@ -2,8 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type WholeTask, wholeTask } from '#tasks/show/read-tasks.ts'
 import { entryView, requestView } from '#tasks/show/view.ts'
-import { type EventStream, openEventStream } from '../body/event-stream.ts'
-import type { House } from '../route.ts'
+import type { House } from '../route/route.ts'
+import { type EventStream, openEventStream } from '../wire/event-stream.ts'
 
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 

@@ -2,8 +2,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { visibleAmong } from '#tasks/show/read-tasks.ts'
-import { eventAnswers, openEventStream } from '../body/event-stream.ts'
-import type { House, Resource } from '../route.ts'
+import type { House, Resource } from '../route/route.ts'
+import { eventAnswers, openEventStream } from '../wire/event-stream.ts'
 
 const GATHER_MS = 400
 /** More than this at once, of those the reader may see, is told as "some were missed": the list is asked for anew. */

@@ -4,10 +4,10 @@ import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
-import { sendBlob, sendFile } from '../body/send-file.ts'
 import { Input } from '../contract/shapes.ts'
-import { hungUp } from '../hooks/client-work.ts'
-import type { House } from '../route.ts'
+import { hungUp } from '../route/client-work.ts'
+import type { House } from '../route/route.ts'
+import { sendBlob, sendFile } from '../wire/send-file.ts'
 
 export const OutputQuery = Input({
   download: Type.Optional(

@@ -5,8 +5,8 @@ import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import { inputFile } from '#tasks/accept/input-file.ts'
-import { parseJson } from '../body/json-body.ts'
-import type { Received } from '../body/multipart.ts'
+import { parseJson } from '../wire/json-body.ts'
+import type { Received } from '../wire/multipart.ts'
 
 /** For the reference; `takeIdempotencyKey` is what checks it. */
 export const idempotencyHeaders = Type.Object({

@@ -5,10 +5,10 @@ import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { newThumbnails, type Thumbnails } from '#tasks/try/thumbnail.ts'
-import { fileAnswers, fileHeaders, sendBlob } from '../body/send-file.ts'
 import { Input, Text } from '../contract/shapes.ts'
-import { hungUp, type Works } from '../hooks/client-work.ts'
-import type { Resource } from '../route.ts'
+import { hungUp, type Works } from '../route/client-work.ts'
+import type { Resource } from '../route/route.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { type Kind, params, readable } from './shared-task-routes.ts'
 
 const task: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }

@@ -1,6 +1,6 @@
 // What the options of a step ask for, held against the limits before any of it is made.
 import type { Code, FieldError } from '#kit/errors.ts'
-import type { Size } from '../pixels/orientation.ts'
+import type { Size } from './geometry.ts'
 import { count, type MediaLimits, megabytes, memoryNeeded } from './media-limits.ts'
 
 /** A size that an option asks for. */

@@ -1,6 +1,6 @@
 // How many pixels a JPEG or PNG has, from its first bytes alone: enough to reserve memory without asking a media child first.
 import { closeSync, openSync, readSync } from 'node:fs'
-import type { Size } from '../pixels/orientation.ts'
+import type { Size } from './geometry.ts'
 
 /** One for all, read and looked at without a pause in between. */
 const head = Buffer.allocUnsafeSlow(64 * 1024)

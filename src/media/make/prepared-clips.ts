@@ -1,30 +1,12 @@
 // What was made of assets alone (an intro in the form of the join) is kept by content, parameters and tool version.
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { link, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { stableJson } from '#kit/json.ts'
+import { digestOf } from '../file/digest-of.ts'
 import type { AudioStream, VideoStream } from '../graph/graph.ts'
 
 const MOST_BYTES = 2 * 1024 ** 3
-
-const digests = new Map<string, string>()
-const MOST_DIGESTS = 256
-
-/** SHA-256 of a file, read once as long as it stays the same. */
-export async function digestOf(path: string): Promise<string> {
-  const { ino, size, mtimeMs } = await stat(path)
-  const key = `${path}|${ino}|${size}|${mtimeMs}`
-  const known = digests.get(key)
-  if (known) return known
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  const digest = hash.digest('hex')
-  if (digests.size >= MOST_DIGESTS) digests.clear()
-  digests.set(key, digest)
-  return digest
-}
 
 /** The stream as a value: equal for equal content and equal steps, whatever the files are called. */
 export async function describe(stream: VideoStream | AudioStream): Promise<unknown> {

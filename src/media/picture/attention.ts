@@ -1,6 +1,7 @@
 // Cuts a picture to a size, at one of nine places or where people look.
+
+import type { Size } from '../file/geometry.ts'
 import { clipped, type Position, placed, positions } from '../pixels/fit.ts'
-import type { Size } from '../pixels/orientation.ts'
 import { fromPixels, to8 } from '../pixels/pixels.ts'
 import { reading } from '../pixels/vips.ts'
 import type { Picture } from './picture.ts'

@@ -1,10 +1,10 @@
 // A canvas to draw on: pictures put on a background, in every frame.
 
+import type { Size } from '../file/geometry.ts'
 import { checkPicture } from '../file/media-limits.ts'
 import { drawLayer, layerOf } from '../pixels/blend.ts'
 import type { Colour } from '../pixels/colour.ts'
 import { type Position, placed } from '../pixels/fit.ts'
-import type { Size } from '../pixels/orientation.ts'
 import { newBitmap } from '../pixels/pixel-memory.ts'
 import { type Pixels, withAlpha, words } from '../pixels/pixels.ts'
 import type { Picture } from './picture.ts'

@@ -1,6 +1,6 @@
 // Writes a GIF whose frames have at most 256 colours each, exactly; sharp would choose a palette of its own and miss a few.
 
-import type { Rect } from '../pixels/orientation.ts'
+import type { Rect } from '../file/geometry.ts'
 import type { Pixels } from '../pixels/pixels.ts'
 
 const CLEAR = 0x1000000

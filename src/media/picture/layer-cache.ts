@@ -1,12 +1,12 @@
 // Decoded overlays by content and size, so that the frame of an event is decoded once and not for every guest.
 import { Problem } from '#kit/errors.ts'
+import { digestOf } from '../file/digest-of.ts'
 import type { Facts, MediaFile } from '../file/file.ts'
+import type { Size } from '../file/geometry.ts'
 import { watched } from '../file/looking.ts'
 import type { MediaLimits } from '../file/media-limits.ts'
 import { ofAsset } from '../file/of-asset.ts'
-import { digestOf } from '../make/prepared-clips.ts'
 import { type Layer, layerOf } from '../pixels/blend.ts'
-import type { Size } from '../pixels/orientation.ts'
 import { to8 } from '../pixels/pixels.ts'
 import { Picture } from './picture.ts'
 

@@ -1,9 +1,10 @@
 // The header of a picture: everything that is decided before a pixel is decoded.
 import { open } from 'node:fs/promises'
 import { isProblem, Problem } from '#kit/errors.ts'
+import type { Size } from '../file/geometry.ts'
 import { watched } from '../file/looking.ts'
 import { readWhole } from '../file/read-whole.ts'
-import { fromExif, type Size, type Turn, turnedSize, upright } from '../pixels/orientation.ts'
+import { fromExif, type Turn, turnedSize, upright } from '../pixels/orientation.ts'
 import { type Metadata, reading, vips } from '../pixels/vips.ts'
 import { checkGif } from './gif-check.ts'
 import { type HdrColours, hdrColours } from './hdr-still.ts'

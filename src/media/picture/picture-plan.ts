@@ -1,14 +1,6 @@
 // What is still to be done to the pixels of a source, in the one order that sharp can do it: crop, resize, turn, crop again.
-import {
-  after,
-  inverse,
-  type Rect,
-  type Size,
-  type Turn,
-  turnedRect,
-  turnedSize,
-  upright,
-} from '../pixels/orientation.ts'
+import type { Rect, Size } from '../file/geometry.ts'
+import { after, inverse, type Turn, turnedRect, turnedSize, upright } from '../pixels/orientation.ts'
 
 export interface Plan {
   /** Of the source, as stored. */

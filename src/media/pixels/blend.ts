@@ -1,6 +1,6 @@
 // Draws one picture over another: an integer kernel for the usual case, the formulas of the W3C for the other blend modes.
 
-import type { Rect } from './orientation.ts'
+import type { Rect } from '../file/geometry.ts'
 import { type Pixels, withAlpha, words } from './pixels.ts'
 
 export const blends = [

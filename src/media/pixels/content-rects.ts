@@ -1,5 +1,5 @@
 // Where a mostly empty overlay has something to show: laying only these parts over a frame costs a fraction.
-import type { Rect } from './orientation.ts'
+import type { Rect } from '../file/geometry.ts'
 
 const GAP = 16
 const MOST = 8

@@ -1,5 +1,5 @@
 // How one rectangle is made to fit another, and where in it something lies.
-import type { Rect, Size } from './orientation.ts'
+import type { Rect, Size } from '../file/geometry.ts'
 
 export type Fit = 'cover' | 'contain' | 'stretch' | 'none'
 

@@ -1,6 +1,7 @@
 // Mirrors raw pixels left to right, in place: four times as fast as libvips, which moves every pixel by itself.
 
-import type { Size, Turn } from './orientation.ts'
+import type { Size } from '../file/geometry.ts'
+import type { Turn } from './orientation.ts'
 import type { Pixels } from './pixels.ts'
 
 /** Three bytes a pixel: four pixels fill three words of 32 bits, so rows that are a multiple of four can be done by words. */

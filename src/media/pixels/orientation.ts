@@ -1,20 +1,12 @@
 // The eight ways to turn and mirror a picture: EXIF's orientations, Pillow's seven transpositions, and their compositions.
 
+import type { Rect, Size } from '../file/geometry.ts'
+
 /** First the axes are swapped (if `swap`), then the result is mirrored left to right (`x`) and top to bottom (`y`). */
 export interface Turn {
   readonly swap: boolean
   readonly x: boolean
   readonly y: boolean
-}
-
-export interface Size {
-  width: number
-  height: number
-}
-
-export interface Rect extends Size {
-  left: number
-  top: number
 }
 
 const turn = (swap: boolean, x: boolean, y: boolean): Turn => ({ swap, x, y })

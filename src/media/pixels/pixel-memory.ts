@@ -2,8 +2,8 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Problem } from '#kit/errors.ts'
+import type { Size } from '../file/geometry.ts'
 import { count, type MediaLimits, megabytes } from '../file/media-limits.ts'
-import type { Size } from './orientation.ts'
 
 interface Memory {
   maxPixels: number

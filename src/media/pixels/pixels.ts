@@ -1,6 +1,7 @@
 // Decoded pixels: sRGB, three or four channels of 8 or 16 bits, row by row from the top left.
 import { Problem } from '#kit/errors.ts'
-import type { Rect, Size, Turn } from './orientation.ts'
+import type { Rect, Size } from '../file/geometry.ts'
+import type { Turn } from './orientation.ts'
 import { newCopy } from './pixel-memory.ts'
 import { reading, type Sharp, vips } from './vips.ts'
 

@@ -1,7 +1,7 @@
 // QR codes as pictures: whole pixels for every module, so that any reader finds its way.
 import qrcode from 'qrcode'
 import { Problem } from '#kit/errors.ts'
-import type { Size } from './orientation.ts'
+import type { Size } from '../file/geometry.ts'
 import { newCopy } from './pixel-memory.ts'
 import type { Pixels } from './pixels.ts'
 

@@ -1,6 +1,7 @@
 // Shapes with smooth edges: rounded corners as a mask, rectangles and ellipses as layers, and turns by any angle.
+
+import type { Size } from '../file/geometry.ts'
 import type { Colour } from './colour.ts'
-import type { Size } from './orientation.ts'
 import { claim, newBitmap } from './pixel-memory.ts'
 import { copied, fromPixels, type Pixels, toPixels, withAlpha } from './pixels.ts'
 

@@ -1,5 +1,5 @@
 // Where the lines of a text stand: by the usual height of a line, but never with any of their ink outside the box.
-import type { Size } from '../pixels/orientation.ts'
+import type { Size } from '../file/geometry.ts'
 
 export const valigns = ['top', 'middle', 'bottom'] as const
 

@@ -1,6 +1,6 @@
 // Breaks text into lines that fit a box: smaller, wrapped, or cut off with an ellipsis.
 
-import type { Size } from '../pixels/orientation.ts'
+import type { Size } from '../file/geometry.ts'
 import { LINE } from './text-block.ts'
 
 export const overflows = ['shrink', 'wrap', 'ellipsis'] as const

@@ -9,8 +9,8 @@ import { type MediaLimits, remarksOf } from '#engine/children/sizes.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { someOf } from '#kit/text.ts'
-import { openAuth } from '../run/resolve.ts'
-import type { TaskServices } from '../services.ts'
+import { entryAuth } from '../entry/resolve.ts'
+import type { TaskServices } from '../task-services.ts'
 import { unknownAsset, type Whole, wholeOptions } from './options-with-templates.ts'
 
 export interface ChainToAccept {
@@ -40,7 +40,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
     runs: running?.has(index) ?? true,
     adapter: adapterOf(adapters, entry),
     defaults: entry.defaults,
-    auth: () => openAuth(services.secretBox, entry),
+    auth: () => entryAuth(services.secretBox, entry),
   }))
   for (const { adapter, ...config } of used) errors.push(...extrasErrors(adapter, config, sorted, extrasField))
   errors.push(...overrideErrors(sorted, earlier, extrasField))

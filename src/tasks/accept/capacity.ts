@@ -4,7 +4,7 @@ import type { Db, Trx } from '#db/database.ts'
 import { countWaitingOf, lockAndCountWaiting } from '#db/nouns/token-rows.ts'
 import { countWaiting } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 
 const FRESH_MS = 1_000
 

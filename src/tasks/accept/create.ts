@@ -17,10 +17,10 @@ import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { TaskServices } from '../services.ts'
+import { firstLane } from '../lane.ts'
+import type { TaskServices } from '../task-services.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
 import { refuseWhenFull, refuseWithoutPlace, takePlace } from './capacity.ts'
-import { firstLane } from './lane.ts'
 
 /** One configuration to run, as the request asked for it. */
 export interface ChainRequest {

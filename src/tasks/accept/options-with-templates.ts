@@ -6,7 +6,7 @@ import type { StoredFile } from '#db/tables.ts'
 import type { Adapter, AssetUse } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 import type { ChainToAccept } from './accept.ts'
 
 export interface Used {

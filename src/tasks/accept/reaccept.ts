@@ -4,7 +4,7 @@ import type { Snapshot, StoredFile } from '#db/tables.ts'
 import { configurationsBelow, snapshotId, snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 import { accept, takeSnapshot } from './accept.ts'
 
 export interface Reaccepted {

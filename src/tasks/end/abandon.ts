@@ -1,7 +1,7 @@
 // Takes away what unfinished deliveries left at their targets, once it is sure that nobody goes on with them.
 import type { Snapshot } from '#db/tables.ts'
-import type { Run } from '../run/run.ts'
-import type { TaskServices } from '../services.ts'
+import type { Loaded } from '../entry/loaded.ts'
+import type { TaskServices } from '../task-services.ts'
 import { afterwards } from './afterwards.ts'
 
 /** A target that is away must not keep the task from ending. */
@@ -12,7 +12,7 @@ const AT_ONCE = 32
 /** For every entry of a task whose delivery was begun and did not succeed. Never throws, and is over in twice the limit. */
 export async function abandonDeliveries(
   services: TaskServices,
-  run: Pick<Run, 'task' | 'guests'>,
+  run: Pick<Loaded, 'task' | 'guests'>,
   snapshots: ReadonlyMap<string, Snapshot>,
 ): Promise<void> {
   const { task_id } = run.task

@@ -4,12 +4,12 @@ import type { Snapshot } from '#db/tables.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { type DestinationAdapter, isDestination } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
-import { openCheckpoint } from '../run/checkpoint.ts'
-import { placesOf } from '../run/places.ts'
-import { known } from '../run/prepare-entry.ts'
-import { openAuth, resolveOptions } from '../run/resolve.ts'
-import { type Chain, markerOf, type Run } from '../run/run.ts'
-import type { TaskServices } from '../services.ts'
+import { openCheckpoint } from '../entry/checkpoint.ts'
+import { type Chain, type Loaded, markerOf } from '../entry/loaded.ts'
+import { placesOf } from '../entry/places.ts'
+import { known } from '../entry/prepare-entry.ts'
+import { entryAuth, resolveOptions } from '../entry/resolve.ts'
+import type { TaskServices } from '../task-services.ts'
 
 const LIMIT_MS = 60_000
 
@@ -20,7 +20,7 @@ export interface Afterwards extends Pick<Discreet, 'step' | 'error'> {
 /** Null where the adapter or its configuration is not there any more. */
 export function afterwards(
   services: TaskServices,
-  run: Pick<Run, 'task' | 'guests'>,
+  run: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
   index: number,
   snapshots: ReadonlyMap<string, Snapshot>,
@@ -38,7 +38,7 @@ export function afterwards(
   )
   const { step, error } = discreet(adapter, {
     options,
-    auth: openAuth(services.secretBox, config),
+    auth: entryAuth(services.secretBox, config),
     experienceId: run.task.experience_id,
     places: placesOf(services.db, run.task.experience_id),
     context: {},

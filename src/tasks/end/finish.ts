@@ -13,7 +13,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Ticket } from '#queue/queue.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
 import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 

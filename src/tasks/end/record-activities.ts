@@ -1,7 +1,6 @@
 // What the end of a run leaves on the profiles of its guests, and the ids of that in the results of destinations.
 import { sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
-import { insertActivities, keepLookups, type NewActivity } from '#db/nouns/activities-write.ts'
 import {
   type FoundProfile,
   findProfiles,
@@ -11,6 +10,7 @@ import {
   lookupKey,
 } from '#db/nouns/profiles-lookup.ts'
 import type { Snapshot } from '#db/tables.ts'
+import { insertActivities, keepLookups, type NewActivity } from '#db/tasks/task-activities.ts'
 import { keepGuests } from '#db/tasks/task-guests.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'

@@ -9,9 +9,9 @@ import type { Visible } from '#db/visible.ts'
 import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { guestsOf } from '../run/guests.ts'
-import { type Chain, overallIndex } from '../run/run.ts'
-import type { TaskServices } from '../services.ts'
+import { guestsOf } from '../entry/guests.ts'
+import { type Chain, overallIndex } from '../entry/loaded.ts'
+import type { TaskServices } from '../task-services.ts'
 import { afterwards } from './afterwards.ts'
 
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']

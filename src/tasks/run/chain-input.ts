@@ -7,9 +7,10 @@ import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { withPatience } from '#db/while-away.ts'
 import { sniffHead } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
+import { type Chain, chainOutput } from '../entry/loaded.ts'
 import { elsewhere, type Later } from './place.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { type Chain, chainOutput, hasEnded, type Run } from './run.ts'
+import { hasEnded, type Run } from './run.ts'
 
 /** Later: it has to be brought, but not now or not here. Null: there is no input, and the entries that wanted it have failed or the run was cut off. */
 export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | Later | null> {

@@ -1,6 +1,7 @@
 // Progress on its way to the database: at most twice a second, and never in the way of the work.
 import { saveProgress } from '#db/tasks/entry-rows.ts'
-import type { Chain, Run } from './run.ts'
+import type { Chain } from '../entry/loaded.ts'
+import type { Run } from './run.ts'
 
 const EVERY_MS = 500
 

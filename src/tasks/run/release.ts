@@ -4,8 +4,8 @@ import type { TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
-import { mediaLane, type Needs } from '../accept/lane.ts'
-import type { TaskServices } from '../services.ts'
+import { mediaLane, type Needs } from '../lane.ts'
+import type { TaskServices } from '../task-services.ts'
 import type { Later } from './place.ts'
 
 /** The task goes on later, or elsewhere; meanwhile it holds nobody up. */

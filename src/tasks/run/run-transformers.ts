@@ -1,6 +1,4 @@
 // Runs a transformer segment in a media child and takes its output into the blob store.
-import { existsSync, mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import type { StoredFile } from '#db/tables.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { withPatience } from '#db/while-away.ts'
@@ -8,13 +6,14 @@ import type { MediaRun } from '#engine/children/media.ts'
 import type { MediaFile } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
 import type { EntryReport, SegmentEntry, SegmentResult } from '#engine/segment.ts'
-import { isProblem, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
+import type { Chain, Loaded } from '../entry/loaded.ts'
+import { assetsOf, localFile, newFolder, withFiles } from '../entry/local-files.ts'
+import { prepareEntry } from '../entry/prepare-entry.ts'
 import { commandText } from './command-text.ts'
-import { prepareEntry } from './prepare-entry.ts'
 import { progressOf } from './progress.ts'
-import type { Chain, Loaded, Run } from './run.ts'
+import type { Run } from './run.ts'
 import type { Made } from './run-segment.ts'
 
 export async function makeFile(
@@ -65,38 +64,6 @@ export async function makeFile(
   })
   return { ends, blobs: [stored.blob] }
 }
-
-/** An empty folder for what a segment makes. */
-export function newFolder(parent: string, name = 'out'): string {
-  const folder = join(parent, name)
-  mkdirSync(folder)
-  return folder
-}
-
-/** A file of the blob store as the tools see it. */
-export async function localFile(
-  { services }: Pick<Loaded, 'services'>,
-  { blob, ...facts }: StoredFile,
-  folder: string,
-): Promise<MediaFile> {
-  return { ...(facts as Omit<MediaFile, 'path'>), path: await services.blobs.local(blob, folder) }
-}
-
-/**
- * Works on files of the store. If one of them is no longer there when that fails, the store went away meanwhile, and what was
- * said of the file says nothing: it is tried again. An outcome that is not known stays so.
- */
-export async function withFiles<T>(files: readonly MediaFile[], work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (isProblem(error, 'outcome_unknown') || files.every(({ path }) => existsSync(path))) throw error
-    throw new Problem('unavailable', 'The file store cannot be used now.', { cause: error })
-  }
-}
-
-export const assetsOf = ({ assets }: { assets: Record<string, MediaFile[]> }): MediaFile[] =>
-  Object.values(assets).flat()
 
 async function store({ services }: Loaded, { output }: SegmentResult): Promise<StoredFile> {
   const { path: _path, ...facts } = output

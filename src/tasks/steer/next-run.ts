@@ -9,7 +9,7 @@ import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { reaccept } from '../accept/reaccept.ts'
 import { isDone } from '../run/run-chain.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 
 /** What a retry brings for one chain, by its configuration's name. */
 export interface Replacement {

@@ -19,7 +19,7 @@ import type { TaskLane } from '#queue/lanes.ts'
 import type { Ticket } from '#queue/queue.ts'
 import { isGone } from '#storage/process-mark.ts'
 import { handBack } from '../run/release.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 
 /** A worker that lives has shown itself by then, by whichever connection it has. */
 const FREE_MS = 3_000

@@ -8,7 +8,7 @@ import { type MediaLimits, remarksOf } from '#engine/children/sizes.ts'
 import { uninstalledFonts } from '#engine/missing-fonts.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 
 type Finding = Omit<CheckLine, 'what'>
 

@@ -4,7 +4,7 @@ import { webhookSecrets } from '#db/nouns/experience-rows.ts'
 import type { CheckLine } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
-import type { TaskServices } from '../services.ts'
+import type { TaskServices } from '../task-services.ts'
 
 const TIMEOUT_MS = 15_000
 

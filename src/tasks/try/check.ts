@@ -10,9 +10,9 @@ import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { takeSnapshot } from '../accept/accept.ts'
-import { placesOf } from '../run/places.ts'
-import { openAuth, resolveOptions } from '../run/resolve.ts'
-import type { TaskServices } from '../services.ts'
+import { placesOf } from '../entry/places.ts'
+import { entryAuth, resolveOptions } from '../entry/resolve.ts'
+import type { TaskServices } from '../task-services.ts'
 import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
 
@@ -106,7 +106,7 @@ async function checkDestination(
   const lines: CheckLine[] = []
   const told = discreet(adapter, {
     options,
-    auth: openAuth(services.secretBox, entry),
+    auth: entryAuth(services.secretBox, entry),
     experienceId,
     places: placesOf(services.db, experienceId),
     context: {},

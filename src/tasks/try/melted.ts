@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
-import type { Chain, RunServices } from '../run/run.ts'
+import type { Chain, RunServices } from '../entry/loaded.ts'
 import { type Rendered, renderMelted } from './render-melted.ts'
 
 export interface MeltedOutputs {

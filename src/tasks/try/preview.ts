@@ -13,11 +13,11 @@ import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { accept, refuse, takeSnapshot } from '../accept/accept.ts'
-import { guestsOf } from '../run/guests.ts'
-import { prepareEntry } from '../run/prepare-entry.ts'
-import { openAuth } from '../run/resolve.ts'
-import type { Chain, Loaded, RunServices } from '../run/run.ts'
-import { localFile, newFolder } from '../run/run-transformers.ts'
+import { guestsOf } from '../entry/guests.ts'
+import type { Chain, Loaded, RunServices } from '../entry/loaded.ts'
+import { localFile, newFolder } from '../entry/local-files.ts'
+import { prepareEntry } from '../entry/prepare-entry.ts'
+import { entryAuth } from '../entry/resolve.ts'
 import type { Rendered } from './render-melted.ts'
 
 const SMALL_SIDE = 1_024
@@ -70,7 +70,7 @@ async function newRun(
   refuse(
     snapshot.entries.flatMap(entry => {
       const adapter = services.adapters.get(entry.adapter_name)
-      const running = { defaults: entry.defaults, auth: () => openAuth(services.secretBox, entry) }
+      const running = { defaults: entry.defaults, auth: () => entryAuth(services.secretBox, entry) }
       return adapter ? targetErrors(adapter, running, options, 'extras') : []
     }),
   )

@@ -7,10 +7,10 @@ import { type Adapter, formOf } from '#engine/adapter.ts'
 import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { newWorkFolder, type WorkFolder } from '#storage/work-folders.ts'
-import { guestsOf } from '../run/guests.ts'
-import { prepareEntry } from '../run/prepare-entry.ts'
-import type { Chain, Loaded, RunServices } from '../run/run.ts'
-import { localFile, newFolder } from '../run/run-transformers.ts'
+import { guestsOf } from '../entry/guests.ts'
+import type { Chain, Loaded, RunServices } from '../entry/loaded.ts'
+import { localFile, newFolder } from '../entry/local-files.ts'
+import { prepareEntry } from '../entry/prepare-entry.ts'
 
 export interface Rendered {
   mime: string

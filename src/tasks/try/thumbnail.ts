@@ -8,7 +8,7 @@ import type { JsonObject } from '#kit/json.ts'
 import type { Settings } from '#kit/settings.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
-import { newFolder } from '../run/run-transformers.ts'
+import { newFolder } from '../entry/local-files.ts'
 
 const SIDE = 160
 const KEPT = 2_000

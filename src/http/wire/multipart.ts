@@ -6,10 +6,10 @@ import { badField, Problem } from '#kit/errors.ts'
 import type { Settings } from '#kit/settings.ts'
 import { isStorable } from '#kit/text.ts'
 import { newUploads, type Uploads } from '#uploads/uploads.ts'
-import { letTheRestGo } from '../hooks/client-deadlines.ts'
-import { validatorCompiler } from '../hooks/validate.ts'
-import type { App, House } from '../route.ts'
+import type { App, House } from '../route/route.ts'
+import { letTheRestGo } from './client-deadlines.ts'
 import { boundaryOf, type Part, readParts } from './multipart-parser.ts'
+import { validatorCompiler } from './validate.ts'
 
 export interface ReceivedFile {
   field: string

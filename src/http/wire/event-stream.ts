@@ -1,7 +1,7 @@
 // A stream of server-sent events: it ends with the credential that opened it, and is not kept for a reader that does not read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { House } from '../route.ts'
+import type { House } from '../route/route.ts'
 
 const BEAT_MS = 15_000
 /** With the seconds for which the gate remembers a credential, a deleted one is noticed within 5. */

@@ -5,13 +5,12 @@ import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/tasks/entr
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { withPatience } from '#db/while-away.ts'
 import { Problem } from '#kit/errors.ts'
-import type { TaskServices } from '../services.ts'
+import { Interruption } from '../entry/interruption.ts'
+import type { Chain } from '../entry/loaded.ts'
+import type { TaskServices } from '../task-services.ts'
 import type { Later } from './place.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { applyEnd, type Chain, hasEnded, LetGo } from './run.ts'
-
-/** It says nothing of the entry yet: another try, perhaps of another worker, may do better. */
-export class Interruption extends Problem {}
+import { applyEnd, hasEnded, LetGo } from './run.ts'
 
 /** Seconds before each further try. */
 const PAUSES = [2, 6, 18, 54, 162]

@@ -9,8 +9,8 @@ import type { Access, Scope } from '#access/scopes.ts'
 import type { Use } from '#access/use.ts'
 import type { Code } from '#kit/errors.ts'
 import type { MeltedOutputs } from '#tasks/try/melted.ts'
-import type { Works } from './hooks/client-work.ts'
-import type { Services } from './services.ts'
+import type { Works } from './client-work.ts'
+import type { Services } from './http-services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {

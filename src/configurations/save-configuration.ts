@@ -13,7 +13,7 @@ import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { checkChain } from './chain.ts'
-import { sealAuth } from './secrets.ts'
+import { sealAuth } from './credentials.ts'
 import { checkSingle } from './single.ts'
 
 export interface House {

@@ -11,9 +11,9 @@ import { ownedBy } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
+import { type Chain, chainOutput, type Loaded, overallIndex } from './loaded.ts'
+import { localFile } from './local-files.ts'
 import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
-import { type Chain, chainOutput, type Loaded, overallIndex } from './run.ts'
-import { localFile } from './run-transformers.ts'
 
 export interface PreparedEntry {
   index: number

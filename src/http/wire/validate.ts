@@ -4,9 +4,9 @@ import type { TSchema } from 'typebox'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import { checkText } from '../body/json-body.ts'
 import { Input } from '../contract/shapes.ts'
-import type { App } from '../route.ts'
+import type { App } from '../route/route.ts'
+import { checkText } from './json-body.ts'
 
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart === 'body') return value => check(schema, value, 'The body is not valid')

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { newAddressOf, newTrust } from '#kit/net/client-address.ts'
 import type { Settings } from '#kit/settings.ts'
-import type { App } from '../route.ts'
+import type { App } from '../route/route.ts'
 
 export interface Times {
   /** A sender that says nothing for so long is gone. */

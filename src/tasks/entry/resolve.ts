@@ -1,4 +1,5 @@
 // What one entry works with: its options with extras and placeholders laid in, its credentials, its asset files.
+import { openAuth } from '#configurations/credentials.ts'
 import { hasOption, mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
@@ -7,7 +8,7 @@ import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import { type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
+import type { SecretBox } from '#kit/secret/secrets.ts'
 import { someOf } from '#kit/text.ts'
 import { Interruption } from './interruption.ts'
 
@@ -78,7 +79,7 @@ export function assetFiles(
 
 /** The credentials of an entry that is about to use them. A configuration may be saved before it has any. */
 export function usableAuth(secretBox: SecretBox, adapter: Adapter, entry: SnapshotEntry): JsonObject {
-  const auth = openAuth(secretBox, entry)
+  const auth = entryAuth(secretBox, entry)
   const [missing] = adapter.auth ? schemaErrors(adapter.auth, auth, 'adapter_config.auth') : []
   if (missing)
     throw new Problem(
@@ -89,12 +90,10 @@ export function usableAuth(secretBox: SecretBox, adapter: Adapter, entry: Snapsh
 }
 
 /** Credentials are sealed to the configuration they were saved with. */
-export function openAuth(secretBox: SecretBox, entry: SnapshotEntry): JsonObject {
+export function entryAuth(secretBox: SecretBox, entry: SnapshotEntry): JsonObject {
   if (entry.auth === null) return {}
   try {
-    return JSON.parse(
-      secretBox.open(Buffer.from(entry.auth, 'base64'), sealedFor.configuration(entry.configuration)),
-    ) as JsonObject
+    return openAuth(secretBox, entry.configuration, Buffer.from(entry.auth, 'base64'))
   } catch {
     throw new Interruption(
       'bad_options',

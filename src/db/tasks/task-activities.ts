@@ -3,9 +3,9 @@ import { sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from '../database.ts'
+import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
 import type { LookupKind } from '../tables.ts'
-import { keepGuests } from '../tasks/task-guests.ts'
-import { type Lookup, lookupKey } from './profiles-lookup.ts'
+import { keepGuests } from './task-guests.ts'
 
 export interface NewActivity {
   task_id: string

@@ -1,9 +1,9 @@
 // Draws text into pixels, all of its ink inside its box.
 
 import type { MediaFile } from '../file/file.ts'
+import type { Size } from '../file/geometry.ts'
 import { drawLayer, layerOf } from '../pixels/blend.ts'
 import type { Colour } from '../pixels/colour.ts'
-import type { Size } from '../pixels/orientation.ts'
 import { newBitmap } from '../pixels/pixel-memory.ts'
 import type { Pixels } from '../pixels/pixels.ts'
 import { type Face, faceOf, missingCharacters, uploadedFace } from './fonts.ts'

@@ -1,0 +1,21 @@
+// The SHA-256 of a file, read once as long as the file stays the same.
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+
+const digests = new Map<string, string>()
+const MOST_DIGESTS = 256
+
+export async function digestOf(path: string): Promise<string> {
+  const { ino, size, mtimeMs } = await stat(path)
+  const key = `${path}|${ino}|${size}|${mtimeMs}`
+  const known = digests.get(key)
+  if (known) return known
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  const digest = hash.digest('hex')
+  if (digests.size >= MOST_DIGESTS) digests.clear()
+  digests.set(key, digest)
+  return digest
+}
