@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { isProblem, Problem } from '#kit/errors.ts'
+import { Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { type OutboundResponse, Unreachable } from '#kit/net/outbound.ts'
 import { named } from '#kit/schema.ts'
@@ -145,13 +145,18 @@ export const httpPost = destinationAdapter({
     const headers = headersOf(step)
     step.outbound.check(step.options.url)
     const meter = newMeter(input.bytes, step.progress)
-    const send = () => post(input, step, headers, meter)
+    let isAnswered = false
+    const send = () =>
+      post(input, step, headers, meter, () => {
+        isAnswered = true
+      })
     if (step.options.idempotent) return send()
-    // A request whose file was cut short is no request yet; one that the receiver answered is settled.
-    const isCertain = (error: unknown) => {
-      if (error instanceof Unreachable) return !error.sent || meter.done < input.bytes
-      return isProblem(error) ? !(error instanceof FromBetween) : meter.done < input.bytes
-    }
+    // A request whose file was cut short is no request yet; one that the receiver itself answered is settled. All else leaves a doubt,
+    // whoever cut it off: the target, a cancel, or the end of this process.
+    const isCertain = (error: unknown) =>
+      isAnswered
+        ? !(error instanceof FromBetween)
+        : meter.done < input.bytes || (error instanceof Unreachable && !error.sent)
     return sendOnce(step, host, send, isCertain)
   },
 
@@ -216,6 +221,7 @@ async function post(
   step: PostStep,
   headers: Record<string, string>,
   meter: ReturnType<typeof newMeter>,
+  onAnswer: () => void,
 ): Promise<JsonObject> {
   const { url, method, field, fields, expect } = step.options
   const range = { path: input.path, start: 0, end: input.bytes, sent: meter.add }
@@ -229,6 +235,7 @@ async function post(
     body: form.body,
     signal: step.signal,
   })
+  onAnswer()
   meter.set(input.bytes)
   if (!isExpected(answer.status, expect)) throw await refusal(answer, step)
   return { status_code: answer.status, response: await responseOf(answer, step.clean) }

@@ -34,9 +34,10 @@ export async function* chunksOf(pieces: Pieces, socket: Socket): AsyncGenerator<
       if (socket.writableLength > 0) buffer = Buffer.allocUnsafeSlow(bufferBytes)
       const { bytesRead } = await file.read(buffer, 0, Math.min(bufferBytes, piece.end - at), at)
       if (bytesRead === 0) throw new Error('the file is shorter than it was')
-      yield buffer.subarray(0, bytesRead)
       at += bytesRead
+      // Before it is given away: whoever asks how much can have arrived must not be told too little.
       piece.sent?.(bytesRead)
+      yield buffer.subarray(0, bytesRead)
     }
   }
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import { httpPost } from '#adapters/destinations/http_post.ts'
 import { validateDefaults } from '#configurations/options.ts'
-import { isProblem, type Problem } from '#kit/errors.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { destinationContract } from '../../contract/destination.ts'
 import { formOf, postBed } from '../../support/beds.ts'
@@ -191,6 +191,20 @@ suite('http_post', async () => {
       const idempotent = await problem(httpPost.deliver(photo, step({ idempotent: true })))
       assert.deepEqual([idempotent.code, idempotent.fault], ['destination_unreachable', 'transient'])
     }
+    answer = (_request, response) => void response.end()
+  })
+
+  test('what is cut off once the whole file is out leaves a doubt, whatever it is cut off by', async () => {
+    const reasons = [new Problem('cancelled', 'It was cancelled.'), new Problem('time_limit', 'Too long.'), new Error()]
+    for (const field of ['file', ''])
+      for (const reason of reasons) {
+        const stop = new AbortController()
+        // All of it is there when it is asked for an answer.
+        answer = () => stop.abort(reason)
+        const one = step({ field }, { signal: stop.signal })
+        await assert.rejects(httpPost.deliver(photo, one))
+        assert.deepEqual(checkpointOf(one), { sending: true })
+      }
     answer = (_request, response) => void response.end()
   })
 
