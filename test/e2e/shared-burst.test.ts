@@ -23,9 +23,12 @@ describe('a burst', () => {
         else response.end('{}')
       },
     })
-    keepsake = await startKeepsake({ settings: { adapters: [slow], concurrency: 1, maxTaskSeconds: 8 }, worker: false })
+    keepsake = await startKeepsake({
+      settings: { adapters: [slow], concurrency: 1, maxTaskSeconds: 12 },
+      worker: false,
+    })
     picture = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
-    await keepsake.configure(single('slow', 'media_slow', { seconds: 2 }))
+    await keepsake.configure(single('slow', 'media_slow', { seconds: 2.6 }))
     await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
     await keepsake.configure(single('hang', 'http_post', { url: `${receiver.url}/hangs` }))
     await keepsake.configure(single('post', 'http_post', { url: `${receiver.url}/in` }))
@@ -65,7 +68,7 @@ describe('a burst', () => {
         const { body: list } = await keepsake.client.get('/api/task/?configuration=slow')
         return list.items.every((task: { status: string }) => task.status === 'Succeeded' || task.status === 'Failed')
       })
-      // Five of two seconds each, one after the other, are longer than a task may run.
+      // Five of 2.6 seconds each, one after the other, are longer than a task may run.
       for (const path of paths) {
         const { body } = await keepsake.client.get(path)
         assert.equal(body.status, 'Succeeded', JSON.stringify(body.entries))

@@ -8,6 +8,7 @@ import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapter, destinationAdapter } from '#engine/adapter.ts'
 import { newLog } from '#kit/log.ts'
 import { abandonDeliveries } from '#tasks/end/abandon.ts'
+import { loadTask } from '#tasks/entry/loaded.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 
 const TAKES_MS = 300
@@ -49,7 +50,8 @@ test('unfinished deliveries are given up side by side, some at once', async () =
     outbound: {},
   } as unknown as TaskServices
   const begun = performance.now()
-  await abandonDeliveries(services, { task, guests: new Map() as never }, snapshots)
+  const loaded = loadTask(services.adapters, task, snapshots)
+  await abandonDeliveries(services, { task: loaded, guests: new Map() as never })
   const tookMs = performance.now() - begun
   assert.equal(given, ENTRIES - 1, 'those that were begun')
   assert.ok(tookMs < 6 * TAKES_MS, `it took ${tookMs} ms`)

@@ -14,6 +14,7 @@ import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
 import { startQueue } from '#queue/queue.ts'
 import { type Courier, finishTask } from '#tasks/end/finish.ts'
+import { loadTask } from '#tasks/entry/loaded.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { testDatabase } from '../support/postgres.ts'
@@ -50,7 +51,16 @@ async function newHouse(t: TestContext) {
         .selectAll()
         .execute()
     ).length
-  return { url, db, box, services, task, callbacks, jobs, ending: { task, snapshots: new Map(), spentSeconds: 1 } }
+  return {
+    url,
+    db,
+    box,
+    services,
+    task,
+    callbacks,
+    jobs,
+    ending: { task: loadTask(new Map(), task, new Map()), spentSeconds: 1 },
+  }
 }
 
 class Recording implements Courier {
@@ -132,7 +142,7 @@ test('the end of the last entry is written with that of the task, or not at all'
   const entry = () => db.selectFrom('entries').select(['status', 'output']).where('chain_id', '=', unwritten.chain_id)
   const uploads = async () => (await db.selectFrom('uploads').select('blob').execute()).map(row => row.blob)
 
-  const late = { ...ending, task: { ...task, claim: randomUUID() }, counted: false, unwritten }
+  const late = { ...ending, task: { ...ending.task, claim: randomUUID() }, counted: false, unwritten }
   await assert.rejects(finishTask(services, late), ClaimLost)
   assert.equal((await entry().executeTakeFirstOrThrow()).status, 'Failed')
   assert.deepEqual(await uploads(), [blob])
@@ -161,7 +171,8 @@ async function endBeside(t: TestContext, begin: string, whenItWaits?: string) {
   await other.connect()
   await other.query('begin')
   await other.query(begin)
-  const finished = finishTask(services, { ...ending, task: { ...task, chains }, counted: false })
+  const guested = loadTask(new Map(), { ...task, chains }, new Map())
+  const finished = finishTask(services, { ...ending, task: guested, counted: false })
   finished.catch(() => {})
   await until('the end waits for the other process', async () => {
     const { rows } = await other.query(

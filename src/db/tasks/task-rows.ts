@@ -68,7 +68,7 @@ export interface ChainRow {
 }
 
 export interface WholeTask extends TaskRow {
-  chains: (ChainRow & { entries: EntryRow[] })[]
+  chains: readonly (ChainRow & { entries: readonly EntryRow[] })[]
 }
 
 /** Waiting tasks in all, counted up to `most`; the limit needs no exact figure, so callers may keep it for a second. */

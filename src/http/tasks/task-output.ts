@@ -40,7 +40,7 @@ export async function sendOutput(
   // It melted into the next entry and no file was kept: it is made again.
   const { works, melted } = house
   const place = (signal: AbortSignal) => works.previews.take(reply.request.access.tokenId, signal)
-  const made = await melted.of({ task, chain, index: entry.index, place }, hungUp(reply))
+  const made = await melted.of({ task, chain: chain.index, index: entry.index, place }, hungUp(reply))
   return sendFile(reply, { ...made, ...wanted(reply, download) }, made.read)
 }
 

@@ -1,5 +1,4 @@
 // Takes away what unfinished deliveries left at their targets, once it is sure that nobody goes on with them.
-import type { Snapshot } from '#db/tables.ts'
 import type { Loaded } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { afterwards } from './afterwards.ts'
@@ -10,25 +9,21 @@ const LIMIT_MS = 15_000
 const AT_ONCE = 32
 
 /** For every entry of a task whose delivery was begun and did not succeed. Never throws, and is over in twice the limit. */
-export async function abandonDeliveries(
-  services: TaskServices,
-  run: Pick<Loaded, 'task' | 'guests'>,
-  snapshots: ReadonlyMap<string, Snapshot>,
-): Promise<void> {
+export async function abandonDeliveries(services: TaskServices, run: Pick<Loaded, 'task' | 'guests'>): Promise<void> {
   const { task_id } = run.task
   const unfinished = run.task.chains.flatMap(chain =>
     chain.entries
       .filter(({ status, checkpoint }) => status !== 'Succeeded' && checkpoint !== null)
-      .map(({ index }) => ({ chain, index })),
+      .map(entry => ({ chain, entry })),
   )
   const begun = performance.now()
 
-  async function abandon({ chain, index }: (typeof unfinished)[number]): Promise<void> {
+  async function abandon({ chain, entry }: (typeof unfinished)[number]): Promise<void> {
     const left = (err: unknown): void =>
-      services.log.warn({ err, task_id, index }, 'an unfinished delivery was left behind')
+      services.log.warn({ err, task_id, index: entry.index }, 'an unfinished delivery was left behind')
     try {
       if (performance.now() - begun > LIMIT_MS) throw new Error('others took all the time there is')
-      const after = afterwards(services, run, chain, index, snapshots, LIMIT_MS)
+      const after = afterwards(services, run, chain, entry, LIMIT_MS)
       await after?.adapter.abandon?.(after.step).catch(error => left(after.error(error)))
     } catch (error) {
       left(error)

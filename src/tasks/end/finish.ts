@@ -2,7 +2,7 @@
 
 import type { Queries, Trx } from '#db/database.ts'
 import type { ClaimedCallback } from '#db/nouns/callback-rows.ts'
-import type { Snapshot, TaskStatus } from '#db/tables.ts'
+import type { TaskStatus } from '#db/tables.ts'
 import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
 import { nextParked, setJob } from '#db/tasks/task-claims.ts'
 import { endTask, holdTask, type NewCallback } from '#db/tasks/task-ends.ts'
@@ -13,19 +13,19 @@ import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Ticket } from '#queue/queue.ts'
+import type { Task } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
 import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 
 export interface Ending {
   /** As it stands now: all its entries have ended. */
-  task: WholeTask
-  snapshots: ReadonlyMap<string, Snapshot>
+  task: Task
   /** Siblings may wait for it to end. */
   counted: boolean
   spentSeconds: number
   /** Ends of entries that are to be written with it. */
-  unwritten?: EntryEnds
+  unwritten?: EntryEnds | null
   /** Without its activities: recording them fails again and again. */
   bare?: boolean
 }
@@ -87,10 +87,10 @@ interface Finished {
 }
 
 async function finish(services: TaskServices, ending: Ending, addressed: Addressed | null): Promise<Finished> {
-  const { db, queue, adapters } = services
+  const { db, queue } = services
   const warnings = [...ending.task.warnings, ...(ending.bare ? [WITHOUT_ACTIVITIES] : [])]
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
-  const ended: WholeTask = { ...ending.task, status: finalStatus(chains), chains }
+  const ended: Task = { ...ending.task, status: finalStatus(chains), chains }
 
   async function end(queries: Queries, recorded: Recorded): Promise<Finished> {
     const task: WholeTask = { ...ended, chains: recorded.chains, warnings: [...warnings, ...recorded.warnings] }
@@ -108,9 +108,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   async function endWithMore(trx: Trx): Promise<Finished> {
     const guests = ending.bare ? null : await holdGuests(trx, ended)
     if (!(await holdTask(trx, ended))) throw new ClaimLost()
-    const recorded = guests
-      ? await recordActivities(adapters, trx, ended, ending.snapshots, guests)
-      : withoutGuests(adapters, ended)
+    const recorded = guests ? await recordActivities(trx, ended, guests) : withoutGuests(ended)
     const finished = await end(trx, recorded)
     if (addressed?.ticket)
       await queue.send(trx, { ...addressed.ticket, lane: 'callback' }, { callback_id: addressed.callback_id })
@@ -127,7 +125,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   if (isAlone) failpoint('finish.before')
   // Only this is done again when somebody is in the way, and not the work of the last entry.
   const finished = isAlone
-    ? await untied(() => end(db, withoutGuests(adapters, ended)))
+    ? await untied(() => end(db, withoutGuests(ended)))
     : await transact(db, endWithMore, { looksAgain: true })
   failpoint('finish.after')
   return finished

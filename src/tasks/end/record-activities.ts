@@ -1,5 +1,4 @@
 // What the end of a run leaves on the profiles of its guests, and the ids of that in the results of destinations.
-import { sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
 import {
   type FoundProfile,
@@ -9,64 +8,46 @@ import {
   lockLookups,
   lookupKey,
 } from '#db/nouns/profiles-lookup.ts'
-import type { Snapshot } from '#db/tables.ts'
 import { insertActivities, keepLookups, type NewActivity } from '#db/tasks/task-activities.ts'
 import { keepGuests } from '#db/tasks/task-guests.ts'
-import type { ChainRow, EntryRow, TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
-import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { type Chain, delivers, type Entry, type Task } from '../entry/loaded.ts'
 
 export interface Recorded {
   /** With the ids of the activities in the results of destinations. */
-  chains: WholeTask['chains']
+  chains: readonly Chain[]
   /** That are new. */
   warnings: string[]
 }
 
-const lookupsOf = (chain: ChainRow): Lookup[] => sortExtras(chain.extras, 'extras').sorted.lookups
+export const hasGuests = (task: Task): boolean => task.chains.some(({ sorted }) => sorted.lookups.length > 0)
 
-export const hasGuests = (task: WholeTask): boolean => task.chains.some(chain => lookupsOf(chain).length > 0)
-
-export const withoutGuests = (adapters: Adapters, task: WholeTask): Recorded => ({
-  chains: task.chains.map(chain => ({ ...chain, entries: chain.entries.map(entry => withIds(adapters, entry, [])) })),
+export const withoutGuests = (task: Task): Recorded => ({
+  chains: task.chains.map(chain => ({ ...chain, entries: chain.entries.map(entry => withIds(entry, [])) })),
   warnings: [],
 })
 
-function withIds(adapters: Adapters, entry: EntryRow, ids: string[]): EntryRow {
-  const adapter = adapters.get(entry.adapter_name)
-  const delivered = entry.status === 'Succeeded' && adapter && isDestination(adapter)
-  return delivered ? { ...entry, result: { ...entry.result, activity: ids } } : entry
-}
+const withIds = (entry: Entry, ids: string[]): Entry =>
+  entry.status === 'Succeeded' && delivers(entry) ? { ...entry, result: { ...entry.result, activity: ids } } : entry
 
 /** One activity per guest found and per succeeded entry that asks for one. */
-export async function recordActivities(
-  adapters: Adapters,
-  trx: Trx,
-  task: WholeTask,
-  snapshots: ReadonlyMap<string, Snapshot>,
-  held: ReadonlyMap<string, Guests>,
-): Promise<Recorded> {
+export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<string, Guests>): Promise<Recorded> {
   await keepGuests(trx, task.task_id, [...new Set([...held.values()].flatMap(({ found }) => idsOf(found)))])
   const warnings = new Set<string>()
-  const chains: WholeTask['chains'] = []
+  const chains: Chain[] = []
   for (const chain of task.chains) {
-    const asking = chain.entries.some(entry => configOf(snapshots, chain.snapshot_id, entry)?.activity_config)
+    const asking = chain.entries.some(({ config }) => config?.activity_config)
     const guests = held.get(chain.chain_id) ?? nobody
     if (asking)
       for (const lookup of guests.missing)
         warnings.add(`No profile has the ${lookup.kind} "${lookup.value}" yet; its activity is made when one does.`)
-    const entries: EntryRow[] = []
-    for (const entry of chain.entries) {
-      const config = configOf(snapshots, chain.snapshot_id, entry)
-      entries.push(withIds(adapters, entry, await activitiesOf(trx, task, chain.configuration, entry, config, guests)))
-    }
+    const entries: Entry[] = []
+    for (const entry of chain.entries)
+      entries.push(withIds(entry, await activitiesOf(trx, task, chain.configuration, entry, guests)))
     chains.push({ ...chain, entries })
   }
   return { chains, warnings: [...warnings].filter(warning => !task.warnings.includes(warning)) }
 }
-
-const configOf = (snapshots: ReadonlyMap<string, Snapshot>, snapshotId: string, entry: EntryRow) =>
-  snapshots.get(snapshotId)?.entries[entry.index]
 
 /** Whom the lookups of a chain find. */
 export interface Guests {
@@ -78,15 +59,15 @@ const nobody: Guests = { found: [], missing: [] }
 const idsOf = (profiles: readonly FoundProfile[]): string[] => profiles.map(({ profile_id }) => profile_id)
 
 /** The guests of each chain by its id. Until the transaction ends nobody else is found, and none of them goes. Before any other lock. */
-export async function holdGuests(trx: Trx, { chains, experience_id }: WholeTask): Promise<ReadonlyMap<string, Guests>> {
-  const lookups = chains.flatMap(lookupsOf)
+export async function holdGuests(trx: Trx, { chains, experience_id }: Task): Promise<ReadonlyMap<string, Guests>> {
+  const lookups = chains.flatMap(({ sorted }) => sorted.lookups)
   await lockLookups(trx, lookups)
   const profiles = await findProfiles(trx, lookups, experience_id)
   await keepProfiles(trx, idsOf(profiles.filter(profile => profile !== null)))
   let position = 0
   const guests = new Map<string, Guests>()
   for (const chain of chains) {
-    const own = lookupsOf(chain).map(lookup => ({ lookup, profile: profiles[position++] ?? null }))
+    const own = chain.sorted.lookups.map(lookup => ({ lookup, profile: profiles[position++] ?? null }))
     const found = new Map(own.flatMap(({ profile }) => (profile ? [[profile.profile_id, profile]] : [])))
     const missing = own.flatMap(({ lookup, profile }) => (profile ? [] : [lookup]))
     guests.set(chain.chain_id, { found: [...found.values()], missing })
@@ -94,15 +75,8 @@ export async function holdGuests(trx: Trx, { chains, experience_id }: WholeTask)
   return guests
 }
 
-async function activitiesOf(
-  trx: Trx,
-  task: TaskRow,
-  triggered: string,
-  entry: EntryRow,
-  config: Snapshot['entries'][number] | undefined,
-  guests: Guests,
-): Promise<string[]> {
-  const wanted = config?.activity_config
+async function activitiesOf(trx: Trx, task: Task, triggered: string, entry: Entry, guests: Guests): Promise<string[]> {
+  const wanted = entry.config?.activity_config
   if (!wanted || entry.status !== 'Succeeded') return []
   const { activity: _ids, ...adapter_response } = entry.result ?? {}
   const payload: JsonObject = {

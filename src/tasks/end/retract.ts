@@ -1,16 +1,13 @@
 // Takes back what was delivered: for one task, or for everything that was made for a person.
 
-import type { Snapshot } from '#db/tables.ts'
 import { lockFiles, markFilesDeleted } from '#db/tasks/retention.ts'
-import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import { tasksOf } from '#db/tasks/task-guests.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { Visible } from '#db/visible.ts'
-import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { guestsOf } from '../entry/guests.ts'
-import { type Chain, overallIndex } from '../entry/loaded.ts'
+import { type Chain, delivers, type Entry, loadStored, overallIndex } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { afterwards } from './afterwards.ts'
 
@@ -42,17 +39,18 @@ export async function retractForPerson(services: TaskServices, visible: Visible,
 }
 
 /** What one task delivered; its own files go as well. */
-export async function retractTask(services: TaskServices, task: WholeTask): Promise<Receipt> {
-  if (!ENDED.includes(task.status))
+export async function retractTask(services: TaskServices, stored: WholeTask): Promise<Receipt> {
+  if (!ENDED.includes(stored.status))
     throw new Problem(
       'wrong_state',
-      `The ${task.is_group ? 'task group' : 'task'} is ${task.status}; only what has ended can be taken back.`,
+      `The ${stored.is_group ? 'task group' : 'task'} is ${stored.status}; only what has ended can be taken back.`,
     )
-  const snapshots = await snapshotsOf(services.db, task.chains)
+  const task = await loadStored(services.db, services.adapters, stored)
   const guests = await guestsOf(services.db, task)
   const receipt: Receipt = { removed: [], kept: [] }
   for (const chain of task.chains) {
-    for (const { index, configuration, status, result, error } of chain.entries) {
+    for (const entry of chain.entries) {
+      const { index, configuration, status, result, error } = entry
       if (error?.code === 'outcome_unknown')
         receipt.kept.push({
           task_id: task.task_id,
@@ -61,9 +59,9 @@ export async function retractTask(services: TaskServices, task: WholeTask): Prom
           result: {},
           reason: 'Whether it was delivered is not known: look there.',
         })
-      if (status !== 'Succeeded' || !result || !isDelivery(services, chain, index)) continue
+      if (status !== 'Succeeded' || !result || !delivers(entry)) continue
       const line = { task_id: task.task_id, configuration, index: overallIndex(task, chain, index), result }
-      const reason = await retractEntry(services, { task, guests }, chain, index, snapshots)
+      const reason = await retractEntry(services, { task, guests }, chain, entry)
       if (reason === null) receipt.removed.push(line)
       else receipt.kept.push({ ...line, reason })
     }
@@ -72,23 +70,16 @@ export async function retractTask(services: TaskServices, task: WholeTask): Prom
   return receipt
 }
 
-function isDelivery({ adapters }: TaskServices, chain: Chain, index: number): boolean {
-  const adapter = adapters.get(chain.entries[index]?.adapter_name ?? '')
-  return adapter !== undefined && isDestination(adapter)
-}
-
 /** Null when it is gone, else why it is not. */
 async function retractEntry(
   services: TaskServices,
   run: Parameters<typeof afterwards>[1],
   chain: Chain,
-  index: number,
-  snapshots: ReadonlyMap<string, Snapshot>,
+  entry: Entry,
 ): Promise<string | null> {
-  const entry = chain.entries[index] as Chain['entries'][number]
   let clean = (error: unknown): unknown => error
   try {
-    const after = afterwards(services, run, chain, index, snapshots)
+    const after = afterwards(services, run, chain, entry)
     if (!after?.adapter.retract) return `${entry.adapter_name} can’t take back what it delivered.`
     clean = after.error
     await after.adapter.retract(entry.result as JsonObject, after.step)
@@ -96,7 +87,10 @@ async function retractEntry(
   } catch (error) {
     const told = clean(error)
     if (told instanceof Problem) return told.message
-    services.log.error({ err: told, task_id: run.task.task_id, index }, 'a delivery could not be taken back')
+    services.log.error(
+      { err: told, task_id: run.task.task_id, index: entry.index },
+      'a delivery could not be taken back',
+    )
     return 'It failed for a reason of our own.'
   }
 }

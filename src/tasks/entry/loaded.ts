@@ -1,6 +1,10 @@
-// A task with all that its entries are prepared from.
-import type { Snapshot, StoredFile } from '#db/tables.ts'
+// A task as it is worked on: its rows, with extras sorted and adapters and configurations found once. Values, never changed.
+import { type SortedExtras, sortExtras } from '#configurations/options.ts'
+import type { Queries } from '#db/database.ts'
+import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
+import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
+import { type Adapter, type Adapters, type DestinationAdapter, isDestination } from '#engine/adapter.ts'
 import type { Media } from '#engine/children/media.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { Guests } from './guests.ts'
@@ -10,20 +14,62 @@ export interface RunServices extends TaskServices {
   workerId: string
 }
 
-export type Chain = ChainRow & { entries: EntryRow[] }
-
-export interface Loaded {
-  services: RunServices
-  task: WholeTask
-  snapshots: ReadonlyMap<string, Snapshot>
-  guests: Guests
-  folder: string
-  /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
-  signal: AbortSignal
+export type Entry = Readonly<EntryRow> & {
+  /** Undefined where this process does not have it. */
+  readonly adapter: Adapter | undefined
+  /** The configuration as it was accepted; undefined where its snapshot was not read. */
+  readonly config: SnapshotEntry | undefined
 }
 
+export type Chain = Readonly<ChainRow> & { readonly sorted: SortedExtras; readonly entries: readonly Entry[] }
+
+export type Task = Readonly<Omit<WholeTask, 'chains'>> & { readonly chains: readonly Chain[] }
+
+/** A task with all that its entries are prepared from. */
+export interface Loaded {
+  readonly services: Pick<RunServices, 'db' | 'blobs' | 'adapters' | 'secretBox' | 'outbound' | 'settings' | 'media'>
+  readonly task: Task
+  readonly guests: Guests
+  readonly folder: string
+  /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
+  readonly signal: AbortSignal
+}
+
+export function loadTask(adapters: Adapters, task: WholeTask, snapshots: ReadonlyMap<string, Snapshot>): Task {
+  const chains = task.chains.map((chain): Chain => {
+    const configs = snapshots.get(chain.snapshot_id)?.entries
+    const entries = chain.entries.map(entry => ({
+      ...entry,
+      adapter: adapters.get(entry.adapter_name),
+      config: configs?.[entry.index],
+    }))
+    return { ...chain, sorted: sortExtras(chain.extras, 'extras').sorted, entries }
+  })
+  return { ...task, chains }
+}
+
+export const loadStored = async (queries: Queries, adapters: Adapters, task: WholeTask): Promise<Task> =>
+  loadTask(adapters, task, await snapshotsOf(queries, task.chains))
+
+/** The task with one of its chains as it is now. */
+export const withChain = (task: Task, chain: Chain): Task => ({
+  ...task,
+  chains: task.chains.map(each => (each.chain_id === chain.chain_id ? chain : each)),
+})
+
+/** The chain with some of its entries as they are now. */
+export function withEntries(chain: Chain, entries: readonly Entry[]): Chain {
+  const changed = new Map(entries.map(entry => [entry.index, entry]))
+  return { ...chain, entries: chain.entries.map(entry => changed.get(entry.index) ?? entry) }
+}
+
+export const entryOf = (chain: Chain, index: number): Entry => chain.entries[index] as Entry
+
+export const delivers = (entry: Entry): entry is Entry & { adapter: DestinationAdapter } =>
+  entry.adapter !== undefined && isDestination(entry.adapter)
+
 /** The file a chain handed on: its last entry's. */
-export function chainOutput(task: WholeTask, configuration: string): StoredFile | null {
+export function chainOutput(task: Task, configuration: string): StoredFile | null {
   const output = task.chains.find(chain => chain.configuration === configuration)?.entries.at(-1)?.output
   return output?.blob ? (output as StoredFile) : null
 }
@@ -32,13 +78,13 @@ export function chainOutput(task: WholeTask, configuration: string): StoredFile 
  * What a delivery is known by at its target, however often it is attempted: the same again means that it need not be taken again.
  * With other bytes or options it is another one.
  */
-export function markerOf(task: WholeTask, chain: ChainRow, { index, generation }: EntryRow): string {
+export function markerOf(task: Task, chain: Chain, { index, generation }: Entry): string {
   const name = `${task.task_id}-${overallIndex(task, chain, index)}`
   return generation === 0 ? name : `${name}-${generation}`
 }
 
 /** Counts entries over the whole request, so that two chains of a group never share a name at a destination. */
-export function overallIndex(task: WholeTask, chain: ChainRow, index: number): number {
+export function overallIndex(task: WholeTask, chain: Pick<ChainRow, 'index'>, index: number): number {
   const before = task.chains.filter(other => other.index < chain.index)
   return before.reduce((sum, other) => sum + other.entries.length, index)
 }

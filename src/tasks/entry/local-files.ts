@@ -15,7 +15,7 @@ export function newFolder(parent: string, name = 'out'): string {
 
 /** A file of the blob store as the tools see it. */
 export async function localFile(
-  { services }: Pick<Loaded, 'services'>,
+  { services }: { services: Pick<Loaded['services'], 'blobs'> },
   { blob, ...facts }: StoredFile,
   folder: string,
 ): Promise<MediaFile> {

@@ -1,9 +1,7 @@
 // Everything one entry needs before it runs: options, context, local asset files.
-import { sortExtras } from '#configurations/options.ts'
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
-import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { withPatience } from '#db/while-away.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
@@ -11,7 +9,8 @@ import { ownedBy } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import { type Chain, chainOutput, type Loaded, overallIndex } from './loaded.ts'
+import { Interruption } from './interruption.ts'
+import { type Chain, chainOutput, type Entry, entryOf, type Loaded, overallIndex } from './loaded.ts'
 import { localFile } from './local-files.ts'
 import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
 
@@ -33,7 +32,7 @@ export async function prepareEntry(
   folder: string,
 ): Promise<PreparedEntry> {
   try {
-    return await prepare(run, chain, chain.entries[index] as EntryRow, input, folder)
+    return await prepare(run, chain, entryOf(chain, index), input, folder)
   } catch (error) {
     throw error instanceof Problem ? ownedBy(error, index) : error
   }
@@ -42,14 +41,14 @@ export async function prepareEntry(
 async function prepare(
   run: Loaded,
   chain: Chain,
-  entry: EntryRow,
+  entry: Entry,
   input: MediaFile,
   folder: string,
 ): Promise<PreparedEntry> {
-  const { services } = run
-  const adapter = services.adapters.get(entry.adapter_name) as Adapter
-  const config = run.snapshots.get(chain.snapshot_id)?.entries[entry.index] as SnapshotEntry
-  const { sorted } = sortExtras(chain.extras, 'extras')
+  const { adapter, config } = entry
+  if (!adapter || !config)
+    throw new Interruption('unknown_adapter', `No worker that took it up has the adapter "${entry.adapter_name}".`)
+  const { sorted } = chain
   const values = known(run, chain, entry, input.ext)
   const overrides = new Map<string, LabelledFile[]>()
   for (const [parameter, names] of sorted.overrides)
@@ -135,7 +134,7 @@ async function assetsByPlaceholder(
 export function known(
   { task, guests }: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
-  entry: EntryRow,
+  entry: Entry,
   ext: string,
 ): JsonObject {
   const guest = guests.get(chain.chain_id)

@@ -2,82 +2,78 @@
 
 import type { StoredFile } from '#db/tables.ts'
 import { deferEntry, endEntries, keepDownload } from '#db/tasks/entry-rows.ts'
-import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { withPatience } from '#db/while-away.ts'
 import { sniffHead } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
-import { type Chain, chainOutput } from '../entry/loaded.ts'
-import { elsewhere, type Later } from './place.ts'
+import { type Chain, chainOutput, type Entry, withEntries } from '../entry/loaded.ts'
+import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { hasEnded, type Run } from './run.ts'
+import { ended, hasEnded, type Run } from './run.ts'
 
-/** Later: it has to be brought, but not now or not here. Null: there is no input, and the entries that wanted it have failed or the run was cut off. */
-export async function chainInput(run: Run, chain: Chain): Promise<StoredFile | Later | null> {
+/** The chain as it is then, with its file; or why there is none now. */
+export type ChainInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })
+
+export async function chainInput(run: Run, chain: Chain): Promise<ChainInput> {
   const { input } = chain
-  if ('file' in input) return input.file
+  if ('file' in input) return { chain, file: input.file }
   const { retry_at } = firstOpen(chain)
-  if (retry_at !== null && retry_at.getTime() > Date.now()) return { at: retry_at, needs: 'transfer' }
+  if (retry_at !== null && retry_at.getTime() > Date.now())
+    return { chain, file: null, outcome: retryAt(retry_at, 'transfer') }
   try {
-    if ('url' in input) return run.place.has('transfer') ? await download(run, chain, input.url) : elsewhere('transfer')
+    if ('url' in input) {
+      if (!run.place.has('transfer')) return { chain, file: null, outcome: elsewhere('transfer') }
+      const file = await download(run, chain, input.url)
+      return { chain: { ...chain, input: { file } }, file }
+    }
     const file = chainOutput(run.task, input.from)
-    if (file) return file
+    if (file) return { chain, file }
     throw new Problem('asset_missing', `The output of "${input.from}" is not there.`)
   } catch (error) {
-    if (run.signal.aborted) return null
+    if (run.signal.aborted) return { chain, file: null, outcome: failed }
     if (!(error instanceof Problem)) throw error
     return failOrDefer(run, chain, error)
   }
 }
 
 /** The entry that is told of what becomes of the input. */
-const firstOpen = (chain: Chain): EntryRow =>
+const firstOpen = (chain: Chain): Entry =>
   (chain.entries.find(entry => entry.input_idx === null && !hasEnded(entry)) ??
-    chain.entries.find(entry => !hasEnded(entry))) as EntryRow
+    chain.entries.find(entry => !hasEnded(entry))) as Entry
 
 async function download(run: Run, chain: Chain, url: string): Promise<StoredFile> {
   const { db, outbound, blobs, settings } = run.services
   const rest = run.clock.start()
   try {
     const { body } = await outbound.download(url, { maxBytes: settings.maxUploadBytes, signal: run.signal })
-    const announce = (blob: string) => withPatience(() => rememberUpload(db, blob))
     const { blob, bytes, sha256, head } = await blobs.put(body, {
       maxBytes: settings.maxUploadBytes,
       signal: run.signal,
-      announce,
+      announce: blob => withPatience(() => rememberUpload(db, blob)),
     })
-    const file: StoredFile = {
-      ...(await sniffHead(head)),
-      blob,
-      bytes,
-      sha256,
-      width: null,
-      height: null,
-      duration: null,
-      frames: null,
-    }
+    const sizes = { width: null, height: null, duration: null, frames: null }
+    const file: StoredFile = { ...(await sniffHead(head)), blob, bytes, sha256, ...sizes }
     await withPatience(() => keepDownload(db, run.claim, chain.chain_id, { file }, blob))
-    chain.input = { file }
     return file
   } finally {
     rest()
   }
 }
 
-async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Later | null> {
+async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<ChainInput> {
   const { db } = run.services
-  const first = firstOpen(chain)
-  first.attempts++
+  const { chain_id } = chain
+  const before = firstOpen(chain)
+  const first = { ...before, attempts: before.attempts + 1 }
   const retryMs = retryAfterMs(problem, first.attempts)
   const error = { code: problem.code, message: problem.message }
+  const after = (entry: Entry): Chain => withEntries(chain, [entry])
   if (retryMs !== null) {
-    const retryAt = new Date(Date.now() + retryMs)
-    await withPatience(() => deferEntry(db, run.claim, chain.chain_id, first.index, retryAt, error, true))
-    Object.assign(first, { retry_at: retryAt, error })
-    return { at: retryAt, needs: 'transfer' }
+    const at = new Date(Date.now() + retryMs)
+    await withPatience(() => deferEntry(db, run.claim, chain_id, first.index, at, error, true))
+    return { chain: after({ ...first, retry_at: at, error }), file: null, outcome: retryAt(at, 'transfer') }
   }
-  const ends = [{ index: first.index, status: 'Failed' as const, error }]
-  await withPatience(() => endEntries(db, run.claim, { chain_id: chain.chain_id, ends, blobs: [] }))
-  Object.assign(first, { status: 'Failed', error })
-  return null
+  const end = { index: first.index, status: 'Failed' as const, error }
+  await withPatience(() => endEntries(db, run.claim, { chain_id, ends: [end], blobs: [] }))
+  return { chain: after(ended(first, end)), file: null, outcome: failed }
 }

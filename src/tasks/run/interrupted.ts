@@ -2,15 +2,15 @@
 import { isConnectionError } from '#db/database.ts'
 import type { EntryError } from '#db/tables.ts'
 import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
-import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
+import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { withPatience } from '#db/while-away.ts'
 import { Problem } from '#kit/errors.ts'
 import { Interruption } from '../entry/interruption.ts'
-import type { Chain } from '../entry/loaded.ts'
+import { type Chain, type Entry, type Task, withChain, withEntries } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
-import type { Later } from './place.ts'
+import { failed, LetGo, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { applyEnd, hasEnded, LetGo } from './run.ts'
+import { ended, hasEnded } from './run.ts'
 
 /** Seconds before each further try. */
 const PAUSES = [2, 6, 18, 54, 162]
@@ -41,38 +41,42 @@ export function interruptedError(entry: EntryRow, { code, cause, message }: Inte
   return { code, message: cause === undefined ? message : waiting, tries: triesOf(entry, code) + 1 }
 }
 
+/** A task one of whose chains could not go on, as it is then. */
+export interface Interrupted {
+  task: Task
+  outcome: Outcome
+}
+
 /**
- * An error outside of the work on an entry is held against the first one that has not ended, or it would be met for ever.
- * Answers when to go on; null when the entry has failed of it.
+ * An error outside of the work on an entry is held against the first one that has not ended, or it would be met for ever: of this
+ * chain, or of any.
  */
 export async function interrupted(
   { db, log }: TaskServices,
-  task: WholeTask,
-  chains: readonly Chain[],
+  task: Task,
   error: unknown,
-): Promise<Later | null> {
+  only?: Chain,
+): Promise<Interrupted> {
   const problem = asProblem(error)
-  const chain = chains.find(({ entries }) => !entries.every(hasEnded))
+  const chain = (only ? [only] : task.chains).find(({ entries }) => !entries.every(hasEnded))
   const entry = chain?.entries.find(each => !hasEnded(each))
   if (!chain || !entry) throw error
   const { chain_id } = chain
   const { index } = entry
   const isCounted = problem instanceof Interruption
   const pause = isCounted ? pauseMs(entry, problem) : retryAfterMs(problem, entry.attempts)
+  const about = { err: error, task_id: task.task_id, entry: index }
+  const after = (changed: Entry): Task => withChain(task, withEntries(chain, [changed]))
   if (pause !== null) {
-    log.error({ err: error, task_id: task.task_id, entry: index }, 'a task was interrupted')
-    const retryAt = new Date(Date.now() + pause)
+    log.error(about, 'a task was interrupted')
+    const at = new Date(Date.now() + pause)
     const told = isCounted ? interruptedError(entry, problem) : { code: problem.code, message: problem.message }
-    await withPatience(() => deferEntry(db, task, chain_id, index, retryAt, told, true))
-    return { at: retryAt, needs: null }
+    await withPatience(() => deferEntry(db, task, chain_id, index, at, told, true))
+    return { task: after({ ...entry, status: 'Waiting', retry_at: at, error: told }), outcome: retryAt(at, null) }
   }
-  log.error(
-    { err: error, task_id: task.task_id, entry: index, code: problem.code },
-    'an entry failed before it could run',
-  )
+  log.error({ ...about, code: problem.code }, 'an entry failed before it could run')
   const { code, message } = problem
   const end: EntryEnd = { index, status: 'Failed', error: { code, message } }
   await withPatience(() => endEntries(db, task, { chain_id, ends: [end], blobs: [] }))
-  applyEnd(chain, end)
-  return null
+  return { task: after(ended(entry, end)), outcome: failed }
 }

@@ -6,10 +6,14 @@ export interface Leg {
   work<T>(work: () => Promise<T>): Promise<T>
   /** True once the time has come; false as soon as nobody works any more: then the task need not be held for it. */
   until(due: Date, signal: AbortSignal): Promise<boolean>
+  /** A media segment has come to its end, one way or another. */
+  mediaEnded(): void
 }
 
-export function newLeg(): Leg {
+/** `media`: how many media segments are still to end. `noMediaLeft` is called when the last has. */
+export function newLeg(media = 0, noMediaLeft = (): void => {}): Leg {
   let working = 0
+  let left = media
   const waiting = new Set<() => void>()
 
   /** What follows on an end begins in the same turn of the loop. */
@@ -19,6 +23,10 @@ export function newLeg(): Leg {
   }
 
   return {
+    mediaEnded() {
+      left--
+      if (left === 0) noMediaLeft()
+    },
     async work(work) {
       working++
       try {

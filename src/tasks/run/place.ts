@@ -7,17 +7,3 @@ export interface Place {
   /** No media work is left in the run: its place among it can be another's. */
   doneWithMedia(): void
 }
-
-/** A run that goes on later, and what it needs then. Null: what it has now. */
-export interface Later {
-  at: Date
-  needs: Needs | null
-}
-
-export const isLater = (end: unknown): end is Later => typeof end === 'object' && end !== null && 'needs' in end
-
-/** It can go on at once, but not here. */
-export const elsewhere = (needs: Needs): Later => ({ at: new Date(), needs })
-
-export const earliest = (some: readonly Later[]): Later | null =>
-  some.reduce<Later | null>((first, each) => (first && first.at <= each.at ? first : each), null)

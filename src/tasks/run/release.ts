@@ -6,10 +6,10 @@ import { failpoint } from '#kit/failpoint.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import { mediaLane, type Needs } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
-import type { Later } from './place.ts'
+import type { Retry } from './outcome.ts'
 
 /** The task goes on later, or elsewhere; meanwhile it holds nobody up. */
-export const putOff = (services: TaskServices, task: WholeTask, { at, needs }: Later, spent: Spent): Promise<void> =>
+export const putOff = (services: TaskServices, task: WholeTask, { at, needs }: Retry, spent: Spent): Promise<void> =>
   release(services, task, laneOf(services, task, needs), spent, at.getTime() > Date.now() ? at : undefined)
 
 /** The task goes back into the queue, to be run by whoever is there. */

@@ -1,107 +1,164 @@
-// Runs one chain: segments start as soon as their input exists, independent branches side by side.
-
+// Runs one chain: its input is fetched, its segments are planned, and each starts as soon as its own input exists.
 import type { StoredFile } from '#db/tables.ts'
-import { endEntries } from '#db/tasks/entry-rows.ts'
+import { type EntryEnds, endEntries } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { withPatience } from '#db/while-away.ts'
 import { formOf } from '#engine/adapter.ts'
-import { type PlanEntry, planChain, type Segment } from '#engine/plan.ts'
-import type { Chain } from '../entry/loaded.ts'
+import { type Plan, planChain, type Segment } from '#engine/plan.ts'
+import { type Chain, type Entry, entryOf, type Task, withChain, withEntries } from '../entry/loaded.ts'
 import { hasMedia } from '../lane.ts'
 import { chainInput } from './chain-input.ts'
 import { interrupted } from './interrupted.ts'
 import { type Leg, newLeg } from './leg.ts'
-import { earliest, elsewhere, isLater, type Later } from './place.ts'
-import { applyEnd, hasEnded, type Run } from './run.ts'
-import { type End, runSegment } from './run-segment.ts'
+import { elsewhere, failed, type Outcome, retryAt, together } from './outcome.ts'
+import { ended, hasEnded, type Run } from './run.ts'
+import { runSegment, type SegmentEnd } from './run-segment.ts'
 
-/** Answers when and where to go on, if an entry was put off. */
-export async function runChain(run: Run, chain: Chain): Promise<Later | null> {
+/** The task after one of its chains ran, as far as it can get now. */
+export interface ChainEnd {
+  task: Task
+  outcome: Outcome
+  /** How the very last of the task's files was made, which no other entry needs: written together with the end of the task. */
+  unwritten: EntryEnds | null
+}
+
+export async function runChain(run: Run, before: Chain): Promise<ChainEnd> {
+  let chain = before
   try {
-    return await runSegments(run, chain)
+    const fetched = await chainInput(run, before)
+    chain = fetched.chain
+    if (fetched.file === null) return { task: withChain(run.task, chain), outcome: fetched.outcome, unwritten: null }
+    const plan = planOf(chain)
+    // All of them come to rest before a failure is passed on: none may still write into the work folder.
+    const settled = await Promise.allSettled(runPlan(run, chain, plan, fetched.file))
+    const ends = settled.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
+    chain = withEntries(
+      chain,
+      ends.flatMap(({ entries }) => entries),
+    )
+    const broken = settled.find(end => end.status === 'rejected')
+    if (broken) throw broken.reason
+    const outcome = together(ends.map(end => end.outcome))
+    const unwritten = ends.find(end => end.unwritten)?.unwritten ?? null
+    return { task: withChain(run.task, chain), outcome, unwritten }
   } catch (error) {
     // A cancelled or interrupted run is tidied up by its owner, not here.
     if (run.signal.aborted) throw error
-    return interrupted(run.services, run.task, [chain], error)
+    return { ...(await interrupted(run.services, withChain(run.task, chain), error, chain)), unwritten: null }
   }
 }
 
-async function runSegments(run: Run, chain: Chain): Promise<Later | null> {
-  const input = await chainInput(run, chain)
-  if (input === null || isLater(input)) return input
-  const plan = planChain(chain.entries.map(entry => planEntry(run, chain, entry)))
-  const ends = new Map<number, Promise<End>>()
-  const leg = newLeg()
-  for (const segment of plan) {
-    const before = (segment.input === null ? undefined : ends.get(segment.input)) ?? Promise.resolve<End>('succeeded')
-    const over = segment.entries.some(index => isOver(chain.entries[index] as EntryRow))
-    const end = over
-      ? Promise.resolve<End>('failed')
-      : before.then(state => follow(run, chain, segment, state, input, leg))
-    for (const index of segment.entries) ends.set(index, end)
-  }
-  // All of them come to rest before a failure is passed on: none may still write into the work folder.
-  const settled = await Promise.allSettled(ends.values())
-  const broken = settled.find(end => end.status === 'rejected')
-  if (broken) throw broken.reason
-  return earliest(settled.flatMap(end => (end.status === 'fulfilled' && isLater(end.value) ? [end.value] : [])))
+function planOf(chain: Chain): Plan {
+  return planChain(
+    chain.entries.map(entry => ({
+      index: entry.index,
+      // One that this worker lacks stands alone; whoever runs it tells.
+      form: entry.adapter ? formOf(entry.adapter) : 'run',
+      input_idx: entry.input_idx,
+      done: isDone(chain, entry),
+    })),
+  )
 }
-
-function planEntry(run: Run, chain: Chain, entry: EntryRow): PlanEntry {
-  const adapter = run.services.adapters.get(entry.adapter_name)
-  // One that this worker lacks stands alone; whoever runs it tells.
-  const form = adapter ? formOf(adapter) : 'run'
-  return { index: entry.index, form, input_idx: entry.input_idx, done: isDone(chain, entry) }
-}
-
-/** It failed in an earlier leg of this run, or was skipped. */
-const isOver = (entry: EntryRow): boolean => hasEnded(entry) && entry.status !== 'Succeeded'
 
 /** An entry that melted into the next one left no file, so it is done only when all that need its file are done. */
-export function isDone(chain: Chain, entry: EntryRow): boolean {
+export function isDone(chain: { entries: readonly EntryRow[] }, entry: EntryRow): boolean {
   if (entry.status !== 'Succeeded') return false
   if (entry.output?.blob) return true
   return chain.entries.filter(other => other.input_idx === entry.index).every(other => isDone(chain, other))
 }
 
-async function follow(
-  run: Run,
-  chain: Chain,
-  segment: Segment,
-  before: End,
-  input: StoredFile,
-  leg: Leg,
-): Promise<End> {
-  if (run.signal.aborted) return 'skipped'
-  if (isLater(before)) return before
-  if (before !== 'succeeded') {
-    const skipped = segment.entries.map(index => ({ index, status: 'Skipped' as const }))
-    const { chain_id } = chain
-    await withPatience(() => endEntries(run.services.db, run.claim, { chain_id, ends: skipped, blobs: [] }))
-    for (const end of skipped) applyEnd(chain, end)
-    return 'skipped'
+/** One promise a segment. Independent branches run side by side. */
+function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<SegmentEnd>[] {
+  const ends = new Map<number, Promise<SegmentEnd>>()
+  const isOver = ({ entries }: Segment): boolean => entries.some(index => failedBefore(entryOf(chain, index)))
+  const open = plan.filter(segment => !isOver(segment))
+  const leg = newLeg(open.filter(isMedia).length + (mediaComes(run, chain) ? 1 : 0), run.place.doneWithMedia)
+  return plan.map(segment => {
+    const before = segment.input === null ? undefined : ends.get(segment.input)
+    const isLast = chain.index === run.task.chains.length - 1 && open.every(other => leadsTo(plan, other, segment))
+    const end = isOver(segment)
+      ? Promise.resolve<SegmentEnd>({ outcome: failed, entries: [], unwritten: null })
+      : follow(run, chain, { segment, before, file, leg, isLast })
+    for (const index of segment.entries) ends.set(index, end)
+    return end
+  })
+}
+
+/** It failed in an earlier leg of this run, or was skipped. */
+const failedBefore = (entry: Entry): boolean => hasEnded(entry) && entry.status !== 'Succeeded'
+
+const isMedia = ({ form }: Segment): boolean => form !== 'deliver'
+
+const mediaComes = ({ task, services }: Run, chain: Chain): boolean =>
+  task.chains.some(
+    ({ index, entries }) =>
+      index > chain.index &&
+      hasMedia(
+        services.adapters,
+        entries.filter(entry => !hasEnded(entry)),
+      ),
+  )
+
+/** Whether the one is the other, or has ended when the other runs. */
+function leadsTo(plan: Plan, one: Segment, other: Segment): boolean {
+  if (one === other) return true
+  const before = plan.find(({ entries }) => other.input !== null && entries.includes(other.input))
+  return before !== undefined && leadsTo(plan, one, before)
+}
+
+interface Following {
+  segment: Segment
+  /** What it takes its file from; undefined when that ran before, or is the chain's own file. */
+  before: Promise<SegmentEnd> | undefined
+  file: StoredFile
+  leg: Leg
+  isLast: boolean
+}
+
+async function follow(run: Run, chain: Chain, following: Following): Promise<SegmentEnd> {
+  const { segment, before, file, leg, isLast } = following
+  const entries = segment.entries.map(index => entryOf(chain, index))
+  const earlier = await before
+  if (run.signal.aborted) return { outcome: failed, entries, unwritten: null }
+  if (earlier && earlier.outcome.is !== 'done') {
+    if (earlier.outcome.is !== 'failed') return { outcome: earlier.outcome, entries, unwritten: null }
+    if (isMedia(segment)) leg.mediaEnded()
+    return skip(run, chain, entries)
   }
-  const handed = segment.input === null ? input : chain.entries[segment.input]?.output
-  if (!handed?.blob) throw new Error(`entry ${segment.input} of chain ${chain.chain_id} has no file`)
-  return runWhenDue(run, chain, segment, handed as StoredFile, leg)
+  const handedOn = earlier?.entries.at(-1) ?? (segment.input === null ? null : entryOf(chain, segment.input))
+  const input = handedOn ? handedOn.output : file
+  if (!input?.blob) throw new Error(`entry ${segment.input} of chain ${chain.chain_id} has no file`)
+  const end = await runWhenDue(run, chain, { segment, entries, input: input as StoredFile, isLast }, leg)
+  if (isMedia(segment) && (end.outcome.is === 'done' || end.outcome.is === 'failed')) leg.mediaEnded()
+  return end
+}
+
+async function skip(run: Run, { chain_id }: Chain, entries: readonly Entry[]): Promise<SegmentEnd> {
+  const ends = entries.map(({ index }) => ({ index, status: 'Skipped' as const }))
+  await withPatience(() => endEntries(run.services.db, run.claim, { chain_id, ends, blobs: [] }))
+  return {
+    outcome: failed,
+    entries: entries.map((entry, at) => ended(entry, ends[at] as (typeof ends)[number])),
+    unwritten: null,
+  }
 }
 
 /** A branch is tried when it is due, however soon another one is. */
-async function runWhenDue(run: Run, chain: Chain, segment: Segment, input: StoredFile, leg: Leg): Promise<End> {
-  const needs = segment.form === 'deliver' ? 'transfer' : 'media'
-  for (;;) {
-    const { retry_at } = chain.entries[segment.entries[0] as number] as EntryRow
-    const isDue = retry_at === null || retry_at.getTime() <= Date.now() || (await leg.until(retry_at, run.signal))
-    if (!isDue) return { at: retry_at, needs }
-    if (!run.place.has(needs)) return elsewhere(needs)
-    const end = await leg.work(() => runSegment(run, chain, segment, input))
-    if (needs === 'media' && !mediaLeft(run)) run.place.doneWithMedia()
-    if (!isLater(end)) return end
+async function runWhenDue(
+  run: Run,
+  chain: Chain,
+  first: Parameters<typeof runSegment>[2],
+  leg: Leg,
+): Promise<SegmentEnd> {
+  const needs = isMedia(first.segment) ? 'media' : 'transfer'
+  for (let work = first; ; ) {
+    const { entries } = work
+    const due = entries[0]?.retry_at ?? null
+    const isDue = due === null || due.getTime() <= Date.now() || (await leg.until(due, run.signal))
+    if (!isDue) return { outcome: retryAt(due, needs), entries, unwritten: null }
+    if (!run.place.has(needs)) return { outcome: elsewhere(needs), entries, unwritten: null }
+    const end = await leg.work(() => runSegment(run, chain, work))
+    if (end.outcome.is !== 'retry') return end
+    work = { ...work, entries: end.entries }
   }
 }
-
-const mediaLeft = ({ task, services }: Run): boolean =>
-  hasMedia(
-    services.adapters,
-    task.chains.flatMap(({ entries }) => entries.filter(entry => !hasEnded(entry))),
-  )

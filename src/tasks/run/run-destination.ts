@@ -1,49 +1,52 @@
 // Runs a destination: delivers the file byte for byte and hands it on.
 import { isDatabaseError } from '#db/database.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { ClaimLost, saveCheckpoint } from '#db/tasks/entry-rows.ts'
-import type { EntryRow } from '#db/tasks/task-rows.ts'
-import { withPatience } from '#db/while-away.ts'
+import { ClaimLost } from '#db/tasks/entry-rows.ts'
 import type { DestinationAdapter } from '#engine/adapter.ts'
-import { type Discreet, discreet } from '#engine/discreet.ts'
+import type { Discreet } from '#engine/discreet.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import { own } from '#kit/json.ts'
+import { type JsonObject, own } from '#kit/json.ts'
 import { openCheckpoint, sealCheckpoint } from '../entry/checkpoint.ts'
-import { type Chain, markerOf } from '../entry/loaded.ts'
+import { deliveryStep } from '../entry/delivery-step.ts'
+import { type Chain, type Entry, markerOf } from '../entry/loaded.ts'
 import { assetsOf, localFile, withFiles } from '../entry/local-files.ts'
-import { placesOf } from '../entry/places.ts'
 import { prepareEntry } from '../entry/prepare-entry.ts'
 import { usableAuth } from '../entry/resolve.ts'
 import { progressOf } from './progress.ts'
 import type { Run } from './run.ts'
 import type { Made } from './run-segment.ts'
 
-export async function deliver(run: Run, chain: Chain, index: number, input: StoredFile, folder: string): Promise<Made> {
+export interface DestinationWork {
+  entry: Entry
+  input: StoredFile
+  folder: string
+  /** Keeps a sealed checkpoint. */
+  save(checkpoint: JsonObject): Promise<void>
+}
+
+export async function runDestination(
+  run: Run,
+  chain: Chain,
+  { entry, input, folder, save }: DestinationWork,
+): Promise<Made> {
   const { services } = run
-  const entry = chain.entries[index] as EntryRow
+  const { index } = entry
   const file = await localFile(run, input, folder)
   const { adapter, config, options, context, assets, warnings } = await prepareEntry(run, chain, index, file, folder)
-  const auth = usableAuth(services.secretBox, adapter, config)
   const decisions: string[] = []
   await using progress = progressOf(run, chain)
   const limit = AbortSignal.timeout(services.settings.maxEntrySeconds * 1000)
   const place = { chain_id: chain.chain_id, index }
-  const told = discreet(adapter, {
+  const told = deliveryStep(services, adapter, {
     options,
-    auth,
+    auth: usableAuth(services.secretBox, adapter, config),
     experienceId: run.task.experience_id,
-    places: placesOf(services.db, run.task.experience_id),
     context,
     assets: parameter => own(assets, parameter) ?? [],
-    outbound: services.outbound,
     marker: markerOf(run.task, chain, entry),
     checkpoint: openCheckpoint(services.secretBox, place, entry.checkpoint),
-    save: async checkpoint => {
-      const sealed = sealCheckpoint(services.secretBox, place, checkpoint)
-      await withPatience(() => saveCheckpoint(services.db, run.claim, chain.chain_id, index, sealed))
-      entry.checkpoint = sealed
-    },
+    save: checkpoint => save(sealCheckpoint(services.secretBox, place, checkpoint)),
     signal: AbortSignal.any([run.signal, limit]),
     progress: fraction => progress.moved(index, fraction),
     decide: sentence => void decisions.push(sentence),

@@ -1,8 +1,17 @@
-// The path of one task through a worker: claim, load, run each chain, finish. Start reading here.
+// The life of one task in a worker. Start reading here. Its verbs, in order, and where each is:
+//   claim     takeTasks, below: the job leaves the queue and the task is this worker's, in one transaction
+//   load      load, below: extras sorted, adapters and configurations found, guests looked up
+//   fetch     chain-input.ts: the file each chain starts from
+//   plan      engine/plan.ts: which entries of the chain run together, as segments
+//   run       run-chain.ts schedules the segments; run-segment.ts runs one and decides its entries' fate,
+//             by run-transformers.ts (a media child) or run-destination.ts (a delivery)
+//   store     run-transformers.ts: the file into the blob store
+//   record    run-segment.ts: how its entries ended, fenced by the claim
+//   end       end-the-rest.ts: what was not reached; end/abandon.ts: what unfinished deliveries left behind
+//   finish    end/finish.ts: activities, the callback's body and the final state, in one transaction
 import { randomUUID } from 'node:crypto'
 import { isConnectionError } from '#db/database.ts'
-import { ClaimLost } from '#db/tasks/entry-rows.ts'
-import { snapshotsOf } from '#db/tasks/snapshots.ts'
+import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks } from '#db/tasks/task-claims.ts'
 import { wholeTask } from '#db/tasks/task-rows.ts'
 import { withPatience } from '#db/while-away.ts'
@@ -13,12 +22,13 @@ import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { type Courier, finishTask } from '../end/finish.ts'
 import { guestsOf } from '../entry/guests.ts'
-import type { Loaded, RunServices } from '../entry/loaded.ts'
+import { type Loaded, loadStored, loadTask, type RunServices, type Task } from '../entry/loaded.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { interrupted } from './interrupted.ts'
-import type { Later, Place } from './place.ts'
+import { done, failed, type Outcome, outcomeOf, type Retry, retryAt } from './outcome.ts'
+import type { Place } from './place.ts'
 import { handBack, putOff } from './release.ts'
-import { hasEnded, LetGo, type Run } from './run.ts'
+import { hasEnded, type Run } from './run.ts'
 import { runChain } from './run-chain.ts'
 import { newClock } from './work-clock.ts'
 
@@ -44,51 +54,70 @@ export async function takeTasks(
 export async function runTask(
   services: RunServices,
   courier: Courier,
-  task: Claimed,
+  claimed: Claimed,
   place: Place,
   controller: AbortController,
 ): Promise<void> {
-  const { db, settings, log } = services
-  if (task.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
-  const clock = newClock(settings.maxTaskSeconds - task.spent_seconds, () =>
+  const { db, adapters, settings, log } = services
+  const { task_id } = claimed
+  const { signal } = controller
+  if (claimed.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
+  const clock = newClock(settings.maxTaskSeconds - claimed.spent_seconds, () =>
     controller.abort(taskTimeUp(settings.maxTaskSeconds)),
   )
-  const later = (goOn: Later): Promise<void> =>
-    withPatience(() => putOff(services, task, goOn, { seconds: clock.spent() }))
-  const finish = async (run: Pick<Run, 'task' | 'guests' | 'snapshots' | 'unwritten'>): Promise<void> => {
-    await abandonDeliveries(services, run, run.snapshots)
-    const ending = { ...run, counted: task.counted, spentSeconds: clock.spent() }
-    await withPatience(() => finishTask(services, ending, courier))
-  }
   try {
     await using folder = await newWorkFolder(settings.data)
-    const run = { ...(await load(services, task, folder.path, controller.signal)), claim: task, clock, place }
-    const goOn = await runChains(run)
-    if (goOn) await later(goOn)
-    else await finish(run)
+    const loaded = await load(services, claimed, folder.path, signal)
+    const ran = await runChains({ ...loaded, services, claim: claimed, clock, place })
+    await settle(ran, loaded.guests)
   } catch (error) {
-    if (error instanceof ClaimLost)
-      log.warn({ task_id: task.task_id }, 'the task has ended, or another worker took it over')
-    else if (error instanceof LetGo || controller.signal.reason instanceof LetGo)
-      await withPatience(() => handBack(services, task, { seconds: clock.spent() }))
+    const outcome = outcomeOf(error, controller)
+    if (outcome) await settle({ task: loadTask(adapters, claimed, new Map()), outcome, unwritten: null })
     // It was cut off; whoever claims it next ends it.
-    else if (controller.signal.aborted) await later(inSeconds(LATER))
+    else if (signal.aborted) await later(inSeconds(LATER))
     else await afterInterruption(error)
   } finally {
     clock.stop()
   }
 
+  /** What follows from how far a run came. */
+  async function settle({ task, outcome, unwritten }: Ran, guests: Loaded['guests'] = new Map()): Promise<void> {
+    switch (outcome.is) {
+      case 'lost':
+        return log.warn({ task_id }, 'the task has ended, or another worker took it over')
+      case 'let go':
+        return withPatience(() => handBack(services, claimed, { seconds: clock.spent() }))
+      case 'retry':
+        return later(outcome)
+      default: {
+        const over = await withPatience(() => endTheRest(db, task, signal.reason))
+        await abandonDeliveries(services, { task: over, guests })
+        await finish(over, { unwritten })
+      }
+    }
+  }
+
+  async function later(retry: Retry, rescues = 0): Promise<void> {
+    await withPatience(() => putOff(services, claimed, retry, { seconds: clock.spent(), rescues }))
+  }
+
+  async function finish(task: Task, more: { unwritten?: EntryEnds | null; bare?: boolean }): Promise<void> {
+    const ending = { task, counted: claimed.counted, spentSeconds: clock.spent(), ...more }
+    await withPatience(() => finishTask(services, ending, courier))
+  }
+
+  /** The task as it is stored, if it is still ours. */
+  async function stored(): Promise<Task | null> {
+    const row = await withPatience(() => wholeTask(db, task_id))
+    return row?.claim === claimed.claim ? withPatience(() => loadStored(db, adapters, row)) : null
+  }
+
   /** What failed outside of all entries is held against the first that has not ended. */
   async function afterInterruption(error: unknown): Promise<void> {
-    const { task_id, claim } = task
     try {
       // What was about to be written is not there: it may be what the error is about.
-      const stored = await withPatience(() => wholeTask(db, task_id))
-      if (stored?.claim !== claim) return
-      const goOn = await interrupted(services, stored, stored.chains, error)
-      if (goOn) return await later(goOn)
-      await withPatience(() => endTheRest(db, stored, undefined))
-      await finish({ task: stored, guests: new Map(), snapshots: await snapshotsOf(db, stored.chains) })
+      const before = await stored()
+      if (before) await settle({ ...(await interrupted(services, before, error)), unwritten: null })
     } catch (again) {
       if (again instanceof ClaimLost) return
       log.error({ err: again, task_id }, 'a task was interrupted')
@@ -98,20 +127,10 @@ export async function runTask(
 
   /** All of its work has ended, but its end cannot be written. After some tries it ends without what may be in the way. */
   async function unended(error: unknown): Promise<void> {
-    const pause = isConnectionError(error) ? LATER : PAUSES[task.rescues]
-    if (pause !== undefined)
-      return withPatience(() => putOff(services, task, inSeconds(pause), { seconds: clock.spent(), rescues: 1 }))
-    const stored = await withPatience(() => wholeTask(db, task.task_id))
-    if (stored?.claim !== task.claim) return
-    await withPatience(() => endTheRest(db, stored, error))
-    const ending = {
-      task: stored,
-      snapshots: new Map(),
-      counted: task.counted,
-      spentSeconds: clock.spent(),
-      bare: true,
-    }
-    await withPatience(() => finishTask(services, ending, courier))
+    const pause = isConnectionError(error) ? LATER : PAUSES[claimed.rescues]
+    if (pause !== undefined) return later(inSeconds(pause), 1)
+    const task = await stored()
+    if (task) await finish(await withPatience(() => endTheRest(db, task, error)), { bare: true })
   }
 }
 
@@ -119,27 +138,36 @@ export async function runTask(
 const LATER = 2
 const PAUSES = [2, 4, 16, 60, 300]
 
-const inSeconds = (seconds: number): Later => ({ at: new Date(Date.now() + seconds * 1000), needs: null })
+const inSeconds = (seconds: number): Retry => retryAt(new Date(Date.now() + seconds * 1000), null)
 
 const taskTimeUp = (seconds: number): Problem =>
   new Problem('time_limit', `The task ran longer than the ${seconds} s it may take (KEEPSAKE_MAX_TASK_SECONDS).`)
 
-async function load(services: RunServices, task: Claimed, folder: string, signal: AbortSignal): Promise<Loaded> {
-  const { db } = services
-  const snapshots = await withPatience(() => snapshotsOf(db, task.chains))
+async function load(services: RunServices, claimed: Claimed, folder: string, signal: AbortSignal): Promise<Loaded> {
+  const { db, adapters } = services
+  const task = await withPatience(() => loadStored(db, adapters, claimed))
   const guests = await withPatience(() => guestsOf(db, task))
-  return { services, task, snapshots, guests, folder, signal }
+  return { services, task, guests, folder, signal }
 }
 
-/** In order, each seeing the outputs of the earlier ones; answers when and where to go on if an entry was put off. */
-async function runChains(run: Run): Promise<Later | null> {
-  for (const chain of run.task.chains) {
-    const goOn = run.signal.aborted || chain.entries.every(hasEnded) ? null : await runChain(run, chain)
-    if (run.signal.reason instanceof LetGo) throw run.signal.reason
-    if (goOn && !run.signal.aborted) return goOn
-    if (run.signal.aborted || chain.entries.some(entry => entry.status !== 'Succeeded')) break
+/** How far a run came. */
+interface Ran {
+  task: Task
+  outcome: Outcome
+  unwritten: EntryEnds | null
+}
+
+/** In order, each seeing the outputs of the earlier ones, until one does not succeed. */
+async function runChains(run: Run): Promise<Ran> {
+  let ran: Ran = { task: run.task, outcome: done, unwritten: null }
+  for (const { index } of run.task.chains) {
+    const chain = ran.task.chains[index] as Task['chains'][number]
+    if (!run.signal.aborted && !chain.entries.every(hasEnded)) ran = await runChain({ ...run, task: ran.task }, chain)
+    const cutOff = outcomeOf(null, run)
+    if (cutOff) return { ...ran, outcome: cutOff }
+    if (run.signal.aborted) return { ...ran, outcome: failed }
+    if (ran.outcome.is !== 'done' || ran.task.chains[index]?.entries.some(({ status }) => status !== 'Succeeded'))
+      return ran
   }
-  const { services, task, signal } = run
-  await withPatience(() => endTheRest(services.db, task, signal.reason))
-  return null
+  return ran
 }

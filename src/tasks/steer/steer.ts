@@ -3,7 +3,7 @@ import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
 import type { ChainInput } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
-import { keepSnapshots, snapshotsOf } from '#db/tasks/snapshots.ts'
+import { keepSnapshots } from '#db/tasks/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/tasks/steer-rows.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { forgetUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
@@ -15,6 +15,7 @@ import { takePlace } from '../accept/capacity.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { finishTask } from '../end/finish.ts'
 import { guestsOf } from '../entry/guests.ts'
+import { loadStored } from '../entry/loaded.ts'
 import { firstLane } from '../lane.ts'
 import { endTheRest } from '../run/end-the-rest.ts'
 import { isDone } from '../run/run-chain.ts'
@@ -37,13 +38,12 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   // Nobody runs it: it is ended here. Should this process die first, the worker that finds the job ends it.
   if (task.worker_id === null) {
     try {
-      const cancelled = { ...task, ...row }
-      await endTheRest(db, cancelled, new Problem('cancelled', 'It was cancelled.'))
-      const snapshots = await snapshotsOf(db, task.chains)
-      await finishTask(services, { task: cancelled, snapshots, counted: true, spentSeconds: 0 })
+      const loaded = await loadStored(db, services.adapters, { ...task, ...row })
+      const cancelled = await endTheRest(db, loaded, new Problem('cancelled', 'It was cancelled.'))
+      await finishTask(services, { task: cancelled, counted: true, spentSeconds: 0 })
       // Whoever cancels need not wait for the target.
       if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
-        void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(db, cancelled) }, snapshots)
+        void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(db, cancelled) })
     } catch (error) {
       // A worker got hold of it in between, and ends it.
       if (!(error instanceof ClaimLost)) throw error

@@ -4,13 +4,12 @@ import type { SnapshotEntry } from '#db/tables.ts'
 import { configurationsBelow } from '#db/tasks/snapshots.ts'
 import { isVisible, type Visible } from '#db/visible.ts'
 import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
-import { discreet } from '#engine/discreet.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { takeSnapshot } from '../accept/accept.ts'
-import { placesOf } from '../entry/places.ts'
+import { deliveryStep } from '../entry/delivery-step.ts'
 import { entryAuth, resolveOptions } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
 import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
@@ -104,20 +103,12 @@ async function checkDestination(
   signal: AbortSignal,
 ): Promise<CheckLine[]> {
   const lines: CheckLine[] = []
-  const told = discreet(adapter, {
+  const told = deliveryStep(services, adapter, {
     options,
     auth: entryAuth(services.secretBox, entry),
     experienceId,
-    places: placesOf(services.db, experienceId),
-    context: {},
-    assets: () => [],
-    outbound: services.outbound,
     marker: `check-${newId()}`,
-    checkpoint: null,
-    save: async () => {},
     signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]),
-    progress: () => {},
-    decide: () => {},
     warn: detail => void lines.push({ ok: true, what, detail }),
   })
   try {

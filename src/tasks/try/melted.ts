@@ -3,7 +3,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
-import type { Chain, RunServices } from '../entry/loaded.ts'
+import type { Loaded } from '../entry/loaded.ts'
 import { type Rendered, renderMelted } from './render-melted.ts'
 
 export interface MeltedOutputs {
@@ -14,7 +14,8 @@ export interface MeltedOutputs {
 
 export interface Asked {
   task: WholeTask
-  chain: Chain
+  /** Which of its chains. */
+  chain: number
   index: number
   place(signal: AbortSignal): Promise<Disposable>
 }
@@ -36,7 +37,7 @@ export interface MeltedOptions {
 }
 
 export function newMeltedOutputs(
-  services: Omit<RunServices, 'workerId'>,
+  services: Loaded['services'],
   { keepMs = 10 * 60_000, keepBytes = 512 * 1024 ** 2 }: MeltedOptions = {},
 ): MeltedOutputs {
   const works = new Map<string, Work>()
@@ -104,7 +105,7 @@ export function newMeltedOutputs(
     async of(asked, signal) {
       const { task, chain, index } = asked
       // Each run may have another file and other extras.
-      const key = `${chain.chain_id} ${index} ${task.run}`
+      const key = `${task.task_id} ${chain} ${index} ${task.run}`
       const file = kept.get(key) ?? (await waitFor(key, works.get(key) ?? begin(key, asked), signal))
       const { path, folder: _folder, ...facts } = file
       return { ...facts, read: range => readFrom(path, range) }

@@ -11,17 +11,23 @@ import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { newWorkFolder } from '#storage/work-folders.ts'
 import { accept, refuse, takeSnapshot } from '../accept/accept.ts'
 import { guestsOf } from '../entry/guests.ts'
-import type { Chain, Loaded, RunServices } from '../entry/loaded.ts'
+import { type Chain, delivers, type Entry, type Loaded, loadTask, type RunServices } from '../entry/loaded.ts'
 import { localFile, newFolder } from '../entry/local-files.ts'
-import { prepareEntry } from '../entry/prepare-entry.ts'
 import { entryAuth } from '../entry/resolve.ts'
-import type { Rendered } from './render-melted.ts'
+import { runMedia } from '../entry/run-media.ts'
+import { type Rendered, rendered } from './render-melted.ts'
 
-const SMALL_SIDE = 1_024
-const SMALLER = 'photo_convert'
+/** What makes a preview of a picture small. */
+const smaller = {
+  adapter: 'photo_convert',
+  options: { format: 'jpeg', quality: 85, max_side: 1_024 },
+  assets: {},
+  context: {},
+}
+
+export type PreviewServices = Omit<RunServices, 'workerId'>
 
 export interface PreviewRequest {
   configuration: string
@@ -34,19 +40,11 @@ export interface PreviewRequest {
   signal: AbortSignal
 }
 
-export async function preview(services: Omit<RunServices, 'workerId'>, request: PreviewRequest): Promise<Rendered> {
-  const folder = await newWorkFolder(services.settings.data)
-  try {
-    const run = await newRun(services, request, folder.path)
-    const output = await runTransformers(run, request, folder.path)
-    request.signal.throwIfAborted()
-    const { mime, ext, bytes, sha256, path } = output
-    return { mime, ext, bytes, sha256, path, folder }
-  } catch (error) {
-    await folder[Symbol.asyncDispose]()
-    throw error
-  }
-}
+export const preview = (services: PreviewServices, request: PreviewRequest): Promise<Rendered> =>
+  rendered({ services, signal: request.signal }, async folder => {
+    const run = await newRun(services, request, folder)
+    return runTransformers(run, request)
+  })
 
 /** The configuration with all that it leads to; throws when there is none that the caller may see. */
 export async function findPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
@@ -59,7 +57,7 @@ export async function findPreviewable(db: Db, configuration: string, experiences
 
 /** A task that lives only in memory. */
 async function newRun(
-  services: Omit<RunServices, 'workerId'>,
+  services: PreviewServices,
   { configuration, file, extras, experiences, signal }: PreviewRequest,
   folder: string,
 ): Promise<Loaded> {
@@ -96,8 +94,7 @@ async function newRun(
     adapter_name,
     input_idx,
   }))
-  const chain: Chain = { ...ids, index: 0, configuration, status: 'Running', extras, input: { file }, assets, entries }
-  const task: WholeTask = {
+  const row: WholeTask = {
     ...blankTask,
     ...ids,
     flow_id: newId(),
@@ -105,68 +102,37 @@ async function newRun(
     experience_id: root.experience_id,
     limited: experiences !== null,
     created_at: new Date(),
-    chains: [chain],
+    chains: [{ ...ids, index: 0, configuration, status: 'Running', extras, input: { file }, assets, entries }],
   }
-  return {
-    services: { ...services, workerId: '' },
-    task,
-    snapshots: new Map([[ids.snapshot_id, snapshot]]),
-    guests: await guestsOf(db, task),
-    folder,
-    signal,
-  }
+  const task = loadTask(services.adapters, row, new Map([[ids.snapshot_id, snapshot]]))
+  return { services, task, guests: await guestsOf(db, task), folder, signal }
 }
 
 /** What leads to the last transformer, segment by segment. */
 async function runTransformers(
   run: Loaded,
   { file, full, configuration }: PreviewRequest,
-  folder: string,
 ): Promise<MediaFile & { sha256: string }> {
-  const { adapters, media } = run.services
   const chain = run.task.chains[0] as Chain
-  const adapterOf = (index: number): Adapter => adapters.get(chain.entries[index]?.adapter_name ?? '') as Adapter
-  const last = chain.entries.findLast(({ index }) => !isDestination(adapterOf(index)))
+  const last = chain.entries.findLast(entry => !delivers(entry))
   if (!last) throw new Problem('bad_request', `"${configuration}" only delivers; there is nothing to preview.`)
-  const path: number[] = []
-  for (let index: number | null = last.index; index !== null; index = chain.entries[index]?.input_idx ?? null)
-    if (!isDestination(adapterOf(index))) path.unshift(index)
+  const path: Entry[] = []
+  for (let entry: Entry | undefined = last; entry; entry = chain.entries[entry.input_idx ?? -1])
+    if (!delivers(entry)) path.unshift(entry)
   const plan = planChain(
-    path.map((index, at) => ({ index, form: formOf(adapterOf(index)), input_idx: path[at - 1] ?? null, done: false })),
-  )
-  let input: MediaFile & { sha256: string } = { ...(await localFile(run, file, folder)), sha256: file.sha256 }
-  for (const [at, segment] of plan.entries()) {
-    await using own = await newWorkFolder(run.services.settings.data)
-    const prepared = await Promise.all(segment.entries.map(index => prepareEntry(run, chain, index, input, own.path)))
-    const entries = prepared.map(({ index, adapter, options, assets, context }) => ({
+    path.map(({ index, adapter }, at) => ({
       index,
-      adapter: adapter.name,
-      options,
-      assets,
-      context,
-    }))
-    const smaller = adapters.get(SMALLER)
-    if (at === plan.length - 1 && !full && segment.form === 'image' && smaller) {
-      entries.push({
-        index: chain.entries.length,
-        adapter: SMALLER,
-        options: { format: 'jpeg', quality: 85, max_side: SMALL_SIDE },
-        assets: {},
-        context: {},
-      })
-    }
-    const target = newFolder(folder, String(at))
-    const { output } = await media.run(
-      {
-        form: segment.form as 'image' | 'video' | 'run',
-        input,
-        entries,
-        folder: target,
-        experienceId: run.task.experience_id,
-      },
-      { signal: run.signal, timeoutMs: run.services.settings.maxEntrySeconds * 1000 },
-    )
-    input = output
+      form: formOf(adapter as Adapter),
+      input_idx: path[at - 1]?.index ?? null,
+      done: false,
+    })),
+  )
+  let input: MediaFile & { sha256: string } = { ...(await localFile(run, file, run.folder)), sha256: file.sha256 }
+  for (const [at, { form, entries }] of plan.entries()) {
+    const isSmall = at === plan.length - 1 && !full && form === 'image' && run.services.adapters.has(smaller.adapter)
+    const more = isSmall ? [{ ...smaller, index: chain.entries.length }] : []
+    const folder = newFolder(run.folder, String(at))
+    input = (await runMedia(run, chain, { form, entries, input, folder, more })).result.output
   }
   return input
 }

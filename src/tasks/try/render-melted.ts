@@ -1,40 +1,55 @@
 // Makes the file of an entry that melted into the next one, when somebody asks for it after all.
 
 import type { StoredFile } from '#db/tables.ts'
-import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapter, formOf } from '#engine/adapter.ts'
+import type { MediaFile } from '#engine/files.ts'
 import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { newWorkFolder, type WorkFolder } from '#storage/work-folders.ts'
 import { guestsOf } from '../entry/guests.ts'
-import type { Chain, Loaded, RunServices } from '../entry/loaded.ts'
-import { localFile, newFolder } from '../entry/local-files.ts'
-import { prepareEntry } from '../entry/prepare-entry.ts'
+import { type Chain, type Loaded, loadStored } from '../entry/loaded.ts'
+import { localFile } from '../entry/local-files.ts'
+import { runMedia } from '../entry/run-media.ts'
 
-export interface Rendered {
-  mime: string
-  ext: string
-  bytes: number
+/** A file that was made for one request. */
+export interface Rendered extends Pick<MediaFile, 'mime' | 'ext' | 'bytes' | 'path'> {
   sha256: string
-  path: string
   /** Where it lies; to be disposed of when nobody needs it. */
   folder: WorkFolder
 }
 
+/** Makes a file in a folder that is gone at once if that fails or nobody waits for it any more. */
+export async function rendered(
+  { services, signal }: Pick<Loaded, 'services' | 'signal'>,
+  make: (folder: string) => Promise<MediaFile & { sha256: string }>,
+): Promise<Rendered> {
+  const folder = await newWorkFolder(services.settings.data)
+  try {
+    const { mime, ext, bytes, sha256, path } = await make(folder.path)
+    signal.throwIfAborted()
+    return { mime, ext, bytes, sha256, path, folder }
+  } catch (error) {
+    await folder[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
 export async function renderMelted(
-  services: Omit<RunServices, 'workerId'>,
-  task: WholeTask,
-  chain: Chain,
+  services: Loaded['services'],
+  stored: WholeTask,
+  chainIndex: number,
   index: number,
   signal: AbortSignal,
 ): Promise<Rendered> {
-  const { db, adapters, media, settings } = services
+  const { db, adapters } = services
+  const task = await loadStored(db, adapters, stored)
+  const chain = task.chains[chainIndex] as Chain
   const plan = planChain(
-    chain.entries.map(({ index, input_idx, adapter_name }) => ({
+    chain.entries.map(({ index, input_idx, adapter }) => ({
       index,
       input_idx,
-      form: formOf(adapters.get(adapter_name) as Adapter),
+      form: formOf(adapter as Adapter),
       done: false,
     })),
   )
@@ -42,37 +57,12 @@ export async function renderMelted(
   const source = segment?.input == null ? chainFile(chain) : chain.entries[segment.input]?.output
   if (!segment || segment.form === 'deliver' || !source?.blob)
     throw new Problem('not_found', `Entry ${index} has handed on no file.`)
-  const folder = await newWorkFolder(settings.data)
-  try {
-    const run: Loaded = {
-      services: { ...services, workerId: '' },
-      task,
-      snapshots: await snapshotsOf(db, task.chains),
-      guests: await guestsOf(db, task),
-      folder: folder.path,
-      signal,
-    }
-    const input = await localFile(run, source as StoredFile, folder.path)
-    const upTo = segment.entries.filter(each => each <= index)
-    const prepared = await Promise.all(upTo.map(each => prepareEntry(run, chain, each, input, folder.path)))
-    const entries = prepared.map(({ index, adapter, options, assets, context }) => ({
-      index,
-      adapter: adapter.name,
-      options,
-      assets,
-      context,
-    }))
-    const { output } = await media.run(
-      { form: segment.form, input, entries, folder: newFolder(folder.path), experienceId: task.experience_id },
-      { signal, timeoutMs: settings.maxEntrySeconds * 1000 },
-    )
-    signal.throwIfAborted()
-    const { mime, ext, bytes, sha256, path } = output
-    return { mime, ext, bytes, sha256, path, folder }
-  } catch (error) {
-    await folder[Symbol.asyncDispose]()
-    throw error
-  }
+  return rendered({ services, signal }, async folder => {
+    const run = { services, task, guests: await guestsOf(db, task), folder, signal }
+    const input = await localFile(run, source as StoredFile, folder)
+    const entries = segment.entries.filter(each => each <= index)
+    return (await runMedia(run, chain, { form: segment.form, entries, input, folder })).result.output
+  })
 }
 
 const chainFile = ({ input }: Chain): StoredFile | null => ('file' in input ? input.file : null)
