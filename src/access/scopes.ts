@@ -1,5 +1,5 @@
 // What a credential allows: its scope, and the experiences it sees.
-import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
+import { requireVisible, type Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Limits } from './limits.ts'
 
@@ -36,10 +36,6 @@ export function requireScope(access: Access, need: Scope): void {
   if (!includes(access.scope, need))
     throw new Problem('forbidden', `This needs a token with the scope "${need}"; yours has "${access.scope}".`)
 }
-
-/** What belongs to no experience is for unrestricted tokens only. */
-export const mayUse = (access: Access, experienceId: string | null): boolean =>
-  isVisible(access.experiences, experienceId)
 
 /** For an experience named in a request. */
 export const requireExperience = (access: Access, experienceId: string, field?: string): void =>

@@ -10,7 +10,7 @@ import { type Access, OPERATOR, operatorAccess } from './scopes.ts'
 const SESSION_MS = 14 * 24 * 3600_000
 const CODE_MS = 15 * 60_000
 
-export interface Session {
+interface Session {
   /** Goes into the cookie and nowhere else. */
   secret: string
   access: Access

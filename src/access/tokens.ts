@@ -9,7 +9,7 @@ import type { Gate } from './gate.ts'
 import { type Limits, requireWithin } from './limits.ts'
 import { type Access, OPERATOR, requireExperience, type Scope } from './scopes.ts'
 
-export interface TokenRequest {
+interface TokenRequest {
   name: string
   scopes: Scope[]
   experiences: string[] | null

@@ -12,9 +12,8 @@ import { newId } from '#kit/ids.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
-import { readAsset, unknownAsset } from './read-assets.ts'
 
-export interface House {
+interface House {
   db: Db
   blobs: Blobs
   secretBox: SecretBox
@@ -25,12 +24,12 @@ export interface House {
 }
 
 /** A file that was received and has no owner yet. */
-export interface NewFile {
+interface NewFile {
   blob: string
   sha256: string
 }
 
-export interface NewAsset {
+interface NewAsset {
   name: string
   experienceId: string
   file: NewFile
@@ -49,26 +48,24 @@ export async function createAsset(house: House, visible: Visible, asset: NewAsse
   }).catch(error => {
     throw violatedConstraint(error) === 'assets_pkey' ? taken : error
   })
-  return readAsset(house.db, visible, name)
+  return rows.readAsset(house.db, visible, name)
 }
 
 export async function replaceAsset(house: House, visible: Visible, name: string, file: NewFile): Promise<rows.Asset> {
   const version = await versionOf(house, name, file)
   await transact(house.db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)
-    if (!asset) throw unknownAsset(name)
     await checkMedium(trx, asset, version)
     await rows.replaceVersion(trx, asset, version)
     await forgetUploads(trx, [file.blob])
   })
-  return readAsset(house.db, visible, name)
+  return rows.readAsset(house.db, visible, name)
 }
 
 export async function deleteAsset(house: Pick<House, 'db'>, visible: Visible, name: string): Promise<void> {
   const { db } = house
   await transact(db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)
-    if (!asset) throw unknownAsset(name)
     const users = await rows.assetUsers(trx, name)
     if (users.length > 0) throw inUse(name, users)
     await rows.deleteAsset(trx, asset)

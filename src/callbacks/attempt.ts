@@ -15,7 +15,7 @@ import type { Job, Queue } from '#queue/queue.ts'
 import { verdict } from './schedule.ts'
 import { signatures } from './sign.ts'
 
-export interface CallbackServices {
+interface CallbackServices {
   db: Db
   quick: Db
   queue: Queue

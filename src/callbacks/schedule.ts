@@ -1,7 +1,7 @@
 // What follows from an attempt at a callback: delivered, given up, or when it is tried again. Pure but for the jitter.
 import type { CallbackStatus } from '#db/tables.ts'
 
-export type Verdict = { status: Exclude<CallbackStatus, 'Waiting'> } | { status: 'Waiting'; delayMs: number }
+type Verdict = { status: Exclude<CallbackStatus, 'Waiting'> } | { status: 'Waiting'; delayMs: number }
 
 const GONE = 410
 

@@ -16,7 +16,7 @@ import type { Settings } from '#kit/settings.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { type CheckServices, checkConfiguration } from '#tasks/try/check.ts'
 
-export interface Checked {
+interface Checked {
   ok: boolean
   said: string
 }

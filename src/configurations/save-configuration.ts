@@ -77,8 +77,7 @@ export async function changeConfiguration(
   saving: Saving = { dryRun: false },
 ): Promise<rows.ConfigurationRow> {
   return write(house, saving, async trx => {
-    const stored = await rows.findConfiguration(trx, visible, name)
-    if (!stored) throw unknownConfiguration(name)
+    const stored = await rows.readConfiguration(trx, visible, name)
     const made = await prepare(house, trx, visible, change(stored), stored)
     await checkMove(trx, stored, made.row.experience_id)
     const row = await rows.updateConfiguration(trx, made.row)
@@ -89,15 +88,12 @@ export async function changeConfiguration(
 
 export async function deleteConfiguration(house: House, visible: Visible, name: string): Promise<void> {
   await write(house, { dryRun: false }, async trx => {
-    if (!(await rows.findConfiguration(trx, visible, name))) throw unknownConfiguration(name)
+    await rows.readConfiguration(trx, visible, name)
     const chains = await rows.chainsWith(trx, name)
     if (chains.length > 0) throw inUse(name, chains)
     await rows.deleteConfiguration(trx, name)
   })
 }
-
-export const unknownConfiguration = (name: string): Problem =>
-  new Problem('not_found', `There is no configuration "${name}".`)
 
 const inUse = (name: string, chains: readonly string[]): Problem =>
   new Problem('in_use', `"${name}" is named by ${chains.map(chain => `"${chain}"`).join(', ')}.`)

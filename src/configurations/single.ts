@@ -14,7 +14,7 @@ import { readTemplate, templateName } from './read-template.ts'
 import type { AdapterConfig, House, Written } from './save-configuration.ts'
 import { checkTarget } from './target.ts'
 
-export interface Single {
+interface Single {
   adapter: Adapter
   auth: JsonObject
   defaults: JsonObject

@@ -9,7 +9,7 @@ export interface Foldable {
   call_chain: readonly ChainEntry[] | null
 }
 
-export interface UnfoldedEntry<C extends Foldable> {
+interface UnfoldedEntry<C extends Foldable> {
   configuration: C
   input_idx: number | null
 }

@@ -4,13 +4,13 @@ import pg from 'pg'
 import type { Log } from '#kit/log.ts'
 import { lively, livelyServer, type Pace } from './pace.ts'
 
-export interface Session {
+interface Session {
   /** Null while it is being made again. */
   client(): pg.Client | null
   close(): Promise<void>
 }
 
-export interface SessionUse {
+interface SessionUse {
   /** As PostgreSQL and the log name it. */
   name: string
   pace: Pace

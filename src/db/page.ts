@@ -36,7 +36,7 @@ const withUuids: readonly Listed[] = ['tokens', 'profiles', 'tasks', 'activities
 /** Of tasks: whether it is one or a group. */
 const IN_EVERY_INDEX = 'is_group'
 
-export interface ListRequest<T extends Listed> {
+interface ListRequest<T extends Listed> {
   page: PageRequest
   /** Leave out for a table whose rows belong to no experience. */
   visible?: Visible

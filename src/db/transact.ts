@@ -9,7 +9,7 @@ const VANISHED = '23503'
 const ATTEMPTS = 10
 const LONGEST_MS = 500
 
-export interface Ties {
+interface Ties {
   /** The work looks for all that it names by itself, so that another try does without what vanished. */
   looksAgain?: boolean
 }

@@ -1,6 +1,6 @@
 // Which experiences a caller may see and use.
 import { type RawBuilder, sql } from 'kysely'
-import { badField } from '#kit/errors.ts'
+import { badField, Problem } from '#kit/errors.ts'
 
 /** Null: all of them, and what belongs to none. */
 export type Visible = readonly string[] | null
@@ -20,4 +20,10 @@ export const isUnseen = (visible: Visible, column = 'experience_id'): RawBuilder
 export function requireVisible(visible: Visible, experienceId: string, field = 'experience_id'): void {
   if (!isVisible(visible, experienceId))
     throw badField(field, `your token does not allow the experience "${experienceId}"`, 'forbidden')
+}
+
+/** What is foreign answers like what is unknown. */
+export function found<T>(row: T | undefined, noun: string, id: string): T {
+  if (row === undefined) throw new Problem('not_found', `There is no ${noun} "${id}".`)
+  return row
 }

@@ -8,7 +8,7 @@ import { fillPlaceholders, withStandIns } from './placeholders.ts'
  * Said by the schema of an option as `placeholders`. `url`: what is filled in stays inside of its part of a path or a query.
  * `path`: it may name folders, and leads out of none.
  */
-export type Place = 'url' | 'path'
+type Place = 'url' | 'path'
 
 /** The options that hold more than text, filled in as their place needs it. */
 export function filledInPlace(adapter: Adapter, options: JsonObject, context: JsonObject): JsonObject {

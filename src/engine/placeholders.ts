@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, own } from '#kit/json.ts'
 /** All texts of one set of options together, with their placeholders filled in. */
 const MOST_CHARACTERS = 2_000_000
 
-export interface Filled<T> {
+interface Filled<T> {
   value: T
   /** Placeholders that no value was known for; they became empty. */
   missing: string[]

@@ -1,7 +1,7 @@
 // Where the log goes: lines written at once to a file descriptor, which never make whoever writes them fail.
 import { writeSync } from 'node:fs'
 
-export interface Lines {
+interface Lines {
   write(line: string): void
 }
 

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 export const PERL = '/usr/bin/perl'
 const LEAD = 'setpgrp(0, 0); exec { $ARGV[0] } @ARGV; exit 127'
 
-export interface OwnGroup {
+interface OwnGroup {
   program: string
   /** In front of the arguments. */
   args: string[]

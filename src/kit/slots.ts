@@ -6,7 +6,7 @@ export interface Slots {
   take(owner: string, signal: AbortSignal): Promise<Disposable>
 }
 
-export interface SlotsOptions {
+interface SlotsOptions {
   total: number
   /** For one owner; less than the total, or one alone could take all of them. */
   each: number

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Postmaster {
+interface Postmaster {
   pid: number
   port: number
   /** `starting`, `ready` or `stopping`. */

@@ -16,7 +16,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 
 export type { ProfileRow } from '#db/nouns/profile-rows.ts'
 
-export interface House {
+interface House {
   db: Db
   secretBox: SecretBox
   /** Gives a profile the activities that waited for one of its values. */

@@ -3,7 +3,7 @@ import type { Log } from '#kit/log.ts'
 import { type LaneRules, newShares } from './shares.ts'
 
 /** Work that was taken and is the taker's now. */
-export interface Taken {
+interface Taken {
   /** The experience or receiver whose turn it is. */
   share: string
   turn: number
@@ -11,7 +11,7 @@ export interface Taken {
   work(leave: () => void): Promise<void>
 }
 
-export interface Consumption {
+interface Consumption {
   /** For the log. */
   lane: string
   rules: LaneRules

@@ -14,7 +14,7 @@ export interface LaneRules {
   slow?: { afterMs: number; slots: number }
 }
 
-export interface Shares {
+interface Shares {
   /** Takes room; to be called when the work has ended. `foundSlow` is called when the share becomes slow because of this work. */
   take(share: string, foundSlow: () => void): () => void
   isFull(share: string): boolean

@@ -7,7 +7,7 @@ import type { Blobs, Kept, PutOptions } from './blobs.ts'
 /** What sniffing looks at, with a margin. */
 const HEAD_BYTES = 4100
 
-export interface Tally {
+interface Tally {
   /** Counts, hashes and limits what passes; `announce` runs at the end, so no store can finish before it. */
   through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
   /** What has passed; to be asked once. */

@@ -8,7 +8,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 
-export interface Target {
+interface Target {
   Bucket: string
   Key: string
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#kit/log.ts'
 import { startEmbedded } from '#postgres/embedded.ts'
 
-export interface KeptDatabase {
+interface KeptDatabase {
   url: string
   stop(): Promise<void>
 }

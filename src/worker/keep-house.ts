@@ -8,7 +8,7 @@ import type { RunServices } from '#tasks/entry/loaded.ts'
 import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
 import { sweep, sweepFolders } from './sweep.ts'
 
-export interface House {
+interface House {
   stop(): Promise<void>
 }
 

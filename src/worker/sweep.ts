@@ -32,9 +32,9 @@ const MOST_BATCHES = 40
 /** Tasks whose files could not be deleted: then the store is taken to be away. */
 const MOST_FAILURES = 50
 
-export type SweepServices = Pick<TaskServices, 'db' | 'blobs' | 'settings' | 'log'>
+type SweepServices = Pick<TaskServices, 'db' | 'blobs' | 'settings' | 'log'>
 
-export interface Swept {
+interface Swept {
   files: number
   records: number
   uploads: number

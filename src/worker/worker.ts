@@ -20,7 +20,7 @@ import type { Place } from '#tasks/run/place.ts'
 import { runTask, takeTasks } from '#tasks/run/run-task.ts'
 import { keepHouse } from './keep-house.ts'
 
-export interface Worker {
+interface Worker {
   /** Finishes what can be finished in time, hands the rest back. */
   drain(): Promise<void>
 }

@@ -84,7 +84,7 @@ test('no secret turns up in logs, tables, files, callbacks, arguments or environ
   const { token } = made.body
   assert.match(token, /^ks_/)
   const { body: experience } = await client.get('/api/experience/park/')
-  const webhookSecret = String(experience.webhook_secret)
+  const readWebhookSecret = String(experience.webhook_secret)
   await client.post('/api/profile/', { rfid: 'r1', experience_id: 'park' })
 
   const data = new Blob([new Uint8Array(await png(pattern(400, 300, 3)))])
@@ -133,8 +133,8 @@ test('no secret turns up in logs, tables, files, callbacks, arguments or environ
     ...spellings('an access key', accessKey),
     ...spellings('a store’s secret key', storeKey),
     ...spellings('a token', token),
-    ...spellings('the webhook secret', webhookSecret),
-    ...spellings('the webhook secret', Buffer.from(webhookSecret.replace('whsec_', ''), 'base64')),
+    ...spellings('the webhook secret', readWebhookSecret),
+    ...spellings('the webhook secret', Buffer.from(readWebhookSecret.replace('whsec_', ''), 'base64')),
   ]
   assert.ok(api.said().length > 1000 && stores['the data folder']?.length, 'there was something to look through')
   for (const [where, text] of Object.entries(stores))

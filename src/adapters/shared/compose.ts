@@ -27,7 +27,7 @@ export interface Composition {
 }
 
 /** A layer ready to be drawn; one per frame of the input where it shows the input. */
-export interface Painted {
+interface Painted {
   frames: Pixels[]
   place: Drawing
   /** No transparency to respect: its rows can be copied. */

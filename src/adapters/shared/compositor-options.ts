@@ -65,7 +65,7 @@ export const layerSchema = Type.Object(
   closed,
 )
 
-export const canvasSchema = Type.Object(
+const canvasSchema = Type.Object(
   {
     width: canvasSide('Width'),
     height: canvasSide('Height'),

@@ -61,7 +61,7 @@ export const textProperties = {
 
 const textObject = Type.Object(textProperties)
 
-export type TextOptions = Static<typeof textObject>
+type TextOptions = Static<typeof textObject>
 
 interface TextBox {
   width: Length

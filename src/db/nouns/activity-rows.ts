@@ -1,13 +1,14 @@
 // Reading activities.
 import type { Selectable } from 'kysely'
+import { isId } from '#kit/ids.ts'
 import type { Queries } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
-import { isSeen, type Visible } from '../visible.ts'
+import { found, isSeen, type Visible } from '../visible.ts'
 
 export type ActivityRow = Selectable<Tables['activities']>
 
-export type ActivityFilters = {
+type ActivityFilters = {
   [C in 'owner_id' | 'experience_id' | 'activity_type' | 'task_id']?: string | undefined
 }
 
@@ -18,5 +19,7 @@ export const listActivities = (
   page: PageRequest,
 ): Promise<Page<ActivityRow>> => newestFirst(db, 'activities', { page, visible, where })
 
-export const findActivity = (db: Queries, visible: Visible, id: string): Promise<ActivityRow | undefined> =>
-  db.selectFrom('activities').selectAll().where('activity_id', '=', id).where(isSeen(visible)).executeTakeFirst()
+export async function readActivity(db: Queries, visible: Visible, id: string): Promise<ActivityRow> {
+  const query = db.selectFrom('activities').selectAll().where('activity_id', '=', id).where(isSeen(visible))
+  return found(isId(id) ? await query.executeTakeFirst() : undefined, 'activity', id)
+}

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
-import { isSeen, type Visible } from '../visible.ts'
+import { found, isSeen, type Visible } from '../visible.ts'
 
 export type AssetVersion = Selectable<Tables['asset_versions']>
 /** An asset with the version that stands behind its name now. */
@@ -27,10 +27,13 @@ export async function findAsset(db: Queries, visible: Visible, name: string): Pr
   return row && (await withVersions(db, [row]))[0]
 }
 
+export const readAsset = async (db: Queries, visible: Visible, name: string): Promise<Asset> =>
+  found(await findAsset(db, visible, name), 'asset', name)
+
 /** The same, and nobody else replaces or deletes it meanwhile. */
-export async function lockAsset(trx: Trx, visible: Visible, name: string): Promise<Asset | undefined> {
+export async function lockAsset(trx: Trx, visible: Visible, name: string): Promise<Asset> {
   await trx.selectFrom('assets').select('name').where('name', '=', name).where(isSeen(visible)).forUpdate().execute()
-  return findAsset(trx, visible, name)
+  return readAsset(trx, visible, name)
 }
 
 export async function listAssets(
@@ -110,7 +113,7 @@ async function retire(trx: Trx, versionId: string): Promise<void> {
 export const assetUsers = async (db: Queries, name: string): Promise<string[]> =>
   (await usersOf(db, [name])).get(name) ?? []
 
-export interface ReplacedVersion {
+interface ReplacedVersion {
   version_id: string
   blob: string
   /** By a task that may be run again or looked at. */

@@ -27,7 +27,7 @@ export interface CallbackRow {
 export type ClaimedCallback = SigningSecrets &
   Pick<CallbackRow, 'callback_id' | 'task_id' | 'experience_id' | 'url' | 'receiver' | 'body' | 'attempt_count'>
 
-export interface Attempt {
+interface Attempt {
   at: Date
   status_code: number | null
   error: string | null
@@ -52,7 +52,7 @@ export async function claimCallbacks(
   return rows
 }
 
-export interface Attempted {
+interface Attempted {
   callback_id: string
   /** The job that attempted it. */
   attemptedBy: string

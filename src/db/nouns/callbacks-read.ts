@@ -1,15 +1,16 @@
 // Reading callbacks with their attempts.
 import type { Selectable } from 'kysely'
+import { isId } from '#kit/ids.ts'
 import type { Queries } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { CallbackStatus, Tables } from '../tables.ts'
-import { isSeen, type Visible } from '../visible.ts'
+import { found, isSeen, type Visible } from '../visible.ts'
 
 type Row = Selectable<Tables['callbacks']>
 type AttemptRow = Selectable<Tables['callback_attempts']>
 export type CallbackWithAttempts = Row & { attempts: AttemptRow[] }
 
-export interface CallbackFilters {
+interface CallbackFilters {
   task_id?: string | undefined
   status?: CallbackStatus | undefined
   experience_id?: string | undefined
@@ -25,14 +26,10 @@ export async function listCallbacks(
   return { items: await withAttempts(db, items), next_cursor }
 }
 
-export async function findCallbackWithAttempts(
-  db: Queries,
-  visible: Visible,
-  id: string,
-): Promise<CallbackWithAttempts | undefined> {
+export async function readCallback(db: Queries, visible: Visible, id: string): Promise<CallbackWithAttempts> {
   const query = db.selectFrom('callbacks').selectAll().where('callback_id', '=', id).where(isSeen(visible))
-  const row = await query.executeTakeFirst()
-  return row && (await withAttempts(db, [row]))[0]
+  const row = found(isId(id) ? await query.executeTakeFirst() : undefined, 'callback', id)
+  return (await withAttempts(db, [row]))[0] as CallbackWithAttempts
 }
 
 async function withAttempts(db: Queries, rows: Row[]): Promise<CallbackWithAttempts[]> {

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { ConfigurationKind, Tables } from '../tables.ts'
-import { isSeen, type Visible } from '../visible.ts'
+import { found, isSeen, type Visible } from '../visible.ts'
 
 export type ConfigurationRow = Selectable<Tables['configurations']>
 export type NewConfiguration = Insertable<Tables['configurations']>
@@ -28,7 +28,10 @@ export async function findConfiguration(
     .executeTakeFirst()
 }
 
-export interface ConfigurationFilters {
+export const readConfiguration = async (db: Queries, visible: Visible, name: string): Promise<ConfigurationRow> =>
+  found(await findConfiguration(db, visible, name), 'configuration', name)
+
+interface ConfigurationFilters {
   experience_id?: string | undefined
   adapter_name?: string | undefined
   kind?: ConfigurationKind | undefined

@@ -4,7 +4,7 @@ import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets
 import type { Queries } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
-import { isVisible, type Visible } from '../visible.ts'
+import { found, isVisible, type Visible } from '../visible.ts'
 
 export type ExperienceRow = Selectable<Tables['experiences']>
 export type ExperienceSettings = Partial<Pick<ExperienceRow, 'name' | 'max_running' | 'retention_days'>>
@@ -32,10 +32,13 @@ export async function ensureExperience(db: Queries, box: SecretBox, id: string):
 export const listExperiences = (db: Queries, visible: Visible, page: PageRequest): Promise<Page<ExperienceRow>> =>
   newestFirst(db, 'experiences', { page, visible })
 
-export async function findExperience(db: Queries, visible: Visible, id: string): Promise<ExperienceRow | undefined> {
+async function findExperience(db: Queries, visible: Visible, id: string): Promise<ExperienceRow | undefined> {
   if (!isVisible(visible, id)) return undefined
   return db.selectFrom('experiences').selectAll().where('experience_id', '=', id).executeTakeFirst()
 }
+
+export const readExperience = async (db: Queries, visible: Visible, id: string): Promise<ExperienceRow> =>
+  found(await findExperience(db, visible, id), 'experience', id)
 
 export const updateExperience = (
   db: Queries,
@@ -63,7 +66,7 @@ export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<E
     .returningAll()
     .executeTakeFirst()
 
-export const webhookSecret = (box: SecretBox, row: ExperienceRow): string =>
+export const readWebhookSecret = (box: SecretBox, row: ExperienceRow): string =>
   open(box, row.experience_id, row.webhook_secret)
 
 /** What signs for an experience, sealed; all null where there is no such experience. */

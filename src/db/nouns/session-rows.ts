@@ -2,7 +2,7 @@
 import type { Queries } from '../database.ts'
 import type { TokenRow } from './token-rows.ts'
 
-export interface SessionRow {
+interface SessionRow {
   expiresAt: Date
   /** Null: signed in as the operator. */
   token: TokenRow | null

@@ -11,7 +11,7 @@ export interface Allowance {
   windowSeconds: number
 }
 
-export interface Taken {
+interface Taken {
   granted: boolean
   /** When the window began; null when nothing was used yet. */
   since: Date | null

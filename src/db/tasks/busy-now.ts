@@ -9,7 +9,7 @@ interface Worker {
   doing: { task_id: string; lane: string; since: string }[]
 }
 
-export interface Now {
+interface Now {
   waiting: { picture: number; video: number; transfer: number; callback: number }
   running: number
   /** Null for callers limited to experiences: machines, and what they do for others, are not theirs to see. */
@@ -19,7 +19,7 @@ export interface Now {
 }
 
 /** Nobody needs the exact number of so many, and counting them all would take longer the more there are. */
-export const COUNTED_UP_TO = 10_000
+const COUNTED_UP_TO = 10_000
 /** The newest tasks of the last hour whose failures are told. */
 const FAILED_TASKS = 300
 /** Receivers that are looked at, and callbacks of each. */

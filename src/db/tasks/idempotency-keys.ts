@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { Problem } from '#kit/errors.ts'
 import type { Db, Trx } from '../database.ts'
 
-export interface KeyRow {
+interface KeyRow {
   fingerprint: string
   task_id: string | null
   created_at: Date

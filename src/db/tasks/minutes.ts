@@ -19,7 +19,7 @@ export interface MinuteRow {
 }
 
 /** In minutes: the points of the plots of an hour, a day and a week. */
-export type Width = 1 | 15 | 120
+type Width = 1 | 15 | 120
 const WIDTHS: readonly Width[] = [1, 15, 120]
 /** A day more than the longest plot. */
 const KEPT_DAYS = 8

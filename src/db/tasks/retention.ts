@@ -14,7 +14,7 @@ export async function experiencesAfter(db: Db, after: string, limit: number): Pr
   return rows.map(row => row.experience_id)
 }
 
-export interface PastRetention {
+interface PastRetention {
   experiences: readonly string[]
   /** Where an experience says nothing. */
   keepDays: number

@@ -59,7 +59,7 @@ export interface ReopenedChain {
 }
 
 /** What a new run has of whoever asked for it. */
-export interface Reopening {
+interface Reopening {
   lane: string
   jobId: string
   tokenId: string | null

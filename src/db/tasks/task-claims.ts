@@ -7,7 +7,7 @@ import type { Claim } from './entry-rows.ts'
 import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './task-rows.ts'
 
 /** Who wants to work on which task, and for which job. */
-export interface Claimant {
+interface Claimant {
   task_id: string
   job_id: string
   /** Made at random for this one claim. */

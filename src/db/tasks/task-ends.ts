@@ -16,7 +16,7 @@ export interface NewCallback {
   worker_id: string | null
 }
 
-export interface TaskEnd {
+interface TaskEnd {
   /** As it is to be written: its status, its chains' and its warnings. */
   task: WholeTask
   spentSeconds: number

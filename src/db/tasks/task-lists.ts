@@ -1,12 +1,13 @@
-// Lists of tasks and task groups.
+// Reads and lists tasks and task groups, as far as the caller may see them.
 import { sql } from 'kysely'
+import { isId } from '#kit/ids.ts'
 import type { Db } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { TaskStatus } from '../tables.ts'
-import type { Visible } from '../visible.ts'
+import { found, type Visible } from '../visible.ts'
 import { type TaskRow, type WholeTask, wholeTask, withChains } from './task-rows.ts'
 
-export interface TaskFilters {
+interface TaskFilters {
   status?: TaskStatus | undefined
   configuration?: string | undefined
   experience_id?: string | undefined
@@ -51,12 +52,20 @@ export async function listTasks(
   return { items: await withChains(db, items as unknown as TaskRow[]), next_cursor }
 }
 
-export async function findVisibleTask(
+export async function readTask(db: Db, visible: Visible, isGroup: boolean, taskId: string): Promise<WholeTask> {
+  const task = isId(taskId) ? await wholeTask(db, taskId.toLowerCase(), visible) : undefined
+  return found(task?.is_group === isGroup ? task : undefined, isGroup ? 'task group' : 'task', taskId)
+}
+
+/** Those of some tasks that the caller may see. */
+export async function listVisible(
   db: Db,
   visible: Visible,
   isGroup: boolean,
-  taskId: string,
-): Promise<WholeTask | undefined> {
-  const task = await wholeTask(db, taskId, visible)
-  return task?.is_group === isGroup ? task : undefined
+  taskIds: readonly string[],
+): Promise<string[]> {
+  if (taskIds.length === 0) return []
+  let query = db.selectFrom('tasks').select('task_id').where('is_group', '=', isGroup).where('task_id', 'in', taskIds)
+  if (visible !== null) query = query.where('experience_id', 'in', visible.length > 0 ? visible : [''])
+  return (await query.execute()).map(({ task_id }) => task_id)
 }

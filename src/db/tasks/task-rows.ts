@@ -78,10 +78,6 @@ export async function countWaiting(db: Db, most: number): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-export async function findTask(queries: Queries, taskId: string): Promise<TaskRow | undefined> {
-  return queries.selectFrom('tasks').selectAll().where('task_id', '=', taskId).executeTakeFirst()
-}
-
 export async function wholeTask(
   queries: Queries,
   taskId: string,

@@ -11,11 +11,11 @@ import { nextChange, notifyChange } from '../notify.ts'
 import { type Pace, usualPace } from '../pace.ts'
 import type { TaskRow } from './task-rows.ts'
 
-export interface Presence {
+interface Presence {
   close(): Promise<void>
 }
 
-export interface PresenceUse {
+interface PresenceUse {
   pace?: Pace
   /** Which process it is. */
   mark: string
@@ -67,7 +67,7 @@ async function beSeen(quick: Db, workerId: string): Promise<void> {
   await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(quick)
 }
 
-export interface Suspect {
+interface Suspect {
   worker_id: string
   mark: string | null
   /** When it was seen last, as PostgreSQL writes it. */

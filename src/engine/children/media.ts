@@ -43,7 +43,7 @@ export interface Media {
   drain(): Promise<void>
 }
 
-export interface MediaOptions {
+interface MediaOptions {
   settings: Settings
   /** May still be looked for when the first work comes. */
   tools: Promise<Tools>

@@ -21,7 +21,7 @@ export interface Pools {
   videos: MediaPool
 }
 
-export interface PoolsOptions {
+interface PoolsOptions {
   settings: Settings
   tools: Tools
   jail: Jail

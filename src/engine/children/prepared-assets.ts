@@ -8,7 +8,7 @@ import { preparedName, trim } from '#media/make/prepared-clips.ts'
 import { type Room, show, takeOut } from '#media/process/child-folders.ts'
 
 /** Answers what a child asks: where a prepared file is, or null. A child reaches only what its own experience has made. */
-export type Answer = (question: unknown, room: Room) => Promise<unknown>
+type Answer = (question: unknown, room: Room) => Promise<unknown>
 
 export function preparedAssets(folder: string): (experienceId: string) => Answer {
   return experienceId => {

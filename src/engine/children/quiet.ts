@@ -1,7 +1,7 @@
 // Lets work be done with no other beside it, as far as that can be had without making the others wait for long.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-export interface Quiet {
+interface Quiet {
   beside<T>(work: () => Promise<T>): Promise<T>
   /** Others are held back until it is done, but no longer than the limit; and it waits no longer than that for those at work. */
   alone<T>(work: () => Promise<T>): Promise<T>

@@ -11,7 +11,7 @@ import type { Jail } from '#media/process/jail.ts'
 import { which } from '#media/process/which.ts'
 import { sightOf } from './sight.ts'
 
-export interface FoundTools {
+interface FoundTools {
   tools: Tools
   /** What this machine can't do, a sentence each. */
   off: string[]

@@ -9,7 +9,7 @@ import type { App } from '../route/route.ts'
 
 export const COOKIE = 'keepsake_session'
 
-export interface Door {
+interface Door {
   gate: Gate
   use: Use
   /** Credentials that were not valid, by the address they came from. */

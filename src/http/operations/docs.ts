@@ -33,7 +33,7 @@ export function docs(app: App): void {
   )
 }
 
-export function page({ info, tags, paths, components }: Document): string {
+function page({ info, tags, paths, components }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )

@@ -1,6 +1,6 @@
 // /api/activity/: what was created for guests.
 import Type from 'typebox'
-import { type ActivityRow, listActivities, readActivity } from '#activities/read-activities.ts'
+import { type ActivityRow, listActivities, readActivity } from '#db/nouns/activity-rows.ts'
 import { Activity, activityFilters } from '../contract/activity-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'

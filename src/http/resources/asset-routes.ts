@@ -1,8 +1,8 @@
 // /api/asset/: files that configurations name, with every version kept for the tasks that need it.
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
-import { type Asset as AssetRow, listAssets, readAsset } from '#assets/read-assets.ts'
 import { createAsset, deleteAsset, replaceAsset } from '#assets/save-asset.ts'
+import { type Asset as AssetRow, listAssets, readAsset } from '#db/nouns/asset-rows.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
 import { ExperienceId, Input, ListOf, ListQuery } from '../contract/shapes.ts'

@@ -1,7 +1,7 @@
 // Sending callbacks again: one, or all that a filter finds.
 import Type from 'typebox'
-import { listCallbacks, readCallback } from '#callbacks/read-callbacks.ts'
 import { resendCallback } from '#callbacks/resend.ts'
+import { listCallbacks, readCallback } from '#db/nouns/callbacks-read.ts'
 import { Callback, CallbackStatus } from '../contract/callback-shapes.ts'
 import { ExperienceId, Input, Uuid } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'

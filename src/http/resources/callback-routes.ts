@@ -1,6 +1,6 @@
 // /api/callback/: every delivery to a webhook, with its attempts.
 import Type from 'typebox'
-import { type CallbackWithAttempts, listCallbacks, readCallback } from '#callbacks/read-callbacks.ts'
+import { type CallbackWithAttempts, listCallbacks, readCallback } from '#db/nouns/callbacks-read.ts'
 import { Callback, callbackFilters } from '../contract/callback-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'

@@ -1,13 +1,13 @@
 // /api/configuration/: named configurations, single and chained.
 import Type from 'typebox'
 import { maskAuth, openAuth } from '#configurations/credentials.ts'
-import { type ConfigurationRow, listConfigurations, readConfiguration } from '#configurations/read-configurations.ts'
 import {
   changeConfiguration,
   createConfiguration,
   deleteConfiguration,
   type Written,
 } from '#configurations/save-configuration.ts'
+import { type ConfigurationRow, listConfigurations, readConfiguration } from '#db/nouns/configuration-rows.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
@@ -180,7 +180,7 @@ function plainPatch(patch: JsonObject): JsonObject {
   return { ...patch, adapter_config: { ...plain, ...nested } }
 }
 
-export function shown(secretBox: SecretBox, row: ConfigurationRow): Configuration {
+function shown(secretBox: SecretBox, row: ConfigurationRow): Configuration {
   const single = row.adapter_name !== null && {
     adapter_name: row.adapter_name,
     adapter_config: {

@@ -2,8 +2,9 @@
 
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import * as access from '#access/experiences.ts'
+import { changeExperience, rotateSecret } from '#access/experiences.ts'
 import { includes } from '#access/scopes.ts'
+import { type ExperienceRow, listExperiences, readExperience, readWebhookSecret } from '#db/nouns/experience-rows.ts'
 import { Experience, ExperiencePatch } from '../contract/experience-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -12,12 +13,12 @@ const tags = ['Experiences']
 const params = Type.Object({ experience_id: Type.String({ description: 'The id of the experience.' }) })
 
 export const experiences: Resource = (app, { db, secretBox }) => {
-  const shown = (request: FastifyRequest, row: access.ExperienceRow): Experience => ({
+  const shown = (request: FastifyRequest, row: ExperienceRow): Experience => ({
     experience_id: row.experience_id,
     name: row.name,
     max_running: row.max_running,
     retention_days: row.retention_days,
-    ...(includes(request.access.scope, 'admin') ? { webhook_secret: access.webhookSecret(secretBox, row) } : {}),
+    ...(includes(request.access.scope, 'admin') ? { webhook_secret: readWebhookSecret(secretBox, row) } : {}),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   })
@@ -29,7 +30,7 @@ export const experiences: Resource = (app, { db, secretBox }) => {
       schema: { tags, summary: 'List experiences', querystring: ListQuery({}), response: { 200: ListOf(Experience) } },
     },
     async request => {
-      const { items, next_cursor } = await access.listExperiences(db, request.access, request.query)
+      const { items, next_cursor } = await listExperiences(db, request.access.experiences, request.query)
       return { items: items.map(row => shown(request, row)), next_cursor }
     },
   )
@@ -39,7 +40,7 @@ export const experiences: Resource = (app, { db, secretBox }) => {
       config: { scope: 'read' },
       schema: { tags, summary: 'Read an experience', params, response: { 200: Experience } },
     },
-    async request => shown(request, await access.readExperience(db, request.access, request.params.experience_id)),
+    async request => shown(request, await readExperience(db, request.access.experiences, request.params.experience_id)),
   )
   app.patch(
     '/api/experience/:experience_id/',
@@ -55,7 +56,7 @@ export const experiences: Resource = (app, { db, secretBox }) => {
     },
     async request => {
       const { experience_id } = request.params
-      return shown(request, await access.changeExperience(db, request.access, experience_id, request.body))
+      return shown(request, await changeExperience(db, request.access.experiences, experience_id, request.body))
     },
   )
   app.post(
@@ -72,7 +73,7 @@ export const experiences: Resource = (app, { db, secretBox }) => {
     },
     async request => {
       const { experience_id } = request.params
-      return shown(request, await access.rotateSecret(db, secretBox, request.access, experience_id))
+      return shown(request, await rotateSecret(db, secretBox, request.access.experiences, experience_id))
     },
   )
 }

@@ -1,6 +1,6 @@
 // Server-sent events of one task: its state and every entry, from where the reader left off until the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type WholeTask, wholeTask } from '#tasks/show/read-tasks.ts'
+import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { entryView, requestView } from '#tasks/show/view.ts'
 import type { House } from '../route/route.ts'
 import { type EventStream, openEventStream } from '../wire/event-stream.ts'

@@ -1,7 +1,7 @@
 // Server-sent events of a whole list: which tasks changed, gathered for a moment, so that a burst is a few events.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { visibleAmong } from '#tasks/show/read-tasks.ts'
+import { listVisible } from '#db/tasks/task-lists.ts'
 import type { House, Resource } from '../route/route.ts'
 import { eventAnswers, openEventStream } from '../wire/event-stream.ts'
 
@@ -63,7 +63,7 @@ async function streamList(
       changed.clear()
       const visible: string[] = []
       for (let at = 0; at < ids.length && visible.length <= MOST; at += MOST)
-        visible.push(...(await visibleAmong(db, request.access.experiences, isGroup, ids.slice(at, at + MOST))))
+        visible.push(...(await listVisible(db, request.access.experiences, isGroup, ids.slice(at, at + MOST))))
       if (visible.length > MOST) missed = true
       else if (visible.length > 0) stream.send('changed', { task_ids: visible })
       if (missed) stream.send('missed', {})

@@ -1,8 +1,9 @@
 // What tasks and task groups have in common over HTTP: read, list, follow, steer.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { listTasks, readTask } from '#db/tasks/task-lists.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { retractTask } from '#tasks/end/retract.ts'
-import { listTasks, readTask, type WholeTask } from '#tasks/show/read-tasks.ts'
 import { requestView } from '#tasks/show/view.ts'
 import { cancelTask } from '#tasks/steer/steer.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'

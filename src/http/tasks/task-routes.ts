@@ -1,10 +1,10 @@
 // /api/task/: one run of a configuration on an uploaded file.
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
+import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { createTask, refuseEarly, requireConfiguration } from '#tasks/accept/create.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
-import { type WholeTask, wholeTask } from '#tasks/show/read-tasks.ts'
 import { taskView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
 import { Task } from '../contract/task-shapes.ts'

@@ -5,7 +5,7 @@ import { newAddressOf, newTrust } from '#kit/net/client-address.ts'
 import type { Settings } from '#kit/settings.ts'
 import type { App } from '../route/route.ts'
 
-export interface Times {
+interface Times {
   /** A sender that says nothing for so long is gone. */
   silentMs: number
   /** A body that is no upload is small: it has to be there by then. */

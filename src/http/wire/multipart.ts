@@ -45,13 +45,10 @@ export interface PartRules {
   belongs?(name: string, before: Fields): Promise<void>
 }
 
-export type UploadLimits = Pick<
-  Settings,
-  'maxUploadBytes' | 'maxRequestBytes' | 'maxParts' | 'maxExtrasBytes' | 'maxGroup'
->
+type UploadLimits = Pick<Settings, 'maxUploadBytes' | 'maxRequestBytes' | 'maxParts' | 'maxExtrasBytes' | 'maxGroup'>
 
 /** What requests with files need of the house. */
-export interface Intake {
+interface Intake {
   uploads: Uploads
   limits: UploadLimits
   use: Pick<Use, 'beforeUpload' | 'upload'>

@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { Problem } from '#kit/errors.ts'
 import type { Blobs } from '#storage/blobs.ts'
 
-export interface SentFile {
+interface SentFile {
   mime: string
   bytes: number
   sha256: string

@@ -4,7 +4,7 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** `forwarded` is the header X-Forwarded-For. Answers a key: an IPv4 address, or the network of an IPv6 one. */
-export type AddressOf = (socket: string | undefined, forwarded: string | undefined) => string
+type AddressOf = (socket: string | undefined, forwarded: string | undefined) => string
 
 function within(entries: readonly string[]): (address: Address) => boolean {
   const ranges = entries.map(entry => (ipaddr.isValidCIDR(entry) ? ipaddr.parseCIDR(entry) : single(entry)))

@@ -26,7 +26,7 @@ export interface Names {
   log: Log | null
 }
 
-export interface Dial {
+interface Dial {
   host: string
   port: number
   tls: boolean

@@ -1,7 +1,7 @@
 // Connections that an answered request left open, for the next one to the same server.
 import type { Client } from 'undici'
 
-export interface KeptConnections {
+interface KeptConnections {
   /** One that is open still, if there is any. */
   take(origin: string): Client | undefined
   /** Closes it instead if it is too old, or closed already. */

@@ -12,7 +12,7 @@ export interface Resolved {
 /** Turns a host name into addresses; a test brings its own. */
 export type Resolver = (host: string) => Promise<Resolved[]>
 
-export interface ResolverOptions {
+interface ResolverOptions {
   /** Addresses of name servers; those of the system unless told. */
   servers?: readonly string[]
   /** For each of two tries; the second takes twice as long. */

@@ -58,7 +58,7 @@ export interface Download {
   contentType: string | null
 }
 
-export interface OutboundOptions {
+interface OutboundOptions {
   /** Hosts, IPs and CIDRs that may be private or plain HTTP. */
   allowHosts: readonly string[]
   connectTimeoutMs?: number

@@ -2,7 +2,7 @@
 import { viewOf, withoutEscapes } from './spellings.ts'
 import { textsIn, unpacked } from './unpack.ts'
 
-export interface Echo {
+interface Echo {
   /** Another secret that came up on the way. */
   add(secret: string): void
   /** Whether it is in these texts, taken as one; `packed`: also inside of codes, which takes longer. */

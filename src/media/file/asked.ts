@@ -57,7 +57,7 @@ export interface Before extends Size {
 /** What shares are counted of while the size is not known: they ask for nothing then. */
 export const unknownSize: Size = { width: 0, height: 0 }
 
-export interface Fault extends FieldError {
+interface Fault extends FieldError {
   code: Code
 }
 

@@ -4,7 +4,7 @@ import { fileTypeFromBuffer } from 'file-type'
 import { own } from '#kit/json.ts'
 import type { Medium } from './file.ts'
 
-export interface Sniffed {
+interface Sniffed {
   mime: string
   /** With its dot. */
   ext: string

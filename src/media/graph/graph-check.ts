@@ -72,7 +72,7 @@ const tooLong = (seconds: number, { maxVideoSeconds }: MediaLimits): Problem =>
 const isVideo = (node: Node): node is VideoStream => 'frames' in node
 
 /** Every stream that one is made of, each once: a chain may use one stream again and again. */
-export function nodesOf<T extends Node>(stream: T): T[] {
+function nodesOf<T extends Node>(stream: T): T[] {
   const seen = new Set<Node>()
   const open: Node[] = [stream]
   for (let node = open.pop(); node; node = open.pop()) {

@@ -8,7 +8,7 @@ import { audioFilters, colourFilters, stillFilters, videoFilters } from './sourc
 import type { Still } from './stills.ts'
 import { filter, onTheBeat, repeating } from './video-ops.ts'
 
-export interface RenderOptions {
+interface RenderOptions {
   maxPixels: number
   /** Of decoders; 0 leaves it to ffmpeg. */
   threads: number
@@ -16,7 +16,7 @@ export interface RenderOptions {
   only?: { stream: VideoStream; span: Span }
 }
 
-export interface Rendered {
+interface Rendered {
   inputs: FfmpegInput[]
   /** Empty where nothing is filtered. */
   filters: string
@@ -25,7 +25,7 @@ export interface Rendered {
   audio: string | null
 }
 
-export interface Wanted {
+interface Wanted {
   video: VideoStream | null
   audio: AudioStream | null
   /** Streams that are taken as they are, packet by packet. */

@@ -127,6 +127,3 @@ export interface Graph {
 }
 
 export const secondsOf = (video: VideoStream): number => (video.frames * video.rate.den) / video.rate.num
-
-/** Length of what goes on: the picture's, or the sound's where there is no picture. */
-export const lengthOf = ({ video, audio }: Streams): number => (video ? secondsOf(video) : (audio?.seconds ?? 0))

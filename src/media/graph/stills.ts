@@ -44,7 +44,7 @@ export interface Placed {
   parts: Still[]
 }
 
-export interface StillRoom {
+interface StillRoom {
   folder: string
   limits: MediaLimits
 }

@@ -38,7 +38,7 @@ export function scaled(video: VideoStream, width: number, height: number): Video
   })
 }
 
-export function cropped(video: VideoStream, x: number, y: number, width: number, height: number): VideoStream {
+function cropped(video: VideoStream, x: number, y: number, width: number, height: number): VideoStream {
   if (width === video.width && height === video.height) return video
   return through([video], [filter('crop', { w: width, h: height, x, y })], { width, height })
 }
@@ -110,7 +110,7 @@ export const plane = (colour: string, width: number, height: number, rate: Rate,
 const evenDown = (n: number): number => Math.max(0, Math.floor(n / 2) * 2)
 
 /** As filters take it; transparency plays no part in a video. */
-export const colourText = (text: string): string => hex(parseColour(text)).replace('#', '0x')
+const colourText = (text: string): string => hex(parseColour(text)).replace('#', '0x')
 
 export function laidOver(
   base: VideoStream,
@@ -130,7 +130,7 @@ export function laidOver(
 }
 
 /** True inside the window; half a frame of leeway so that rounding never moves an edge. */
-export const between = ({ from, to }: Span, rate: Rate): string =>
+const between = ({ from, to }: Span, rate: Rate): string =>
   `gte(t,${timeOf(from - 0.5, rate).toFixed(6)})${Number.isFinite(to) ? `*lt(t,${timeOf(to - 0.5, rate).toFixed(6)})` : ''}`
 
 export const stillStream = (still: Still): VideoStream => ({
@@ -152,7 +152,7 @@ export function atRate(video: VideoStream, rate: Rate): VideoStream {
 }
 
 /** Filters that change the rate may be a frame off at the end; this makes it the planned number. */
-export function exactly(video: VideoStream): VideoStream {
+function exactly(video: VideoStream): VideoStream {
   if (!Number.isFinite(video.frames)) return video
   return through(
     [video],
@@ -250,7 +250,7 @@ export const onTheBeat = (rate: Rate): Filter[] => [
 export const repeating = (rate: Rate): Filter[] => [filter('loop', { loop: -1, size: 1, start: 0 }), ...onTheBeat(rate)]
 
 /** The last frame, for so many frames more. */
-export function heldLast(video: VideoStream, frames: number): VideoStream {
+function heldLast(video: VideoStream, frames: number): VideoStream {
   const filters = [...repeating(video.rate), filter('trim', { end_frame: frames })]
   return through([cutTo(video, video.frames - 1, video.frames)], filters, { frames })
 }

@@ -19,7 +19,7 @@ export type Container =
   | 'flac'
   | 'mkv'
 
-export interface ContainerFacts {
+interface ContainerFacts {
   mime: string
   ext: string
   medium: 'video' | 'image' | 'audio'
@@ -52,12 +52,11 @@ export interface Tags {
   spsId: number
 }
 
-export const plainTags: Tags = { colour: true, spsId: 0 }
+const plainTags: Tags = { colour: true, spsId: 0 }
 
 const colourTags = ['-color_primaries', 'bt709', '-color_trc', 'bt709', '-colorspace', 'bt709', '-color_range', 'tv']
 
-export const keyFrameEvery = (video: VideoStream): number =>
-  Math.max(1, Math.round(perSecond(video.rate) * KEY_FRAME_SECONDS))
+const keyFrameEvery = (video: VideoStream): number => Math.max(1, Math.round(perSecond(video.rate) * KEY_FRAME_SECONDS))
 
 export function x264(
   video: VideoStream,

@@ -16,7 +16,7 @@ import { runFfmpeg } from '../process/ffmpeg.ts'
 import { filtering, type MakeRoom, renderOptions } from './make-job.ts'
 import { mayCopy } from './video-pieces.ts'
 
-export interface OpenedGraph {
+interface OpenedGraph {
   graph: Graph
   streams: Streams
 }
@@ -59,7 +59,7 @@ async function keyFrames(video: VideoStream): Promise<readonly number[] | null> 
 const moves = ({ medium, mime, frames }: MediaFile): boolean =>
   medium === 'video' || medium === 'audio' || (mime === 'image/gif' && (frames ?? 1) > 1)
 
-export function streamsOf(source: Source, loop: boolean): Streams {
+function streamsOf(source: Source, loop: boolean): Streams {
   const { video, audio, start } = source.probe
   return {
     video: video && videoStream(source, loop),

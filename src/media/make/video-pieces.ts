@@ -16,10 +16,9 @@ export type Piece =
     }
 
 /** Finds the key frames of a source; null where copying its packets is not safe. */
-export type IndexOf = (source: Source, stream: VideoStream) => Promise<PacketIndex | null>
+type IndexOf = (source: Source, stream: VideoStream) => Promise<PacketIndex | null>
 
-export const piecesFrames = (pieces: readonly Piece[]): number =>
-  pieces.reduce((sum, piece) => sum + framesOf(piece), 0)
+const piecesFrames = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + framesOf(piece), 0)
 
 export const framesOf = (piece: Piece): number =>
   piece.kind === 'copy' ? piece.span.to - piece.span.from : piece.frames

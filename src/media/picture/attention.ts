@@ -8,7 +8,7 @@ import type { Picture } from './picture.ts'
 
 export const gravities = [...positions, 'attention', 'entropy'] as const
 
-export type Gravity = (typeof gravities)[number]
+type Gravity = (typeof gravities)[number]
 
 /** What is looked at to find the place; more would not change it. */
 const PREVIEW = 320

@@ -14,7 +14,7 @@ interface Indexed {
   transparent: number | null
 }
 
-export interface GifTimes {
+interface GifTimes {
   /** Milliseconds. */
   delays: readonly number[]
   /** How often it is played; 0 is for ever. */

@@ -1,7 +1,7 @@
 // Tries on this machine what pictures need, instead of asking for versions: each format, and emoji in colour.
 import { drawn, vips } from '../pixels/vips.ts'
 
-export interface PictureCheck {
+interface PictureCheck {
   /** Formats that a picture could be written in. */
   formats: string[]
   /** Whether the fonts of this machine draw emoji in colour. */

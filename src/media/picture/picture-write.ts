@@ -10,7 +10,7 @@ import { exactGif } from './gif-write.ts'
 import { turnLosslessly } from './jpegtran.ts'
 import type { Picture } from './picture.ts'
 
-export interface Written {
+interface Written {
   path: string
   mime: string
   ext: string

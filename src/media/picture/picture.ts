@@ -23,14 +23,14 @@ interface Encoded extends Size {
 
 type Source = Encoded | Pixels
 
-export interface Animation {
+interface Animation {
   /** Milliseconds each frame is shown. */
   delays: number[]
   /** How often it is played; 0 is for ever. */
   loop: number
 }
 
-export interface Output {
+interface Output {
   format: Format
   /** Null: what suits the format. */
   quality: number | null
@@ -40,7 +40,7 @@ export interface Output {
 }
 
 /** Where is said what was decided while opening. */
-export interface Report {
+interface Report {
   decisions: string[]
   warnings: string[]
 }

@@ -5,7 +5,7 @@ import { looking } from '../file/looking.ts'
 import { readWhole } from '../file/read-whole.ts'
 import { type Pixels, words } from './pixels.ts'
 
-export interface Cube {
+interface Cube {
   size: number
   /** True: one curve per channel; false: a cube, red running fastest. */
   curves: boolean

@@ -1,7 +1,7 @@
 // How one rectangle is made to fit another, and where in it something lies.
 import type { Rect, Size } from '../file/geometry.ts'
 
-export type Fit = 'cover' | 'contain' | 'stretch' | 'none'
+type Fit = 'cover' | 'contain' | 'stretch' | 'none'
 
 export const positions = [
   'center',

@@ -19,13 +19,13 @@ export function qrWarnings(code: Size, wanted: number, place: { left: number; to
   ]
 }
 
-export interface QrOptions {
+interface QrOptions {
   ecc: (typeof eccLevels)[number]
   /** Modules of white around it. */
   quiet: number
 }
 
-export interface Qr extends Size {
+interface Qr extends Size {
   modules: qrcode.QRCode['modules']
   /** Pixels of a module. */
   scale: number

@@ -11,7 +11,7 @@ type Coverage = (x: number, y: number) => number
 const clamp = (value: number): number => Math.min(Math.max(value, 0), 1)
 
 /** A rectangle with round corners, by the distance from its edge. */
-export function roundedBox({ width, height }: Size, radius: number): Coverage {
+function roundedBox({ width, height }: Size, radius: number): Coverage {
   const r = Math.min(radius, width / 2, height / 2)
   return (x, y) => {
     const dx = Math.abs(x + 0.5 - width / 2) - (width / 2 - r)
@@ -22,7 +22,7 @@ export function roundedBox({ width, height }: Size, radius: number): Coverage {
   }
 }
 
-export function ellipse({ width, height }: Size): Coverage {
+function ellipse({ width, height }: Size): Coverage {
   const a = width / 2
   const b = height / 2
   // Further than half a pixel from the edge, and a little more for rounding, it is known without working out the distance.
@@ -60,7 +60,7 @@ export function withCorners(pixels: Pixels, radius: number): Pixels {
   return out
 }
 
-export interface Outline {
+interface Outline {
   colour: Colour
   width: number
 }

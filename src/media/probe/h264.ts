@@ -1,13 +1,13 @@
 // As much of H.264 as is needed to know whether packets of two encodes may stand in one track.
 
-export interface ParameterSets {
+interface ParameterSets {
   sps: Uint8Array[]
   pps: Uint8Array[]
   spsIds: number[]
   ppsIds: number[]
 }
 
-export interface SequenceFacts {
+interface SequenceFacts {
   profile: number
   chroma: number
   bits: number

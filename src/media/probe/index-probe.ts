@@ -156,5 +156,3 @@ const bytes = (source: ArrayBufferLike | ArrayBufferView): Uint8Array =>
   ArrayBuffer.isView(source)
     ? new Uint8Array(source.buffer, source.byteOffset, source.byteLength)
     : new Uint8Array(source)
-
-export { EncodedPacketSink }

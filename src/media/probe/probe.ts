@@ -6,7 +6,7 @@ import { sniff } from '../file/sniff.ts'
 import { readHeader } from '../picture/picture-header.ts'
 
 /** Completes the sniffed facts of a video or a sound, or refuses it. */
-export type ProbeRecording = (path: string, facts: Facts, limits: MediaLimits, tools: Tools) => Promise<Facts>
+type ProbeRecording = (path: string, facts: Facts, limits: MediaLimits, tools: Tools) => Promise<Facts>
 
 export async function probe(
   path: string,

@@ -141,7 +141,7 @@ const soundOnly: Record<string, [mime: string, ext: string]> = {
   'video/ogg': ['audio/ogg', '.ogg'],
 }
 
-export function recordingFacts({ video, start, end }: VideoProbe, facts: Facts): Facts {
+function recordingFacts({ video, start, end }: VideoProbe, facts: Facts): Facts {
   const duration = Math.max(0, (video?.end ?? end) - start)
   if (video) return { ...facts, medium: 'video', width: video.width, height: video.height, duration }
   const [mime, ext] = own(soundOnly, facts.mime) ?? [facts.mime, facts.ext]

@@ -26,7 +26,7 @@ export interface FfmpegCommand {
   talks?: boolean
 }
 
-export interface FfmpegRoom {
+interface FfmpegRoom {
   tools: Tools
   /** The only place it may write to. */
   folder: string
@@ -42,7 +42,7 @@ export interface FfmpegRoom {
   stuckMs?: number
 }
 
-export interface FfmpegDone {
+interface FfmpegDone {
   /** The command as an operator may read it. */
   command: string[]
   frames: number

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import { type Guards, guarded } from './sandbox.ts'
 import { which } from './which.ts'
 
-export interface FoundFfmpeg extends Guards {
+interface FoundFfmpeg extends Guards {
   ffmpeg: string
   ffprobe: string
   version: string

@@ -17,7 +17,7 @@ const TRY = `const fs = require('node:fs')
   fs.writeFileSync(require('node:os').tmpdir() + '/tried', '')`
 
 /** The child that is tried. */
-export interface Trial {
+interface Trial {
   sight: Sight
   env: Record<string, string>
   /** A folder where rooms will be: it may lie behind others that only we can pass. */

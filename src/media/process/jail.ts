@@ -18,7 +18,7 @@ export interface Jail {
 
 export const noJail: Jail = { prlimit: null, bwrap: null, setpriv: null, ownProc: false, nested: false }
 
-export interface ChildBounds {
+interface ChildBounds {
   memoryBytes: number
 }
 
@@ -97,7 +97,7 @@ function passable(paths: readonly string[]): string[] {
 }
 
 /** Programs, their libraries, and what fontconfig wants to know. */
-export const systemFolders = [
+const systemFolders = [
   ...['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache'],
   ...['/etc/fonts', '/var/cache/fontconfig'],
 ]

@@ -31,7 +31,7 @@ export type AnswerMessage =
 /** Asks the process that gave us the job; null when it has no answer. */
 export type Ask = (question: unknown) => Promise<unknown>
 
-export type Handler = (request: unknown, emit: (event: unknown) => void, ask: Ask) => Promise<unknown>
+type Handler = (request: unknown, emit: (event: unknown) => void, ask: Ask) => Promise<unknown>
 
 /** Behind all that serves people. A session leader has an autogroup of its own, which would cancel the nice value. */
 function stepBack(): void {

@@ -14,7 +14,7 @@ import { cancelled, died, isOdd, type Outcome, timeUp } from './pool-verdicts.ts
 const IDLE_MS = 30_000
 const DETAIL = 4_000
 
-export interface PoolOptions {
+interface PoolOptions {
   /** The composition root of a child, as a path. */
   script: string
   /** A room for one child. */

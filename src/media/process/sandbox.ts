@@ -16,14 +16,14 @@ export const guardsOf = ({ prlimit = null, bwrap = null, mostMemoryBytes }: Tool
   ...(mostMemoryBytes === undefined ? {} : { mostMemoryBytes }),
 })
 
-export interface Bounds {
+interface Bounds {
   /** Processor seconds over all threads. */
   cpuSeconds: number
   fileBytes: number
   memoryBytes: number
 }
 
-export interface Jail {
+interface Jail {
   /** The only folder it may write to. */
   folder: string
   /** Files it may read, each under the name that it is told. */

@@ -159,11 +159,3 @@ export async function missingCharacters(text: string): Promise<string[]> {
   }
   return [...missing]
 }
-
-/** For the check-up: which kinds of text can be drawn here. */
-export async function drawable(samples: Record<string, string>): Promise<Record<string, boolean>> {
-  const results = await Promise.all(
-    Object.entries(samples).map(async ([name, text]) => [name, (await missingCharacters(text)).length === 0] as const),
-  )
-  return Object.fromEntries(results)
-}

@@ -1,6 +1,6 @@
 // Reads (and renames) TrueType and OpenType fonts: which characters they have and what their family is called.
 
-export interface Table {
+interface Table {
   tag: string
   offset: number
   length: number

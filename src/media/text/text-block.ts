@@ -17,7 +17,7 @@ export interface Ink {
   below: number
 }
 
-export interface Block {
+interface Block {
   /** The row on which the letters of each line stand. */
   feet: number[]
   /** Rows from the first to the last of the ink. */

@@ -13,7 +13,7 @@ export interface Fitting {
   overflow: Overflow
 }
 
-export interface Lines {
+interface Lines {
   lines: string[]
   /** Of the letters, in pixels. */
   size: number

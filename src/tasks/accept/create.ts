@@ -33,7 +33,7 @@ export interface ChainRequest {
   extrasField: string
 }
 
-export interface TaskRequest {
+interface TaskRequest {
   isGroup: boolean
   chains: ChainRequest[]
   /** A group's; a task takes its configuration's. */

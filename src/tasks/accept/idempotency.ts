@@ -6,7 +6,7 @@ import { badField, Problem } from '#kit/errors.ts'
 import { stableJson } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'
 
-export interface Idempotency {
+interface Idempotency {
   /** Whether the key made a task before, so that this request makes none. */
   isReplay: boolean
   /** The task that this very request made before; null when it is the first. Throws when the key is another request's. */
@@ -20,7 +20,7 @@ export interface Idempotency {
 const none: Idempotency = { isReplay: false, earlier: async () => null, keep: undefined, release: async () => {} }
 
 /** What a request is known by: its fields, and its files by their hash. */
-export interface RequestParts {
+interface RequestParts {
   fields: ReadonlyMap<string, string>
   files: ReadonlyMap<string, { sha256: string }>
 }

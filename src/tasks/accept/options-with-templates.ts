@@ -9,7 +9,7 @@ import { type JsonObject, own } from '#kit/json.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { ChainToAccept } from './accept.ts'
 
-export interface Used {
+interface Used {
   /** False: it has run before, and its template may be gone since. */
   runs: boolean
   adapter: Adapter
@@ -22,7 +22,7 @@ export interface Whole extends Used {
   isOpen: boolean
 }
 
-export interface WholeChain {
+interface WholeChain {
   whole: Whole[]
   /** The versions that were read, by name. */
   templates: Record<string, StoredFile>

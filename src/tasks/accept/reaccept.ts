@@ -7,14 +7,14 @@ import type { JsonObject } from '#kit/json.ts'
 import type { TaskServices } from '../task-services.ts'
 import { accept, takeSnapshot } from './accept.ts'
 
-export interface Reaccepted {
+interface Reaccepted {
   snapshot_id: string
   snapshot: Snapshot
   assets: Record<string, StoredFile>
   warnings: string[]
 }
 
-export interface ChainAgain {
+interface ChainAgain {
   extras: JsonObject
   extrasField: string
   /** The entries that run again. */

@@ -10,7 +10,7 @@ import type { TaskServices } from '../task-services.ts'
 
 const LIMIT_MS = 60_000
 
-export interface Afterwards extends Pick<Discreet, 'step' | 'error'> {
+interface Afterwards extends Pick<Discreet, 'step' | 'error'> {
   adapter: DestinationAdapter
 }
 

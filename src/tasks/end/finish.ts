@@ -18,7 +18,7 @@ import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
 import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 
-export interface Ending {
+interface Ending {
   /** As it stands now: all its entries have ended. */
   task: Task
   /** Siblings may wait for it to end. */
@@ -131,9 +131,9 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   return finished
 }
 
-export const receiverOf = (url: string): string => new URL(url).host
+const receiverOf = (url: string): string => new URL(url).host
 
-export function chainStatus(entries: readonly EntryRow[]): TaskStatus {
+function chainStatus(entries: readonly EntryRow[]): TaskStatus {
   if (entries.some(entry => entry.status === 'Cancelled')) return 'Cancelled'
   return entries.every(entry => entry.status === 'Succeeded') ? 'Succeeded' : 'Failed'
 }
@@ -145,7 +145,7 @@ function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
 }
 
 /** A task of the same experience may have been turned away while this one ran. */
-export async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
+async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
   const sibling = await nextParked(trx, experienceId)
   if (!sibling) return
   const ticket = await queue.turn(sibling.lane as TaskLane, experienceId, trx)

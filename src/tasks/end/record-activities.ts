@@ -50,7 +50,7 @@ export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<s
 }
 
 /** Whom the lookups of a chain find. */
-export interface Guests {
+interface Guests {
   found: FoundProfile[]
   missing: Lookup[]
 }

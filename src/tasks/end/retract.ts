@@ -13,14 +13,14 @@ import { afterwards } from './afterwards.ts'
 
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 
-export interface Receipt {
+interface Receipt {
   /** What is not there any more. */
   removed: ReceiptLine[]
   /** What could not be taken back, and why. */
   kept: (ReceiptLine & { reason: string })[]
 }
 
-export interface ReceiptLine {
+interface ReceiptLine {
   task_id: string
   configuration: string
   index: number

@@ -12,14 +12,14 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 import { someOf } from '#kit/text.ts'
 import { Interruption } from './interruption.ts'
 
-export interface Resolved {
+interface Resolved {
   options: JsonObject
   context: JsonObject
   warnings: string[]
 }
 
 /** Values every placeholder may use, besides the file's own `ext`. */
-export type Known = JsonObject
+type Known = JsonObject
 
 export function resolveOptions(
   adapter: Adapter,

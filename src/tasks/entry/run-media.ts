@@ -8,7 +8,7 @@ import type { Chain, Loaded } from './loaded.ts'
 import { assetsOf, newFolder, withFiles } from './local-files.ts'
 import { type PreparedEntry, prepareEntry } from './prepare-entry.ts'
 
-export interface MediaWork {
+interface MediaWork {
   form: Form
   /** The entries to run, in order. */
   entries: readonly number[]

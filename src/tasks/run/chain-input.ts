@@ -12,7 +12,7 @@ import { retryAfterMs } from './retry-policy.ts'
 import { ended, hasEnded, type Run } from './run.ts'
 
 /** The chain as it is then, with its file; or why there is none now. */
-export type ChainInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })
+type ChainInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })
 
 export async function chainInput(run: Run, chain: Chain): Promise<ChainInput> {
   const { input } = chain

@@ -42,7 +42,7 @@ export function interruptedError(entry: EntryRow, { code, cause, message }: Inte
 }
 
 /** A task one of whose chains could not go on, as it is then. */
-export interface Interrupted {
+interface Interrupted {
   task: Task
   outcome: Outcome
 }

@@ -5,7 +5,7 @@ import type { Run } from './run.ts'
 
 const EVERY_MS = 500
 
-export interface Progress extends AsyncDisposable {
+interface Progress extends AsyncDisposable {
   moved(index: number, fraction: number): void
 }
 

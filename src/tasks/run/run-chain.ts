@@ -15,7 +15,7 @@ import { ended, hasEnded, type Run } from './run.ts'
 import { runSegment, type SegmentEnd } from './run-segment.ts'
 
 /** The task after one of its chains ran, as far as it can get now. */
-export interface ChainEnd {
+interface ChainEnd {
   task: Task
   outcome: Outcome
   /** How the very last of the task's files was made, which no other entry needs: written together with the end of the task. */

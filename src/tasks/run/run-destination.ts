@@ -17,7 +17,7 @@ import { progressOf } from './progress.ts'
 import type { Run } from './run.ts'
 import type { Made } from './run-segment.ts'
 
-export interface DestinationWork {
+interface DestinationWork {
   entry: Entry
   input: StoredFile
   folder: string

@@ -29,7 +29,7 @@ import { ended, type Run } from './run.ts'
 import { runDestination } from './run-destination.ts'
 import { runTransformers } from './run-transformers.ts'
 
-export interface SegmentWork {
+interface SegmentWork {
   segment: Segment
   /** Its entries as they are now. */
   entries: readonly Entry[]

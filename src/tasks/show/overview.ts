@@ -9,7 +9,7 @@ const MINUTE = 60_000
 /** Length of the window and of one point of its plot, in minutes. */
 const windows = { hour: [60, 1], day: [24 * 60, 15], week: [7 * 24 * 60, 120] } as const
 
-export type Window = keyof typeof windows
+type Window = keyof typeof windows
 
 export async function overview(db: Db, dataFolder: string, window: Window, experiences: readonly string[] | null) {
   const [minutes, width] = windows[window]

@@ -104,7 +104,3 @@ function secondsLeft({ status, progress, attempts, started_at }: EntryRow): numb
 function outputView({ mime, width, height, duration, bytes, sha256 }: NonNullable<EntryRow['output']>) {
   return { mime, width, height, duration, bytes: sha256 === null ? null : bytes, sha256 }
 }
-
-export type TaskView = ReturnType<typeof taskView>
-export type GroupView = ReturnType<typeof groupView>
-export type EntryView = ReturnType<typeof entryView>

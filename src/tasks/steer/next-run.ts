@@ -18,7 +18,7 @@ export interface Replacement {
   extrasField: string
 }
 
-export interface NextRun {
+interface NextRun {
   chains: ReopenedChain[]
   warnings: string[]
   snapshots: Map<string, Snapshot>

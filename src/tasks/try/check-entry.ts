@@ -40,7 +40,7 @@ function unfit(adapter: Adapter, use: AssetUse, { medium, mime }: StoredFile): s
   return `is of the wrong kind: ${mime}, where ${accepts.join(' or ')} is expected`
 }
 
-export interface ReadTemplate {
+interface ReadTemplate {
   template?: JsonObject
   findings: Finding[]
   /** It is not known what it holds: it comes with the task, or can't be read. */

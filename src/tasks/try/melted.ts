@@ -31,7 +31,7 @@ interface Work {
   askers: number
 }
 
-export interface MeltedOptions {
+interface MeltedOptions {
   keepMs?: number
   keepBytes?: number
 }

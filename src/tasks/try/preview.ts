@@ -27,9 +27,9 @@ const smaller = {
   context: {},
 }
 
-export type PreviewServices = Omit<RunServices, 'workerId'>
+type PreviewServices = Omit<RunServices, 'workerId'>
 
-export interface PreviewRequest {
+interface PreviewRequest {
   configuration: string
   file: StoredFile
   extras: JsonObject
