@@ -1,4 +1,5 @@
-// Runs the benchmarks: all of bench/*.ts, or those named (`npm run bench -- photo-chain`), one after the other.
+// Runs the benchmarks: all of bench/*.ts, or those named (`npm run bench -- photos`), one after the other. Options of one benchmark
+// stand behind its name (`npm run bench -- others --rounds 1`).
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +8,14 @@ const folder = fileURLToPath(new URL('../bench/', import.meta.url))
 const known = readdirSync(folder)
   .filter(name => name.endsWith('.ts'))
   .map(name => name.slice(0, -'.ts'.length))
-const wanted = process.argv.slice(2).filter(name => !name.startsWith('-'))
+const given = process.argv.slice(2)
+const firstOption = given.findIndex(name => name.startsWith('-'))
+const wanted = firstOption < 0 ? given : given.slice(0, firstOption)
+const options = given.slice(wanted.length)
+if (options.length > 0 && wanted.length !== 1) {
+  console.error('Options stand behind the name of one benchmark')
+  process.exit(1)
+}
 const unknown = wanted.filter(name => !known.includes(name))
 if (unknown.length > 0) {
   console.error(`There is no benchmark ${unknown.join(', ')}; there are: ${known.join(', ') || 'none yet'}`)
@@ -15,6 +23,6 @@ if (unknown.length > 0) {
 }
 for (const name of wanted.length > 0 ? wanted : known) {
   console.log(`\n# ${name}`)
-  const { status } = spawnSync(process.execPath, [`${folder}${name}.ts`], { stdio: 'inherit' })
+  const { status } = spawnSync(process.execPath, [`${folder}${name}.ts`, ...options], { stdio: 'inherit' })
   if (status !== 0) process.exitCode = 1
 }
