@@ -35,6 +35,7 @@ export async function startReceiver(): Promise<Receiver> {
   }
 }
 
+const ANSWER_MS = 60_000
 const BOUNDARY = 'keepsake-bench'
 
 export function multipart(fields: Record<string, string>, file: Buffer, field = 'data'): Buffer {
@@ -48,11 +49,17 @@ export function multipart(fields: Record<string, string>, file: Buffer, field = 
   ])
 }
 
+export interface Answer {
+  status: number
+  text: string
+}
+
 export interface Service {
+  /** Empty when it has no API. */
   url: string
   pid: number
   /** Sent as bytes that lie ready: what a client does to make them is not the service's. */
-  ask(path: string, body?: Buffer): Promise<{ status: number; text: string }>
+  ask(path: string, body?: Buffer, more?: Record<string, string>): Promise<Answer>
   make(path: string, body: object): Promise<void>
   stop(): Promise<void>
 }
@@ -60,7 +67,8 @@ export interface Service {
 const TOKEN = 'the-token-of-the-benchmarks'
 const headers = { authorization: `Bearer ${TOKEN}` }
 
-export async function startService(data: string): Promise<Service> {
+/** `more`: settings beside those that the benchmarks need. */
+export async function startService(data: string, more: Record<string, string> = {}): Promise<Service> {
   const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
   const env = {
     PATH: process.env.PATH ?? '',
@@ -69,16 +77,18 @@ export async function startService(data: string): Promise<Service> {
     KEEPSAKE_ALLOW_HOSTS: '127.0.0.1',
     KEEPSAKE_LOG_LEVEL: 'warn',
     KEEPSAKE_ADMIN_TOKEN: TOKEN,
+    ...more,
   }
   // In a session of its own, as a terminal or an init gives it one: the scheduler shares the processor between sessions.
   const child = spawn(process.execPath, [main], { env, stdio: ['ignore', 'pipe', 'inherit'], detached: true })
-  process.once('exit', () => child.kill())
+  const end = () => void child.kill()
+  process.once('exit', end)
   const url = await urlOf(child)
   const agent = new Agent({ keepAlive: true })
   return {
     url,
     pid: child.pid as number,
-    ask: (path, body) => ask(agent, url + path, body),
+    ask: (path, body, more = {}) => ask(agent, url + path, body, { ...headers, ...more }),
     async make(path, body) {
       const made = await fetch(url + path, {
         method: 'POST',
@@ -91,24 +101,30 @@ export async function startService(data: string): Promise<Service> {
       agent.destroy()
       child.kill('SIGTERM')
       await once(child, 'exit')
+      process.off('exit', end)
     },
   }
 }
 
-async function urlOf(child: ChildProcess): Promise<string> {
+/** Reads on for as long as it runs: what it says later goes nowhere, but can be said. */
+function urlOf(child: ChildProcess): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
   let said = ''
-  for await (const chunk of child.stdout ?? []) {
-    said += chunk
-    const url = /Console\s+(http\S+)/.exec(said)?.[1]
-    if (!url) continue
-    child.stdout?.resume()
-    return url
-  }
-  throw new Error(`the service did not start: ${said}`)
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-10_000)
+    if (said.includes('Data folder')) resolve(/Console\s+(http\S+)/.exec(said)?.[1] ?? '')
+  })
+  child.once('exit', () => reject(new Error(`the service did not start: ${said}`)))
+  return promise
 }
 
-function ask(agent: Agent, url: string, body?: Buffer): Promise<{ status: number; text: string }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; text: string }>()
+export function ask(
+  agent: Agent,
+  url: string,
+  body: Buffer | undefined,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const type = body
     ? { 'content-type': `multipart/form-data; boundary=${BOUNDARY}`, 'content-length': body.length }
     : {}
@@ -118,6 +134,7 @@ function ask(agent: Agent, url: string, body?: Buffer): Promise<{ status: number
     answer.setEncoding('utf8').on('data', piece => (text += piece))
     answer.on('error', reject).on('end', () => resolve({ status: answer.statusCode ?? 0, text }))
   })
+  asking.setTimeout(ANSWER_MS, () => asking.destroy(new Error('no answer')))
   asking.end(body)
   return promise
 }
