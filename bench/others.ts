@@ -1,5 +1,6 @@
 // Keepsake against what one would build instead, on BullMQ or graphile-worker with sharp: npm run bench -- others [--rounds N] [--tasks N] [--crowd N] [--at-once N] [--only NAME,NAME] [--write]
-import { mkdtemp, rm } from 'node:fs/promises'
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
 import { availableParallelism, setPriority, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -56,6 +57,8 @@ async function first<T>(work: () => Promise<T>): Promise<T> {
 if (process.getuid?.() !== 0) console.error('not root: this process waits for the processor as all others do')
 
 const folder = await mkdtemp(join(tmpdir(), 'keepsake-others-'))
+// Also when it is cut off; what still runs then has been told to end.
+process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }))
 const receiver = await startReceiver()
 const around = { folder, webhookUrl: receiver.url, pictures: await pictures(), photosAtOnce }
 const data = join(folder, 'keepsake')
@@ -133,5 +136,4 @@ try {
   if (values.write) writePage(told)
 } finally {
   receiver.stop()
-  await rm(folder, { recursive: true, force: true, maxRetries: 5 })
 }
