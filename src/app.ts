@@ -88,8 +88,8 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
     log,
   })
   const outbound = newOutbound({ allowHosts: settings.allowHosts, log })
-  const { db, quick } = database
-  const services = { settings, log, db, quick, queue, blobs, secretBox: box, adapters, outbound, media }
+  const { db, unsynced } = database
+  const services = { settings, log, db, unsynced, queue, blobs, secretBox: box, adapters, outbound, media }
   return { services, database, sessionUrl, keys, found }
 }
 

@@ -29,8 +29,8 @@ export interface Use {
   upload(access: Access, file: AsyncIterable<Buffer>): AsyncIterable<Buffer>
 }
 
-/** `quick`: a count that a crash of the database loses is no harm. */
-export function newUse(quick: Db, log: Log, maxAtOnce: number): Use {
+/** `unsynced`: a count that a crash of the database loses is no harm. */
+export function newUse(unsynced: Db, log: Log, maxAtOnce: number): Use {
   const usedUp = new Map<string, number>()
   const requests = newPlaces()
   const streams = newPlaces()
@@ -42,7 +42,7 @@ export function newUse(quick: Db, log: Log, maxAtOnce: number): Use {
     let left = 0
     let since: Date | null = null
     const take = async (amount: number): Promise<number> => {
-      const taken = await takeUse(quick, allowance, amount)
+      const taken = await takeUse(unsynced, allowance, amount)
       since = taken.since
       if (taken.granted) left += amount
       return taken.granted ? 0 : taken.waitSeconds
@@ -59,7 +59,7 @@ export function newUse(quick: Db, log: Log, maxAtOnce: number): Use {
       }
     } finally {
       if (left > 0 && since)
-        await giveBackUse(quick, allowance, since, left).catch(error =>
+        await giveBackUse(unsynced, allowance, since, left).catch(error =>
           log.warn({ err: error }, 'what a token did not upload stays counted'),
         )
     }
@@ -71,7 +71,7 @@ export function newUse(quick: Db, log: Log, maxAtOnce: number): Use {
       const wait = ((usedUp.get(tokenId) ?? 0) - Date.now()) / 1000
       if (wait > 0) throw overLimit('requests_per_minute', most, wait)
       const allowance: Allowance = { tokenId, what: 'requests', most, windowSeconds: MINUTE }
-      const { granted, waitSeconds } = await takeUse(quick, allowance, 1)
+      const { granted, waitSeconds } = await takeUse(unsynced, allowance, 1)
       if (granted) return
       if (usedUp.size >= MAX_REMEMBERED) usedUp.clear()
       usedUp.set(tokenId, Date.now() + waitSeconds * 1000)
@@ -92,7 +92,7 @@ export function newUse(quick: Db, log: Log, maxAtOnce: number): Use {
     async beforeUpload(access, bytes) {
       const allowance = bytesOf(access)
       if (!allowance || bytes === undefined) return
-      const { left, waitSeconds } = await leftOfUse(quick, allowance)
+      const { left, waitSeconds } = await leftOfUse(unsynced, allowance)
       if (bytes - NO_FILE_BYTES > left) throw overLimit('upload_bytes_per_day', allowance.most, waitSeconds)
     },
     upload(access, file) {

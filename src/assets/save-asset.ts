@@ -13,7 +13,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 
-interface House {
+interface AssetServices {
   db: Db
   blobs: Blobs
   secretBox: SecretBox
@@ -35,35 +35,40 @@ interface NewAsset {
   file: NewFile
 }
 
-export async function createAsset(house: House, visible: Visible, asset: NewAsset): Promise<rows.Asset> {
+export async function createAsset(services: AssetServices, visible: Visible, asset: NewAsset): Promise<rows.Asset> {
   const { name, experienceId, file } = asset
   const taken = new Problem('name_taken', `The name "${name}" is taken by another asset.`)
   requireVisible(visible, experienceId)
-  if (await rows.findAsset(house.db, null, name)) throw taken
-  const version = await versionOf(house, name, file)
-  await transact(house.db, async trx => {
-    await ensureExperience(trx, house.secretBox, experienceId)
+  if (await rows.findAsset(services.db, null, name)) throw taken
+  const version = await versionOf(services, name, file)
+  await transact(services.db, async trx => {
+    await ensureExperience(trx, services.secretBox, experienceId)
     await rows.insertAsset(trx, { name, experience_id: experienceId }, version)
     await forgetUploads(trx, [file.blob])
   }).catch(error => {
     throw violatedConstraint(error) === 'assets_pkey' ? taken : error
   })
-  return rows.readAsset(house.db, visible, name)
+  return rows.readAsset(services.db, visible, name)
 }
 
-export async function replaceAsset(house: House, visible: Visible, name: string, file: NewFile): Promise<rows.Asset> {
-  const version = await versionOf(house, name, file)
-  await transact(house.db, async trx => {
+export async function replaceAsset(
+  services: AssetServices,
+  visible: Visible,
+  name: string,
+  file: NewFile,
+): Promise<rows.Asset> {
+  const version = await versionOf(services, name, file)
+  await transact(services.db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)
     await checkMedium(trx, asset, version)
     await rows.replaceVersion(trx, asset, version)
     await forgetUploads(trx, [file.blob])
   })
-  return rows.readAsset(house.db, visible, name)
+  return rows.readAsset(services.db, visible, name)
 }
 
-export async function deleteAsset(house: Pick<House, 'db'>, visible: Visible, name: string): Promise<void> {
-  const { db } = house
+export async function deleteAsset(services: Pick<AssetServices, 'db'>, visible: Visible, name: string): Promise<void> {
+  const { db } = services
   await transact(db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)
     const users = await rows.assetUsers(trx, name)
@@ -100,9 +105,9 @@ function listed(names: readonly string[]): string {
     .join(', ')}${more}`
 }
 
-async function versionOf(house: House, name: string, { blob, sha256 }: NewFile): Promise<rows.AssetVersion> {
-  await using folder = await newWorkFolder(house.dataFolder)
-  const facts = await house.probe(await house.blobs.local(blob, folder.path))
+async function versionOf(services: AssetServices, name: string, { blob, sha256 }: NewFile): Promise<rows.AssetVersion> {
+  await using folder = await newWorkFolder(services.dataFolder)
+  const facts = await services.probe(await services.blobs.local(blob, folder.path))
   const { mime, medium, ext, bytes, width, height, duration, frames } = facts
   const known = { mime, medium, ext, bytes, width, height, duration, frames }
   return { version_id: newId(), name, blob, sha256, ...known, created_at: new Date(), replaced_at: null }

@@ -3,8 +3,8 @@
 import type { Db } from '#db/database.ts'
 import { type ClaimedCallback, claimCallbacks, recordAttempt } from '#db/nouns/callback-rows.ts'
 import { openSecrets } from '#db/nouns/experience-rows.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import { transact } from '#db/transact.ts'
-import { withPatience } from '#db/while-away.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Log } from '#kit/log.ts'
@@ -17,7 +17,7 @@ import { signatures } from './sign.ts'
 
 interface CallbackServices {
   db: Db
-  quick: Db
+  unsynced: Db
   queue: Queue
   outbound: Outbound
   secretBox: SecretBox
@@ -53,8 +53,8 @@ export async function takeCallbacks(
 
 /** Attempts a callback if it is that job's. */
 export async function attemptIfThere(services: CallbackServices, callback_id: string, job_id: string): Promise<void> {
-  const { quick, workerId } = services
-  const [callback] = await withPatience(() => claimCallbacks(quick, [{ callback_id, job_id }], workerId))
+  const { unsynced, workerId } = services
+  const [callback] = await retryWhileAway(() => claimCallbacks(unsynced, [{ callback_id, job_id }], workerId))
   if (callback) await attemptCallback(services, callback, job_id)
 }
 
@@ -74,18 +74,18 @@ export async function attemptCallback(
   const duration_ms = Math.round(performance.now() - begun)
   const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
   const nextAt = next.status === 'Waiting' ? new Date(Date.now() + next.delayMs) : null
-  const ticket = nextAt ? await withPatience(() => queue.turn('callback', callback.receiver)) : null
+  const ticket = nextAt ? await retryWhileAway(() => queue.turn('callback', callback.receiver)) : null
   const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
   failpoint('callback_record.before')
   const attempted = { callback_id, attemptedBy: jobId, status: next.status }
   if (ticket && nextAt)
-    await withPatience(() =>
+    await retryWhileAway(() =>
       transact(db, async trx => {
         const isOurs = await recordAttempt(trx, { ...attempted, next: { at: nextAt, job_id: ticket.id } }, attempt)
         if (isOurs) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, { at: nextAt })
       }),
     )
-  else await withPatience(() => recordAttempt(db, { ...attempted, next: null }, attempt))
+  else await retryWhileAway(() => recordAttempt(db, { ...attempted, next: null }, attempt))
   failpoint('callback_record.after')
   services.log.info(
     {

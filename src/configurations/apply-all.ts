@@ -6,31 +6,44 @@ import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import { stableJson } from '#kit/json.ts'
 import { openAuth } from './credentials.ts'
-import { checkMove, type House, prepare, relate, type Saving, type Written, write } from './save-configuration.ts'
+import {
+  type ConfigurationServices,
+  checkMove,
+  prepare,
+  relate,
+  type Saving,
+  type Written,
+  write,
+} from './save-configuration.ts'
 
 export type Change = 'made' | 'changed' | 'unchanged'
 
 /** Makes or replaces all of them, or none. They may name each other in any order. */
 export async function applyConfigurations(
-  house: House,
+  services: ConfigurationServices,
   visible: Visible,
   all: readonly Written[],
   saving: Saving = { dryRun: false },
 ): Promise<Map<string, Change>> {
-  return write(house, saving, async trx => {
+  return write(services, saving, async trx => {
     const changes = new Map<string, Change>()
     for (const written of membersFirst(all)) {
       const name = written.configuration_name
-      changes.set(name, await within(name, () => applyOne(house, trx, visible, written)))
+      changes.set(name, await within(name, () => applyOne(services, trx, visible, written)))
     }
     return changes
   })
 }
 
-async function applyOne(house: House, trx: Trx, visible: Visible, written: Written): Promise<Change> {
+async function applyOne(
+  services: ConfigurationServices,
+  trx: Trx,
+  visible: Visible,
+  written: Written,
+): Promise<Change> {
   const stored = (await rows.findConfiguration(trx, visible, written.configuration_name)) ?? null
-  const made = await prepare(house, trx, visible, written, stored)
-  if (stored && isSame(house, stored, made.row)) return 'unchanged'
+  const made = await prepare(services, trx, visible, written, stored)
+  if (stored && isSame(services, stored, made.row)) return 'unchanged'
   if (stored) await checkMove(trx, stored, made.row.experience_id)
   await (stored ? rows.updateConfiguration(trx, made.row) : rows.insertConfiguration(trx, made.row))
   await relate(trx, written.configuration_name, made)
@@ -53,7 +66,11 @@ function membersFirst(all: readonly Written[]): Iterable<Written> {
   return sorted
 }
 
-function isSame({ secretBox }: House, stored: rows.ConfigurationRow, row: rows.NewConfiguration): boolean {
+function isSame(
+  { secretBox }: ConfigurationServices,
+  stored: rows.ConfigurationRow,
+  row: rows.NewConfiguration,
+): boolean {
   const name = stored.configuration_name
   const plain = ['experience_id', 'kind', 'adapter_name', 'webhook_url'] as const
   const nested = ['defaults', 'activity_config', 'call_chain'] as const

@@ -16,7 +16,7 @@ import { checkChain } from './chain.ts'
 import { sealAuth } from './credentials.ts'
 import { checkSingle } from './single.ts'
 
-export interface House {
+export interface ConfigurationServices {
   db: Db
   secretBox: SecretBox
   adapters: Adapters
@@ -50,15 +50,15 @@ export interface Written {
 }
 
 export async function createConfiguration(
-  house: House,
+  services: ConfigurationServices,
   visible: Visible,
   written: Written,
   saving: Saving = { dryRun: false },
 ): Promise<rows.ConfigurationRow> {
   const name = written.configuration_name
   const taken = new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
-  return write(house, saving, async trx => {
-    const made = await prepare(house, trx, visible, written, null)
+  return write(services, saving, async trx => {
+    const made = await prepare(services, trx, visible, written, null)
     if (await rows.findConfiguration(trx, null, name)) throw taken
     const row = await rows.insertConfiguration(trx, made.row)
     await relate(trx, name, made)
@@ -70,15 +70,15 @@ export async function createConfiguration(
 
 /** `change` gets the stored row and says what it shall be; it runs inside the lock. */
 export async function changeConfiguration(
-  house: House,
+  services: ConfigurationServices,
   visible: Visible,
   name: string,
   change: (stored: rows.ConfigurationRow) => Written,
   saving: Saving = { dryRun: false },
 ): Promise<rows.ConfigurationRow> {
-  return write(house, saving, async trx => {
+  return write(services, saving, async trx => {
     const stored = await rows.readConfiguration(trx, visible, name)
-    const made = await prepare(house, trx, visible, change(stored), stored)
+    const made = await prepare(services, trx, visible, change(stored), stored)
     await checkMove(trx, stored, made.row.experience_id)
     const row = await rows.updateConfiguration(trx, made.row)
     await relate(trx, name, made)
@@ -86,8 +86,12 @@ export async function changeConfiguration(
   })
 }
 
-export async function deleteConfiguration(house: House, visible: Visible, name: string): Promise<void> {
-  await write(house, { dryRun: false }, async trx => {
+export async function deleteConfiguration(
+  services: ConfigurationServices,
+  visible: Visible,
+  name: string,
+): Promise<void> {
+  await write(services, { dryRun: false }, async trx => {
     await rows.readConfiguration(trx, visible, name)
     const chains = await rows.chainsWith(trx, name)
     if (chains.length > 0) throw inUse(name, chains)
@@ -106,7 +110,11 @@ class Undone<T> {
   }
 }
 
-export function write<T>({ db }: House, { dryRun }: Saving, work: (trx: Trx) => Promise<T>): Promise<T> {
+export function write<T>(
+  { db }: ConfigurationServices,
+  { dryRun }: Saving,
+  work: (trx: Trx) => Promise<T>,
+): Promise<T> {
   return transact(db, async trx => {
     await rows.lockConfigurations(trx)
     const result = await work(trx)
@@ -128,7 +136,7 @@ interface Prepared {
 }
 
 export async function prepare(
-  house: House,
+  services: ConfigurationServices,
   trx: Trx,
   visible: Visible,
   written: Written,
@@ -138,7 +146,7 @@ export async function prepare(
   requireVisible(visible, written.experience_id)
   if (written.activity_config)
     requireVisible(visible, written.activity_config.experience_id, 'activity_config.experience_id')
-  checkWebhook(house.outbound, written.webhook_url ?? null)
+  checkWebhook(services.outbound, written.webhook_url ?? null)
   const now = new Date()
   const common = {
     configuration_name: written.configuration_name,
@@ -147,9 +155,9 @@ export async function prepare(
     created_at: now,
     updated_at: now,
   }
-  await ensureExperience(trx, house.secretBox, written.experience_id)
+  await ensureExperience(trx, services.secretBox, written.experience_id)
   if (written.call_chain !== undefined) {
-    await checkChain(trx, visible, { ...written, call_chain: written.call_chain }, stored, house.maxChain)
+    await checkChain(trx, visible, { ...written, call_chain: written.call_chain }, stored, services.maxChain)
     const chain = { adapter_name: null, defaults: null, auth: null, activity_config: null }
     return {
       row: { ...common, ...chain, kind: 'chain', call_chain: json(written.call_chain) },
@@ -157,16 +165,16 @@ export async function prepare(
       assets: [],
     }
   }
-  const { adapter, auth, defaults, assets } = await checkSingle(house, trx, written, stored)
+  const { adapter, auth, defaults, assets } = await checkSingle(services, trx, written, stored)
   const activity = written.activity_config ?? null
-  if (activity) await ensureExperience(trx, house.secretBox, activity.experience_id)
+  if (activity) await ensureExperience(trx, services.secretBox, activity.experience_id)
   return {
     row: {
       ...common,
       kind: isDestination(adapter) ? 'destination' : 'transformer',
       adapter_name: adapter.name,
       defaults: json(defaults),
-      auth: sealAuth(house.secretBox, written.configuration_name, auth),
+      auth: sealAuth(services.secretBox, written.configuration_name, auth),
       activity_config: activity && json(activity),
       call_chain: null,
     },

@@ -11,7 +11,7 @@ import { type JsonObject, own } from '#kit/json.ts'
 import { openAuth, unmaskAuth } from './credentials.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
 import { readTemplate, templateName } from './read-template.ts'
-import type { AdapterConfig, House, Written } from './save-configuration.ts'
+import type { AdapterConfig, ConfigurationServices, Written } from './save-configuration.ts'
 import { checkTarget } from './target.ts'
 
 interface Single {
@@ -22,12 +22,12 @@ interface Single {
 }
 
 export async function checkSingle(
-  house: House,
+  services: ConfigurationServices,
   trx: Trx,
   written: Written,
   stored: rows.ConfigurationRow | null,
 ): Promise<Single> {
-  const { adapters, secretBox } = house
+  const { adapters, secretBox } = services
   const adapter = adapters.get(written.adapter_name ?? '')
   if (!adapter) {
     const known = [...adapters.keys()].sort().join(', ')
@@ -51,14 +51,14 @@ export async function checkSingle(
     ...validateAuth(adapter, auth).map(hideValue),
     ...validateDefaults(adapter, defaults, undefined, auth),
   ])
-  const template = await templateOf(house, trx, adapter, defaults, written.experience_id)
+  const template = await templateOf(services, trx, adapter, defaults, written.experience_id)
   const options = mergeOptions(adapter, defaults, sortExtras({}, '').sorted, template)
-  const wrong = remarksOf(adapter, options, new Set(), house.limits).filter(({ kind }) => kind === 'wrong')
+  const wrong = remarksOf(adapter, options, new Set(), services.limits).filter(({ kind }) => kind === 'wrong')
   refuse(
     adapter,
     wrong.map(({ field, message }) => ({ field: `adapter_config.defaults.${field}`, message })),
   )
-  checkAddresses(house, adapter, options)
+  checkAddresses(services, adapter, options)
   const assets = await checkAssets(trx, adapter, options, written.experience_id)
   return { adapter, auth, defaults, assets }
 }
@@ -70,7 +70,7 @@ function refuse(adapter: Adapter, errors: FieldError[]): void {
 }
 
 /** Placeholders can only stand in the paths of these, so the host is known. */
-function checkAddresses({ outbound }: House, { addresses = [] }: Adapter, options: JsonObject): void {
+function checkAddresses({ outbound }: ConfigurationServices, { addresses = [] }: Adapter, options: JsonObject): void {
   for (const key of addresses) {
     const url = options[key]
     if (typeof url !== 'string') continue
@@ -85,7 +85,7 @@ function checkAddresses({ outbound }: House, { addresses = [] }: Adapter, option
 
 /** The template as it is now. One that is not there is found with the other assets; a name with placeholders later. */
 async function templateOf(
-  { blobs }: House,
+  { blobs }: ConfigurationServices,
   trx: Trx,
   adapter: Adapter,
   defaults: JsonObject,

@@ -26,7 +26,7 @@ export interface Database {
    * The same, but a commit does not wait for the disk. For notes whose loss in a crash of the database changes nothing, because
    * whatever is committed later waits for them too.
    */
-  quick: Db
+  unsynced: Db
   close(): Promise<void>
 }
 
@@ -50,9 +50,9 @@ const SERVER_FIRST_MS = 2_000
 const IDLE_IN_TRANSACTION_MS = 60_000
 
 /** How many connections each of the two pools opens at most. */
-export const poolSizes = ({ max = 10 }: DatabaseUse): { db: number; quick: number } => ({
+export const poolSizes = ({ max = 10 }: DatabaseUse): { db: number; unsynced: number } => ({
   db: max,
-  quick: Math.ceil(max / 3),
+  unsynced: Math.ceil(max / 3),
 })
 
 export function openDatabase(url: string, log: Log, use: DatabaseUse = {}): Database {
@@ -60,12 +60,12 @@ export function openDatabase(url: string, log: Log, use: DatabaseUse = {}): Data
   const sizes = poolSizes(use)
   const onePlan = '-c plan_cache_mode=force_generic_plan'
   const db = newPool(url, log, use, { min: 1, max: sizes.db }, alike ? onePlan : '')
-  const quick = newPool(url, log, use, { max: sizes.quick }, `-c synchronous_commit=off ${onePlan}`)
+  const unsynced = newPool(url, log, use, { max: sizes.unsynced }, `-c synchronous_commit=off ${onePlan}`)
   return {
     db: db.queries,
-    quick: quick.queries,
+    unsynced: unsynced.queries,
     async close() {
-      await Promise.all([db.close(), quick.close()])
+      await Promise.all([db.close(), unsynced.close()])
     },
   }
 }

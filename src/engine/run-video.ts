@@ -6,7 +6,7 @@ import type { Facts, MediaFile, Medium } from '#media/file/file.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import { type Graph, type Streams, secondsOf } from '#media/graph/graph.ts'
 import { graphFault } from '#media/graph/graph-check.ts'
-import type { MakeRoom } from '#media/make/make-job.ts'
+import type { MakeJob } from '#media/make/make-job.ts'
 import { makeVideo } from '#media/make/make-video.ts'
 import { openGraph } from '#media/make/open-graph.ts'
 import type { PreparedAssets } from '#media/make/prepared-clips.ts'
@@ -52,7 +52,7 @@ async function melt(
   const [first, last] = [reports[0]!, reports.at(-1)!]
   const work = join(folder, `work-${first.index}`)
   await mkdir(work, { recursive: true })
-  const room: MakeRoom = {
+  const room: MakeJob = {
     ...request,
     folder: work,
     prepared,

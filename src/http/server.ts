@@ -30,7 +30,7 @@ import { stats } from './resources/stats-routes.ts'
 import { tokens } from './resources/token-routes.ts'
 import { newWorks } from './route/client-work.ts'
 import type { Services } from './route/http-services.ts'
-import type { App, House, Resource } from './route/route.ts'
+import type { App, Context, Resource } from './route/route.ts'
 import { listEvents } from './tasks/list-events.ts'
 import { taskPictures } from './tasks/task-pictures.ts'
 import { tasks } from './tasks/task-routes.ts'
@@ -99,7 +99,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   watch(app)
   const { settings, log } = services
   const gate = newGate(services.db, services.adminToken, log)
-  const use = newUse(services.quick, log, settings.maxRequests)
+  const use = newUse(services.unsynced, log, settings.maxRequests)
   const address = newAddressOf(settings.trustProxy)
   const addressOf = ({ raw }: FastifyRequest): string =>
     address(raw.socket.remoteAddress, [raw.headers['x-forwarded-for']].flat().join(','))
@@ -131,8 +131,8 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   metrics(app, services)
   const melted = newMeltedOutputs(services)
   app.addHook('onClose', async () => melted.close())
-  const house: House = { ...services, gate, use, works: newWorks(settings), melted, addressOf }
-  for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), house))
+  const context: Context = { ...services, gate, use, works: newWorks(settings), melted, addressOf }
+  for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), context))
   const pages = await consoleFiles(app)
   await app.ready()
   return app

@@ -16,7 +16,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 
 export type { ProfileRow } from '#db/nouns/profile-rows.ts'
 
-interface House {
+interface ProfileServices {
   db: Db
   secretBox: SecretBox
   /** Gives a profile the activities that waited for one of its values. */
@@ -29,33 +29,37 @@ export interface Written extends Partial<Record<rows.ProfileLookup, string | str
   attributes?: JsonObject
 }
 
-export async function createProfile(house: House, visible: Visible, written: Written): Promise<rows.ProfileRow> {
+export async function createProfile(
+  services: ProfileServices,
+  visible: Visible,
+  written: Written,
+): Promise<rows.ProfileRow> {
   const { experience_id = null, attributes = {} } = written
   checkExperience(visible, experience_id)
   const profile = { profile_id: newId(), experience_id }
   const lookups = lookupsIn(written)
-  return write(house, async (trx, tried) => {
+  return write(services, async (trx, tried) => {
     tried({ profile, lookups })
     await lockLookups(trx, lookups)
-    if (experience_id !== null) await ensureExperience(trx, house.secretBox, experience_id)
+    if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
     const now = new Date()
     await rows.insertProfile(trx, { ...profile, attributes, created_at: now, updated_at: now })
     await rows.setLookups(trx, profile, [], lookups)
-    await house.claim(trx, profile.profile_id, lookups)
+    await services.claim(trx, profile.profile_id, lookups)
     return profile.profile_id
   })
 }
 
 /** A lookup that is written replaces the list of its kind; attributes are merged. */
 export async function changeProfile(
-  house: House,
+  services: ProfileServices,
   visible: Visible,
   profileId: string,
   written: Written,
 ): Promise<rows.ProfileRow> {
   const given = lookupsIn(written)
   const kinds = rows.profileLookups.filter(kind => written[kind] !== undefined)
-  return write(house, async (trx, tried) => {
+  return write(services, async (trx, tried) => {
     const stored = await hold(trx, visible, profileId, given)
     const { profile_id } = stored
     const { experience_id = stored.experience_id } = written
@@ -65,11 +69,11 @@ export async function changeProfile(
     // In another experience everything it is known by may be taken, or be waited for.
     const lookups = moves ? [...kept, ...given] : given
     tried({ profile: { profile_id, experience_id }, lookups })
-    if (experience_id !== null) await ensureExperience(trx, house.secretBox, experience_id)
+    if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
     const attributes = mergePatch(stored.attributes, written.attributes ?? {}) as JsonObject
     await rows.updateProfile(trx, profile_id, { experience_id, attributes })
     await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
-    await house.claim(trx, profile_id, lookups)
+    await services.claim(trx, profile_id, lookups)
     return profile_id
   })
 }
@@ -88,7 +92,7 @@ export async function readProfile(db: Queries, visible: Visible, profileId: stri
 }
 
 /** Acts where the caller sees, and nowhere else: what other experiences have of the person stays theirs. */
-export async function deleteProfile({ db }: House, visible: Visible, profileId: string): Promise<void> {
+export async function deleteProfile({ db }: ProfileServices, visible: Visible, profileId: string): Promise<void> {
   await transact(db, async trx => {
     await hold(trx, visible, profileId)
     await forgetGuest(trx, visible, profileId)
@@ -143,7 +147,7 @@ interface Tried {
 
 /** `work` answers the id of the profile that it wrote. */
 async function write(
-  { db }: House,
+  { db }: ProfileServices,
   work: (trx: Trx, tried: (what: Tried) => void) => Promise<string>,
 ): Promise<rows.ProfileRow> {
   let tried: Tried | undefined

@@ -80,7 +80,7 @@ const LOCK = 0x71756575 // 'queu'
 /** Of jobs that vanished: they have waited long enough. */
 const FIRST_TURN = 0
 
-export async function startQueue({ db, quick }: Database, log: Log, upkeep: boolean): Promise<Queue> {
+export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(db),
     schedule: false,
@@ -112,7 +112,7 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
       id: newId(),
       lane,
       share,
-      turn: await nextTurn(inside ?? quick, lane, share),
+      turn: await nextTurn(inside ?? unsynced, lane, share),
     }),
 
     async send(trx, { id, lane, share, turn }, data, { at, quietly = false } = {}) {
@@ -130,7 +130,7 @@ export async function startQueue({ db, quick }: Database, log: Log, upkeep: bool
     take(lane, count, fullShares, claim) {
       failpoint('fetch.before')
       // If a crash of the database forgets it, the jobs are where they were, and the claims are nobody's.
-      return transact(quick, async trx => {
+      return transact(unsynced, async trx => {
         const jobs = await fetched(trx, lane, count, fullShares)
         if (jobs.length === 0) return null
         failpoint('fetch.after')

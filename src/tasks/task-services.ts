@@ -13,7 +13,7 @@ export interface TaskServices {
   log: Log
   db: Db
   /** For what may be lost if the database crashes. */
-  quick: Db
+  unsynced: Db
   queue: Queue
   blobs: Blobs
   secretBox: SecretBox

@@ -18,7 +18,7 @@ import type { RunServices } from '#tasks/entry/loaded.ts'
 import { LetGo } from '#tasks/run/outcome.ts'
 import type { Place } from '#tasks/run/place.ts'
 import { runTask, takeTasks } from '#tasks/run/run-task.ts'
-import { keepHouse } from './keep-house.ts'
+import { startChores } from './chores.ts'
 
 interface Worker {
   /** Finishes what can be finished in time, hands the rest back. */
@@ -45,9 +45,9 @@ export async function startWorker(
   services: RunServices,
   { sessionUrl, pace, stuck }: { sessionUrl: string; pace: Pace; stuck(): void },
 ): Promise<Worker> {
-  const { db, quick, log, workerId, settings } = services
+  const { db, unsynced, log, workerId, settings } = services
   const doing = new Set<Doing>()
-  const presence = await bePresent(sessionUrl, workerId, log, { pace, quick, stuck, mark: await ownMark() })
+  const presence = await bePresent(sessionUrl, workerId, log, { pace, unsynced, stuck, mark: await ownMark() })
 
   async function run(lane: TaskLane, task: Claimed, leave: () => void): Promise<void> {
     const controller = new AbortController()
@@ -95,7 +95,7 @@ export async function startWorker(
     let due = false
     const note = (): void => {
       due = false
-      void serveTurn(quick, lane, latest).catch(error => log.debug({ err: error }, 'the turn was not noted'))
+      void serveTurn(unsynced, lane, latest).catch(error => log.debug({ err: error }, 'the turn was not noted'))
     }
     return turn => {
       latest = Math.max(latest, turn)
@@ -167,13 +167,15 @@ export async function startWorker(
     void catchUp().catch(() => {})
   }
   const listener = await listen(sessionUrl, channels, log, caughtUp, pace)
-  const house = keepHouse(services, taskId => [...doing].some(({ task_id }) => task_id === taskId))
+  const chores = startChores(services, taskId => [...doing].some(({ task_id }) => task_id === taskId))
   let told = '[]'
   const telling = setInterval(() => {
     const now = [...doing].map(({ task_id, lane, since }) => ({ task_id, lane, since }))
     if (JSON.stringify(now) === told) return
     told = JSON.stringify(now)
-    void saveDoing(quick, workerId, now).catch(error => log.debug({ err: error }, 'what the worker does was not noted'))
+    void saveDoing(unsynced, workerId, now).catch(error =>
+      log.debug({ err: error }, 'what the worker does was not noted'),
+    )
   }, TELL_MS)
 
   return {
@@ -182,7 +184,7 @@ export async function startWorker(
       const late = setTimeout(() => {
         for (const { controller } of doing) controller.abort(new LetGo())
       }, DRAIN_MS)
-      await Promise.all([house.stop(), ...Object.values(consumers).map(consumer => consumer.stop())])
+      await Promise.all([chores.stop(), ...Object.values(consumers).map(consumer => consumer.stop())])
       clearTimeout(late)
       await listener.close()
       await presence.close()

@@ -38,16 +38,19 @@ for (const [part, process] of [
     const client = new pg.Client(url)
     t.after(() => cleanUp(database.close, () => client.end(), drop))
     await client.connect()
-    const asked = [database.db, database.quick].flatMap(pool =>
+    const asked = [database.db, database.unsynced].flatMap(pool =>
       Array.from({ length: 40 }, () => sql`select pg_sleep(0.3)`.execute(pool)),
     )
     const sizes = poolSizes(databaseUse[part])
-    await until('they are all open', async () => (await named(client))[`keepsake ${part}`] === sizes.db + sizes.quick)
+    await until(
+      'they are all open',
+      async () => (await named(client))[`keepsake ${part}`] === sizes.db + sizes.unsynced,
+    )
     await Promise.all(asked)
-    assert.deepEqual(await named(client), { [`keepsake ${part}`]: sizes.db + sizes.quick })
-    const [db, quick, listening = 0, presence = 0, together] = rowOf(process)
-    assert.deepEqual({ db, quick }, sizes)
-    assert.equal(together, sizes.db + sizes.quick + listening + presence)
+    assert.deepEqual(await named(client), { [`keepsake ${part}`]: sizes.db + sizes.unsynced })
+    const [db, unsynced, listening = 0, presence = 0, together] = rowOf(process)
+    assert.deepEqual({ db, unsynced }, sizes)
+    assert.equal(together, sizes.db + sizes.unsynced + listening + presence)
   })
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { isConnectionError, openDatabase } from '#db/database.ts'
-import { withPatience } from '#db/while-away.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import { newLog } from '#kit/log.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 
@@ -18,7 +18,7 @@ test('a statement whose columns a migration changes fails once, as if the connec
   assert.deepEqual(await read(), [{ id: 1, name: 'one' }])
   await sql`alter table things add column size int`.execute(db)
   await assert.rejects(read(), isConnectionError)
-  assert.deepEqual(await withPatience(read), [{ id: 1, name: 'one', size: null }])
+  assert.deepEqual(await retryWhileAway(read), [{ id: 1, name: 'one', size: null }])
 })
 
 test('what is asked inside a transaction is undone with it, though its begin was not waited for', async t => {

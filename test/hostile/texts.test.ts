@@ -26,7 +26,7 @@ import { reachesOut } from '#media/picture/svg.ts'
 import { parseCube } from '#media/pixels/cube.ts'
 import { drawQr } from '#media/pixels/qr.ts'
 import { parameterSets, unitsOf } from '#media/probe/h264.ts'
-import { inFfmpegsWords } from '#media/process/ffmpeg-failure.ts'
+import { ffmpegProblem } from '#media/process/ffmpeg-failure.ts'
 import { coverageOf, familyOf, renamed } from '#media/text/sfnt.ts'
 import { layOut, type Pen } from '#media/text/text-layout.ts'
 import { commandText } from '#tasks/run/command-text.ts'
@@ -212,7 +212,7 @@ const readers: [name: string, read: (text: string) => unknown, most?: number][] 
   ],
   ['placeholders in a folder', text => filledInPlace(sftpUpload, { path: `{{a}}/${text}` }, { a: text })],
   ['a command', text => commandText(['ffmpeg', text], new Map([['/a/b', '{input}']]))],
-  ["ffmpeg's words", text => inFfmpegsWords(text, 1, null)],
+  ["ffmpeg's words", text => ffmpegProblem(text, 1, null)],
   ['the loudness', readLoudness],
   ['the kind of a file', text => sniffHead(Buffer.from(text)), 64 * KiB],
   ['an SVG', reachesOut],

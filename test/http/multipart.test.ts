@@ -52,7 +52,7 @@ before(async () => {
   blobs = await diskBlobs(folder)
   database = openDatabase((await testDatabase()).url, newLog('silent', 'test'))
   const uploads = newUploads(database.db, blobs)
-  const use = newUse(database.quick, newLog('silent', 'test'), 100)
+  const use = newUse(database.unsynced, newLog('silent', 'test'), 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   answerErrors(app)
   acceptMultipart(app)

@@ -28,7 +28,7 @@ let sent = Promise.withResolvers<number>()
 
 before(async () => {
   database = openDatabase((await testDatabase()).url, log)
-  const use = newUse(database.quick, log, 100)
+  const use = newUse(database.unsynced, log, 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   const brief = { silentMs: 400, smallBodyMs: 400, unreadMs: 400, lingerMs: 400 }
   boundPatience(app, { maxConnections: 40, trustProxy: ['127.0.0.2'] }, brief)

@@ -27,7 +27,7 @@ async function newHouse(t: TestContext) {
   const log = newLog('silent', 'test')
   const { url } = await testDatabase(t)
   const database = openDatabase(url, log, { max: 4 })
-  const { db, quick } = database
+  const { db, unsynced } = database
   const queue = await startQueue(database, log, false)
   t.after(() =>
     cleanUp(
@@ -42,7 +42,7 @@ async function newHouse(t: TestContext) {
   await db.updateTable('tasks').set(running).where('task_id', '=', task_id).execute()
   const task = (await wholeTask(db, task_id)) as WholeTask
   // What ends a task of no guest needs no more of the house.
-  const services = { db, quick, queue, adapters: new Map() } as unknown as TaskServices
+  const services = { db, unsynced, queue, adapters: new Map() } as unknown as TaskServices
   const callbacks = () => db.selectFrom('callbacks').selectAll().execute()
   const jobs = async () =>
     (

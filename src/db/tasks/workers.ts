@@ -20,7 +20,7 @@ interface PresenceUse {
   /** Which process it is. */
   mark: string
   /** By which the worker says that it lives while it has no lock. */
-  quick: Db
+  unsynced: Db
   /** The database answers others, but not this. */
   stuck?(): void
 }
@@ -31,7 +31,7 @@ const GRACE_SECONDS = 5
 
 /** Shows that this worker lives for as long as it does; takes a lock again when the database was away. */
 export async function bePresent(url: string, workerId: string, log: Log, use: PresenceUse): Promise<Presence> {
-  const { pace = usualPace, mark, quick, stuck } = use
+  const { pace = usualPace, mark, unsynced, stuck } = use
   let lock = 0
   const show = (by: pg.Client): Promise<unknown> =>
     by.query(
@@ -49,7 +49,7 @@ export async function bePresent(url: string, workerId: string, log: Log, use: Pr
       await show(client)
     },
     beat: show,
-    missing: () => void beSeen(quick, workerId).catch(error => log.debug({ err: error }, 'the worker was not seen')),
+    missing: () => void beSeen(unsynced, workerId).catch(error => log.debug({ err: error }, 'the worker was not seen')),
     ...(stuck && { stuck }),
   })
   return {
@@ -63,8 +63,8 @@ export async function bePresent(url: string, workerId: string, log: Log, use: Pr
   }
 }
 
-async function beSeen(quick: Db, workerId: string): Promise<void> {
-  await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(quick)
+async function beSeen(unsynced: Db, workerId: string): Promise<void> {
+  await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(unsynced)
 }
 
 interface Suspect {

@@ -1,7 +1,7 @@
 // How work gets to a media child and back: files are shown to it in its room, what it made is taken out of it.
 import { basename, join } from 'node:path'
 import type { Facts, MediaFile } from '#media/file/file.ts'
-import { type Room, show, takeOut } from '#media/process/child-folders.ts'
+import { type ChildFolders, show, takeOut } from '#media/process/child-folders.ts'
 import type { Work } from '#media/process/pool.ts'
 import type { ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 
@@ -27,14 +27,14 @@ type Shown = Map<string, string>
 
 const filesOf = ({ assets }: SegmentEntry): MediaFile[] => Object.values(assets).flat()
 
-function showAll(room: Room, { input, entries }: SegmentRequest): Shown | Promise<Shown> {
+function showAll(room: ChildFolders, { input, entries }: SegmentRequest): Shown | Promise<Shown> {
   const paths = new Set([input, ...entries.flatMap(filesOf)].map(({ path }) => path))
   const shown = [...paths].map(path => [path, show(room, path)] as const)
   if (shown.every((pair): pair is [string, string] => typeof pair[1] === 'string')) return new Map(shown)
   return Promise.all(shown.map(async ([path, copy]) => [path, await copy] as const)).then(pairs => new Map(pairs))
 }
 
-function inRoom(request: SegmentRequest, room: Room, shown: Shown): SegmentRequest {
+function inRoom(request: SegmentRequest, room: ChildFolders, shown: Shown): SegmentRequest {
   const seen = (file: MediaFile): MediaFile => ({ ...file, path: shown.get(file.path)! })
   const entries = request.entries.map(entry => ({
     ...entry,
@@ -44,7 +44,7 @@ function inRoom(request: SegmentRequest, room: Room, shown: Shown): SegmentReque
 }
 
 /** The output in the folder that was asked for, and commands with the paths that the caller knows. */
-function takeResult(room: Room, result: SegmentResult, folder: string, shown: Shown): SegmentResult {
+function takeResult(room: ChildFolders, result: SegmentResult, folder: string, shown: Shown): SegmentResult {
   const path = join(folder, basename(result.output.path))
   takeOut(room, result.output.path, path)
   const known = [...shown, [path, result.output.path] as const]

@@ -34,7 +34,7 @@ const upload = [
 
 export const assets: Resource = (app, services) => {
   const { db, blobs, secretBox, probe, settings, works } = services
-  const house = { db, blobs, secretBox, dataFolder: settings.data }
+  const context = { db, blobs, secretBox, dataFolder: settings.data }
   const intake = newIntake(services)
   /** A look at the file for one request, for as long as somebody waits for the answer. */
   const looking = (reply: FastifyReply) => {
@@ -68,7 +68,7 @@ export const assets: Resource = (app, services) => {
       })
       const { name, experience_id } = fieldsOf(received)
       const file = fileOf(received)
-      const asset = await createAsset({ ...house, probe: looking(reply) }, request.access.experiences, {
+      const asset = await createAsset({ ...context, probe: looking(reply) }, request.access.experiences, {
         name,
         experienceId: experience_id,
         file,
@@ -119,7 +119,7 @@ export const assets: Resource = (app, services) => {
         file: part => part === 'file',
         field: () => false,
       })
-      return shown(await replaceAsset({ ...house, probe: looking(reply) }, experiences, name, fileOf(received)))
+      return shown(await replaceAsset({ ...context, probe: looking(reply) }, experiences, name, fileOf(received)))
     },
   )
   app.delete(
@@ -135,7 +135,7 @@ export const assets: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      await deleteAsset(house, request.access.experiences, request.params.name)
+      await deleteAsset(context, request.access.experiences, request.params.name)
       return reply.code(204).send(null)
     },
   )

@@ -40,7 +40,7 @@ const changing = [...problems, 'secret_needed', 'in_use'] as const
 
 export const configurations: Resource = (app, services) => {
   const { db, secretBox, adapters, outbound, blobs, settings } = services
-  const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain, limits: settings }
+  const context = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain, limits: settings }
 
   app.post(
     '/api/configuration/',
@@ -58,7 +58,7 @@ export const configurations: Resource = (app, services) => {
     },
     async (request, reply) => {
       const saving = savingOf(request.query)
-      const row = await createConfiguration(house, request.access.experiences, request.body as Written, saving)
+      const row = await createConfiguration(context, request.access.experiences, request.body as Written, saving)
       if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
       const place = `/api/configuration/${encodeURIComponent(row.configuration_name)}/`
       return reply.code(201).header('location', place).send(shown(secretBox, row))
@@ -108,7 +108,7 @@ export const configurations: Resource = (app, services) => {
     async request => {
       const { configuration_name } = request.params
       const row = await changeConfiguration(
-        house,
+        context,
         request.access.experiences,
         configuration_name,
         () => named(configuration_name, request.body as JsonObject),
@@ -140,7 +140,7 @@ export const configurations: Resource = (app, services) => {
         return named(configuration_name, merged)
       }
       const { experiences } = request.access
-      const row = await changeConfiguration(house, experiences, configuration_name, change, savingOf(request.query))
+      const row = await changeConfiguration(context, experiences, configuration_name, change, savingOf(request.query))
       return shown(secretBox, row)
     },
   )
@@ -157,7 +157,7 @@ export const configurations: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      await deleteConfiguration(house, request.access.experiences, request.params.configuration_name)
+      await deleteConfiguration(context, request.access.experiences, request.params.configuration_name)
       return reply.code(204).send(null)
     },
   )

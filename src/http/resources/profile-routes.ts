@@ -21,7 +21,7 @@ const params = Type.Object({ profile_id: Type.String({ description: 'The id of t
 
 export const profiles: Resource = (app, services) => {
   const { db, secretBox } = services
-  const house = { db, secretBox, claim: claimActivities }
+  const context = { db, secretBox, claim: claimActivities }
 
   app.post(
     '/api/profile/',
@@ -36,7 +36,7 @@ export const profiles: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const row = await createProfile(house, request.access.experiences, request.body as Written)
+      const row = await createProfile(context, request.access.experiences, request.body as Written)
       return reply.code(201).header('location', `/api/profile/${row.profile_id}/`).send(shown(row))
     },
   )
@@ -73,7 +73,7 @@ export const profiles: Resource = (app, services) => {
     },
     async request => {
       const { profile_id } = request.params
-      return shown(await changeProfile(house, request.access.experiences, profile_id, request.body as Written))
+      return shown(await changeProfile(context, request.access.experiences, profile_id, request.body as Written))
     },
   )
   app.delete(
@@ -98,11 +98,11 @@ export const profiles: Resource = (app, services) => {
       const { experiences } = request.access
       const { profile_id } = await readProfile(db, experiences, request.params.profile_id)
       if (request.query.media === undefined) {
-        await deleteProfile(house, experiences, profile_id)
+        await deleteProfile(context, experiences, profile_id)
         return reply.code(204).send(null)
       }
       const receipt = await retractForPerson(services, experiences, profile_id)
-      await deleteProfile(house, experiences, profile_id)
+      await deleteProfile(context, experiences, profile_id)
       return reply.code(200).send({ profile_id, ...receipt })
     },
   )

@@ -16,7 +16,7 @@ export interface Services {
   settings: Settings
   log: Log
   db: Db
-  quick: Db
+  unsynced: Db
   blobs: Blobs
   secretBox: SecretBox
   adapters: Adapters

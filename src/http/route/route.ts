@@ -36,10 +36,10 @@ export type App = FastifyInstance<
 >
 
 /** One resource: adds its routes to a scope of its own. */
-export type Resource = (app: App, services: House) => void | Promise<void>
+export type Resource = (app: App, services: Context) => void | Promise<void>
 
 /** What app.ts hands over, and what the server has made of it for all its resources. */
-export type House = Services & {
+export type Context = Services & {
   gate: Gate
   use: Use
   works: Works

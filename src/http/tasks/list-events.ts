@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listVisible } from '#db/tasks/task-lists.ts'
-import type { House, Resource } from '../route/route.ts'
+import type { Context, Resource } from '../route/route.ts'
 import { eventAnswers, openEventStream } from '../wire/event-stream.ts'
 
 const GATHER_MS = 400
@@ -35,14 +35,14 @@ export const listEvents: Resource = (app, services) => {
 }
 
 async function streamList(
-  house: House,
+  context: Context,
   request: FastifyRequest,
   reply: FastifyReply,
   isGroup: boolean,
   closing: AbortSignal,
 ): Promise<void> {
-  const { db, changes, log } = house
-  using stream = openEventStream(house, request, reply, closing)
+  const { db, changes, log } = context
+  using stream = openEventStream(context, request, reply, closing)
   const { gone } = stream
   const changed = new Set<string>()
   let missed = false

@@ -10,7 +10,7 @@ import { Receipt } from '../contract/receipt-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import { Task, TaskGroup, taskFilters } from '../contract/task-shapes.ts'
 import type { Services } from '../route/http-services.ts'
-import type { App, House } from '../route/route.ts'
+import type { App, Context } from '../route/route.ts'
 import { eventAnswers, eventHeaders } from '../wire/event-stream.ts'
 import { streamTask } from './events.ts'
 
@@ -29,7 +29,7 @@ export const readable = (
   taskId: string,
 ): Promise<WholeTask> => readTask(db, request.access.experiences, isGroup, taskId)
 
-export function addTaskRoutes(app: App, services: House, kind: Kind): void {
+export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
   const tags = [kind.isGroup ? 'Task groups' : 'Tasks']
   const View = kind.isGroup ? TaskGroup : Task
   const { path, noun } = kind

@@ -6,7 +6,7 @@ import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
-import type { House } from '../route/route.ts'
+import type { Context } from '../route/route.ts'
 import { sendBlob, sendFile } from '../wire/send-file.ts'
 
 export const OutputQuery = Input({
@@ -17,7 +17,7 @@ export const OutputQuery = Input({
 
 /** `chainIndex` and `entryIndex` as they stand in the path; without an entry it is the chain's last. */
 export async function sendOutput(
-  house: House,
+  context: Context,
   reply: FastifyReply,
   task: WholeTask,
   chainIndex: string,
@@ -36,9 +36,9 @@ export async function sendOutput(
   if (task.files_deleted_at) throw new Problem('gone', 'The files of this task are past their retention.')
   const { output } = entry
   const download = `${entry.configuration}${output?.ext ?? ''}`
-  if (output?.blob) return sendBlob(reply, house.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
+  if (output?.blob) return sendBlob(reply, context.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
   // It melted into the next entry and no file was kept: it is made again.
-  const { works, melted } = house
+  const { works, melted } = context
   const place = (signal: AbortSignal) => works.previews.take(reply.request.access.tokenId, signal)
   const made = await melted.of({ task, chain: chain.index, index: entry.index, place }, hungUp(reply))
   return sendFile(reply, { ...made, ...wanted(reply, download) }, made.read)

@@ -1,7 +1,7 @@
 // A stream of server-sent events: it ends with the credential that opened it, and is not kept for a reader that does not read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { House } from '../route/route.ts'
+import type { Context } from '../route/route.ts'
 
 const BEAT_MS = 15_000
 /** With the seconds for which the gate remembers a credential, a deleted one is noticed within 5. */
@@ -33,7 +33,7 @@ export interface EventStream extends Disposable {
 
 /** Takes the answer over; dispose to end it. Throws when the token has too many open already. */
 export function openEventStream(
-  { use, log }: Pick<House, 'use' | 'log'>,
+  { use, log }: Pick<Context, 'use' | 'log'>,
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,

@@ -6,7 +6,7 @@ import { badField, Problem } from '#kit/errors.ts'
 import type { Settings } from '#kit/settings.ts'
 import { isStorable } from '#kit/text.ts'
 import { newUploads, type Uploads } from '#uploads/uploads.ts'
-import type { App, House } from '../route/route.ts'
+import type { App, Context } from '../route/route.ts'
 import { letTheRestGo } from './client-deadlines.ts'
 import { boundaryOf, type Part, readParts } from './multipart-parser.ts'
 import { validatorCompiler } from './validate.ts'
@@ -47,14 +47,14 @@ export interface PartRules {
 
 type UploadLimits = Pick<Settings, 'maxUploadBytes' | 'maxRequestBytes' | 'maxParts' | 'maxExtrasBytes' | 'maxGroup'>
 
-/** What requests with files need of the house. */
+/** What requests with files need of the context. */
 interface Intake {
   uploads: Uploads
   limits: UploadLimits
   use: Pick<Use, 'beforeUpload' | 'upload'>
 }
 
-export const newIntake = ({ db, blobs, settings, use }: House): Intake => ({
+export const newIntake = ({ db, blobs, settings, use }: Context): Intake => ({
   uploads: newUploads(db, blobs),
   limits: settings,
   use,

@@ -44,7 +44,7 @@ export interface Placed {
   parts: Still[]
 }
 
-interface StillRoom {
+interface StillJob {
   folder: string
   limits: MediaLimits
 }
@@ -62,18 +62,18 @@ export async function decodeStill(
   label: string,
   asset: boolean,
   options: StillOptions,
-  room: StillRoom,
+  job: StillJob,
 ): Promise<Placed> {
   const picture =
-    file.mime === 'image/svg+xml' ? await drawSvg(file, options, room.limits) : await Picture.open(file, room.limits)
+    file.mime === 'image/svg+xml' ? await drawSvg(file, options, job.limits) : await Picture.open(file, job.limits)
   const size = sizeFor(picture, options)
   const all = { width: size.width, height: size.height * picture.frames }
-  if (all.width * all.height > room.limits.maxPixels)
+  if (all.width * all.height > job.limits.maxPixels)
     throw new Problem(
       'too_many_pixels',
       picture.frames > 1
         ? 'The animation is too large for this video: size times frames is beyond KEEPSAKE_MAX_PIXELS.'
-        : `The picture would be drawn with ${count(size.width)} × ${count(size.height)} pixels; at most ${count(room.limits.maxPixels)} are drawn (KEEPSAKE_MAX_PIXELS).`,
+        : `The picture would be drawn with ${count(size.width)} × ${count(size.height)} pixels; at most ${count(job.limits.maxPixels)} are drawn (KEEPSAKE_MAX_PIXELS).`,
     )
   claim(all, STILL_BYTES)
   const decoded = (await (await picture.resize(size)).pixels()).map(pixels => withAlpha(to8(pixels)))
@@ -90,7 +90,7 @@ export async function decodeStill(
       opacity: options.opacity ?? 1,
       whole: background !== undefined,
     },
-    room,
+    job,
   )
 }
 
@@ -98,15 +98,15 @@ export const drawnStill = (
   pixels: { data: Buffer; width: number; height: number },
   label: string,
   rate: Rate,
-  room: StillRoom,
+  job: StillJob,
 ): Promise<Placed> =>
-  place([{ ...pixels, channels: 4, depth: 8 }], [0], { label, asset: true, rate, opacity: 1, whole: false }, room)
+  place([{ ...pixels, channels: 4, depth: 8 }], [0], { label, asset: true, rate, opacity: 1, whole: false }, job)
 
 /** A table of colours as a picture (Hald), for a filter that looks them up. */
 export async function tableStill(
   { data, width, height }: { data: Buffer; width: number; height: number },
   rate: Rate,
-  { folder }: StillRoom,
+  { folder }: StillJob,
 ): Promise<Still> {
   const path = join(folder, `table-${++written}`)
   await writeFile(path, data)
@@ -139,7 +139,7 @@ async function place(
   frames: Pixels[],
   delays: number[],
   { label, asset, rate, opacity, whole }: How,
-  { folder }: StillRoom,
+  { folder }: StillJob,
 ): Promise<Placed> {
   const [first] = frames
   if (!first) throw new Problem('corrupt_input', 'The picture is empty.')

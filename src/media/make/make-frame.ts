@@ -10,19 +10,19 @@ import { atRate, cutTo, even, filter, scaled, through } from '../graph/video-ops
 import { reading, vips } from '../pixels/vips.ts'
 import { asTold, type FfmpegCommand, runFfmpeg } from '../process/ffmpeg.ts'
 import { videoCodec } from './encode.ts'
-import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-job.ts'
+import { filtering, type Made, type MakeJob, outputPath, renderOptions } from './make-job.ts'
 import { checkAnimation } from './output-check.ts'
 
-export async function makeFrame(video: VideoStream, room: MakeRoom): Promise<Made> {
+export async function makeFrame(video: VideoStream, job: MakeJob): Promise<Made> {
   const { encode } = video
   if (encode?.format !== 'jpeg' && encode?.format !== 'png') throw new TypeError('not a picture')
   const rgb = through([cutTo(video, 0, 1)], toRgb())
-  const raw = join(room.folder, 'frame')
-  const command = commandOf(rgb, videoCodec(video, encode, room.threads), raw, room)
-  await runFfmpeg(command, { ...room, seconds: secondsOf(rgb), pixels: (video.width * video.height) / ENCODER_FRAMES })
+  const raw = join(job.folder, 'frame')
+  const command = commandOf(rgb, videoCodec(video, encode, job.threads), raw, job)
+  await runFfmpeg(command, { ...job, seconds: secondsOf(rgb), pixels: (video.width * video.height) / ENCODER_FRAMES })
   if (!(await stat(raw).catch(() => null)))
     throw new Problem('corrupt_input', 'There is no frame at that place of the video.')
-  const path = outputPath(room, encode.format)
+  const path = outputPath(job, encode.format)
   const pipeline = vips(raw)
   await reading(() =>
     (encode.format === 'jpeg' ? pipeline.jpeg({ quality: encode.quality }) : pipeline.png()).toFile(path),
@@ -50,10 +50,10 @@ const pixelsOf = ({ width, rate }: (typeof attempts)[number]): number => width *
 /** Fewer colours and smoother frames may make it smaller than its pixels alone. */
 const HOPEFUL = 2
 
-export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise<Made> {
+export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<Made> {
   const { encode } = video
   if (encode?.format !== 'gif' && encode?.format !== 'webp') throw new TypeError('not an animation')
-  const path = outputPath(room, encode.format)
+  const path = outputPath(job, encode.format)
   let refusal: Problem | null = null
   /** Those whose pixels are too many by far, by what came before, are not worth an encode. */
   let most = Number.POSITIVE_INFINITY
@@ -64,7 +64,7 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
     const slower =
       rate === 1 ? smaller : atRate(smaller, { num: Math.round(video.rate.num * rate), den: video.rate.den })
     // What could not be read as a picture afterwards is not made; with fewer and smaller frames it may be.
-    const wrong = pictureFault(slower, room.limits)
+    const wrong = pictureFault(slower, job.limits)
     if (wrong) {
       refusal ??= wrong
       continue
@@ -74,20 +74,20 @@ export async function makeAnimation(video: VideoStream, room: MakeRoom): Promise
       encode.format === 'gif'
         ? ['-c:v', 'gif', '-loop', '0']
         : ['-c:v', 'libwebp_anim', '-loop', '0', '-quality', String(quality), '-compression_level', '4']
-    const command = commandOf(shown, [...codec, '-f', encode.format], path, room)
+    const command = commandOf(shown, [...codec, '-f', encode.format], path, job)
     await runFfmpeg(command, {
-      ...room,
+      ...job,
       seconds: secondsOf(shown),
       pixels: video.width * video.height,
       extraBytes: shown.frames * shown.width * shown.height * 4,
       // It may have to be made once more.
-      onProgress: fraction => room.onProgress(fraction * 0.9),
+      onProgress: fraction => job.onProgress(fraction * 0.9),
     })
     await checkAnimation(path, `image/${encode.format}`, secondsOf(shown))
     const { size } = await stat(path)
     if (size <= encode.maxBytes) {
       if (i > 0)
-        room.decide(
+        job.decide(
           `Made it smaller to stay ${refusal ? 'within the limits' : `under ${encode.maxBytes} bytes`}: ${smaller.width} × ${smaller.height} pixels.`,
         )
       return { path, container: encode.format, plan: 'encode', command: asTold(command) }
@@ -114,11 +114,11 @@ function withPalette(video: VideoStream, colours: number): VideoStream {
   )
 }
 
-function commandOf(video: VideoStream, codec: readonly string[], output: string, room: MakeRoom): FfmpegCommand {
-  const { inputs, filters, video: pad } = render({ video, audio: null }, renderOptions(room))
+function commandOf(video: VideoStream, codec: readonly string[], output: string, job: MakeJob): FfmpegCommand {
+  const { inputs, filters, video: pad } = render({ video, audio: null }, renderOptions(job))
   return {
     inputs,
-    options: [...filtering(filters, room.threads), '-map', pad!, '-an', '-map_metadata', '-1', ...codec],
+    options: [...filtering(filters, job.threads), '-map', pad!, '-an', '-map_metadata', '-1', ...codec],
     output,
   }
 }

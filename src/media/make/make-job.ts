@@ -4,7 +4,7 @@ import type { MediaLimits, Tools } from '../file/media-limits.ts'
 import { type Container, containers } from './encode.ts'
 import type { PreparedAssets } from './prepared-clips.ts'
 
-export interface MakeRoom {
+export interface MakeJob {
   tools: Tools
   limits: MediaLimits
   folder: string
@@ -28,7 +28,7 @@ export interface Made {
   command: string[]
 }
 
-export const renderOptions = ({ limits, threads }: MakeRoom): { maxPixels: number; threads: number } => ({
+export const renderOptions = ({ limits, threads }: MakeJob): { maxPixels: number; threads: number } => ({
   maxPixels: limits.maxVideoPixels * 2,
   threads,
 })
@@ -38,5 +38,5 @@ export const filtering = (filters: string, threads: number): string[] =>
     ? []
     : ['-filter_complex', filters, ...(threads > 0 ? ['-filter_complex_threads', String(threads)] : [])]
 
-export const outputPath = ({ folder }: MakeRoom, container: Container): string =>
+export const outputPath = ({ folder }: MakeJob, container: Container): string =>
   join(folder, `output${containers[container].ext}`)

@@ -8,14 +8,14 @@ import { freeId } from '../probe/h264.ts'
 import { indexPackets, type PacketIndex, type PacketRun, writeRuns } from '../probe/packets.ts'
 import { asTold, type FfmpegCommand, runFfmpeg } from '../process/ffmpeg.ts'
 import { DEFAULT_CRF, DEFAULT_PRESET, type Tags, x264 } from './encode.ts'
-import { filtering, type MakeRoom, renderOptions } from './make-job.ts'
+import { filtering, type MakeJob, renderOptions } from './make-job.ts'
 import { describe, keyOf } from './prepared-clips.ts'
 import { framesOf, isAssetOnly, isWorthIt, type Piece, piecesOf, reconciled } from './video-pieces.ts'
 
 /** Null where one encode of everything is as good. */
 export async function makePieces(
   video: VideoStream,
-  room: MakeRoom,
+  job: MakeJob,
 ): Promise<{ path: string; commands: string[][] } | null> {
   const indexes = new Map<Source, Promise<PacketIndex | null>>()
   const streams = new Map<Source, VideoStream>()
@@ -26,17 +26,17 @@ export async function makePieces(
     return known
   }
   const pieces = reconciled(await piecesOf(video, indexOf), source => streams.get(source)!)
-  if (!isWorthIt(pieces, room.prepared !== null)) return null
+  if (!isWorthIt(pieces, job.prepared !== null)) return null
   const records = pieces.flatMap(piece => (piece.kind === 'copy' ? [piece.source.probe.video!.record!] : []))
   const copied = pieces.find(piece => piece.kind === 'copy')
   const tags: Tags = { colour: !copied || copied.source.probe.video!.colour.matrix !== null, spsId: freeId(records) }
-  const encoder = newEncoder(pieces, tags, room)
+  const encoder = newEncoder(pieces, tags, job)
   const runs: PacketRun[] = []
   for (const piece of pieces)
     runs.push(piece.kind === 'copy' ? { path: piece.source.file.path, ...piece.span } : await encoder.run(piece))
-  const path = join(room.folder, 'pieces')
+  const path = join(job.folder, 'pieces')
   if (!(await writeRuns(runs, video.rate, path))) return null
-  room.decide(summary(pieces, encoder))
+  job.decide(summary(pieces, encoder))
   return { path, commands: encoder.commands }
 }
 
@@ -48,30 +48,30 @@ interface Encoder {
   readonly encoded: number
 }
 
-function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encoder {
+function newEncoder(pieces: readonly Piece[], tags: Tags, job: MakeJob): Encoder {
   const made = new Map<VideoStream, string>()
   const commands: string[][] = []
   const total = pieces.reduce((sum, piece) => sum + (piece.kind === 'encode' ? piece.frames : 0), 0)
   let [done, kept, encoded, count] = [0, 0, 0, 0]
 
   async function encode({ stream, frames, only }: Extract<Piece, { kind: 'encode' }>, path: string): Promise<void> {
-    const rendered = render({ video: stream, audio: null }, { ...renderOptions(room), ...(only ? { only } : {}) })
+    const rendered = render({ video: stream, audio: null }, { ...renderOptions(job), ...(only ? { only } : {}) })
     const command: FfmpegCommand = {
       inputs: rendered.inputs,
       options: [
-        ...filtering(rendered.filters, room.threads),
-        ...['-map', rendered.video!, '-an', ...x264(stream, DEFAULT_CRF, DEFAULT_PRESET, room.threads, tags)],
+        ...filtering(rendered.filters, job.threads),
+        ...['-map', rendered.video!, '-an', ...x264(stream, DEFAULT_CRF, DEFAULT_PRESET, job.threads, tags)],
         ...['-video_track_timescale', '90000', '-map_metadata', '-1', '-f', 'mp4'],
       ],
       output: path,
     }
     const { width, height, rate } = stream
     await runFfmpeg(command, {
-      ...room,
+      ...job,
       pixels: width * height,
       extraBytes: heldBytes(stream) * 2,
       seconds: timeOf(frames, rate),
-      onProgress: fraction => room.onProgress(Math.min(0.97, (done + fraction * frames) / total)),
+      onProgress: fraction => job.onProgress(Math.min(0.97, (done + fraction * frames) / total)),
     })
     encoded += frames
     commands.push(asTold(command))
@@ -87,17 +87,17 @@ function newEncoder(pieces: readonly Piece[], tags: Tags, room: MakeRoom): Encod
   }
 
   async function newPiece(piece: Extract<Piece, { kind: 'encode' }>): Promise<string> {
-    const path = join(room.folder, `piece-${++count}`)
+    const path = join(job.folder, `piece-${++count}`)
     await encode(piece, path)
     return path
   }
 
   /** Made of assets alone: taken from what is kept, or made and kept. Null for anything else. */
   async function fromStore(piece: Extract<Piece, { kind: 'encode' }>): Promise<string | null> {
-    const { prepared, tools } = room
+    const { prepared, tools } = job
     if (!prepared || piece.only || !isAssetOnly(piece.stream)) return null
     // The filters too: what a source is brought through is not in the stream's description.
-    const { filters } = render({ video: piece.stream, audio: null }, renderOptions(room))
+    const { filters } = render({ video: piece.stream, audio: null }, renderOptions(job))
     const key = keyOf(
       'piece',
       await describe(piece.stream),

@@ -18,36 +18,36 @@ import {
   wrapping,
 } from './encode.ts'
 import { makeAnimation, makeFrame } from './make-frame.ts'
-import { filtering, type Made, type MakeRoom, outputPath, renderOptions } from './make-job.ts'
+import { filtering, type Made, type MakeJob, outputPath, renderOptions } from './make-job.ts'
 import { makePieces } from './make-pieces.ts'
 import { checkOutput } from './output-check.ts'
 import { describe, keyOf } from './prepared-clips.ts'
 
-export async function makeVideo(streams: Streams, room: MakeRoom): Promise<Made> {
+export async function makeVideo(streams: Streams, job: MakeJob): Promise<Made> {
   const { video, audio } = streams
-  const fault = graphFault(streams, room.limits)
+  const fault = graphFault(streams, job.limits)
   if (fault) throw fault
-  if (!video) return makeSound(audio, room)
+  if (!video) return makeSound(audio, job)
   if (!Number.isFinite(video.frames))
     throw new Problem('unsupported_format', 'The input is a picture that does not move; a video is needed here.')
   const held = heldBytes(video)
-  if (held > room.limits.maxMemoryBytes) {
+  if (held > job.limits.maxMemoryBytes) {
     throw new Problem(
       'memory_limit',
-      `Playing this backwards would hold ${Math.round(held / 1024 ** 2)} MiB of frames in memory; at most ${Math.round(room.limits.maxMemoryBytes / 1024 ** 2)} MiB are allowed. A shorter part or a smaller size needs less.`,
+      `Playing this backwards would hold ${Math.round(held / 1024 ** 2)} MiB of frames in memory; at most ${Math.round(job.limits.maxMemoryBytes / 1024 ** 2)} MiB are allowed. A shorter part or a smaller size needs less.`,
     )
   }
   const format = video.encode?.format
-  if (format === 'jpeg' || format === 'png') return makeFrame(video, room)
-  if (format === 'gif' || format === 'webp') return makeAnimation(video, room)
-  if (room.lossless) return encodeAll(video, audio, 'mkv', room)
+  if (format === 'jpeg' || format === 'png') return makeFrame(video, job)
+  if (format === 'gif' || format === 'webp') return makeAnimation(video, job)
+  if (job.lossless) return encodeAll(video, audio, 'mkv', job)
   const copied = copyOf(video)
-  if (copied) return copyPicture(video, audio, copied, room)
+  if (copied) return copyPicture(video, audio, copied, job)
   if (video.encode === null) {
-    const pieces = await makePieces(video, room)
-    if (pieces) return wrapPieces(pieces, video, audio, room)
+    const pieces = await makePieces(video, job)
+    if (pieces) return wrapPieces(pieces, video, audio, job)
   }
-  return encodeAll(video, audio, format ?? 'mp4', room)
+  return encodeAll(video, audio, format ?? 'mp4', job)
 }
 
 function copyOf({ origin, encode }: VideoStream): Container | null {
@@ -61,53 +61,53 @@ async function encodeAll(
   video: VideoStream,
   audio: AudioStream | null,
   container: Container,
-  room: MakeRoom,
+  job: MakeJob,
 ): Promise<Made> {
   const copyAudio = canCopy(audio, container) === 'whole'
-  const rendered = render({ video, audio, copyAudio }, renderOptions(room))
-  const codec = room.lossless ? lossless(video, room.threads) : videoCodec(video, video.encode, room.threads)
+  const rendered = render({ video, audio, copyAudio }, renderOptions(job))
+  const codec = job.lossless ? lossless(video, job.threads) : videoCodec(video, video.encode, job.threads)
   const command: FfmpegCommand = {
     inputs: rendered.inputs,
     options: [
-      ...filtering(rendered.filters, room.threads),
+      ...filtering(rendered.filters, job.threads),
       ...['-map', rendered.video!, ...(rendered.audio ? ['-map', rendered.audio] : [])],
       ...codec,
       ...(audio ? (copyAudio ? ['-c:a', 'copy'] : audioCodec(container, audio.encode)) : []),
       ...wrapping(container),
     ],
-    output: outputPath(room, container),
+    output: outputPath(job, container),
   }
-  if (!room.lossless)
-    room.decide(
+  if (!job.lossless)
+    job.decide(
       copyAudio && audio
         ? 'Encoded the picture once; copied the sound.'
         : 'Encoded everything once, in one filter graph.',
     )
-  return finish(command, 'encode', container, { video, audio }, room)
+  return finish(command, 'encode', container, { video, audio }, job)
 }
 
 async function copyPicture(
   video: VideoStream,
   audio: AudioStream | null,
   container: Container,
-  room: MakeRoom,
+  job: MakeJob,
 ): Promise<Made> {
-  room.decide('Copied the picture packet by packet: no frame of it changes.')
-  const sound = await settledSound(audio, container, room)
-  const rendered = render({ video, audio: sound.stream, copyVideo: true, copyAudio: sound.copy }, renderOptions(room))
+  job.decide('Copied the picture packet by packet: no frame of it changes.')
+  const sound = await settledSound(audio, container, job)
+  const rendered = render({ video, audio: sound.stream, copyVideo: true, copyAudio: sound.copy }, renderOptions(job))
   const { probe } = (video.origin as { source: Source }).source
   const command: FfmpegCommand = {
     inputs: rendered.inputs,
     options: [
-      ...filtering(rendered.filters, room.threads),
+      ...filtering(rendered.filters, job.threads),
       ...['-map', rendered.video!, ...(rendered.audio ? ['-map', rendered.audio] : [])],
       ...['-c:v', 'copy', ...(probe.video!.codec === 'hevc' ? ['-tag:v', 'hvc1'] : [])],
       ...sound.options,
       ...wrapping(container),
     ],
-    output: outputPath(room, container),
+    output: outputPath(job, container),
   }
-  return finish(command, 'copy', container, { video, audio }, room)
+  return finish(command, 'copy', container, { video, audio }, job)
 }
 
 /** The picture is made; the sound is encoded once over the whole, so that no seam is heard. */
@@ -115,10 +115,10 @@ async function wrapPieces(
   pieces: { path: string; commands: string[][] },
   video: VideoStream,
   audio: AudioStream | null,
-  room: MakeRoom,
+  job: MakeJob,
 ): Promise<Made> {
   const file = { path: pieces.path, mime: 'video/mp4' }
-  const probe = await probeVideo(file, room.tools)
+  const probe = await probeVideo(file, job.tools)
   const source = {
     file: { ...file, medium: 'video', ext: '', bytes: 0, width: null, height: null, duration: null, frames: null },
     probe,
@@ -126,22 +126,22 @@ async function wrapPieces(
     asset: false,
   } as const
   const picture: VideoStream = { ...video, origin: { kind: 'source', source, loop: false } }
-  const sound = await settledSound(audio, 'mp4', room)
+  const sound = await settledSound(audio, 'mp4', job)
   const rendered = render(
     { video: picture, audio: sound.stream, copyVideo: true, copyAudio: sound.copy },
-    renderOptions(room),
+    renderOptions(job),
   )
   const command: FfmpegCommand = {
     inputs: rendered.inputs,
     options: [
-      ...filtering(rendered.filters, room.threads),
+      ...filtering(rendered.filters, job.threads),
       ...['-map', rendered.video!, ...(rendered.audio ? ['-map', rendered.audio] : []), '-c:v', 'copy'],
       ...sound.options,
       ...wrapping('mp4'),
     ],
-    output: outputPath(room, 'mp4'),
+    output: outputPath(job, 'mp4'),
   }
-  const made = await finish(command, 'pieces', 'mp4', { video, audio }, room)
+  const made = await finish(command, 'pieces', 'mp4', { video, audio }, job)
   return { ...made, command: [...pieces.commands.flatMap(told => [...told, '&&']), ...made.command] }
 }
 
@@ -152,15 +152,15 @@ interface Sound {
 }
 
 /** Copied where untouched; what is made of assets alone is made once and kept; everything else is encoded. */
-async function settledSound(audio: AudioStream | null, container: Container, room: MakeRoom): Promise<Sound> {
+async function settledSound(audio: AudioStream | null, container: Container, job: MakeJob): Promise<Sound> {
   if (!audio) return { stream: null, copy: false, options: [] }
   const how = canCopy(audio, container)
   if (how === 'whole') return { stream: audio, copy: true, options: ['-c:a', 'copy'] }
   if (how === 'beginning' && audio.origin.kind === 'cut') {
-    room.decide('Copied the sound packet by packet.')
+    job.decide('Copied the sound packet by packet.')
     return { stream: audio.origin.input, copy: true, options: ['-c:a', 'copy', '-t', audio.seconds.toFixed(6)] }
   }
-  const kept = container === 'mp4' && isAssetSound(audio) ? await keptSound(audio, room) : null
+  const kept = container === 'mp4' && isAssetSound(audio) ? await keptSound(audio, job) : null
   if (kept) return { stream: kept, copy: true, options: ['-c:a', 'copy'] }
   return { stream: audio, copy: false, options: audioCodec(container, audio.encode) }
 }
@@ -182,20 +182,20 @@ function isAssetSound({ origin }: AudioStream): boolean {
   return origin.kind === 'silence' || origin.parts.every(isAssetSound)
 }
 
-async function keptSound(audio: AudioStream, room: MakeRoom): Promise<AudioStream | null> {
-  const { tools, prepared } = room
+async function keptSound(audio: AudioStream, job: MakeJob): Promise<AudioStream | null> {
+  const { tools, prepared } = job
   if (!prepared) return null
   const codec = audioCodec('mp4', null)
-  const { inputs, filters, audio: pad } = render({ video: null, audio }, renderOptions(room))
+  const { inputs, filters, audio: pad } = render({ video: null, audio }, renderOptions(job))
   const key = keyOf('sound', await describe(audio), filters, codec, tools.ffmpegVersion)
   const known = await prepared.take(key)
-  const path = known ?? join(room.folder, 'sound')
-  if (known !== null) room.decide('Took the sound from the store: the same was made before.')
+  const path = known ?? join(job.folder, 'sound')
+  if (known !== null) job.decide('Took the sound from the store: the same was made before.')
   else {
-    const options = [...filtering(filters, room.threads), '-map', pad!, ...codec, ...wrapping('m4a')]
+    const options = [...filtering(filters, job.threads), '-map', pad!, ...codec, ...wrapping('m4a')]
     await runFfmpeg(
       { inputs, options, output: path },
-      { ...room, pixels: 0, seconds: audio.seconds, onProgress: () => {} },
+      { ...job, pixels: 0, seconds: audio.seconds, onProgress: () => {} },
     )
     await prepared.keep(key, path)
   }
@@ -218,24 +218,24 @@ async function keptSound(audio: AudioStream, room: MakeRoom): Promise<AudioStrea
   }
 }
 
-async function makeSound(audio: AudioStream | null, room: MakeRoom): Promise<Made> {
+async function makeSound(audio: AudioStream | null, job: MakeJob): Promise<Made> {
   if (!audio) throw new Problem('unsupported_format', 'There is no sound in the recording.')
-  const container = audioContainer(audio, room.mime)
+  const container = audioContainer(audio, job.mime)
   const copyAudio = canCopy(audio, container) === 'whole'
-  const { inputs, filters, audio: pad } = render({ video: null, audio, copyAudio }, renderOptions(room))
+  const { inputs, filters, audio: pad } = render({ video: null, audio, copyAudio }, renderOptions(job))
   const options = [
-    ...filtering(filters, room.threads),
+    ...filtering(filters, job.threads),
     '-map',
     pad!,
     ...(copyAudio ? ['-c:a', 'copy'] : audioCodec(container, audio.encode)),
     ...wrapping(container),
   ]
   return finish(
-    { inputs, options, output: outputPath(room, container) },
+    { inputs, options, output: outputPath(job, container) },
     copyAudio ? 'copy' : 'encode',
     container,
     { video: null, audio },
-    room,
+    job,
   )
 }
 
@@ -244,16 +244,16 @@ async function finish(
   plan: Made['plan'],
   container: Container,
   planned: Streams,
-  room: MakeRoom,
+  job: MakeJob,
 ): Promise<Made> {
   const { video, audio } = planned
   const seconds = video ? secondsOf(video) : (audio?.seconds ?? 0)
   await runFfmpeg(command, {
-    ...room,
+    ...job,
     seconds,
     pixels: video ? video.width * video.height : 0,
     extraBytes: video ? heldBytes(video) * 2 : 0,
   })
-  await checkOutput({ path: command.output!, mime: containers[container].mime }, planned, room.tools)
+  await checkOutput({ path: command.output!, mime: containers[container].mime }, planned, job.tools)
   return { path: command.output!, container, plan, command: asTold(command) }
 }

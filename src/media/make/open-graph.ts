@@ -13,7 +13,7 @@ import { filter } from '../graph/video-ops.ts'
 import { indexPackets } from '../probe/packets.ts'
 import { checkVideo, probeVideo } from '../probe/video-probe.ts'
 import { runFfmpeg } from '../process/ffmpeg.ts'
-import { filtering, type MakeRoom, renderOptions } from './make-job.ts'
+import { filtering, type MakeJob, renderOptions } from './make-job.ts'
 import { mayCopy } from './video-pieces.ts'
 
 interface OpenedGraph {
@@ -22,30 +22,30 @@ interface OpenedGraph {
 }
 
 /** The streams of the input and the graph that its entries add to. A picture that does not move has no streams yet. */
-export async function openGraph(input: MediaFile, room: MakeRoom): Promise<OpenedGraph> {
+export async function openGraph(input: MediaFile, job: MakeJob): Promise<OpenedGraph> {
   const open = async (
     file: MediaFile,
     label: string,
     asset: boolean,
     { loop = false }: OpenOptions = {},
   ): Promise<Streams> => {
-    const probe = await probeVideo(file, room.tools)
-    checkVideo(probe, room.limits)
+    const probe = await probeVideo(file, job.tools)
+    checkVideo(probe, job.limits)
     return streamsOf({ file, probe, label, asset }, loop)
   }
   const graph: Graph = {
     input,
-    maxMemoryBytes: room.limits.maxMemoryBytes,
+    maxMemoryBytes: job.limits.maxMemoryBytes,
     open: (file, parameter, options) => open(file, `asset:${parameter}`, true, options),
     still: (file, parameter, options) =>
-      decodeStill(file, file === input ? 'input' : `asset:${parameter}`, file !== input, options, room),
-    drawn: (pixels, label, rate) => drawnStill(pixels, label, rate, room),
-    table: (pixels, rate) => tableStill(pixels, rate, room),
+      decodeStill(file, file === input ? 'input' : `asset:${parameter}`, file !== input, options, job),
+    drawn: (pixels, label, rate) => drawnStill(pixels, label, rate, job),
+    table: (pixels, rate) => tableStill(pixels, rate, job),
     keyFrames,
-    loudness: audio => measure(audio, room),
+    loudness: audio => measure(audio, job),
   }
   const streams = moves(input) ? await open(input, 'input', false) : { video: null, audio: null }
-  if (streams.video) tell(streams.video, room)
+  if (streams.video) tell(streams.video, job)
   return { graph, streams }
 }
 
@@ -85,30 +85,30 @@ function videoStream(source: Source, loop: boolean): VideoStream {
   }
 }
 
-function tell({ origin }: VideoStream, room: MakeRoom): void {
+function tell({ origin }: VideoStream, job: MakeJob): void {
   if (origin.kind !== 'source') return
   const track = origin.source.probe.video!
-  if (track.rotation !== 0) room.decide(`The video is stored turned by ${track.rotation}°; it is worked on upright.`)
-  if (isHdr(track)) room.decide('The video is HDR; where frames are encoded it is tone-mapped to BT.709.')
+  if (track.rotation !== 0) job.decide(`The video is stored turned by ${track.rotation}°; it is worked on upright.`)
+  if (isHdr(track)) job.decide('The video is HDR; where frames are encoded it is tone-mapped to BT.709.')
   if (!track.constant)
-    room.decide(
+    job.decide(
       `The frame rate varies; where frames are encoded it becomes ${Number(perSecond(track.rate).toFixed(2))} a second.`,
     )
   if (track.width % 2 === 1 || track.height % 2 === 1)
-    room.decide('The size is odd; where frames are encoded one pixel is cut off.')
+    job.decide('The size is odd; where frames are encoded one pixel is cut off.')
 }
 
 /** The share of the whole that listening to it takes, about. */
 const MEASURING = 0.1
 
-async function measure(audio: AudioStream, room: MakeRoom): ReturnType<Graph['loudness']> {
+async function measure(audio: AudioStream, job: MakeJob): ReturnType<Graph['loudness']> {
   if (!Number.isFinite(audio.seconds)) throw new Problem('internal', 'Something endless cannot be measured.')
-  const fault = soundFault(audio, room.limits)
+  const fault = soundFault(audio, job.limits)
   if (fault) throw fault
   const metered = throughAudio([audio], [filter('ebur128', { peak: 'true', framelog: 'verbose' })])
-  const { inputs, filters, audio: pad } = render({ video: null, audio: metered }, renderOptions(room))
-  const command = { inputs, options: [...filtering(filters, room.threads), '-map', pad!], output: null, talks: true }
-  const onProgress = (fraction: number): void => room.onProgress(fraction * MEASURING)
-  const { stderr } = await runFfmpeg(command, { ...room, seconds: audio.seconds, pixels: 0, onProgress })
+  const { inputs, filters, audio: pad } = render({ video: null, audio: metered }, renderOptions(job))
+  const command = { inputs, options: [...filtering(filters, job.threads), '-map', pad!], output: null, talks: true }
+  const onProgress = (fraction: number): void => job.onProgress(fraction * MEASURING)
+  const { stderr } = await runFfmpeg(command, { ...job, seconds: audio.seconds, pixels: 0, onProgress })
   return readLoudness(stderr)
 }

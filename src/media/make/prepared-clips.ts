@@ -49,7 +49,7 @@ export interface PreparedAssets {
 export const preparedName = (key: string): string => `prepared-${key}`
 
 /**
- * Kept by the process that gave us the work, since a media child sees nothing but its room. A file is handed over under a name of
+ * Kept by the process that gave us the work, since a media child sees nothing but its job. A file is handed over under a name of
  * its own at the top of `folder`, where nobody can lead us elsewhere.
  */
 export const preparedBy = (ask: (question: unknown) => Promise<unknown>, folder: string): PreparedAssets => ({

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
 import type { Tools } from '../file/media-limits.ts'
-import { type Method, methodOf, type Turn } from '../pixels/orientation.ts'
+import { type Method, methodOf, type Orientation } from '../pixels/orientation.ts'
 import { guarded, guardsOf } from '../process/sandbox.ts'
 import type { Picture } from './picture.ts'
 import type { Header } from './picture-header.ts'
@@ -24,7 +24,7 @@ const flags: Record<Method, string[]> = {
 }
 
 /** Blocks that are cut off at the right or bottom edge cannot be mirrored to the left or top. */
-function keepsBlocks({ stored, block }: Header, { swap, x, y }: Turn): boolean {
+function keepsBlocks({ stored, block }: Header, { swap, x, y }: Orientation): boolean {
   if (!block) return false
   const [acrossWhole, downWhole] = [stored.width % block.width === 0, stored.height % block.height === 0]
   return (!x || (swap ? downWhole : acrossWhole)) && (!y || (swap ? acrossWhole : downWhole))

@@ -4,7 +4,7 @@ import { isProblem, Problem } from '#kit/errors.ts'
 import type { Size } from '../file/geometry.ts'
 import { watched } from '../file/looking.ts'
 import { readWhole } from '../file/read-whole.ts'
-import { fromExif, type Turn, turnedSize, upright } from '../pixels/orientation.ts'
+import { fromExif, type Orientation, turnedSize, upright } from '../pixels/orientation.ts'
 import { type Metadata, reading, vips } from '../pixels/vips.ts'
 import { checkGif } from './gif-check.ts'
 import { type HdrColours, hdrColours } from './hdr-still.ts'
@@ -15,7 +15,7 @@ export interface Header extends Size {
   mime: string
   stored: Size
   /** What brings the stored pixels upright. */
-  turn: Turn
+  turn: Orientation
   depth: 8 | 16
   alpha: boolean
   /** Must go through its profile (or CMYK) to become sRGB. */

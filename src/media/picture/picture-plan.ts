@@ -1,13 +1,13 @@
 // What is still to be done to the pixels of a source, in the one order that sharp can do it: crop, resize, turn, crop again.
 import type { Rect, Size } from '../file/geometry.ts'
-import { after, inverse, type Turn, turnedRect, turnedSize, upright } from '../pixels/orientation.ts'
+import { after, inverse, type Orientation, turnedRect, turnedSize, upright } from '../pixels/orientation.ts'
 
 export interface Plan {
   /** Of the source, as stored. */
   crop: Rect | null
   /** Before the turn. */
   size: Size | null
-  turn: Turn
+  turn: Orientation
   /** Of what has been cropped, resized and turned. */
   window: Rect | null
 }
@@ -20,7 +20,7 @@ export function sizeOf(source: Size, { crop, size, turn, window }: Plan): Size {
   return { width, height }
 }
 
-export function withTurn(source: Size, plan: Plan, turn: Turn): Plan {
+export function withTurn(source: Size, plan: Plan, turn: Orientation): Plan {
   const whole = turnedSize(plan.size ?? plan.crop ?? source, plan.turn)
   return { ...plan, turn: after(plan.turn, turn), window: plan.window && turnedRect(plan.window, whole, turn) }
 }

@@ -1,14 +1,14 @@
 // Mirrors raw pixels left to right, in place: four times as fast as libvips, which moves every pixel by itself.
 
 import type { Size } from '../file/geometry.ts'
-import type { Turn } from './orientation.ts'
+import type { Orientation } from './orientation.ts'
 import type { Pixels } from './pixels.ts'
 
 /** Three bytes a pixel: four pixels fill three words of 32 bits, so rows that are a multiple of four can be done by words. */
 const PIXELS = 4
 const WORDS = 3
 
-export const canMirror = ({ width }: Size, { swap, x }: Turn): boolean => x && !swap && width % PIXELS === 0
+export const canMirror = ({ width }: Size, { swap, x }: Orientation): boolean => x && !swap && width % PIXELS === 0
 
 /** `y`: top to bottom as well, which is the whole picture read backwards. */
 export function mirror({ data, width, height, channels }: Pixels, y: boolean): void {

@@ -3,15 +3,15 @@
 import type { Rect, Size } from '../file/geometry.ts'
 
 /** First the axes are swapped (if `swap`), then the result is mirrored left to right (`x`) and top to bottom (`y`). */
-export interface Turn {
+export interface Orientation {
   readonly swap: boolean
   readonly x: boolean
   readonly y: boolean
 }
 
-const turn = (swap: boolean, x: boolean, y: boolean): Turn => ({ swap, x, y })
+const turn = (swap: boolean, x: boolean, y: boolean): Orientation => ({ swap, x, y })
 
-export const upright: Turn = turn(false, false, false)
+export const upright: Orientation = turn(false, false, false)
 
 /** Pillow's names; `ROTATE_*` counter-clockwise. */
 export const methods = {
@@ -27,35 +27,35 @@ export const methods = {
 export type Method = keyof typeof methods
 
 /** What brings a picture of each EXIF orientation upright; anything but 1 to 8 means upright already. */
-export function fromExif(orientation: number | undefined): Turn {
+export function fromExif(orientation: number | undefined): Orientation {
   const { FLIP_LEFT_RIGHT, ROTATE_180, FLIP_TOP_BOTTOM, TRANSPOSE, ROTATE_270, TRANSVERSE, ROTATE_90 } = methods
   const turns = [upright, FLIP_LEFT_RIGHT, ROTATE_180, FLIP_TOP_BOTTOM, TRANSPOSE, ROTATE_270, TRANSVERSE, ROTATE_90]
   return turns[(orientation ?? 1) - 1] ?? upright
 }
 
 /** One turn that does `first`, then `second`. */
-export function after(first: Turn, second: Turn): Turn {
+export function after(first: Orientation, second: Orientation): Orientation {
   const [x, y] = second.swap ? [first.y, first.x] : [first.x, first.y]
   return turn(first.swap !== second.swap, x !== second.x, y !== second.y)
 }
 
-export function inverse({ swap, x, y }: Turn): Turn {
+export function inverse({ swap, x, y }: Orientation): Orientation {
   return swap ? turn(true, y, x) : turn(false, x, y)
 }
 
-export const isUpright = ({ swap, x, y }: Turn): boolean => !swap && !x && !y
+export const isUpright = ({ swap, x, y }: Orientation): boolean => !swap && !x && !y
 
-export const methodOf = (wanted: Turn): Method | null =>
+export const methodOf = (wanted: Orientation): Method | null =>
   (Object.keys(methods) as Method[]).find(name => {
     const { swap, x, y } = methods[name]
     return swap === wanted.swap && x === wanted.x && y === wanted.y
   }) ?? null
 
-export const turnedSize = ({ width, height }: Size, { swap }: Turn): Size =>
+export const turnedSize = ({ width, height }: Size, { swap }: Orientation): Size =>
   swap ? { width: height, height: width } : { width, height }
 
 /** Where a rectangle of a picture of `size` lies once the picture is turned. */
-export function turnedRect(rect: Rect, size: Size, { swap, x, y }: Turn): Rect {
+export function turnedRect(rect: Rect, size: Size, { swap, x, y }: Orientation): Rect {
   const swapped = swap ? { left: rect.top, top: rect.left, width: rect.height, height: rect.width } : rect
   const { width, height } = turnedSize(size, { swap, x, y })
   return {

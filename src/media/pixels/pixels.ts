@@ -1,7 +1,7 @@
 // Decoded pixels: sRGB, three or four channels of 8 or 16 bits, row by row from the top left.
 import { Problem } from '#kit/errors.ts'
 import type { Rect, Size } from '../file/geometry.ts'
-import type { Turn } from './orientation.ts'
+import type { Orientation } from './orientation.ts'
 import { newCopy } from './pixel-memory.ts'
 import { reading, type Sharp, vips } from './vips.ts'
 
@@ -110,7 +110,7 @@ export function cut(pixels: Pixels, { left, top, width, height }: Rect): Pixels 
 }
 
 /** sharp's fixed order is flip, flop, then rotate, whatever the order of the calls. */
-export function turning(pipeline: Sharp, { swap, x, y }: Turn): Sharp {
+export function turning(pipeline: Sharp, { swap, x, y }: Orientation): Sharp {
   return swap ? pipeline.flip(!x).flop(y).rotate(90) : pipeline.flip(y).flop(x)
 }
 

@@ -14,7 +14,7 @@ import { copyFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 
-export interface Room {
+export interface ChildFolders {
   path: string
   /** Links to the files of the job under way; read only for the child. */
   in: string
@@ -28,7 +28,7 @@ export interface Room {
 const READABLE = 0o444
 
 /** `user`: who the child will be, or null. */
-export function newRoom(path: string, user: number | null): Room {
+export function newRoom(path: string, user: number | null): ChildFolders {
   const room = { path, in: join(path, 'in'), out: join(path, 'out'), tmp: join(path, 'tmp'), user }
   // Others may pass through, which is needed where the child is another user and has no namespaces; they may not list.
   mkdirSync(path, { recursive: true, mode: 0o711 })
@@ -45,7 +45,7 @@ export function letPass(rooms: string): void {
 }
 
 /** Shows a file to the child, under a name that stays the same for the same file. Answers where the child finds it. */
-export function show(room: Room, path: string, name = basename(path)): string | Promise<string> {
+export function show(room: ChildFolders, path: string, name = basename(path)): string | Promise<string> {
   const to = join(room.in, name)
   try {
     linkSync(path, to)
@@ -64,7 +64,7 @@ function isSame(a: string, b: string): boolean {
   return one.ino === other.ino && one.dev === other.dev
 }
 
-function readable({ user }: Room, path: string): string {
+function readable({ user }: ChildFolders, path: string): string {
   if (user === null) return path
   const { mode } = statSync(path)
   if ((mode & READABLE) !== READABLE) chmodSync(path, (mode | READABLE) & 0o777)
@@ -75,7 +75,7 @@ function readable({ user }: Room, path: string): string {
  * Takes a file that the child has made out of its room, to `to`. Once it is moved the child has no path to it any more, so what is
  * looked at then is what is kept: a plain file, and not a link to one of ours.
  */
-export function takeOut(room: Room, path: string, to: string): void {
+export function takeOut(room: ChildFolders, path: string, to: string): void {
   if (dirname(path) !== room.out) throw notPlain()
   renameSync(path, to)
   if (!lstatSync(to).isFile()) {
@@ -94,7 +94,7 @@ const notPlain = (): Problem =>
 const FEW = 64
 
 /** Empties the room. Nobody waits where there is little to remove; what takes longer is removed beside other work. */
-export function empty(room: Room): void | Promise<void> {
+export function empty(room: ChildFolders): void | Promise<void> {
   const left: string[] = []
   for (const folder of [room.in, room.out, room.tmp]) {
     const handle = opendirSync(folder)
@@ -110,12 +110,12 @@ export function empty(room: Room): void | Promise<void> {
   for (const path of left) rmSync(path, { force: true })
 }
 
-async function emptyAll(room: Room): Promise<void> {
+async function emptyAll(room: ChildFolders): Promise<void> {
   for (const folder of [room.in, room.out, room.tmp]) {
     const handle = opendirSync(folder)
     for await (const { name } of handle) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 
-export const removeRoom = (room: Room): Promise<void> =>
+export const removeRoom = (room: ChildFolders): Promise<void> =>
   rm(room.path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })

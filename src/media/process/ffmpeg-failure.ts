@@ -56,7 +56,7 @@ const damaged: Verdict = [
   'The recording is damaged or ends early: it could not be read to its end.',
 ]
 
-export function inFfmpegsWords(stderr: string, code: number | null, signal: NodeJS.Signals | null): MediaProblem {
+export function ffmpegProblem(stderr: string, code: number | null, signal: NodeJS.Signals | null): MediaProblem {
   const said = stderr.trim()
   const detail = `ffmpeg ended with ${signal ?? code}\n${said}`.slice(-4000)
   const number = signal ? constants.signals[signal] : (code ?? 0) - ENDED_BY_SIGNAL

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import type { Tools } from '../file/media-limits.ts'
 import { MediaProblem } from '../file/media-problem.ts'
-import { inFfmpegsWords } from './ffmpeg-failure.ts'
+import { ffmpegProblem } from './ffmpeg-failure.ts'
 import { guarded, guardsOf } from './sandbox.ts'
 
 export interface FfmpegInput {
@@ -26,7 +26,7 @@ export interface FfmpegCommand {
   talks?: boolean
 }
 
-interface FfmpegRoom {
+interface FfmpegJob {
   tools: Tools
   /** The only place it may write to. */
   folder: string
@@ -65,8 +65,8 @@ export const mostMemory = (maxPixels: number): number => memoryFor(maxPixels * 2
 
 let runs = 0
 
-export async function runFfmpeg(command: FfmpegCommand, room: FfmpegRoom): Promise<FfmpegDone> {
-  const { tools, folder } = room
+export async function runFfmpeg(command: FfmpegCommand, job: FfmpegJob): Promise<FfmpegDone> {
+  const { tools, folder } = job
   if (!tools.ffmpeg)
     throw new Problem('tool_missing', 'ffmpeg is not on this machine, so videos and sound cannot be worked on.')
   const bwrap = tools.bwrap ?? null
@@ -95,13 +95,13 @@ export async function runFfmpeg(command: FfmpegCommand, room: FfmpegRoom): Promi
   const bounds = {
     cpuSeconds: CPU_SECONDS,
     fileBytes: MOST_OUTPUT,
-    memoryBytes: memoryFor(room.pixels) + (room.extraBytes ?? 0),
+    memoryBytes: memoryFor(job.pixels) + (job.extraBytes ?? 0),
   }
   const [program, args] = guarded(tools.ffmpeg, line, { ...guardsOf(tools), bwrap }, bounds, {
     folder,
     reads,
   })
-  const { frames, stderr } = await watch(program, args, room)
+  const { frames, stderr } = await watch(program, args, job)
   return { command: asTold(command), frames, stderr }
 }
 
@@ -136,8 +136,8 @@ const withoutGuards = (options: readonly string[]): string[] =>
   options.filter((_, i) => !guardNames.has(options[i]!) && !guardNames.has(options[i - 1]!))
 
 /** Not detached: it belongs to the media child's process group and dies with it; the nice value is inherited. */
-function watch(program: string, args: string[], room: FfmpegRoom): Promise<{ frames: number; stderr: string }> {
-  const { signal, onProgress, seconds, stuckMs = STUCK_MS } = room
+function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frames: number; stderr: string }> {
+  const { signal, onProgress, seconds, stuckMs = STUCK_MS } = job
   const { promise, resolve, reject } = Promise.withResolvers<{ frames: number; stderr: string }>()
   if (signal?.aborted) return Promise.reject(new Problem('cancelled', 'It was cancelled.'))
   const child = spawn(program, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' })
@@ -177,7 +177,7 @@ function watch(program: string, args: string[], room: FfmpegRoom): Promise<{ fra
     signal?.removeEventListener('abort', onAbort)
     if (verdict) return reject(verdict)
     if (code === 0 && ended) return resolve({ frames, stderr })
-    reject(inFfmpegsWords(stderr, code, killedBy))
+    reject(ffmpegProblem(stderr, code, killedBy))
   })
   return promise
 }

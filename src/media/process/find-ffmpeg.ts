@@ -57,7 +57,7 @@ export async function findFfmpeg(
   }
   if (bwrap && (await works(ffmpeg, { ...guards, bwrap }))) guards.bwrap = bwrap
   const missing = [
-    ...(isOldEnough(version) ? [] : [`version ${OLDEST.join('.')} or newer`]),
+    ...(isSupported(version) ? [] : [`version ${OLDEST.join('.')} or newer`]),
     ...(await missingFeatures(ffmpeg)),
   ]
   return { ffmpeg, ffprobe, version, missing, ...guards }
@@ -73,7 +73,7 @@ export async function ffmpegVersion(ffmpeg: string): Promise<string | null> {
 }
 
 /** A build from git says `N-…` and is taken as new. */
-function isOldEnough(version: string): boolean {
+function isSupported(version: string): boolean {
   const found = /^n?(\d+)\.(\d+)/.exec(version)
   if (!found) return true
   const [major, minor] = [Number(found[1]), Number(found[2])]

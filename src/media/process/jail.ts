@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, sep } from 'node:path'
-import type { Room } from './child-folders.ts'
+import type { ChildFolders } from './child-folders.ts'
 
 /** What this machine allows; null where a tool is not there or may not be used. Found by `findJail`. */
 export interface Jail {
@@ -38,7 +38,7 @@ export const CPU_SECONDS = 8 * 3600
 const processes = (): number => 512 + 32 * availableParallelism()
 
 /** What stands before a program and its arguments, so that it runs inside of the jail. Empty where there is none. */
-export function jailLine(jail: Jail, room: Room, sight: Sight, bounds: ChildBounds): string[] {
+export function jailLine(jail: Jail, room: ChildFolders, sight: Sight, bounds: ChildBounds): string[] {
   const { prlimit, bwrap, setpriv } = jail
   return [
     ...(prlimit ? [prlimit, ...limits(bounds)] : []),
@@ -65,7 +65,7 @@ const asUser = (user: number): string[] => [
  * Not a new session: the child has to stay in its process group, to be killed with it. As root no user namespace is needed, and
  * the only rights left inside are those that change the user, until `setpriv` has done so.
  */
-function namespaces({ bwrap, setpriv, ownProc }: Jail, room: Room, { reads, hides }: Sight): string[] {
+function namespaces({ bwrap, setpriv, ownProc }: Jail, room: ChildFolders, { reads, hides }: Sight): string[] {
   const user = setpriv
     ? ['--cap-drop', 'ALL', ...['SETUID', 'SETGID', 'SETPCAP'].flatMap(cap => ['--cap-add', `CAP_${cap}`])]
     : ['--unshare-user', '--cap-drop', 'ALL']

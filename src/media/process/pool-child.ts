@@ -2,11 +2,11 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { MediaProblem } from '../file/media-problem.ts'
-import type { Room } from './child-folders.ts'
+import type { ChildFolders } from './child-folders.ts'
 
 export interface PoolChild<Job> {
   forked: ChildProcess
-  room: Room
+  room: ChildFolders
   job: Job | null
   stderr: string
   clock: NodeJS.Timeout | null
@@ -18,7 +18,7 @@ export interface PoolChild<Job> {
   traces: string | null
 }
 
-export const newChild = <Job>(forked: ChildProcess, room: Room): PoolChild<Job> => ({
+export const newChild = <Job>(forked: ChildProcess, room: ChildFolders): PoolChild<Job> => ({
   forked,
   room,
   job: null,

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Log } from '#kit/log.ts'
 import { ownGroup } from '#kit/own-group.ts'
 import { fromMessage, MediaProblem } from '../file/media-problem.ts'
-import { empty, type Room, removeRoom } from './child-folders.ts'
+import { type ChildFolders, empty, removeRoom } from './child-folders.ts'
 import { compileCache } from './compile-cache.ts'
 import { CPU_SECONDS } from './jail.ts'
 import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './media-child.ts'
@@ -18,9 +18,9 @@ interface PoolOptions {
   /** The composition root of a child, as a path. */
   script: string
   /** A room for one child. */
-  newRoom(): Room
+  newRoom(): ChildFolders
   /** What stands before node and the script, so that they run inside of the jail. */
-  jailed?(room: Room): string[]
+  jailed?(room: ChildFolders): string[]
   /** Children at once at most. */
   size: number
   /** Children that stay although nothing is to be done. */
@@ -43,15 +43,15 @@ export interface RunOptions {
   /** For whom it is done. Who has no child at work gets one although all are taken by others. */
   owner?: string | null
   /** Answers what the child asks while it works. */
-  onAsk?: (question: unknown, room: Room) => Promise<unknown>
+  onAsk?: (question: unknown, room: ChildFolders) => Promise<unknown>
 }
 
 /** A job, once it is known in whose room it will be done. */
 export interface Work<T> {
   /** Brings the files to the room and says what the child is told. */
-  bring(room: Room): unknown
+  bring(room: ChildFolders): unknown
   /** Takes what was made out of the room. */
-  take(room: Room, answer: unknown): T
+  take(room: ChildFolders, answer: unknown): T
 }
 
 export interface PoolStats {

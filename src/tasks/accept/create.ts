@@ -54,19 +54,19 @@ export async function refuseEarly(services: TaskServices, owner: TaskOwner): Pro
 
 /** Throws unless there is such a configuration for the caller. `field` is where the request names it. */
 export async function requireConfiguration(
-  { quick }: TaskServices,
+  { unsynced }: TaskServices,
   experiences: readonly string[] | null,
   named: Pick<ChainRequest, 'configuration' | 'field'>,
 ): Promise<void> {
-  const rows = await configurationsBelow(quick, [named.configuration])
+  const rows = await configurationsBelow(unsynced, [named.configuration])
   visible(rows.get(named.configuration), named, experiences)
 }
 
 export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
-  const { db, quick, queue } = services
+  const { db, unsynced, queue } = services
   await refuseWhenFull(services)
   const configurations = await configurationsBelow(
-    quick, // Where it is planned once.
+    unsynced, // Where it is planned once.
     request.chains.map(chain => chain.configuration),
   )
   const roots = request.chains.map(chain =>

@@ -23,13 +23,13 @@ interface ChainAgain {
 
 /** Everything is read by the caller's transaction: whoever holds one connection and waits for another may wait for ever. */
 export async function reaccept(
-  { db: _pool, ...house }: TaskServices,
+  { db: _pool, ...others }: TaskServices,
   trx: Trx,
   task: WholeTask,
   chain: WholeTask['chains'][number],
   { extras, extrasField, again }: ChainAgain,
 ): Promise<Reaccepted> {
-  const services = { ...house, db: trx }
+  const services = { ...others, db: trx }
   const before = (await snapshotsOf(trx, [chain])).get(chain.snapshot_id) as Snapshot
   const kept = { snapshot_id: chain.snapshot_id, snapshot: before, assets: chain.assets, warnings: [] }
   if (again.length === 0 && extras === chain.extras) return kept

@@ -2,13 +2,13 @@
 
 import type { Queries, Trx } from '#db/database.ts'
 import type { ClaimedCallback } from '#db/nouns/callback-rows.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskStatus } from '#db/tables.ts'
 import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
 import { nextParked, setJob } from '#db/tasks/task-claims.ts'
 import { endTask, holdTask, type NewCallback } from '#db/tasks/task-ends.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact, untied } from '#db/transact.ts'
-import { withPatience } from '#db/while-away.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskLane } from '#queue/lanes.ts'
@@ -54,7 +54,7 @@ export async function finishTask(services: TaskServices, ending: Ending, courier
   try {
     const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, ticket: null }
     // The same callback at every try, so that whichever came through is the one that is attempted.
-    const { task, callback } = await withPatience(() => finish(services, ending, direct))
+    const { task, callback } = await retryWhileAway(() => finish(services, ending, direct))
     reserved.attempt(callback as ClaimedCallback)
     return task
   } catch (error) {

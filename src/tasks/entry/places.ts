@@ -1,14 +1,14 @@
 // Who has which place at a target that experiences share, as a destination may ask for it.
 import type { Db } from '#db/database.ts'
 import { ownerOf, takeLocalPlace } from '#db/nouns/local-places.ts'
-import { withPatience } from '#db/while-away.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { Places } from '#engine/adapter.ts'
 
 export const placesOf = (db: Db, experienceId: string): Places => ({
   async owner(place) {
-    const owner = await withPatience(() => ownerOf(db, place))
+    const owner = await retryWhileAway(() => ownerOf(db, place))
     if (owner === null) return null
     return owner === experienceId ? 'ours' : 'others'
   },
-  take: place => withPatience(() => takeLocalPlace(db, place, experienceId)),
+  take: place => retryWhileAway(() => takeLocalPlace(db, place, experienceId)),
 })

@@ -1,8 +1,8 @@
 // Everything one entry needs before it runs: options, context, local asset files.
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
-import { withPatience } from '#db/while-away.ts'
 import { type Adapter, assetUses } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { ownedBy } from '#engine/files.ts'
@@ -101,7 +101,7 @@ async function templateOf(
   if (name === null) return undefined
   const found = Object.hasOwn(chain.assets, name)
     ? chain.assets
-    : await withPatience(() => currentAssets(db, run.task.experience_id, [name]))
+    : await retryWhileAway(() => currentAssets(db, run.task.experience_id, [name]))
   const file = own(found, name)
   // What is not there is told with the other assets.
   return file && readTemplate(blobs, adapter, `The asset "${name}"`, file)
@@ -127,7 +127,9 @@ async function assetsByPlaceholder(
   const unknown = assetUses(adapter, options)
     .map(use => use.name)
     .filter(name => !Object.hasOwn(chain.assets, name))
-  return unknown.length === 0 ? {} : withPatience(() => currentAssets(run.services.db, run.task.experience_id, unknown))
+  return unknown.length === 0
+    ? {}
+    : retryWhileAway(() => currentAssets(run.services.db, run.task.experience_id, unknown))
 }
 
 /** Values that placeholders may use. */

@@ -1,9 +1,9 @@
 // The file a chain starts from: uploaded, downloaded now, or the output of an earlier configuration of the group.
 
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { deferEntry, endEntries, keepDownload } from '#db/tasks/entry-rows.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
-import { withPatience } from '#db/while-away.ts'
 import { sniffHead } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
 import { type Chain, chainOutput, type Entry, withEntries } from '../entry/loaded.ts'
@@ -49,11 +49,11 @@ async function download(run: Run, chain: Chain, url: string): Promise<StoredFile
     const { blob, bytes, sha256, head } = await blobs.put(body, {
       maxBytes: settings.maxUploadBytes,
       signal: run.signal,
-      announce: blob => withPatience(() => rememberUpload(db, blob)),
+      announce: blob => retryWhileAway(() => rememberUpload(db, blob)),
     })
     const sizes = { width: null, height: null, duration: null, frames: null }
     const file: StoredFile = { ...(await sniffHead(head)), blob, bytes, sha256, ...sizes }
-    await withPatience(() => keepDownload(db, run.claim, chain.chain_id, { file }, blob))
+    await retryWhileAway(() => keepDownload(db, run.claim, chain.chain_id, { file }, blob))
     return file
   } finally {
     rest()
@@ -70,10 +70,10 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Ch
   const after = (entry: Entry): Chain => withEntries(chain, [entry])
   if (retryMs !== null) {
     const at = new Date(Date.now() + retryMs)
-    await withPatience(() => deferEntry(db, run.claim, chain_id, first.index, at, error, true))
+    await retryWhileAway(() => deferEntry(db, run.claim, chain_id, first.index, at, error, true))
     return { chain: after({ ...first, retry_at: at, error }), file: null, outcome: retryAt(at, 'transfer') }
   }
   const end = { index: first.index, status: 'Failed' as const, error }
-  await withPatience(() => endEntries(db, run.claim, { chain_id, ends: [end], blobs: [] }))
+  await retryWhileAway(() => endEntries(db, run.claim, { chain_id, ends: [end], blobs: [] }))
   return { chain: after(ended(first, end)), file: null, outcome: failed }
 }

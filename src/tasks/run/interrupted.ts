@@ -1,9 +1,9 @@
 // What becomes of an entry that was interrupted by something nobody foresaw: tried again after growing pauses, then failed.
 import { isConnectionError } from '#db/database.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { EntryError } from '#db/tables.ts'
 import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
-import { withPatience } from '#db/while-away.ts'
 import { Problem } from '#kit/errors.ts'
 import { Interruption } from '../entry/interruption.ts'
 import { type Chain, type Entry, type Task, withChain, withEntries } from '../entry/loaded.ts'
@@ -71,12 +71,12 @@ export async function interrupted(
     log.error(about, 'a task was interrupted')
     const at = new Date(Date.now() + pause)
     const told = isCounted ? interruptedError(entry, problem) : { code: problem.code, message: problem.message }
-    await withPatience(() => deferEntry(db, task, chain_id, index, at, told, true))
+    await retryWhileAway(() => deferEntry(db, task, chain_id, index, at, told, true))
     return { task: after({ ...entry, status: 'Waiting', retry_at: at, error: told }), outcome: retryAt(at, null) }
   }
   log.error({ ...about, code: problem.code }, 'an entry failed before it could run')
   const { code, message } = problem
   const end: EntryEnd = { index, status: 'Failed', error: { code, message } }
-  await withPatience(() => endEntries(db, task, { chain_id, ends: [end], blobs: [] }))
+  await retryWhileAway(() => endEntries(db, task, { chain_id, ends: [end], blobs: [] }))
   return { task: after(ended(entry, end)), outcome: failed }
 }

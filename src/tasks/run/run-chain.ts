@@ -1,8 +1,9 @@
 // Runs one chain: its input is fetched, its segments are planned, and each starts as soon as its own input exists.
+
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { type EntryEnds, endEntries } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
-import { withPatience } from '#db/while-away.ts'
 import { formOf } from '#engine/adapter.ts'
 import { type Plan, planChain, type Segment } from '#engine/plan.ts'
 import { type Chain, type Entry, entryOf, type Task, withChain, withEntries } from '../entry/loaded.ts'
@@ -135,7 +136,7 @@ async function follow(run: Run, chain: Chain, following: Following): Promise<Seg
 
 async function skip(run: Run, { chain_id }: Chain, entries: readonly Entry[]): Promise<SegmentEnd> {
   const ends = entries.map(({ index }) => ({ index, status: 'Skipped' as const }))
-  await withPatience(() => endEntries(run.services.db, run.claim, { chain_id, ends, blobs: [] }))
+  await retryWhileAway(() => endEntries(run.services.db, run.claim, { chain_id, ends, blobs: [] }))
   return {
     outcome: failed,
     entries: entries.map((entry, at) => ended(entry, ends[at] as (typeof ends)[number])),

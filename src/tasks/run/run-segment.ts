@@ -3,6 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { mergeOptions } from '#configurations/options.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { EntryError, StoredFile } from '#db/tables.ts'
 import {
   beginEntries,
@@ -13,7 +14,6 @@ import {
   endEntries,
   saveCheckpoint,
 } from '#db/tasks/entry-rows.ts'
-import { withPatience } from '#db/while-away.ts'
 import { MediaProblem } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
@@ -52,7 +52,7 @@ export interface Made {
 }
 
 export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Promise<SegmentEnd> {
-  const { db, quick } = run.services
+  const { db, unsynced } = run.services
   const { chain_id } = chain
   const { segment, input } = work
   const isDelivery = segment.form === 'deliver'
@@ -64,13 +64,13 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
     if (noted) return noted
     rest = run.clock.start()
     entries = entries.map(entry => ({ ...entry, status: 'Running', attempts: entry.attempts + 1, retry_at: null }))
-    noted = withPatience(() => beginEntries(isDelivery ? db : quick, run.claim, chain_id, segment.entries))
+    noted = retryWhileAway(() => beginEntries(isDelivery ? db : unsynced, run.claim, chain_id, segment.entries))
     noted.catch(() => {})
     return noted
   }
   async function save(checkpoint: JsonObject): Promise<void> {
     const { index } = entries[0] as Entry
-    await withPatience(() => saveCheckpoint(db, run.claim, chain_id, index, checkpoint))
+    await retryWhileAway(() => saveCheckpoint(db, run.claim, chain_id, index, checkpoint))
     entries = entries.map(entry => ({ ...entry, checkpoint }))
   }
   try {
@@ -85,7 +85,7 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
     const ends = { chain_id, ...made }
     // A file can be made again, a delivery better not: that is written at once.
     const isUnwritten = !isDelivery && work.isLast
-    if (!isUnwritten) await withPatience(() => endEntries(db, run.claim, ends))
+    if (!isUnwritten) await retryWhileAway(() => endEntries(db, run.claim, ends))
     return { outcome: done, entries: after(entries, made.ends), unwritten: isUnwritten ? ends : null }
   } catch (error) {
     // A cancelled or interrupted run is tidied up by its owner, not here.
@@ -136,7 +136,7 @@ async function runUnlessItKills(
     // If it died because everything here is being ended, so is this worker by then, and nothing is held against the file.
     await sleep(OUTLIVED_MS, undefined, { signal: run.signal }).catch(() => {})
     run.signal.throwIfAborted()
-    const deaths = await withPatience(() => countDeath(run.services.db, run.claim, chain.chain_id, segment.entries))
+    const deaths = await retryWhileAway(() => countDeath(run.services.db, run.claim, chain.chain_id, segment.entries))
     const pause = CHILD_PAUSES[deaths - 1]
     if (pause === undefined) throw new MediaProblem('worker_died', 'This file stopped the media process three times.')
     throw new ChildDeath(deaths, pause * 1000)
@@ -186,7 +186,7 @@ async function defer(
       'an entry was interrupted',
     )
   const error = isInterrupted ? interruptedError(entry, problem) : errorOf(problem)
-  await withPatience(() => deferEntry(services.db, claim, chain.chain_id, entry.index, at, error, counts))
+  await retryWhileAway(() => deferEntry(services.db, claim, chain.chain_id, entry.index, at, error, counts))
   const waiting: Entry = {
     ...entry,
     status: 'Waiting',
@@ -211,7 +211,7 @@ async function fail(run: Run, { chain_id }: Chain, entries: readonly Entry[], pr
     { task_id: run.task.task_id, entry: guilty, code: problem.code, detail, err: problem.cause },
     'an entry failed',
   )
-  await withPatience(() => endEntries(services.db, claim, { chain_id, ends, blobs: [] }))
+  await retryWhileAway(() => endEntries(services.db, claim, { chain_id, ends, blobs: [] }))
   return { outcome: failed, entries: after(entries, ends), unwritten: null }
 }
 

@@ -11,10 +11,10 @@
 //   finish    end/finish.ts: activities, the callback's body and the final state, in one transaction
 import { randomUUID } from 'node:crypto'
 import { isConnectionError } from '#db/database.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks } from '#db/tasks/task-claims.ts'
 import { wholeTask } from '#db/tasks/task-rows.ts'
-import { withPatience } from '#db/while-away.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskLane } from '#queue/lanes.ts'
 import type { Job } from '#queue/queue.ts'
@@ -86,11 +86,11 @@ export async function runTask(
       case 'lost':
         return log.warn({ task_id }, 'the task has ended, or another worker took it over')
       case 'let go':
-        return withPatience(() => handBack(services, claimed, { seconds: clock.spent() }))
+        return retryWhileAway(() => handBack(services, claimed, { seconds: clock.spent() }))
       case 'retry':
         return later(outcome)
       default: {
-        const over = await withPatience(() => endTheRest(db, task, signal.reason))
+        const over = await retryWhileAway(() => endTheRest(db, task, signal.reason))
         await abandonDeliveries(services, { task: over, guests })
         await finish(over, { unwritten })
       }
@@ -98,18 +98,18 @@ export async function runTask(
   }
 
   async function later(retry: Retry, rescues = 0): Promise<void> {
-    await withPatience(() => putOff(services, claimed, retry, { seconds: clock.spent(), rescues }))
+    await retryWhileAway(() => putOff(services, claimed, retry, { seconds: clock.spent(), rescues }))
   }
 
   async function finish(task: Task, more: { unwritten?: EntryEnds | null; bare?: boolean }): Promise<void> {
     const ending = { task, counted: claimed.counted, spentSeconds: clock.spent(), ...more }
-    await withPatience(() => finishTask(services, ending, courier))
+    await retryWhileAway(() => finishTask(services, ending, courier))
   }
 
   /** The task as it is stored, if it is still ours. */
   async function stored(): Promise<Task | null> {
-    const row = await withPatience(() => wholeTask(db, task_id))
-    return row?.claim === claimed.claim ? withPatience(() => loadStored(db, adapters, row)) : null
+    const row = await retryWhileAway(() => wholeTask(db, task_id))
+    return row?.claim === claimed.claim ? retryWhileAway(() => loadStored(db, adapters, row)) : null
   }
 
   /** What failed outside of all entries is held against the first that has not ended. */
@@ -130,7 +130,7 @@ export async function runTask(
     const pause = isConnectionError(error) ? LATER : PAUSES[claimed.rescues]
     if (pause !== undefined) return later(inSeconds(pause), 1)
     const task = await stored()
-    if (task) await finish(await withPatience(() => endTheRest(db, task, error)), { bare: true })
+    if (task) await finish(await retryWhileAway(() => endTheRest(db, task, error)), { bare: true })
   }
 }
 
@@ -145,8 +145,8 @@ const taskTimeUp = (seconds: number): Problem =>
 
 async function load(services: RunServices, claimed: Claimed, folder: string, signal: AbortSignal): Promise<Loaded> {
   const { db, adapters } = services
-  const task = await withPatience(() => loadStored(db, adapters, claimed))
-  const guests = await withPatience(() => guestsOf(db, task))
+  const task = await retryWhileAway(() => loadStored(db, adapters, claimed))
+  const guests = await retryWhileAway(() => guestsOf(db, task))
   return { services, task, guests, folder, signal }
 }
 

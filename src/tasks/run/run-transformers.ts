@@ -1,7 +1,8 @@
 // Runs a transformer segment in a media child and takes its output into the blob store.
+
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
-import { withPatience } from '#db/while-away.ts'
 import type { MediaRun } from '#engine/children/media.ts'
 import type { MediaFile } from '#engine/files.ts'
 import type { Segment } from '#engine/plan.ts'
@@ -47,7 +48,7 @@ export async function runTransformers(
 async function store({ services }: Run, { output }: SegmentResult): Promise<StoredFile> {
   const { path: _path, ...facts } = output
   const { blob } = await services.blobs.putFile(output, {
-    announce: blob => withPatience(() => rememberUpload(services.db, blob)),
+    announce: blob => retryWhileAway(() => rememberUpload(services.db, blob)),
   })
   return { ...facts, blob }
 }

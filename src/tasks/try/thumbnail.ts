@@ -24,13 +24,13 @@ export interface Thumbnails {
   of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal): Promise<Thumbnail>
 }
 
-interface House {
+interface ThumbnailServices {
   blobs: Blobs
   media: Media
   settings: Settings
 }
 
-export function newThumbnails(house: House): Thumbnails {
+export function newThumbnails(services: ThumbnailServices): Thumbnails {
   const kept = new Map<string, Thumbnail>()
   return {
     async of(file, place, signal) {
@@ -40,7 +40,7 @@ export function newThumbnails(house: House): Thumbnails {
       // Somebody else may have asked for the same one meanwhile.
       const known = kept.get(file.sha256)
       if (known) return known
-      const thumbnail = await make(house, file, signal)
+      const thumbnail = await make(services, file, signal)
       kept.set(file.sha256, thumbnail)
       const oldest = kept.keys().next().value
       if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
@@ -75,7 +75,11 @@ const ofVideo = (seconds: number | null): SegmentEntry[] => [
   step(0, 'video_thumbnail', { at: (seconds ?? 0) * POSTER, width: SIDE, height: SIDE, format: 'jpeg' }),
 ]
 
-async function make({ blobs, media, settings }: House, file: StoredFile, signal: AbortSignal): Promise<Thumbnail> {
+async function make(
+  { blobs, media, settings }: ThumbnailServices,
+  file: StoredFile,
+  signal: AbortSignal,
+): Promise<Thumbnail> {
   const { blob, sha256: _sha256, ...facts } = file
   if (facts.medium !== 'image' && facts.medium !== 'video')
     throw new Problem('not_found', 'There is no picture of this kind of file.')

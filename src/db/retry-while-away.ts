@@ -5,7 +5,7 @@ import { isConnectionError } from './database.ts'
 const LONGEST_MS = 2_000
 
 /** Runs `query` again for as long as the database can't be reached. It must be safe to run twice. */
-export async function withPatience<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+export async function retryWhileAway<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_MS)) {
     try {
       return await query()

@@ -8,7 +8,7 @@ import type { RunServices } from '#tasks/entry/loaded.ts'
 import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
 import { sweep, sweepFolders } from './sweep.ts'
 
-interface House {
+interface Chores {
   stop(): Promise<void>
 }
 
@@ -17,7 +17,7 @@ const SECOND = 1_000
 const SWEEP_LOCK = 0x73776565 // 'swee'
 
 /** `runs`: whether this worker has the task in hand. */
-export function keepHouse(services: RunServices, runs: (taskId: string) => boolean): House {
+export function startChores(services: RunServices, runs: (taskId: string) => boolean): Chores {
   const { log } = services
   const stopped = new AbortController()
 
