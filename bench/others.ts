@@ -1,4 +1,4 @@
-// Keepsake against what one would build instead, on BullMQ or graphile-worker with sharp: npm run bench -- others [--rounds N] [--tasks N] [--crowd N] [--at-once N] [--only NAME,NAME] [--write]
+// Keepsake against what one would build instead, on BullMQ or graphile-worker with sharp: npm run bench -- others [--rounds N] [--tasks N] [--kills N] [--crowd N] [--at-once N] [--only NAME,NAME] [--write]
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { availableParallelism, setPriority, tmpdir } from 'node:os'
@@ -16,6 +16,7 @@ const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '5' },
     tasks: { type: 'string', default: '200' },
+    kills: { type: 'string', default: '2' },
     crowd: { type: 'string', default: '10000' },
     // As Keepsake does it: while one photo is read or written, the processor has another.
     'at-once': { type: 'string', default: String(availableParallelism() * 2) },
@@ -23,13 +24,14 @@ const { values } = parseArgs({
     write: { type: 'boolean', default: false },
   },
 })
-function whole(name: 'rounds' | 'tasks' | 'crowd' | 'at-once'): number {
+function whole(name: 'rounds' | 'tasks' | 'kills' | 'crowd' | 'at-once'): number {
   const value = Number(values[name])
   if (Number.isSafeInteger(value) && value > 0) return value
   console.error(`--${name} must be a whole number above 0`)
   process.exit(2)
 }
-const [rounds, tasks, crowd, photosAtOnce] = [whole('rounds'), whole('tasks'), whole('crowd'), whole('at-once')]
+const [rounds, tasks, kills] = [whole('rounds'), whole('tasks'), whole('kills')]
+const [crowd, photosAtOnce] = [whole('crowd'), whole('at-once')]
 
 const WARM_UP = Math.min(24, tasks)
 const LATENCIES = 10
@@ -126,12 +128,12 @@ try {
     for (let i = 0; i < systems.length; i++) await measure(systems[(i + round) % systems.length]!)
   }
   say('kill -9')
-  for (const system of systems) await disturb(system)
+  for (let round = 0; round < kills; round++) for (const system of systems) await disturb(system)
   say('a second tenant')
   // When Redis writes to the disk does not change whose turn it is.
   for (const system of systems) if (!/no AOF|always/.test(system.name)) await fill(system)
   say(`${((performance.now() - begun) / 60_000).toFixed(1)} minutes`)
-  const told = report(results, { tasks, crowd, rounds })
+  const told = report(results, { tasks, crowd, rounds, kills })
   console.log(told)
   if (values.write) writePage(told)
 } finally {

@@ -18,16 +18,18 @@ interface Run {
   tasks: number
   crowd: number
   rounds: number
+  kills: number
 }
 
 const speed = (runs: readonly Throughput[]): string => median(runs.map(({ perSecond }) => perSecond)).toFixed(1)
 const cpu = (runs: readonly Throughput[]): string => median(runs.map(({ cpuMs }) => cpuMs)).toFixed(0)
 
+/** The worst of them. */
 function loss(trials: readonly Loss[]): string {
-  const sum = (of: (loss: Loss) => number): number => trials.reduce((total, trial) => total + of(trial), 0)
-  const longest = Math.max(...trials.map(({ seconds }) => seconds))
-  const lost = sum(trial => trial.lost)
-  return `${lost > 0 ? `**${lost}**` : '0'} / ${sum(trial => trial.doubled)}, ${longest.toFixed(0)} s`
+  const worst = (of: (loss: Loss) => number): number => Math.max(...trials.map(of))
+  const count = (value: number): string => (value > 0 ? `**${value}**` : '0')
+  const seconds = worst(trial => trial.seconds).toFixed(0)
+  return `${count(worst(trial => trial.lost))} / ${count(worst(trial => trial.doubled))}, ${seconds} s`
 }
 
 function wait(waited: Wait | null): string {
@@ -37,7 +39,7 @@ function wait(waited: Wait | null): string {
   return `more than ${waited.seconds.toFixed(0)} s, ${before}`
 }
 
-export function report(results: Results, { tasks, crowd, rounds }: Run): string {
+export function report(results: Results, { tasks, crowd, rounds, kills }: Run): string {
   const head = [
     'system',
     'three steps: tasks/s',
@@ -45,7 +47,7 @@ export function report(results: Results, { tasks, crowd, rounds }: Run): string 
     'turned: tasks/s',
     'CPU ms a task',
     'one task, ms',
-    `worker killed: lost / doubled of ${tasks}, last after`,
+    `worker killed: lost / doubled of ${tasks} (the worst of ${kills}), last after`,
     'server killed: the same',
     `second tenant behind ${crowd.toLocaleString('en')}`,
   ]
