@@ -1,6 +1,7 @@
 // Idempotency keys on requests that create: the same key with the same request runs once.
 import { createHash } from 'node:crypto'
-import type { Db, Trx } from '#db/database.ts'
+import { type Db, isConnectionError, type Trx } from '#db/database.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import { KEY_SILENCE_SECONDS, keepKey, refreshKey, releaseKey, takeKey } from '#db/tasks/idempotency-keys.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { stableJson } from '#kit/json.ts'
@@ -62,8 +63,14 @@ export async function takeIdempotencyKey(
     keep: (trx, taskId) => keepKey(trx, token, key, fingerprint, taskId),
     async release() {
       if (beat) clearInterval(beat)
+      if (first) return
       // What was kept stays; what was only about to be kept, by a transaction that failed, does not.
-      if (!first) await releaseKey(db, token, key)
+      const give = () => releaseKey(db, token, key)
+      await give().catch(error => {
+        if (!isConnectionError(error)) throw error
+        // The answer does not wait for the database, but the client that tries again must not wait for the key's silence either.
+        void retryWhileAway(give, AbortSignal.timeout(KEY_SILENCE_SECONDS * 800)).catch(() => {})
+      })
     },
   }
 }
