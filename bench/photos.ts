@@ -1,4 +1,5 @@
 // What does a chain of three photo steps cost against one plain pass of sharp, and against the same steps through files?
+// And what do a lossless flip and a ready look cost?
 import { execFileSync } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +11,19 @@ import type { MediaFile } from '#media/file/file.ts'
 import { newPool } from '#media/process/pool.ts'
 import { jailed, jailedRoom } from '../test/support/rooms.ts'
 import { interleaved, type Measured, median, type Row, ratio, table } from './support/cpu.ts'
-import { apart, chain, frame, inFolder, melted, oneByOne, photo, saved, segment } from './support/photos.ts'
+import {
+  apart,
+  chain,
+  filter,
+  frame,
+  inFolder,
+  melted,
+  oneByOne,
+  photo,
+  resize,
+  saved,
+  segment,
+} from './support/photos.ts'
 
 const ROUNDS = 7
 
@@ -91,6 +104,27 @@ await inFolder(async folder => {
       value: ratio(measured.moved.cpu, measured.decoded.cpu),
       goal: 0.5,
     })
+  }
+  {
+    const file = await saved(folder, '1.4.jpg', await photo(1365, 1024).jpeg({ quality: 92 }).toBuffer())
+    const measured = await interleaved(
+      {
+        none: () => melted(file, [filter('none')], folder),
+        bw: () => melted(file, [filter('bw')], folder),
+        vivid: () => melted(file, [filter('vivid')], folder),
+        resize: () => melted(file, [resize(1080, 810)], folder),
+      },
+      ROUNDS,
+      3,
+    )
+    told.push(times('1.4 MP JPEG, filters', measured))
+    const added = (to: readonly number[]): number[] => to.map((value, i) => value - measured.none.cpu[i]!)
+    for (const preset of ['bw', 'vivid'] as const)
+      rows.push({
+        what: `1.4 MP JPEG: what the preset ${preset} adds to decoding and writing, CPU against photo_resize`,
+        value: ratio(added(measured[preset].cpu), measured.resize.cpu),
+        goal: 0.5,
+      })
   }
   const atOnce = await throughput(inputs[0]!.file, chain(WIDTH, HEIGHT, overlay), folder)
   rows.push({

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp, { type Sharp } from 'sharp'
 import { photoAddOverlay } from '#adapters/transformers/photo_add_overlay.ts'
+import { photoFilter } from '#adapters/transformers/photo_filter.ts'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { photoResize } from '#adapters/transformers/photo_resize.ts'
 import type { Adapters } from '#engine/adapter.ts'
@@ -24,7 +25,9 @@ export const limits: MediaLimits = {
 }
 export const noTools: Tools = { ffmpeg: null, ffprobe: null, jpegtran: null }
 
-const adapters: Adapters = new Map([photoFlip, photoResize, photoAddOverlay].map(adapter => [adapter.name, adapter]))
+const adapters: Adapters = new Map(
+  [photoFilter, photoFlip, photoResize, photoAddOverlay].map(adapter => [adapter.name, adapter]),
+)
 
 export async function inFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-bench-'))
@@ -76,15 +79,25 @@ export const frame = (width: number, height: number): Promise<Buffer> =>
     .png()
     .toBuffer()
 
+export const resize = (width: number, height: number): SegmentEntry => ({
+  index: 0,
+  adapter: 'photo_resize',
+  options: { width, height, fit: 'cover', gravity: 'center', enlarge: false, background: '#ffffff' },
+  assets: {},
+  context: {},
+})
+
+export const filter = (preset: string): SegmentEntry => ({
+  index: 0,
+  adapter: 'photo_filter',
+  options: { preset, brightness: 1, contrast: 1, saturation: 1, sharpen: 0, blur: 0, lut_file_name: '' },
+  assets: {},
+  context: {},
+})
+
 export const chain = (width: number, height: number, overlay: MediaFile): SegmentEntry[] => [
   { index: 0, adapter: 'photo_flip', options: { method: 'ROTATE_180' }, assets: {}, context: {} },
-  {
-    index: 1,
-    adapter: 'photo_resize',
-    options: { width, height, fit: 'cover', gravity: 'center', enlarge: false, background: '#ffffff' },
-    assets: {},
-    context: {},
-  },
+  { ...resize(width, height), index: 1 },
   {
     index: 2,
     adapter: 'photo_add_overlay',

@@ -48,24 +48,48 @@ export const saturation = (factor: number): Matrix => {
 const isIdentity = (matrix: Matrix): boolean =>
   matrix.every((row, i) => row.every((value, j) => value === identity[i]![j]))
 
-/** In place; alpha stays. */
+/** In place; alpha stays. A loop for each depth: one that meets two kinds of arrays is compiled to far slower code. */
 export function applyMatrix(pixels: Pixels, matrix: Matrix): Pixels {
   if (isIdentity(matrix)) return pixels
-  const [[r0, g0, b0, c0], [r1, g1, b1, c1], [r2, g2, b2, c2]] = matrix
-  const deep = pixels.depth === 16
-  const data = deep
-    ? words(pixels)
-    : new Uint8ClampedArray(pixels.data.buffer, pixels.data.byteOffset, pixels.data.length)
-  const most = deep ? 65535 : 255
-  const { channels } = pixels
-  const clamp = (value: number): number => (value < 0 ? 0 : value > most ? most : Math.round(value))
+  if (pixels.depth === 16) applyTo16(words(pixels), pixels.channels, matrix)
+  else applyTo8(pixels, matrix)
+  return pixels
+}
+
+/** The array itself rounds and clamps, without a branch, but halves to the even number: so much is added that they go up. */
+const HALVES_UP = 1e-9
+
+function applyTo8({ data: { buffer, byteOffset, length }, channels }: Pixels, matrix: Matrix): void {
+  const data = new Uint8ClampedArray(buffer, byteOffset, length)
+  const [[r0, g0, b0], [r1, g1, b1], [r2, g2, b2]] = matrix
+  const [c0, c1, c2] = constants(matrix, 255, HALVES_UP)
   for (let i = 0; i < data.length; i += channels) {
     const r = data[i]!
     const g = data[i + 1]!
     const b = data[i + 2]!
-    data[i] = clamp(r0 * r + g0 * g + b0 * b + c0 * most)
-    data[i + 1] = clamp(r1 * r + g1 * g + b1 * b + c1 * most)
-    data[i + 2] = clamp(r2 * r + g2 * g + b2 * b + c2 * most)
+    data[i] = r0 * r + g0 * g + b0 * b + c0
+    data[i + 1] = r1 * r + g1 * g + b1 * b + c1
+    data[i + 2] = r2 * r + g2 * g + b2 * b + c2
   }
-  return pixels
 }
+
+/** This array cuts fractions off, and wraps around. */
+function applyTo16(data: Uint16Array, channels: number, matrix: Matrix): void {
+  const most = 65535
+  const [[r0, g0, b0], [r1, g1, b1], [r2, g2, b2]] = matrix
+  const [c0, c1, c2] = constants(matrix, most, 0.5)
+  for (let i = 0; i < data.length; i += channels) {
+    const r = data[i]!
+    const g = data[i + 1]!
+    const b = data[i + 2]!
+    data[i] = Math.min(Math.max(r0 * r + g0 * g + b0 * b + c0, 0), most)
+    data[i + 1] = Math.min(Math.max(r1 * r + g1 * g + b1 * b + c1, 0), most)
+    data[i + 2] = Math.min(Math.max(r2 * r + g2 * g + b2 * b + c2, 0), most)
+  }
+}
+
+const constants = (matrix: Matrix, most: number, more: number): [number, number, number] => [
+  matrix[0][3] * most + more,
+  matrix[1][3] * most + more,
+  matrix[2][3] * most + more,
+]

@@ -1,6 +1,7 @@
 // photo_filter: colours by numbers, presets, look-up tables, blur and sharpness.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import sharp from 'sharp'
 import { photoFilter } from '#adapters/transformers/photo_filter.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { parseCube } from '#media/pixels/cube.ts'
@@ -36,6 +37,46 @@ describe('photo_filter', () => {
     assert.deepEqual(first(await filtered(plain(200, 100, 50), { contrast: 2 })), [255, 73, 0])
     const [r, g, b] = first(await filtered(plain(200, 100, 50), { saturation: 0 }))
     assert.deepEqual([r, g, b], Array(3).fill(Math.round(0.2126 * 200 + 0.7152 * 100 + 0.0722 * 50)))
+  })
+
+  it('rounds every value of the formula to the nearest, halves up, and keeps what lies beyond at the ends', async () => {
+    const colours = pattern(64, 48, 3)
+    const [lr, lg, lb] = [0.2126, 0.7152, 0.0722]
+    for (const { options, of } of [
+      { options: { preset: 'bw' }, of: (r: number, g: number, b: number) => Array(3).fill(lr * r + lg * g + lb * b) },
+      {
+        options: { preset: 'sepia' },
+        of: (r: number, g: number, b: number) => [
+          0.393 * r + 0.769 * g + 0.189 * b,
+          0.349 * r + 0.686 * g + 0.168 * b,
+          0.272 * r + 0.534 * g + 0.131 * b,
+        ],
+      },
+      { options: { brightness: 0.5 }, of: (...rgb: number[]) => rgb.map(value => value * 0.5) },
+      { options: { contrast: 3 }, of: (...rgb: number[]) => rgb.map(value => (value - 127.5) * 3 + 127.5) },
+    ]) {
+      const { data } = await filtered(colours, options)
+      for (let i = 0; i < data.length; i += 3) {
+        const [r, g, b] = colours.data.subarray(i, i + 3) as unknown as [number, number, number]
+        // A half that the computer's numbers miss by a hair is a half.
+        const expected = of(r, g, b).map((value: number) => Math.round(Math.min(Math.max(value + 1e-9, 0), 255)))
+        assert.deepEqual([...data.subarray(i, i + 3)], expected, `${JSON.stringify(options)} of ${[r, g, b]}`)
+      }
+    }
+  })
+
+  it('counts with 16 bits where the picture has them', async () => {
+    await using folder = await newFolder()
+    const values = Uint16Array.from({ length: 30 }, (_, i) => i * 2200 + 1)
+    const deep = sharp(values, { raw: { width: 5, height: 2, channels: 3 } }).toColourspace('rgb16')
+    const input = await folder.file('deep.png', await deep.png().toBuffer())
+    const { output } = await run(folder, input, [{ adapter: photoFilter, options: { brightness: 1.5 }, assets: {} }])
+    const made = await sharp(output.path).toColourspace('rgb16').raw({ depth: 'ushort' }).toBuffer()
+    const seen = new Uint16Array(made.buffer, made.byteOffset, made.length / 2)
+    assert.deepEqual(
+      [...seen],
+      [...values].map(value => Math.min(Math.round(value * 1.5), 65535)),
+    )
   })
 
   it('has presets that do what they say', async () => {
