@@ -1,12 +1,7 @@
-// One object into S3 with fixed memory: two buffers, one being filled while the other is sent.
-import {
-  AbortMultipartUploadCommand,
-  CompleteMultipartUploadCommand,
-  CreateMultipartUploadCommand,
-  PutObjectCommand,
-  type S3Client,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3'
+// One object into S3 with fixed memory, by the SDK's own uploader; what it began and could not end is taken back.
+import { Readable } from 'node:stream'
+import { AbortMultipartUploadCommand, type S3Client } from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
 
 interface Target {
   Bucket: string
@@ -26,63 +21,33 @@ export async function uploadStream(
   maxBytes: number,
   abortSignal: AbortSignal | undefined,
 ): Promise<void> {
-  const partBytes = Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS))
-  const options = abortSignal ? { abortSignal } : {}
-  const parts: { PartNumber: number; ETag: string | undefined }[] = []
-  // Not filled with zeros, so a small file takes up no more memory than it has bytes.
-  let filling = Buffer.allocUnsafeSlow(partBytes)
-  let other: Buffer<ArrayBuffer> | null = null
-  let filled = 0
-  let UploadId: string | undefined
-  let sending: Promise<void> = Promise.resolve()
-
-  async function begin(): Promise<string> {
-    const begun = await client.send(new CreateMultipartUploadCommand(target), options)
-    if (begun.UploadId === undefined) throw new Error('the server gave the upload no id')
-    return begun.UploadId
-  }
-
-  async function sendPart(PartNumber: number, Body: Buffer): Promise<void> {
-    const { ETag } = await client.send(new UploadPartCommand({ ...target, UploadId, PartNumber, Body }), options)
-    parts.push({ PartNumber, ETag })
-  }
-
-  async function flush(): Promise<void> {
-    await sending
-    UploadId ??= await begin()
-    sending = sendPart(parts.length + 1, filling.subarray(0, filled))
-    // It is waited for before the next part and at the end.
-    sending.catch(() => {})
-    const free = other ?? Buffer.allocUnsafeSlow(partBytes)
-    other = filling
-    filling = free
-    filled = 0
-  }
-
+  const upload = new Upload({
+    client: abortSignal ? endingWith(client, abortSignal) : client,
+    // Not as objects, of which it would read 16 ahead.
+    params: { ...target, Body: Readable.from(ending(source), { objectMode: false }) },
+    partSize: Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS)),
+    queueSize: 2,
+    // It would leave an upload whose completion failed.
+    leavePartsOnError: true,
+  })
   try {
-    for await (const chunk of source) {
-      for (let at = 0; at < chunk.length; ) {
-        if (filled === partBytes) await flush()
-        const copied = chunk.copy(filling, filled, at)
-        filled += copied
-        at += copied
-      }
-    }
-    if (UploadId === undefined) {
-      await client.send(new PutObjectCommand({ ...target, Body: filling.subarray(0, filled) }), options)
-      return
-    }
-    await flush()
-    await sending
-    await client.send(
-      new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: parts } }),
-      options,
-    )
+    await upload.done()
   } catch (error) {
-    await sending.catch(() => {})
+    const { uploadId: UploadId } = upload
     // What can't be taken back now is swept later.
     if (UploadId !== undefined)
       await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => {})
     throw error
   }
+}
+
+/** Called off, a stream throws into its source; this one only ends it, so that the source's errors are its own. */
+async function* ending(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  for await (const chunk of source) yield chunk
+}
+
+/** Its requests end with the signal. The uploader's own way to abort lets those go on that are under way. */
+function endingWith(client: S3Client, abortSignal: AbortSignal): S3Client {
+  const send = (command: Parameters<S3Client['send']>[0]) => client.send(command, { abortSignal })
+  return Object.assign(Object.create(client) as S3Client, { send })
 }

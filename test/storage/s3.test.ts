@@ -1,11 +1,14 @@
 // The blob store in S3, against a real server: the contract, and what only a server can do wrong.
 import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
 import { isProblem } from '#kit/errors.ts'
 import { type Blobs, newBlobs } from '#storage/blobs.ts'
 import { blobStoreContract } from '../contract/blob-store.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
+import { event, soon } from '../support/until.ts'
 
 const s3 = await startS3()
 
@@ -46,6 +49,45 @@ if (s3) {
       assert.equal((await uploads()).length, 1)
     })
 
+    for (const [what, isIt] of [
+      ['a part', ({ method, url }) => method === 'PUT' && /partNumber=2&/.test(url ?? '')],
+      ['the end of an upload', ({ method, url }) => method === 'POST' && /uploadId=/.test(url ?? '')],
+    ] satisfies [string, (request: IncomingMessage) => boolean][]) {
+      it(`answers unavailable when the server refuses ${what}, and leaves nothing`, async () => {
+        await using relay = await startRelay(s3.endpoint, (request, pass, answer) => {
+          if (!isIt(request)) return pass()
+          request.resume()
+          answer.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+        })
+        const before = await Array.fromAsync(blobs.list())
+        const refused = await store({ ...s3, endpoint: relay.endpoint })
+        const put = refused.put(many(Buffer.alloc(64 * 1024), 400))
+        await assert.rejects(put, error => isProblem(error, 'unavailable') && /refused our keys/.test(error.message))
+        assert.deepEqual((await Array.fromAsync(blobs.list())).length, before.length)
+        assert.deepEqual(
+          (await uploads()).map(({ Key }) => Key),
+          ['kept/x'],
+        )
+      })
+    }
+
+    it('ends a request that is under way when it is aborted', async () => {
+      const control = new AbortController()
+      const reason = new Error('enough')
+      const ended = Promise.withResolvers<void>()
+      await using relay = await startRelay(s3.endpoint, request => {
+        request.resume().on('end', () => control.abort(reason))
+        request.socket.on('close', () => ended.resolve())
+      })
+      const held = await store({ ...s3, endpoint: relay.endpoint })
+      const put = held.put(one('never answered'), { signal: control.signal })
+      await soon(
+        'the upload ends',
+        assert.rejects(put, error => error === reason),
+      )
+      await soon('the connection is closed', ended.promise)
+    })
+
     it('answers unavailable when the keys are wrong', async () => {
       const wrong = await store({ ...s3, secretKey: 'wrong' })
       await assert.rejects(
@@ -69,6 +111,41 @@ if (s3) {
 function store({ endpoint, region, accessKey, secretKey }: S3Server, place = 'files/kept'): Promise<Blobs> {
   const setting = `s3://${place}?endpoint=${encodeURIComponent(endpoint)}&region=${region}`
   return newBlobs(setting, '/nowhere', { accessKey, secretKey, sessionToken: null })
+}
+
+interface Relay extends AsyncDisposable {
+  endpoint: string
+}
+
+/** In front of the server; `decide` passes a request on or deals with it. */
+async function startRelay(
+  to: string,
+  decide: (request: IncomingMessage, pass: () => void, answer: ServerResponse) => void,
+): Promise<Relay> {
+  const { hostname, port } = new URL(to)
+  const server = createServer((asked, answer) => {
+    const pass = () => {
+      const { method, url: path, headers } = asked
+      const onward = request({ hostname, port, method, path, headers }, answered => {
+        answer.writeHead(answered.statusCode ?? 502, answered.headers)
+        answered.pipe(answer)
+      })
+      asked.pipe(onward.on('error', () => answer.destroy()))
+    }
+    decide(asked, pass, answer)
+  })
+  await event('the relay listens', server.listen(0, '127.0.0.1'), 'listening')
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+async function* many(chunk: Buffer, times: number): AsyncGenerator<Buffer> {
+  for (let i = 0; i < times; i++) yield chunk
 }
 
 async function* one(text: string): AsyncGenerator<Buffer> {
