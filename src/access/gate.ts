@@ -1,4 +1,5 @@
 // Who is asking: bearer tokens and console sessions, each checked by one indexed look-up and remembered briefly.
+import { LRUCache } from 'lru-cache'
 import type { Queries } from '#db/database.ts'
 import { findSession } from '#db/nouns/session-rows.ts'
 import { findTokenByHash, markUsed, type TokenRow } from '#db/nouns/token-rows.ts'
@@ -29,37 +30,29 @@ interface Grant {
   expiresAt: number
 }
 
-interface Remembered {
-  grant: Promise<Grant | null>
-  until: number
-}
-
 export function newGate(db: Queries, adminToken: string, log: Log): Gate {
-  const remembered = new Map<string, Remembered>()
-  /** By the same keys: those that were found valid, the latest last. */
-  const admitted = new Set<string>()
+  const remembered = new LRUCache<string, Promise<Grant | null>>({
+    max: MAX_REMEMBERED,
+    ttl: REMEMBER_MS,
+    ttlResolution: 0,
+    perf: { now: () => Date.now() },
+  })
+  /** By the same keys: those that were found valid. */
+  const admitted = new LRUCache<string, true>({ max: MAX_REMEMBERED })
   const adminHash = tokenHash(adminToken)
-
-  function admit(key: string): void {
-    admitted.delete(key)
-    const oldest = admitted.values().next().value
-    if (admitted.size >= MAX_REMEMBERED && oldest !== undefined) admitted.delete(oldest)
-    admitted.add(key)
-  }
 
   async function recall(key: string, look: () => Promise<Grant | null>): Promise<Access | null> {
     const now = Date.now()
     let known = remembered.get(key)
-    if (!known || known.until < now) {
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear()
-      known = { grant: look(), until: now + REMEMBER_MS }
+    if (!known) {
+      known = look()
       remembered.set(key, known)
-      known.grant.then(
-        grant => (grant ? admit(key) : admitted.delete(key)),
+      known.then(
+        grant => (grant ? admitted.set(key, true) : admitted.delete(key)),
         () => remembered.delete(key),
       )
     }
-    const grant = await known.grant
+    const grant = await known
     return grant !== null && grant.expiresAt > now ? grant.access : null
   }
 
@@ -94,7 +87,7 @@ export function newGate(db: Queries, adminToken: string, log: Log): Gate {
     async bearer(token) {
       const hash = tokenHash(token)
       if (sameText(token, adminToken)) {
-        admit(tokenKey(hash))
+        admitted.set(tokenKey(hash), true)
         return operatorAccess
       }
       return recall(tokenKey(hash), async () => {

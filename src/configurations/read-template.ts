@@ -1,5 +1,6 @@
 // Reads the template that options name: once by content, since every task of an event has the same one.
 import { text } from 'node:stream/consumers'
+import { LRUCache } from 'lru-cache'
 import type { StoredFile } from '#db/tables.ts'
 import type { Adapter } from '#engine/adapter.ts'
 import { parseTemplate } from '#engine/template.ts'
@@ -8,10 +9,8 @@ import type { JsonObject } from '#kit/json.ts'
 import type { Blobs } from '#storage/blobs.ts'
 
 const MOST_BYTES = 4 * 1024 ** 2
-const MOST_KEPT = 100
 
-/** In the order of their last use. */
-const kept = new Map<string, JsonObject>()
+const kept = new LRUCache<string, JsonObject>({ max: 100 })
 
 /** `label`: how the operator knows it. */
 export async function readTemplate(
@@ -23,15 +22,14 @@ export async function readTemplate(
   if (!adapter.template) return {}
   const key = `${adapter.name} ${sha256}`
   const known = kept.get(key)
-  if (!known && bytes > MOST_BYTES)
+  if (known) return known
+  if (bytes > MOST_BYTES)
     throw new Problem(
       'bad_options',
       `${label} is no template for ${adapter.name}: it has more than ${MOST_BYTES} bytes.`,
     )
-  const template = known ?? parseTemplate(adapter, adapter.template, label, await text(await blobs.read(blob)))
-  kept.delete(key)
+  const template = parseTemplate(adapter, adapter.template, label, await text(await blobs.read(blob)))
   kept.set(key, template)
-  if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value as string)
   return template
 }
 

@@ -1,6 +1,7 @@
 // Configurations as a task will see them: read whole with everything a chain names, kept once per content.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
+import { LRUCache } from 'lru-cache'
 import { stableJson } from '#kit/json.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import type { Snapshot, Tables } from '../tables.ts'
@@ -37,12 +38,12 @@ export const snapshotId = (snapshot: Snapshot): string =>
 
 /** Far below the day after which an unused one is forgotten. */
 const FRESH_MS = 15 * 60_000
-const kept = new WeakMap<Db, Map<string, number>>()
+const kept = new WeakMap<Db, LRUCache<string, true>>()
 
 /** Those that have to be written before a row may name them. */
 export function unkeptSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>): Map<string, Snapshot> {
   const known = kept.get(db)
-  return new Map([...snapshots].filter(([id]) => Date.now() - (known?.get(id) ?? 0) > FRESH_MS))
+  return new Map([...snapshots].filter(([id]) => !known?.has(id)))
 }
 
 export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
@@ -58,37 +59,36 @@ export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Sna
 
 /** Call when the transaction that kept them is committed: for a while they need not be written again. */
 export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
-  const now = Date.now()
-  const known = kept.get(db) ?? new Map<string, number>()
-  for (const [id, at] of known) if (now - at > FRESH_MS) known.delete(id)
-  for (const id of ids) if (!known.has(id)) known.set(id, now)
+  const known = kept.get(db) ?? new LRUCache<string, true>({ max: 1000, ttl: FRESH_MS })
+  for (const id of ids) if (!known.has(id)) known.set(id, true)
   kept.set(db, known)
 }
 
-const MOST_AT_HAND = 64
-const atHand = new Map<string, Snapshot>()
+const atHand = new LRUCache<string, Snapshot>({ max: 64 })
 
 /** A snapshot never changes, so those that were just used are kept at hand. */
 export async function snapshotsOf(
   queries: Queries,
   chains: readonly { snapshot_id: string }[],
 ): Promise<Map<string, Snapshot>> {
-  const wanted = [...new Set(chains.map(chain => chain.snapshot_id))]
-  const unknown = wanted.filter(id => !atHand.has(id))
-  const found = new Map(wanted.flatMap(id => (atHand.has(id) ? [[id, atHand.get(id) as Snapshot]] : [])))
+  const found = new Map<string, Snapshot>()
+  const unknown: string[] = []
+  for (const id of new Set(chains.map(chain => chain.snapshot_id))) {
+    const known = atHand.get(id)
+    if (known) found.set(id, known)
+    else unknown.push(id)
+  }
   if (unknown.length > 0) {
     const rows = await queries
       .selectFrom('snapshots')
       .select(['snapshot_id', 'body'])
       .where('snapshot_id', '=', sql<string>`any(${unknown}::text[])`)
       .execute()
-    for (const { snapshot_id, body } of rows) found.set(snapshot_id, body)
+    for (const { snapshot_id, body } of rows) {
+      found.set(snapshot_id, body)
+      atHand.set(snapshot_id, body)
+    }
   }
-  for (const [id, snapshot] of found) {
-    atHand.delete(id)
-    atHand.set(id, snapshot)
-  }
-  for (const id of atHand.keys()) if (atHand.size > MOST_AT_HAND) atHand.delete(id)
   return found
 }
 

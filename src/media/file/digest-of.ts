@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
+import { LRUCache } from 'lru-cache'
 
-const digests = new Map<string, string>()
-const MOST_DIGESTS = 256
+const digests = new LRUCache<string, string>({ max: 256 })
 
 export async function digestOf(path: string): Promise<string> {
   const { ino, size, mtimeMs } = await stat(path)
@@ -15,7 +15,6 @@ export async function digestOf(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   const digest = hash.digest('hex')
-  if (digests.size >= MOST_DIGESTS) digests.clear()
   digests.set(key, digest)
   return digest
 }

@@ -1,4 +1,5 @@
 // Decoded overlays by content and size, so that the frame of an event is decoded once and not for every guest.
+import { LRUCache } from 'lru-cache'
 import { Problem } from '#kit/errors.ts'
 import { digestOf } from '../file/digest-of.ts'
 import type { Facts, MediaFile } from '../file/file.ts'
@@ -10,25 +11,17 @@ import { type Layer, layerOf } from '../pixels/blend.ts'
 import { to8 } from '../pixels/pixels.ts'
 import { Picture } from './picture.ts'
 
-const MOST_BYTES = 64 * 1024 ** 2
-
-/** In the order of their last use. */
-const kept = new Map<string, Layer>()
-let bytes = 0
+const kept = new LRUCache<string, Layer>({
+  maxSize: 64 * 1024 ** 2,
+  sizeCalculation: ({ pixels }) => pixels.data.length,
+})
 
 /** The first frame of an asset, at exactly this size. */
 export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> {
   const key = `${await digestOf(file.path)} ${size.width}x${size.height}`
   const known = kept.get(key)
   const layer = known ?? (await decode(file, size, limits))
-  if (known) kept.delete(key)
-  else bytes += layer.pixels.data.length
-  kept.set(key, layer)
-  for (const [oldest, { pixels }] of kept) {
-    if (bytes <= MOST_BYTES) break
-    kept.delete(oldest)
-    bytes -= pixels.data.length
-  }
+  if (!known) kept.set(key, layer)
   return layer
 }
 

@@ -1,5 +1,5 @@
 // Sets one line of text with Pango and finds its ink. User text is only ever data: escaped where Pango would read markup.
-
+import { LRUCache } from 'lru-cache'
 import { watched } from '../file/looking.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 import { type Colour, hex } from '../pixels/colour.ts'
@@ -41,10 +41,8 @@ const frame = (size: number): string => `<span alpha="1" size="${Math.round(size
 const REFERENCES = [100, 10]
 /** Room left and right of the ink, which Pango does not draw. */
 const BEARING = 0.04
-/** Characters of the lines whose widths are remembered. */
-const MOST_KEPT = 2_000_000
-const guesses = new Map<string, number>()
-let kept = 0
+/** By the characters of the lines whose widths are remembered. */
+const guesses = new LRUCache<string, number>({ maxSize: 2_000_000, sizeCalculation: (_, key) => key.length })
 
 /** About how wide a line is at a letter size of one. */
 export async function guessed(line: string, face: Face): Promise<number> {
@@ -53,11 +51,6 @@ export async function guessed(line: string, face: Face): Promise<number> {
   const known = guesses.get(key)
   if (known !== undefined) return known
   const made = await measured(line, face)
-  if (kept > MOST_KEPT) {
-    guesses.clear()
-    kept = 0
-  }
-  kept += key.length
   guesses.set(key, made)
   return made
 }

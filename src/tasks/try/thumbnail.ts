@@ -1,5 +1,6 @@
 // Small pictures of stored files, for lists: made in a media child like everything else, kept in memory by content.
 import { readFile } from 'node:fs/promises'
+import { LRUCache } from 'lru-cache'
 import type { StoredFile } from '#db/tables.ts'
 import type { Media } from '#engine/children/media.ts'
 import type { SegmentEntry } from '#engine/segment.ts'
@@ -31,7 +32,7 @@ interface ThumbnailServices {
 }
 
 export function newThumbnails(services: ThumbnailServices): Thumbnails {
-  const kept = new Map<string, Thumbnail>()
+  const kept = new LRUCache<string, Thumbnail>({ max: KEPT })
   return {
     async of(file, place, signal) {
       const before = kept.get(file.sha256)
@@ -42,8 +43,6 @@ export function newThumbnails(services: ThumbnailServices): Thumbnails {
       if (known) return known
       const thumbnail = await make(services, file, signal)
       kept.set(file.sha256, thumbnail)
-      const oldest = kept.keys().next().value
-      if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest)
       return thumbnail
     },
   }
