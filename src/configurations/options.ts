@@ -34,11 +34,13 @@ export const validateDefaults = (
   ...placeholderErrors(adapter, defaults, path, auth),
 ]
 
+/** No message quotes a value: it may be a secret. */
 export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter_config.auth'): FieldError[] => {
-  if (adapter.auth) return Object.keys(auth).length === 0 ? [] : schemaErrors(adapter.auth, auth, path)
+  if (adapter.auth) return Object.keys(auth).length === 0 ? [] : schemaErrors(adapter.auth, auth, path, 'unquoted')
   return Object.keys(auth).map(key => ({
     field: `${path}.${key}`,
     message: `is not known here; ${adapter.name} takes no credentials`,
+    kind: 'unknown',
   }))
 }
 

@@ -47,16 +47,13 @@ export async function checkSingle(
       { adapter_name: adapter.name, defaults, auth },
       given,
     )
-  refuse(adapter, [
-    ...validateAuth(adapter, auth).map(hideValue),
-    ...validateDefaults(adapter, defaults, undefined, auth),
-  ])
+  refuse(adapter, [...validateAuth(adapter, auth), ...validateDefaults(adapter, defaults, undefined, auth)])
   const template = await templateOf(services, trx, adapter, defaults, written.experience_id)
   const options = mergeOptions(adapter, defaults, sortExtras({}, '').sorted, template)
   const wrong = remarksOf(adapter, options, new Set(), services.limits).filter(({ kind }) => kind === 'wrong')
   refuse(
     adapter,
-    wrong.map(({ field, message }) => ({ field: `adapter_config.defaults.${field}`, message })),
+    wrong.map(({ field, message, kind }) => ({ field: `adapter_config.defaults.${field}`, message, kind })),
   )
   checkAddresses(services, adapter, options)
   const assets = await checkAssets(trx, adapter, options, written.experience_id)
@@ -114,12 +111,6 @@ export function plainConfig({
     throw badField('adapter_config', 'has auth and defaults twice: put them here or into the inner adapter_config')
   return nested
 }
-
-/** The message would quote what came, which here may be a secret. */
-const hideValue = ({ field, message }: { field: string; message: string }) => ({
-  field,
-  message: message.replace(/, not [\s\S]*/, ''),
-})
 
 async function checkAssets(trx: Trx, adapter: Adapter, options: JsonObject, experienceId: string): Promise<string[]> {
   // A name with placeholders is known only when a task runs.

@@ -74,9 +74,17 @@ export const catalogue = {
 
 export type Code = keyof typeof catalogue
 
+/**
+ * How a field is at fault, for code that decides by it: the message is for people alone. `required`: the schema wants it;
+ * `unknown`: the schema has no such field; `wrong`: its value does not fit. The others are those of remarks (engine/adapter.ts).
+ */
+export type FieldErrorKind = 'required' | 'unknown' | 'wrong' | 'missing' | 'idle'
+
 export interface FieldError {
   field: string
   message: string
+  /** Set by every check against a schema and every remark. */
+  kind?: FieldErrorKind
 }
 
 interface Extra {
@@ -114,6 +122,12 @@ export class Problem extends Error {
 
 export const badField = (field: string, message: string, code: Code = 'bad_request'): Problem =>
   new Problem(code, `${field}: ${message}`, { errors: [{ field, message }] })
+
+/** An option that a check refuses, or misses (`missing`). */
+export const badOption = (field: string, message: string, kind: 'wrong' | 'missing' = 'wrong'): Problem =>
+  new Problem(kind === 'wrong' ? 'bad_options' : 'option_missing', `${field} ${message}.`, {
+    errors: [{ field, message, kind }],
+  })
 
 export const isProblem = (error: unknown, ...codes: Code[]): error is Problem =>
   error instanceof Problem && (codes.length === 0 || codes.includes(error.code))

@@ -58,11 +58,14 @@ export function matches(schema: TSchema, value: unknown): boolean {
   return validator.Check(value)
 }
 
+/** Whether messages quote the value that does not fit. A value that may be a secret is not quoted. */
+type Quoting = 'quoted' | 'unquoted'
+
 /** Every field that is wrong, named from `path` on; empty when the value fits. */
-export function schemaErrors(schema: TSchema, value: unknown, path = ''): FieldError[] {
+export function schemaErrors(schema: TSchema, value: unknown, path = '', quoting: Quoting = 'quoted'): FieldError[] {
   if (matches(schema, value)) return []
-  const found = walk(schema as Loose, value, path)
-  return found.length > 0 ? found : [{ field: path, message: `must be ${expected(schema as Loose)}` }]
+  const found = walk(schema as Loose, value, path, quoting)
+  return found.length > 0 ? found : [{ field: path, message: `must be ${expected(schema as Loose)}`, kind: 'wrong' }]
 }
 
 /** A copy of the value with the schema's defaults filled in. */
@@ -70,58 +73,69 @@ export const withDefaults = <T>(schema: TSchema, value: T): T => Value.Default(s
 
 const fits = (schema: Loose, value: unknown): boolean => Value.Check(schema as TSchema, value)
 
-function walk(schema: Loose, value: unknown, path: string): FieldError[] {
+function walk(schema: Loose, value: unknown, path: string, quoting: Quoting): FieldError[] {
   if (fits(schema, value)) return []
-  if (schema.anyOf) return walkUnion(schema, value, path)
-  if (schema.type === 'object' && isObject(value)) return walkObject(schema, value, path)
+  if (schema.anyOf) return walkUnion(schema, value, path, quoting)
+  if (schema.type === 'object' && isObject(value)) return walkObject(schema, value, path, quoting)
   if (schema.type === 'array' && Array.isArray(value) && schema.items && fitsLength(schema, value)) {
-    return value.flatMap((item, index) => walk(schema.items as Loose, item, `${path}[${index}]`))
+    return value.flatMap((item, index) => walk(schema.items as Loose, item, `${path}[${index}]`, quoting))
   }
-  return [{ field: path, message: `must be ${expected(schema)}, not ${shown(value)}` }]
+  return [unfit(schema, value, path, quoting)]
 }
+
+const unfit = (schema: Loose, value: unknown, field: string, quoting: Quoting): FieldError => ({
+  field,
+  message: `must be ${expected(schema)}${quoting === 'quoted' ? `, not ${shown(value)}` : ''}`,
+  kind: 'wrong',
+})
 
 const fitsLength = (schema: Loose, value: unknown[]): boolean =>
   value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Number.POSITIVE_INFINITY)
 
-function walkUnion(schema: Loose, value: unknown, path: string): FieldError[] {
+function walkUnion(schema: Loose, value: unknown, path: string, quoting: Quoting): FieldError[] {
   const kinds = (schema.anyOf ?? []).filter(
     kind => (kind.type === 'object' && isObject(value)) || (kind.type === 'array' && Array.isArray(value)),
   )
-  if (kinds.length === 1 && kinds[0]) return walk(kinds[0], value, path)
+  if (kinds.length === 1 && kinds[0]) return walk(kinds[0], value, path, quoting)
   if (kinds.length > 1 && isObject(value)) {
     const chosen = kinds.find(kind => kind.properties?.type?.const === value.type)
-    if (chosen) return walk(chosen, value, path)
+    if (chosen) return walk(chosen, value, path, quoting)
     const types = kinds.map(kind => kind.properties?.type?.const).filter(type => type !== undefined)
     if (types.length > 0)
-      return [{ field: join(path, 'type'), message: `must be one of ${types.map(shown).join(', ')}` }]
+      return [{ field: join(path, 'type'), message: `must be one of ${types.map(shown).join(', ')}`, kind: 'wrong' }]
   }
-  return [{ field: path, message: `must be ${expected(schema)}, not ${shown(value)}` }]
+  return [unfit(schema, value, path, quoting)]
 }
 
-function walkObject(schema: Loose, value: Record<string, unknown>, path: string): FieldError[] {
+function walkObject(schema: Loose, value: Record<string, unknown>, path: string, quoting: Quoting): FieldError[] {
   const properties = schema.properties ?? {}
   const errors: FieldError[] = []
   const [pattern] = Object.entries(schema.patternProperties ?? {})
   if (schema.maxProperties !== undefined && Object.keys(value).length > schema.maxProperties)
-    return [{ field: path, message: `must have ${schema.maxProperties} names at most` }]
+    return [{ field: path, message: `must have ${schema.maxProperties} names at most`, kind: 'wrong' }]
   for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) errors.push({ field: join(path, name), message: 'is required' })
+    if (!Object.hasOwn(value, name)) errors.push({ field: join(path, name), message: 'is required', kind: 'required' })
   }
   for (const [name, inner] of Object.entries(value)) {
     const field = join(path, name)
-    if (Object.hasOwn(properties, name)) errors.push(...walk(properties[name] as Loose, inner, field))
+    if (Object.hasOwn(properties, name)) errors.push(...walk(properties[name] as Loose, inner, field, quoting))
     else if (pattern) {
       // A name that is none is not repeated: it may be long, or a whole line with a secret in it.
-      if (new RegExp(pattern[0], 'u').test(name)) errors.push(...walk(pattern[1], inner, field))
+      if (new RegExp(pattern[0], 'u').test(name)) errors.push(...walk(pattern[1], inner, field, quoting))
       else
-        errors.push({ field: path, message: `has a name that is not taken here: ${schema.names ?? 'it does not fit'}` })
+        errors.push({
+          field: path,
+          message: `has a name that is not taken here: ${schema.names ?? 'it does not fit'}`,
+          kind: 'unknown',
+        })
     } else if (schema.additionalProperties === false) {
       errors.push({
         field,
         message: `is not known here; known are ${Object.keys(properties).join(', ') || 'no fields'}`,
+        kind: 'unknown',
       })
     } else if (isObject(schema.additionalProperties))
-      errors.push(...walk(schema.additionalProperties as Loose, inner, field))
+      errors.push(...walk(schema.additionalProperties as Loose, inner, field, quoting))
   }
   return errors
 }

@@ -43,7 +43,7 @@ describe('options', () => {
   it('defaults need not repeat the schema’s own, however deep', () => {
     assert.deepEqual(validateDefaults(adapter, { layers: [{ y: 1 }] }), [])
     assert.deepEqual(validateDefaults(adapter, { layers: [{ x: 1 }] }), [
-      { field: 'adapter_config.defaults.layers[0].y', message: 'is required' },
+      { field: 'adapter_config.defaults.layers[0].y', message: 'is required', kind: 'required' },
     ])
   })
 

@@ -84,10 +84,16 @@ const bare = (sentence: string): string =>
 function sentencesIn(source: string): string[] {
   const calls =
     /(?:\b(?:refused|unreachable|outOfQuota|outcomeUnknown|blocked|Unreachable)|new Problem)\(\s*(?:'(\w+)',\s*)?(?=['`"])/g
-  return [...source.matchAll(calls)]
-    .filter(([, code]) => code !== 'internal')
-    .map(({ 0: call, index }) => bare(stringAt(source, index + call.length)))
-    .filter(sentence => sentence.includes(' ')) // A code whose sentence is no literal: whoever makes it is read too.
+  const ofOptions = /\bbadOption\(\s*(?:'([^']*)'|`([^`]*)`|\w+),\s*(?=['`"])/g
+  return [
+    ...[...source.matchAll(calls)]
+      .filter(([, code]) => code !== 'internal')
+      .map(({ 0: call, index }) => bare(stringAt(source, index + call.length))),
+    ...[...source.matchAll(ofOptions)].map(({ 0: call, 1: plain, 2: template, index }) => {
+      const field = plain ?? template?.replace(/\$\{[^}]*\}/g, 'X') ?? 'X'
+      return bare(`${field} ${stringAt(source, index + call.length)}`)
+    }),
+  ].filter(sentence => sentence.includes(' ')) // A code whose sentence is no literal: whoever makes it is read too.
 }
 
 function stringAt(source: string, start: number): string {

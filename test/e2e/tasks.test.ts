@@ -114,7 +114,7 @@ describe('tasks', () => {
     const missing = await keepsake.send('/api/task/', { configuration_name: 'open', data: picture })
     assert.equal(missing.status, 400)
     assert.equal(missing.body.code, 'bad_extras')
-    assert.deepEqual(missing.body.errors, [{ field: 'extras.method', message: 'is required' }])
+    assert.deepEqual(missing.body.errors, [{ field: 'extras.method', message: 'is required', kind: 'required' }])
     assert.equal(
       (await run({ configuration_name: 'open', data: picture, extras: '{"method":"TRANSPOSE"}' })).status,
       'Succeeded',

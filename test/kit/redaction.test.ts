@@ -87,12 +87,12 @@ suite('redaction', () => {
     const cause = Object.assign(new Error('sent canarySecret0123456'), { response: 'canarySecret0123456' })
     const problem = new Problem('destination_quota', 'no canarySecret0123456', {
       retryAfterSeconds: 7,
-      errors: [{ field: 'a', message: 'canarySecret0123456' }],
+      errors: [{ field: 'a', message: 'canarySecret0123456', kind: 'wrong' }],
       cause,
     })
     const clean = newRedaction(['canarySecret0123456']).error(problem) as Problem
     assert.deepEqual([clean.code, clean.message, clean.retryAfterSeconds], ['destination_quota', `no ${MASK}`, 7])
-    assert.deepEqual(clean.errors, [{ field: 'a', message: MASK }])
+    assert.deepEqual(clean.errors, [{ field: 'a', message: MASK, kind: 'wrong' }])
     const shown = (error: Error) => `${error.stack} ${JSON.stringify(error)} ${error.message}`
     assert.doesNotMatch(shown(clean) + shown(clean.cause as Error), /canary/)
     assert.match(String((clean.cause as Error).stack), /redaction\.test/, 'where it came from is kept')

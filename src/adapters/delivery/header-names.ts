@@ -1,5 +1,5 @@
 // The rules for names of headers that an option brings.
-import { Problem } from '#kit/errors.ts'
+import { badOption } from '#kit/errors.ts'
 
 /** RFC 9110: what the name of a header may be made of. */
 export const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
@@ -8,5 +8,5 @@ export const headerName = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,128}$/
 export function checkNames(option: string, headers: Record<string, string>): void {
   const names = Object.keys(headers).map(name => name.toLowerCase())
   if (new Set(names).size < names.length)
-    throw new Problem('bad_options', `${option} holds a name twice: upper and lower case are one name.`)
+    throw badOption(option, 'holds a name twice: upper and lower case are one name')
 }

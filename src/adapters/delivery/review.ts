@@ -4,15 +4,15 @@ import { withStandIns } from '#engine/placeholders.ts'
 import { isProblem } from '#kit/errors.ts'
 import { type Naming, whyUnusable } from './delivery-options.ts'
 
-/** What a check of the run refuses; the sentence of such a check begins with the option that it is about. */
+/** What a check of the run refuses, by `badOption`. */
 export function remarksBy(check: () => unknown): Remark[] {
   try {
     check()
     return []
   } catch (error) {
-    if (!isProblem(error, 'bad_options', 'option_missing')) throw error
-    const [field = '', ...words] = error.message.replace(/\.$/, '').split(' ')
-    return [{ kind: error.code === 'bad_options' ? 'wrong' : 'missing', field, message: words.join(' ') }]
+    if (!isProblem(error, 'bad_options', 'option_missing') || !error.errors) throw error
+    const kind = error.code === 'bad_options' ? 'wrong' : 'missing'
+    return error.errors.map(({ field, message }) => ({ kind, field, message }))
   }
 }
 

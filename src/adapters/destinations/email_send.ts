@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { Problem } from '#kit/errors.ts'
+import { badOption, Problem } from '#kit/errors.ts'
 import { Unreachable } from '#kit/net/outbound.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
@@ -182,16 +182,15 @@ export const emailSend = destinationAdapter({
   },
 })
 
-const nobody = (): Problem => new Problem('option_missing', 'to holds no address to send to.')
+const nobody = (): Problem => badOption('to', 'holds no address to send to', 'missing')
 
 function checkTo(to: string): void {
-  if (/\p{Cc}/u.test(to)) throw new Problem('bad_options', 'to may hold no control characters.')
+  if (/\p{Cc}/u.test(to)) throw badOption('to', 'may hold no control characters')
   if (/^[ ,;]*$/.test(to)) throw nobody()
 }
 
 function checkLink(attach: string, link: string | undefined): void {
-  if (attach === 'link' && link === undefined)
-    throw new Problem('option_missing', 'attach = link needs the option link.')
+  if (attach === 'link' && link === undefined) throw badOption('attach', '= link needs the option link', 'missing')
 }
 
 /** The check stands in for guests with an address of a domain that nobody has (RFC 2606). */

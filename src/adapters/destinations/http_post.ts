@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { Problem } from '#kit/errors.ts'
+import { badOption, Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { type OutboundResponse, Unreachable } from '#kit/net/outbound.ts'
 import { named } from '#kit/schema.ts'
@@ -194,14 +194,13 @@ const hostOf = (step: PostStep): string => new URL(step.options.url).host
 /** A name that is none is not repeated: it may be a whole line, with a secret in it. */
 function checkHeader(name: string, value: string): void {
   if (!headerName.test(name))
-    throw new Problem(
-      'bad_options',
-      'headers holds a name that no header can have: up to 128 letters, digits and hyphens, no space or colon.',
+    throw badOption(
+      'headers',
+      'holds a name that no header can have: up to 128 letters, digits and hyphens, no space or colon',
     )
-  if (own.has(name.toLowerCase()))
-    throw new Problem('bad_options', `headers may not hold ${name}: the service sets it itself.`)
+  if (own.has(name.toLowerCase())) throw badOption('headers', `may not hold ${name}: the service sets it itself`)
   if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
-    throw new Problem('bad_options', `headers.${name} holds characters that headers cannot carry.`)
+    throw badOption(`headers.${name}`, 'holds characters that headers cannot carry')
 }
 
 function headersOf({ options, auth, marker }: PostStep): Record<string, string> {

@@ -4,7 +4,7 @@ import { lstat, mkdir, open, readFile, realpath, rename, rm, unlink } from 'node
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, type DestinationAdapter, destinationAdapter } from '#engine/adapter.ts'
-import { Problem } from '#kit/errors.ts'
+import { badOption, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
@@ -122,7 +122,7 @@ const folderName = (id: string): string =>
 function insideOf(folder: string): string {
   const inside = join(folder)
   if (isAbsolute(folder) || inside.split(sep).includes('..') || folder.includes('\0'))
-    throw new Problem('bad_options', 'folder must lie below the root: no leading "/", no "..".')
+    throw badOption('folder', 'must lie below the root: no leading "/", no ".."')
   return inside
 }
 
@@ -139,8 +139,7 @@ async function placeFor(setting: string | null, folder: string, key: string, ste
   const root = rootFor(setting, step)
   if (root === null) throw refused('local_file is off on this machine: its operator has not set KEEPSAKE_LOCAL_ROOT')
   const name = key.slice(key.lastIndexOf('/') + 1)
-  if (ASIDE.test(name))
-    throw new Problem('bad_options', 'file_name must not be that of an unfinished file of local_file.')
+  if (ASIDE.test(name)) throw badOption('file_name', 'must not be that of an unfinished file of local_file')
   const inside = join(insideOf(folder), dirname(key))
   await mkdir(root, { recursive: true })
   const top = await realpath(root)

@@ -3,7 +3,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { Problem } from '#kit/errors.ts'
+import { badOption, Problem } from '#kit/errors.ts'
 import { named } from '#kit/schema.ts'
 import { withoutEnd } from '#kit/text.ts'
 import { newProbe, tried } from '../delivery/check-lines.ts'
@@ -264,12 +264,9 @@ async function urlOf(step: S3Step, key: string): Promise<string> {
 /** What Amazon's rules and its SDK would refuse; a name of a bucket may be one of older times, or another store's. */
 function checkPlace(bucket: string, bucketUrl: string): void {
   if (!/^(?:[A-Za-z0-9][A-Za-z0-9._-]*|arn:[A-Za-z0-9._:/-]*)$/.test(bucket))
-    throw new Problem(
-      'bad_options',
-      'bucket_name may hold letters, digits, ".", "_" and "-", or be the ARN of an access point.',
-    )
+    throw badOption('bucket_name', 'may hold letters, digits, ".", "_" and "-", or be the ARN of an access point')
   if (!URL.canParse(bucketUrl) || /[?#]/.test(bucketUrl))
-    throw new Problem('bad_options', 'bucket_url must be the URL of a store, without "?" and "#".')
+    throw badOption('bucket_url', 'must be the URL of a store, without "?" and "#"')
 }
 
 const MOST_METADATA_BYTES = 2048
@@ -278,10 +275,7 @@ function checkMetadata(metadata: Record<string, string>): void {
   checkNames('metadata', metadata)
   const bytes = Object.entries(metadata).reduce((sum, [name, value]) => sum + name.length + headerText(value).length, 0)
   if (bytes > MOST_METADATA_BYTES)
-    throw new Problem(
-      'bad_options',
-      `metadata takes ${bytes} bytes; S3 keeps ${MOST_METADATA_BYTES} at most, names included.`,
-    )
+    throw badOption('metadata', `takes ${bytes} bytes; S3 keeps ${MOST_METADATA_BYTES} at most, names included`)
 }
 
 const mapValues = (texts: Record<string, string>, change: (text: string) => string): Record<string, string> =>

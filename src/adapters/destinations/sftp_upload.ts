@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { Problem } from '#kit/errors.ts'
+import { badOption, Problem } from '#kit/errors.ts'
 import { fingerprint, newMeter } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check-lines.ts'
 import { keyOf, naming, patience } from '../delivery/delivery-options.ts'
@@ -144,7 +144,7 @@ export const sftpUpload = destinationAdapter({
 
 function checkPath(path: string): void {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is refused
-  if (/[\u0000-\u001f\u007f]/.test(path)) throw new Problem('bad_options', 'path may hold no control characters.')
+  if (/[\u0000-\u001f\u007f]/.test(path)) throw badOption('path', 'may hold no control characters')
 }
 
 function placeOf({ options }: SftpStep, key: string): string {

@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { isProblem, Problem } from '#kit/errors.ts'
+import { badOption, isProblem, Problem } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import type { OutboundRequest } from '#kit/net/outbound.ts'
 import { withoutEnd } from '#kit/text.ts'
@@ -250,7 +250,7 @@ const plain = (text: string): string => text.replaceAll('<', '‹').replaceAll('
 
 function shortTitle(title: string): string {
   const short = [...plain(title).trim()].slice(0, 100).join('')
-  if (short === '') throw new Problem('option_missing', 'title is empty; YouTube wants one.')
+  if (short === '') throw badOption('title', 'is empty; YouTube wants one', 'missing')
   return short
 }
 
@@ -260,7 +260,7 @@ const MOST_TAGS = 500
 function checkTags(tags: readonly string[]): void {
   const length = tags.reduce((sum, tag) => sum + tag.length + (tag.includes(' ') ? 2 : 0) + 1, -1)
   if (length > MOST_TAGS)
-    throw new Problem('bad_options', `tags have ${length} characters together; YouTube takes ${MOST_TAGS} at most.`)
+    throw badOption('tags', `have ${length} characters together; YouTube takes ${MOST_TAGS} at most`)
 }
 
 function aboutVideo(step: YoutubeStep) {

@@ -76,9 +76,19 @@ export const Problem = Type.Object(
     detail: Type.String({ description: 'What was wrong and what is accepted.' }),
     code: Type.Enum(Object.keys(catalogue), { description: 'Stable; see the list of errors.' }),
     errors: Type.Optional(
-      Type.Array(Type.Object({ field: Type.String({ examples: ['extras.method'] }), message: Type.String() }), {
-        description: 'For bad input: each field that is wrong.',
-      }),
+      Type.Array(
+        Type.Object({
+          field: Type.String({ examples: ['extras.method'] }),
+          message: Type.String({ description: 'For people; may change.' }),
+          kind: Type.Optional(
+            Type.Enum(['required', 'unknown', 'wrong', 'missing'], {
+              description:
+                '`required`: it must be given; `unknown`: there is no such field; `wrong`: its value does not fit; `missing`: the options as a whole lack it. Left out where no rule of a schema or an adapter was broken.',
+            }),
+          ),
+        }),
+        { description: 'For bad input: each field that is wrong.' },
+      ),
     ),
     request_id: Type.Optional(Type.String({ description: 'For a 500: leads to the log.' })),
   },

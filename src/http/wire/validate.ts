@@ -22,7 +22,7 @@ function check(schema: TSchema, value: unknown, title: string): { value: unknown
 
 /** One problem for several wrong fields; the detail tells the first ones. */
 export function badFields(errors: FieldError[], title: string, code: Problem['code'] = 'bad_request'): Problem {
-  const named = errors.map(({ field, message }) => ({ field: field || 'body', message }))
+  const named = errors.map(error => ({ ...error, field: error.field || 'body' }))
   const told = named.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
   const more = named.length > told.length ? `; and ${named.length - told.length} more` : ''
   return new Problem(code, `${title}: ${told.join('; ')}${more}.`, { errors: named })

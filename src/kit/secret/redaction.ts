@@ -97,7 +97,9 @@ export function newRedaction(secrets: readonly string[]): Redaction {
     if (raw instanceof Problem) {
       const { code, errors, retryAfterSeconds } = raw
       return new Problem(code, said(raw.message), {
-        ...(errors && { errors: errors.map(({ field, message }) => ({ field: said(field), message: said(message) })) }),
+        ...(errors && {
+          errors: errors.map(each => ({ ...each, field: said(each.field), message: said(each.message) })),
+        }),
         ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
         ...cause,
       })

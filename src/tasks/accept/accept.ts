@@ -59,9 +59,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
 }
 
 export function refuse(errors: readonly FieldError[]): void {
-  const distinct = [
-    ...new Map(errors.map(({ field, message }) => [`${field} ${message}`, { field, message }])).values(),
-  ]
+  const distinct = [...new Map(errors.map(error => [`${error.field} ${error.message}`, error])).values()]
   const [first] = distinct
   if (first) throw new Problem('bad_extras', `${first.field} ${first.message}.`, { errors: distinct })
 }

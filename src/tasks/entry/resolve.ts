@@ -80,7 +80,7 @@ export function assetFiles(
 /** The credentials of an entry that is about to use them. A configuration may be saved before it has any. */
 export function usableAuth(secretBox: SecretBox, adapter: Adapter, entry: SnapshotEntry): JsonObject {
   const auth = entryAuth(secretBox, entry)
-  const [missing] = adapter.auth ? schemaErrors(adapter.auth, auth, 'adapter_config.auth') : []
+  const [missing] = adapter.auth ? schemaErrors(adapter.auth, auth, 'adapter_config.auth', 'unquoted') : []
   if (missing)
     throw new Problem(
       'bad_options',

@@ -69,7 +69,7 @@ async function checkEntry(
   // What placeholders stand for comes with each task, so that none has a value is no error yet.
   const defaults = hasOption(adapter, 'missing') ? { ...entry.defaults, missing: 'empty' } : entry.defaults
   const { options } = resolveOptions(adapter, { defaults }, sorted, sample(experienceId, entry), template)
-  const missing = schemaErrors(adapter.options, options).filter(({ message }) => message === 'is required')
+  const missing = schemaErrors(adapter.options, options).filter(({ kind }) => kind === 'required')
   lines.push(
     ...missing.map(({ field }) => ({
       ok: true,
