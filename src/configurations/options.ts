@@ -1,6 +1,7 @@
 // The options of an adapter: checking stored defaults, and laying a task's extras over them.
 import Type from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
+import { optionFor } from '#engine/option-roles.ts'
 import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
 import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
@@ -92,9 +93,9 @@ export function mergeOptions(
 ): JsonObject {
   const known = Object.entries(extras.options).filter(([key]) => hasOption(adapter, key))
   const options = overTemplate(template, { ...defaults, ...Object.fromEntries(known) })
-  if (hasOption(adapter, 'context') && isObject(options.context ?? {})) {
-    options.context = deepMerge((options.context ?? {}) as JsonObject, extras.context)
-  }
+  const context = optionFor(adapter, 'context')
+  if (context !== null && isObject(options[context] ?? {}))
+    options[context] = deepMerge((options[context] ?? {}) as JsonObject, extras.context)
   return withDefaults(adapter.options, options)
 }
 

@@ -13,6 +13,8 @@ export interface AssetParameter {
   name: string
   accepts: readonly Medium[]
   list?: boolean
+  /** It must be a font. The check before doors open says so if it is none. */
+  isFont?: boolean
 }
 
 /** Where one asset is used by a set of options: `parameter` is what `…_override` is put behind. */
@@ -106,7 +108,7 @@ interface Described<Options extends TObject, Auth extends TObject> {
   accepts: readonly Medium[]
   /** What it makes: `same` is whatever came in. */
   makes: Medium | 'same'
-  /** The schema of `adapter_config.defaults`; every property has a description. */
+  /** The schema of `adapter_config.defaults`; every property has a description. What one means to the service is its `role`. */
   options: Options
   /** The schema of `adapter_config.auth`. */
   auth?: Auth

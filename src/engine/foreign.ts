@@ -2,6 +2,7 @@
 import { CannotStart } from '#kit/cannot-start.ts'
 import { isObject } from '#kit/json.ts'
 import { type Adapter, type Adapters, type Form, formOf } from './adapter.ts'
+import { roles, unknownRole } from './option-roles.ts'
 
 const forms: readonly Form[] = ['image', 'video', 'run', 'deliver']
 const media = ['image', 'video', 'audio', 'file', 'same']
@@ -45,6 +46,8 @@ export function faultOf(adapter: unknown): string | null {
   for (const schema of [options, ...(auth === undefined ? [] : [auth])])
     if (!isObject(schema) || schema.type !== 'object' || !isObject(schema.properties))
       return `("${name}") has options or auth that are no object schema`
+  const role = unknownRole(options)
+  if (role !== null) return `("${name}") gives an option the role "${role}"; known are ${Object.keys(roles).join(', ')}`
   const working = forms.filter(form => typeof adapter[form] === 'function')
   if (working.length !== 1) return `("${name}") must have exactly one of ${forms.join(', ')}`
   return formOf(adapter as unknown as Adapter) === working[0] ? null : `("${name}") has a form that is no function`

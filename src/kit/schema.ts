@@ -45,6 +45,8 @@ interface NamedOptions {
   maxProperties?: number
   /** What the names may be, in words. */
   names?: string
+  /** What the object means to the service (engine/option-roles.ts). */
+  role?: string
 }
 
 const compiled = new WeakMap<TSchema, Validator>()

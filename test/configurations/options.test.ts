@@ -19,7 +19,7 @@ const adapter = imageAdapter({
       host: Type.Optional(Type.String()),
       overlay_file_name: Type.String(),
       layers: Type.Array(Type.Object({ x: Type.Integer({ default: 0 }), y: Type.Integer() }), { default: [] }),
-      context: Type.Record(Type.String(), Type.Unknown(), { default: {} }),
+      context: Type.Record(Type.String(), Type.Unknown(), { default: {}, role: 'context' }),
     },
     { additionalProperties: false },
   ),

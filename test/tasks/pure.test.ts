@@ -53,7 +53,7 @@ describe('patience', () => {
 
   it('doubles, and ends after as many attempts as the options say', () => {
     const unreachable = new Problem('destination_unreachable', 'x')
-    const options = { delivery_attempts: 3, delivery_backoff: 10 }
+    const options = { attempts: 3, backoffSeconds: 10 }
     const near = (value: number | null, seconds: number) =>
       assert.ok(value !== null && Math.abs(value / 1000 - seconds) <= seconds * 0.1 + 0.001, `${value}`)
     near(retryAfterMs(unreachable, 1, options), 10)

@@ -10,12 +10,14 @@ export const patience = {
     default: 8,
     minimum: 1,
     maximum: 50,
+    role: 'attempts',
   }),
   delivery_backoff: Type.Number({
     description: 'Seconds before the second attempt; doubled for each further one, up to an hour.',
     default: 10,
     minimum: 0.1,
     maximum: 3600,
+    role: 'backoff',
   }),
 }
 

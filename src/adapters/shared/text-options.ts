@@ -10,14 +10,18 @@ import { valigns } from '#media/text/text-block.ts'
 import { overflows } from '#media/text/text-layout.ts'
 import { closed, colour } from './picture-options.ts'
 
+/** The name of a font. */
+export const fontOption = Type.String({
+  default: 'Inter',
+  minLength: 1,
+  maxLength: 100,
+  description:
+    'Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed.',
+  role: 'font',
+})
+
 export const textProperties = {
-  font: Type.String({
-    default: 'Inter',
-    minLength: 1,
-    maxLength: 100,
-    description:
-      'Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed.',
-  }),
+  font: fontOption,
   size_max: Type.Union([Type.Number({ minimum: 1, maximum: 5_000 }), Type.Null()], {
     default: null,
     description: 'Largest letter size in pixels. Left out: as the box allows.',

@@ -27,7 +27,7 @@ export const photoAddText = imageAdapter({
   accepts: ['image'],
   makes: 'same',
   options,
-  assets: [{ name: 'font_file_name', accepts: ['file'] }],
+  assets: [{ name: 'font_file_name', accepts: ['file'], isFont: true }],
   asks: (options, before) => textAsks(options, before, 'picture'),
   async image(picture, step) {
     const { text, x, y } = step.options

@@ -13,21 +13,17 @@ import { type Composition, canvases, layerBitmap, paintLayer, withLayer } from '
 import { type CompositorLayer, layerSchema, templateSchema } from '../shared/compositor-options.ts'
 import { remarksOn } from '../shared/compositor-remarks.ts'
 import { asset, closed, quality } from '../shared/picture-options.ts'
+import { contextOption, missingOption } from '../shared/placeholder-options.ts'
 
 const options = Type.Object(
   {
     ...templateSchema.properties,
-    context: named(Type.Unknown(), {
-      default: {},
-      description: 'Values for placeholders; `additional_context` of the extras is merged over them.',
-    }),
-    missing: Type.Enum(['empty', 'error'], {
-      default: 'empty',
-      description: 'What a placeholder without a value does: it stays empty, or the entry fails.',
-    }),
+    context: contextOption,
+    missing: missingOption,
     format: Type.Union([Type.Enum(['jpeg', 'png', 'webp']), Type.Null()], {
       default: null,
       description: 'The format to write; left out, that of the input.',
+      role: 'format',
     }),
     quality,
     background_file_name: asset('Asset below all layers, covering the canvas.'),
@@ -61,7 +57,7 @@ export const photoCompositor = imageAdapter({
   assets: [
     { name: 'background_file_name', accepts: ['image'] },
     { name: 'overlay_file_name', accepts: ['image'] },
-    { name: 'font_file_name', accepts: ['file'] },
+    { name: 'font_file_name', accepts: ['file'], isFont: true },
     { name: 'template_file_name', accepts: ['file'] },
   ],
   template: { parameter: 'template_file_name', schema: templateSchema },

@@ -8,7 +8,11 @@ import { closed, quality, side } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {
-    format: Type.Enum(['jpeg', 'png', 'webp', 'avif'], { default: 'jpeg', description: 'The format to write.' }),
+    format: Type.Enum(['jpeg', 'png', 'webp', 'avif'], {
+      default: 'jpeg',
+      description: 'The format to write.',
+      role: 'format',
+    }),
     quality,
     max_side: side('Longest side in pixels; a larger picture is made smaller, a smaller one is left as it is.'),
   },

@@ -33,7 +33,7 @@ export const videoAddText = videoAdapter({
   accepts: ['video'],
   makes: 'video',
   options,
-  assets: [{ name: 'font_file_name', accepts: ['file'] }],
+  assets: [{ name: 'font_file_name', accepts: ['file'], isFont: true }],
   asks: (options, before) => textAsks(options, before, 'video'),
   async video(graph, streams, step) {
     const { text, x, y, start, end, fade } = step.options

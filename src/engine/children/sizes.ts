@@ -13,6 +13,7 @@ import {
 } from '#media/file/media-limits.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import { type Adapter, type Adapters, isDestination, type Remark } from '../adapter.ts'
+import { valueFor } from '../option-roles.ts'
 import type { SegmentEntry } from '../segment.ts'
 
 export type { MediaLimits }
@@ -77,7 +78,8 @@ export function planSizes(
     const asked = askedOf(adapter, options, before, assets)
     const [fault] = faultsOf(asked, before, moves(adapter), limits)
     if (fault) throw ownedBy(new Problem(fault.code, `${fault.field} ${fault.message}.`, { errors: [fault] }), index)
-    if (typeof options.format === 'string') perPixel = Math.max(perPixel, stillBytes(`image/${options.format}`, isDeep))
+    const format = valueFor(adapter, 'format', options)
+    if (typeof format === 'string') perPixel = Math.max(perPixel, stillBytes(`image/${format}`, isDeep))
     bytes = Math.max(bytes, needOf(asked, before, input, perPixel))
     before = after(asked, before)
   }

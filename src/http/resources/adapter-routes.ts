@@ -50,7 +50,7 @@ const noAuth = Type.Object({}, { additionalProperties: false })
 function served(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(served)
   if (!isObject(schema)) return schema
-  const { required, properties, expects: _words, names: _names, placeholders: _place, ...rest } = schema
+  const { required, properties, expects: _words, names: _names, placeholders: _place, role: _role, ...rest } = schema
   const plain = eachServed(rest)
   if (!isObject(properties)) return required === undefined ? plain : { ...plain, required }
   const needed = (Array.isArray(required) ? required : []).filter(name => {

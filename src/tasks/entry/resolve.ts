@@ -1,8 +1,9 @@
 // What one entry works with: its options with extras and placeholders laid in, its credentials, its asset files.
 import { openAuth } from '#configurations/credentials.ts'
-import { hasOption, mergeOptions, type SortedExtras } from '#configurations/options.ts'
+import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
+import { valueFor } from '#engine/option-roles.ts'
 import { filledInPlace } from '#engine/placed.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
@@ -29,11 +30,11 @@ export function resolveOptions(
   template?: JsonObject,
 ): Resolved {
   const merged = mergeOptions(adapter, entry.defaults, extras, template)
-  const given = hasOption(adapter, 'context') ? ((merged.context ?? {}) as JsonObject) : {}
+  const given = (valueFor(adapter, 'context', merged) ?? {}) as JsonObject
   const context: JsonObject = { ...known, ...extras.context, ...given, ...(isDestination(adapter) && whose(known)) }
   const { value: texts, missing, objects } = fillPlaceholders(merged, context)
   const options: JsonObject = { ...texts, ...filledInPlace(adapter, merged, context) }
-  if (missing.length > 0 && options.missing === 'error') {
+  if (missing.length > 0 && valueFor(adapter, 'missing', options) === 'error') {
     throw new Problem(
       'option_missing',
       `There is no value for ${someOf(missing.map(name => `{{${name}}}`)).join(', ')}.`,

@@ -1,6 +1,6 @@
 // When an entry is tried again: decided by whose fault the failure was, and by nothing else.
+import type { Patience } from '#engine/option-roles.ts'
 import type { Problem } from '#kit/errors.ts'
-import type { JsonObject } from '#kit/json.ts'
 
 const HOUR = 3_600
 /** Whatever a target asks for: an adapter may hand on a time that no date can hold. */
@@ -10,15 +10,15 @@ const LONGEST = 30 * 24 * HOUR
 const usual = { attempts: 6, backoffSeconds: 5 }
 
 /** Milliseconds to wait before the next attempt, or null when there is none. `attempts`: how many were made. */
-export function retryAfterMs(problem: Problem, attempts: number, options: JsonObject = {}): number | null {
+export function retryAfterMs(problem: Problem, attempts: number, patience: Patience = {}): number | null {
   const asked = problem.retryAfterSeconds
   if (problem.fault === 'quota') return inMs(asked ?? HOUR)
   if (problem.fault !== 'transient') return null
   // Our own stores being away is no reason ever to give a keepsake up.
   if (problem.code === 'unavailable') return 5_000
-  const { delivery_attempts: most = usual.attempts, delivery_backoff: first = usual.backoffSeconds } = options
-  if (attempts >= Number(most)) return null
-  const backoff = Math.min(Number(first) * 2 ** (attempts - 1), HOUR)
+  const { attempts: most, backoffSeconds: first } = { ...usual, ...patience }
+  if (attempts >= most) return null
+  const backoff = Math.min(first * 2 ** (attempts - 1), HOUR)
   const jitter = 0.9 + Math.random() * 0.2
   return inMs(Math.max(backoff * jitter, asked ?? 0))
 }

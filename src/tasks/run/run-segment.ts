@@ -15,6 +15,7 @@ import {
   saveCheckpoint,
 } from '#db/tasks/entry-rows.ts'
 import { MediaProblem } from '#engine/files.ts'
+import { patienceIn } from '#engine/option-roles.ts'
 import type { Segment } from '#engine/plan.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
@@ -162,8 +163,8 @@ function retryMsOf(chain: Chain, entry: Entry, problem: Problem): number | null 
   if (problem instanceof ChildDeath) return problem.pauseMs
   if (problem instanceof Interruption) return pauseMs(entry, problem)
   const { adapter, config } = entry
-  const options = adapter && config ? mergeOptions(adapter, config.defaults, chain.sorted) : {}
-  return retryAfterMs(problem, entry.attempts, options)
+  const patience = adapter && config ? patienceIn(adapter, mergeOptions(adapter, config.defaults, chain.sorted)) : {}
+  return retryAfterMs(problem, entry.attempts, patience)
 }
 
 async function defer(

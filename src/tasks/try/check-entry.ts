@@ -33,9 +33,9 @@ export async function assetFindings(
 
 function unfit(adapter: Adapter, use: AssetUse, { medium, mime }: StoredFile): string | null {
   const { parameter } = use
-  const declared = adapter.assets?.find(({ name }) => name === parameter)?.accepts
-  const accepts: readonly string[] | undefined = use.accepts ?? declared
-  if (parameter.startsWith('font_')) return mime.startsWith('font/') ? null : `is no font, but ${mime}`
+  const declared = adapter.assets?.find(({ name }) => name === parameter)
+  const accepts: readonly string[] | undefined = use.accepts ?? declared?.accepts
+  if (declared?.isFont) return mime.startsWith('font/') ? null : `is no font, but ${mime}`
   if (!accepts || accepts.includes(medium) || accepts.includes('file')) return null
   return `is of the wrong kind: ${mime}, where ${accepts.join(' or ')} is expected`
 }
@@ -78,8 +78,8 @@ export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: bo
 }
 
 /** Fonts that are named and not here: text is drawn all the same, in another one. */
-export async function fontFindings(options: JsonObject): Promise<Finding[]> {
-  const missing = await uninstalledFonts(options)
+export async function fontFindings(adapter: Adapter, options: JsonObject): Promise<Finding[]> {
+  const missing = await uninstalledFonts(adapter, options)
   return missing.map(font => ({
     ok: false,
     detail: `The font "${font}" is not installed here; Inter would be used in its place.`,

@@ -1,9 +1,10 @@
 // The check before the doors open: would a task of this configuration work right now?
-import { hasOption, mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
+import { mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import { configurationsBelow } from '#db/tasks/snapshots.ts'
 import { isVisible, type Visible } from '#db/visible.ts'
 import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
+import { optionFor } from '#engine/option-roles.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -67,7 +68,8 @@ async function checkEntry(
   )
   const merged = mergeOptions(adapter, entry.defaults, sorted, template)
   // What placeholders stand for comes with each task, so that none has a value is no error yet.
-  const defaults = hasOption(adapter, 'missing') ? { ...entry.defaults, missing: 'empty' } : entry.defaults
+  const onMissing = optionFor(adapter, 'missing')
+  const defaults = onMissing === null ? entry.defaults : { ...entry.defaults, [onMissing]: 'empty' }
   const { options } = resolveOptions(adapter, { defaults }, sorted, sample(experienceId, entry), template)
   const missing = schemaErrors(adapter.options, options).filter(({ kind }) => kind === 'required')
   lines.push(
@@ -80,7 +82,7 @@ async function checkEntry(
   findings.push(
     ...(wrong.length === 0 ? optionFindings(adapter, merged, isOpen, services.settings) : []),
     ...decoderFindings(adapter, services.off()),
-    ...(await fontFindings(options)),
+    ...(await fontFindings(adapter, options)),
     ...(await assetFindings(db, experienceId, adapter, merged)),
   )
   lines.push(...findings.map(finding => ({ ...finding, what })))
