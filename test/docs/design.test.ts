@@ -41,6 +41,22 @@ test('every folder of src is in the table of parts', () => {
   assert.deepEqual(named.sort(), there.map(({ name }) => name).sort())
 })
 
+test('every folder of src has a suite, and every suite that is named exists', () => {
+  const page = readFileSync(`${root}CONTRIBUTING.md`, 'utf8')
+  const rows = page.match(/^\| `\w+`.*`test\/.*\|$/gm) ?? []
+  const folders = rows.flatMap(row => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
+  const there = readdirSync(`${root}src`, { withFileTypes: true }).filter(entry => entry.isDirectory())
+  assert.deepEqual(
+    folders.sort(),
+    there.map(({ name }) => name),
+  )
+  const suites = [...page.matchAll(/(?<=[` ])test\/[\w./-]+/g)].map(([path]) => path)
+  assert.deepEqual(
+    suites.filter(path => !existsSync(root + path)),
+    [],
+  )
+})
+
 test('every source file that the docs name exists', () => {
   const wrong = pages
     .filter(({ file }) => file === 'CONTRIBUTING.md' || /^docs\/(?:design|decisions)/.test(file))
