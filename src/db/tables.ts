@@ -1,5 +1,6 @@
 // The tables as TypeScript sees them; the truth is migrations/.
 import type { ColumnType, Generated } from 'kysely'
+import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 
 /** Read as the value, written as JSON text. */
@@ -51,7 +52,7 @@ export interface Tables {
     name: string
     blob: string
     mime: string
-    medium: string
+    medium: Medium
     ext: string
     bytes: number
     sha256: string
@@ -89,9 +90,10 @@ export interface Tables {
     is_group: boolean
     configuration: string
     experience_id: string
+    /** A token limited to experiences made it or ran it again. */
     limited: Generated<boolean>
     status: TaskStatus
-    lane: string
+    lane: TaskLane
     run: Generated<number>
     claim: string | null
     rescues: Generated<number>
@@ -247,16 +249,8 @@ export interface EntryOutput extends FileFacts {
   sha256: string | null
 }
 
-export interface FileFacts {
-  mime: string
-  medium: string
-  ext: string
-  bytes: number
-  width: number | null
-  height: number | null
-  duration: number | null
-  frames: number | null
-}
+/** The lanes that tasks wait in. */
+export type TaskLane = 'picture' | 'video' | 'transfer'
 
 /** Where a chain takes its uploaded file from. */
 export type ChainInput = { file: StoredFile } | { url: string } | { from: string }

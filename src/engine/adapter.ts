@@ -1,10 +1,11 @@
 // The contract of an adapter: what it declares, and the one working form it has.
 import type { Static, TObject } from 'typebox'
 import type { FieldError } from '#kit/errors.ts'
+import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { Asked, Before } from '#media/file/asked.ts'
-import type { Facts, MediaFile, Medium } from '#media/file/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import type { Graph, Streams } from '#media/graph/graph.ts'
 import type { Picture } from '#media/picture/picture.ts'
 
@@ -122,7 +123,7 @@ interface Described<Options extends TObject, Auth extends TObject> {
    * What these options ask for, worked out without making any of it. `before` is what the entry gets, null where that is not
    * known yet; an asset that is not known yet is left out.
    */
-  asks?(options: Static<Options>, before: Before | null, assets: (parameter: string) => readonly Facts[]): Asked
+  asks?(options: Static<Options>, before: Before | null, assets: (parameter: string) => readonly FileFacts[]): Asked
   /**
    * What says where the credentials are sent: options, and parts of `auth` as `auth.NAME`. Extras may not change it, and whoever
    * changes it in a configuration gives all of `auth` anew. Left out by an adapter with `auth`: every option counts for the latter.

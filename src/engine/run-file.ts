@@ -2,7 +2,7 @@
 import { mkdir, rename } from 'node:fs/promises'
 import { basename, join, resolve, sep } from 'node:path'
 import { Problem } from '#kit/errors.ts'
-import type { Facts } from '#media/file/file.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import type { Adapters, FileAdapter } from './adapter.ts'
@@ -10,7 +10,7 @@ import { factsOf, finished } from './digest.ts'
 import type { SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 
-export type Probe = (path: string, limits: MediaLimits, tools: Tools) => Promise<Facts>
+export type Probe = (path: string, limits: MediaLimits, tools: Tools) => Promise<FileFacts>
 
 export async function runFile(
   request: SegmentRequest,

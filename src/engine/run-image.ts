@@ -1,6 +1,7 @@
 // Runs neighbouring image entries as one: decoded once, raw pixels handed on, encoded once.
 import { Problem } from '#kit/errors.ts'
-import type { Facts, MediaFile } from '#media/file/file.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { formats } from '#media/file/formats.ts'
 import type { MediaLimits } from '#media/file/media-limits.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
@@ -61,7 +62,7 @@ async function melt(
 }
 
 /** What the entry would have made of it, if it ran alone; but for its bytes. */
-function factsNow({ width, height, frames, animation, output }: Picture): Facts {
+function factsNow({ width, height, frames, animation, output }: Picture): FileFacts {
   const { mime, ext, animated } = formats[output.format]
   const moving = animated ? animation : null
   const duration = moving ? moving.delays.reduce((sum, delay) => sum + delay, 0) / 1000 : null

@@ -1,7 +1,8 @@
 // What a media child does with a request: probe a file, or run a segment by its form.
 import { existsSync } from 'node:fs'
 import { Problem } from '#kit/errors.ts'
-import type { Facts, MediaFile } from '#media/file/file.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { tellLooks } from '#media/file/looking.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import { preparedBy } from '#media/make/prepared-clips.ts'
@@ -24,7 +25,7 @@ export async function runRequest(
   { adapters, probe, runVideo }: ChildParts,
   emit: Emit,
   ask: Ask,
-): Promise<Facts | SegmentResult> {
+): Promise<FileFacts | SegmentResult> {
   if (request.kind === 'probe') return probe(request.path, request.limits, request.tools)
   tellLooks(emit)
   openMemory(request.limits, request.memoryBytes ?? 0)

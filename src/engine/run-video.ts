@@ -2,7 +2,8 @@
 import { mkdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
-import type { Facts, MediaFile, Medium } from '#media/file/file.ts'
+import type { FileFacts, Medium } from '#kit/file-facts.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import { type Graph, type Streams, secondsOf } from '#media/graph/graph.ts'
 import { graphFault } from '#media/graph/graph-check.ts'
@@ -90,7 +91,7 @@ async function melt(
   return { output, entries: reports, versions: { ffmpeg: tools.ffmpegVersion ?? 'unknown' } }
 }
 
-const containers: Record<Medium, Pick<Facts, 'mime' | 'ext'>> = {
+const containers: Record<Medium, Pick<FileFacts, 'mime' | 'ext'>> = {
   image: { mime: 'image/jpeg', ext: '.jpg' },
   video: { mime: 'video/mp4', ext: '.mp4' },
   audio: { mime: 'audio/mp4', ext: '.m4a' },
@@ -98,7 +99,7 @@ const containers: Record<Medium, Pick<Facts, 'mime' | 'ext'>> = {
 }
 
 /** What the entry would have made, if it ran alone; but for its bytes. */
-function factsNow(streams: Streams, input: MediaFile): Facts {
+function factsNow(streams: Streams, input: MediaFile): FileFacts {
   const { video, audio } = streams
   const medium = mediumOf(streams, input)
   const seconds = video ? secondsOf(video) : (audio?.seconds ?? null)

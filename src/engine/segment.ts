@@ -1,6 +1,8 @@
 // What a media child is asked and what it answers: a probe of one file, or a planned run of neighbouring entries.
+
+import type { FileFacts } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { Facts, MediaFile } from '#media/file/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import type { LookEvent } from '#media/file/looking.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 
@@ -41,7 +43,7 @@ export type ChildRequest = ProbeRequest | SegmentRequest
 export interface EntryReport {
   index: number
   /** What the entry handed on; null where it melted into the next one and no file was made. */
-  facts: Facts | null
+  facts: FileFacts | null
   decisions: string[]
   warnings: string[]
   command: string[] | null

@@ -9,6 +9,5 @@ export interface Jobs {
 }
 
 export type Lane = keyof Jobs
-export type TaskLane = Exclude<Lane, 'callback'>
 
 export const lanes: readonly Lane[] = ['picture', 'video', 'transfer', 'callback']

@@ -1,7 +1,6 @@
 // Which lane a task waits in, by what it has to do next: media work, with the videos or the pictures, or bringing and delivering a file.
-import type { ChainInput } from '#db/tables.ts'
+import type { ChainInput, TaskLane } from '#db/tables.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
-import type { TaskLane } from '#queue/lanes.ts'
 
 /** What a piece of work needs: a media child, or only the network. */
 export type Needs = 'media' | 'transfer'

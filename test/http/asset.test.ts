@@ -410,7 +410,7 @@ describe('deleting an asset', () => {
       configuration: 'c',
       experience_id: 'expo',
       status: 'Waiting' as const,
-      lane: 'x',
+      lane: 'picture' as const,
       warnings: '[]',
       created_at: now,
     }

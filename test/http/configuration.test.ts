@@ -31,7 +31,7 @@ async function refused(body: object, status: number, code: string, field?: strin
 async function addAsset(name: string, experience: string): Promise<void> {
   const version_id = newId()
   const now = new Date()
-  const facts = { blob: newId(), mime: 'image/png', medium: 'image', ext: '.png', bytes: 1, sha256: '' }
+  const facts = { blob: newId(), mime: 'image/png', medium: 'image' as const, ext: '.png', bytes: 1, sha256: '' }
   await server.db
     .insertInto('asset_versions')
     .values({ version_id, name, ...facts, created_at: now })

@@ -151,7 +151,7 @@ test('a profile that brings a value gets the activities that waited for it', asy
     configuration: 'c',
     experience_id: 'expo',
     status: 'Succeeded' as const,
-    lane: 'image',
+    lane: 'picture' as const,
     warnings: '[]',
     created_at: new Date(),
   }

@@ -41,7 +41,7 @@ export async function seedRows(db: Db, box: SecretBox, experience: string): Prom
     .values({ configuration_name: ids.configuration_name, ...single })
     .execute()
   const version_id = newId()
-  const facts = { blob: newId(), mime: 'image/png', medium: 'image', ext: '.png', bytes: 1, sha256: 'a' }
+  const facts = { blob: newId(), mime: 'image/png', medium: 'image' as const, ext: '.png', bytes: 1, sha256: 'a' }
   await db
     .insertInto('asset_versions')
     .values({ version_id, name: ids.name, ...facts, created_at: now })
@@ -107,7 +107,7 @@ async function seedTask(db: Db, task_id: string, experience_id: string, configur
       configuration,
       experience_id,
       status,
-      lane: 'image',
+      lane: 'picture' as const,
       warnings: '[]',
       created_at: now,
       started_at: now,

@@ -1,27 +1,12 @@
 // Callbacks: frozen with the end of the run they tell of, then attempted until delivered or given up.
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import { atOurs } from '../ping.ts'
-import type { CallbackStatus } from '../tables.ts'
+import type { CallbackStatus, Tables } from '../tables.ts'
 import type { SigningSecrets } from './experience-rows.ts'
 
-export interface CallbackRow {
-  callback_id: string
-  task_id: string
-  run: number
-  experience_id: string
-  url: string
-  receiver: string
-  body: string
-  status: CallbackStatus
-  attempt_count: number
-  next_attempt_at: Date | null
-  job_id: string | null
-  worker_id: string | null
-  created_at: Date
-  updated_at: Date
-}
+export type CallbackRow = Selectable<Tables['callbacks']>
 
 /** What an attempt needs to know. */
 export type ClaimedCallback = SigningSecrets &

@@ -70,7 +70,8 @@ export async function insertTask(
   return whole
 }
 
-const newTask = {
+/** What a task and an entry are before anything happened to them. */
+export const newTask = {
   status: 'Waiting',
   run: 1,
   claim: null,
@@ -84,7 +85,7 @@ const newTask = {
   files_deleted_at: null,
 } as const
 
-const newEntry = {
+export const newEntry = {
   status: 'Waiting' as const,
   progress: 0,
   attempts: 0,

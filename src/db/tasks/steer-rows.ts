@@ -5,7 +5,7 @@ import { json, type Queries, type Trx } from '../database.ts'
 import { nextChange, notifyCancel, notifyChange } from '../notify.ts'
 import { pinAssets } from '../nouns/asset-rows.ts'
 import type { Lookup } from '../nouns/profiles-lookup.ts'
-import type { ChainInput, StoredFile } from '../tables.ts'
+import type { ChainInput, StoredFile, TaskLane } from '../tables.ts'
 import { forgetLookups } from './task-activities.ts'
 import { type TaskRow, type WholeTask, wholeTask } from './task-rows.ts'
 
@@ -60,7 +60,7 @@ export interface ReopenedChain {
 
 /** What a new run has of whoever asked for it. */
 interface Reopening {
-  lane: string
+  lane: TaskLane
   jobId: string
   tokenId: string | null
   limited: boolean

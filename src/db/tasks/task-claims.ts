@@ -1,8 +1,10 @@
 // Who runs a task: a worker claims it, gives it back, or finds that its experience runs as many as it may.
+
 import { type RawBuilder, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { json, type Trx } from '../database.ts'
 import { CHANGE_CHANNEL, nextChange, notifyChange } from '../notify.ts'
+import type { TaskLane } from '../tables.ts'
 import type { Claim } from './entry-rows.ts'
 import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './task-rows.ts'
 
@@ -108,7 +110,7 @@ export interface Spent {
 export async function releaseTask(
   trx: Trx,
   { task_id: taskId, claim }: Claim,
-  { lane, jobId }: { lane: string; jobId: string },
+  { lane, jobId }: { lane: TaskLane; jobId: string },
   { seconds, rescues = 0 }: Spent,
 ): Promise<{ cancelled: boolean } | null> {
   const row = await trx

@@ -1,71 +1,12 @@
 // Tasks and task groups as they are stored, and reading them. A task is a group of one chain.
-import { type RawBuilder, sql } from 'kysely'
-import type { JsonObject } from '#kit/json.ts'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import type { Db, Queries } from '../database.ts'
-import type { ChainInput, EntryError, EntryOutput, EntryStatus, StoredFile, TaskStatus } from '../tables.ts'
+import type { Tables } from '../tables.ts'
 import { isSeen, type Visible } from '../visible.ts'
 
-export interface TaskRow {
-  task_id: string
-  flow_id: string
-  is_group: boolean
-  configuration: string
-  experience_id: string
-  /** A token limited to experiences made it or ran it again. */
-  limited: boolean
-  status: TaskStatus
-  lane: string
-  run: number
-  claim: string | null
-  rescues: number
-  worker_id: string | null
-  job_id: string | null
-  webhook_url: string | null
-  warnings: string[]
-  cancel_requested: boolean
-  spent_seconds: number
-  change: number
-  created_at: Date
-  started_at: Date | null
-  ended_at: Date | null
-  files_deleted_at: Date | null
-  token_id: string | null
-}
-
-export interface EntryRow {
-  chain_id: string
-  index: number
-  configuration: string
-  adapter_name: string
-  input_idx: number | null
-  status: EntryStatus
-  progress: number
-  attempts: number
-  deaths: number
-  started_at: Date | null
-  ended_at: Date | null
-  retry_at: Date | null
-  generation: number
-  result: JsonObject | null
-  error: EntryError | null
-  warnings: string[]
-  output: EntryOutput | null
-  explanation: JsonObject | null
-  checkpoint: JsonObject | null
-  change: number
-}
-
-export interface ChainRow {
-  chain_id: string
-  task_id: string
-  index: number
-  configuration: string
-  snapshot_id: string
-  status: TaskStatus
-  extras: JsonObject
-  input: ChainInput
-  assets: Record<string, StoredFile>
-}
+export type TaskRow = Selectable<Tables['tasks']>
+export type EntryRow = Selectable<Tables['entries']>
+export type ChainRow = Omit<Selectable<Tables['chains']>, 'group_created_at' | 'group_experience_id'>
 
 export interface WholeTask extends TaskRow {
   chains: readonly (ChainRow & { entries: readonly EntryRow[] })[]

@@ -1,13 +1,14 @@
 // How work gets to a media child and back: files are shown to it in its room, what it made is taken out of it.
 import { basename, join } from 'node:path'
-import type { Facts, MediaFile } from '#media/file/file.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { type ChildFolders, show, takeOut } from '#media/process/child-folders.ts'
 import type { Work } from '#media/process/pool.ts'
 import type { ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 
-export const probeWork = (request: ProbeRequest): Work<Facts> => ({
+export const probeWork = (request: ProbeRequest): Work<FileFacts> => ({
   bring: room => once(show(room, request.path), path => ({ ...request, path })),
-  take: (_room, answer) => answer as Facts,
+  take: (_room, answer) => answer as FileFacts,
 })
 
 export function segmentWork(request: SegmentRequest): Work<SegmentResult> {

@@ -3,9 +3,10 @@ import { statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import type { FileFacts } from '#kit/file-facts.ts'
 import type { Log } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
-import type { Facts, MediaFile } from '#media/file/file.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import { isDeepPng, sizeFromHead } from '#media/file/head-size.ts'
 import { type LookEvent, lookMs } from '#media/file/looking.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
@@ -37,7 +38,7 @@ export interface MediaRun {
 }
 
 export interface Media {
-  probe(path: string, signal?: AbortSignal): Promise<Facts>
+  probe(path: string, signal?: AbortSignal): Promise<FileFacts>
   run(work: SegmentWork, options?: MediaRun): Promise<SegmentResult>
   stats(): { pictures: PoolStats; videos: PoolStats }
   drain(): Promise<void>
@@ -75,7 +76,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
     return busy + waiting >= concurrency ? 1 : availableParallelism()
   }
 
-  async function probe(path: string, signal?: AbortSignal): Promise<Facts> {
+  async function probe(path: string, signal?: AbortSignal): Promise<FileFacts> {
     const { pictures, tools } = await opened
     const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
     using looks = newLooks(signal)
@@ -85,7 +86,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
   }
 
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
-  async function sized(input: MediaFile, signal?: AbortSignal): Promise<Facts> {
+  async function sized(input: MediaFile, signal?: AbortSignal): Promise<FileFacts> {
     if (input.medium !== 'image' || input.width !== null) return input
     const size = sizeFromHead(input.path)
     if (size) return { ...input, ...size }
@@ -94,9 +95,9 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
   }
 
   /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
-  function planned({ entries, input }: Pick<SegmentWork, 'entries' | 'input'>, facts: Facts): { bytes: number } {
+  function planned({ entries, input }: Pick<SegmentWork, 'entries' | 'input'>, facts: FileFacts): { bytes: number } {
     const isDeep = input.mime === 'image/png' && isDeepPng(input.path)
-    const plan = (upright: Facts) => planSizes(entries, adapters, upright, limits, isDeep)
+    const plan = (upright: FileFacts) => planSizes(entries, adapters, upright, limits, isDeep)
     if (input.medium !== 'image' || input.width !== null || facts.width === facts.height) return plan(facts)
     const turned = { ...facts, width: facts.height, height: facts.width }
     const ways = [facts, turned].map(way => attempt(() => plan(way)))

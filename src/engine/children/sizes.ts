@@ -1,8 +1,8 @@
 // The sizes that entries ask for: refused where they can never fit, added up to the memory that a run of them needs.
 import { Problem } from '#kit/errors.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type Asked, type Before, bytesOf, faultsOf } from '#media/file/asked.ts'
-import type { Facts } from '#media/file/file.ts'
 import {
   type MediaLimits,
   megabytes,
@@ -38,7 +38,7 @@ function askedOf(
   adapter: Adapter,
   options: JsonObject,
   before: Before | null,
-  assets: Readonly<Record<string, readonly Facts[]>>,
+  assets: Readonly<Record<string, readonly FileFacts[]>>,
 ): Asked {
   if (isDestination(adapter)) return {}
   try {
@@ -62,7 +62,7 @@ interface Planned {
 export function planSizes(
   entries: readonly SegmentEntry[],
   adapters: Adapters,
-  input: Facts,
+  input: FileFacts,
   limits: MediaLimits,
   isDeep = false,
 ): Planned {
@@ -86,7 +86,7 @@ export function planSizes(
   return { bytes }
 }
 
-const beforeOf = ({ width, height, frames }: Facts): Before | null =>
+const beforeOf = ({ width, height, frames }: FileFacts): Before | null =>
   width === null || height === null ? null : { width, height, frames }
 
 /** A format may take so much for each pixel that the child would be ended by its own limit: a few kilobytes of AVIF are enough. */
@@ -102,7 +102,7 @@ function memoryFault(picture: Before, perPixel: number, { maxMemoryBytes }: Medi
 function needOf(
   { stages = [], bitmaps = [], held = 0 }: Asked,
   before: Before | null,
-  { medium }: Facts,
+  { medium }: FileFacts,
   perPixel: number,
 ): number {
   const frames = before?.frames ?? null

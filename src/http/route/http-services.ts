@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Db } from '#db/database.ts'
 import type { Adapters } from '#engine/adapter.ts'
 import type { Media } from '#engine/children/media.ts'
-import type { Facts } from '#engine/files.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
 import type { Log } from '#kit/log.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
@@ -26,7 +26,7 @@ export interface Services {
   /** Tells when a task changed. */
   changes: Changes
   /** Reads the facts of a local file. */
-  probe(path: string, signal?: AbortSignal): Promise<Facts>
+  probe(path: string, signal?: AbortSignal): Promise<FileFacts>
   /** KEEPSAKE_ADMIN_TOKEN or the one made at the first start. */
   adminToken: string
   version: string

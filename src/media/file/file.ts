@@ -1,26 +1,10 @@
-// A media file on disk and what is known of it.
+// A media file on disk.
+import type { FileFacts } from '#kit/file-facts.ts'
 
-export type Medium = 'image' | 'video' | 'audio' | 'file'
-
-export interface Facts {
-  mime: string
-  medium: Medium
-  /** With its dot: `.jpg`. Empty when unknown. */
-  ext: string
-  bytes: number
-  /** As a person sees it: orientation and display matrix applied. */
-  width: number | null
-  height: number | null
-  /** Seconds; null for what does not move. */
-  duration: number | null
-  /** Frames of an animated picture; null for anything else. */
-  frames: number | null
-}
-
-export interface MediaFile extends Facts {
+export interface MediaFile extends FileFacts {
   path: string
   /** How an operator knows it, where it is not the input: `The asset "frame"`. */
   label?: string
-  /** Of its content, where it is known. */
+  /** SHA-256 of its content, where it is known. */
   sha256?: string
 }

@@ -1,7 +1,7 @@
 // What a medium may be at most and where the outside tools are: told to every media child with its work.
 import { Problem } from '#kit/errors.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
 import { own } from '#kit/json.ts'
-import type { Facts } from './file.ts'
 
 export interface MediaLimits {
   maxPixels: number
@@ -37,7 +37,7 @@ export const OWN_MEMORY = 1536 * 1024 ** 2
  * resized first, 9 for a turn, 13 for a turn and an overlay at full size. An animation is held decoded, changed and joined.
  */
 export function memoryNeeded(
-  { width, height, frames }: Pick<Facts, 'width' | 'height' | 'frames'>,
+  { width, height, frames }: Pick<FileFacts, 'width' | 'height' | 'frames'>,
   perPixel = STILL,
 ): number {
   return (width ?? 0) * (height ?? 0) * (frames === null ? perPixel : frames * ANIMATED)
@@ -60,12 +60,15 @@ const STILLS: Readonly<Record<string, number>> = {
 export const stillBytes = (mime: string, isDeep = false): number => own(STILLS, mime) ?? (isDeep ? DEEP : STILL)
 
 /** Refuses a picture by what its header says, before anything is decoded. */
-export function checkPicture(facts: Pick<Facts, 'width' | 'height' | 'frames'>, limits: MediaLimits): void {
+export function checkPicture(facts: Pick<FileFacts, 'width' | 'height' | 'frames'>, limits: MediaLimits): void {
   const fault = pictureFault(facts, limits)
   if (fault) throw fault
 }
 
-export function pictureFault(facts: Pick<Facts, 'width' | 'height' | 'frames'>, limits: MediaLimits): Problem | null {
+export function pictureFault(
+  facts: Pick<FileFacts, 'width' | 'height' | 'frames'>,
+  limits: MediaLimits,
+): Problem | null {
   const { width, height, frames } = facts
   if (width === null || height === null) return null
   if (frames !== null && frames > limits.maxFrames) {

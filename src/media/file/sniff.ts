@@ -1,8 +1,8 @@
 // What a file is by its first bytes. The name it came with plays no part.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { fileTypeFromBuffer } from 'file-type'
+import type { Medium } from '#kit/file-facts.ts'
 import { own } from '#kit/json.ts'
-import type { Medium } from './file.ts'
 
 interface Sniffed {
   mime: string

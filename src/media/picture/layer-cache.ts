@@ -1,8 +1,9 @@
 // Decoded overlays by content and size, so that the frame of an event is decoded once and not for every guest.
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#kit/errors.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
 import { digestOf } from '../file/digest-of.ts'
-import type { Facts, MediaFile } from '../file/file.ts'
+import type { MediaFile } from '../file/file.ts'
 import type { Size } from '../file/geometry.ts'
 import { watched } from '../file/looking.ts'
 import type { MediaLimits } from '../file/media-limits.ts'
@@ -34,7 +35,7 @@ const decode = (file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer
     return layerOf(to8(pixels!))
   })
 
-export function assetSize({ width, height, medium, mime, label = 'The asset' }: Facts & { label?: string }): Size {
+export function assetSize({ width, height, medium, mime, label = 'The asset' }: FileFacts & { label?: string }): Size {
   if (medium !== 'image' || width === null || height === null)
     throw new Problem('unsupported_format', `${label} is not a picture, but ${mime}.`)
   return { width, height }

@@ -1,7 +1,8 @@
 // What a video or a recording is, read from its index in a millisecond or two; ffprobe only where that does not reach.
 import { Problem } from '#kit/errors.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
 import { own } from '#kit/json.ts'
-import type { Facts, MediaFile } from '../file/file.ts'
+import type { MediaFile } from '../file/file.ts'
 import type { Rate } from '../file/frame-rate.ts'
 import { perSecond } from '../file/frame-rate.ts'
 import { looking } from '../file/looking.ts'
@@ -128,7 +129,12 @@ export function checkVideo({ video, start, end }: VideoProbe, limits: MediaLimit
 }
 
 /** The facts of a recording, with what its type turns out to be: an MP4 without a picture is sound. */
-export async function probeRecording(path: string, facts: Facts, limits: MediaLimits, tools: Tools): Promise<Facts> {
+export async function probeRecording(
+  path: string,
+  facts: FileFacts,
+  limits: MediaLimits,
+  tools: Tools,
+): Promise<FileFacts> {
   const probe = await probeVideo({ path, mime: facts.mime }, tools)
   checkVideo(probe, limits)
   return recordingFacts(probe, facts)
@@ -141,7 +147,7 @@ const soundOnly: Record<string, [mime: string, ext: string]> = {
   'video/ogg': ['audio/ogg', '.ogg'],
 }
 
-function recordingFacts({ video, start, end }: VideoProbe, facts: Facts): Facts {
+function recordingFacts({ video, start, end }: VideoProbe, facts: FileFacts): FileFacts {
   const duration = Math.max(0, (video?.end ?? end) - start)
   if (video) return { ...facts, medium: 'video', width: video.width, height: video.height, duration }
   const [mime, ext] = own(soundOnly, facts.mime) ?? [facts.mime, facts.ext]

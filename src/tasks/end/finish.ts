@@ -11,7 +11,6 @@ import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact, untied } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
-import type { TaskLane } from '#queue/lanes.ts'
 import type { Ticket } from '#queue/queue.ts'
 import type { Task } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -114,7 +113,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
       await queue.send(trx, { ...addressed.ticket, lane: 'callback' }, { callback_id: addressed.callback_id })
     // Of one that nobody had claimed.
     const { job_id, worker_id, lane } = ended
-    if (job_id && worker_id === null) await queue.discard(lane as TaskLane, job_id, trx)
+    if (job_id && worker_id === null) await queue.discard(lane, job_id, trx)
     if (ending.counted) await wakeSibling(services, trx, ended.experience_id)
     failpoint('finish.before')
     return finished
@@ -148,10 +147,10 @@ function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
 async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
   const sibling = await nextParked(trx, experienceId)
   if (!sibling) return
-  const ticket = await queue.turn(sibling.lane as TaskLane, experienceId, trx)
+  const ticket = await queue.turn(sibling.lane, experienceId, trx)
   await setJob(
     trx,
     sibling.task_id,
-    await queue.send(trx, { ...ticket, lane: sibling.lane as TaskLane }, { task_id: sibling.task_id }),
+    await queue.send(trx, { ...ticket, lane: sibling.lane }, { task_id: sibling.task_id }),
   )
 }

@@ -19,7 +19,7 @@ export async function localFile(
   { blob, ...facts }: StoredFile,
   folder: string,
 ): Promise<MediaFile> {
-  return { ...(facts as Omit<MediaFile, 'path'>), path: await services.blobs.local(blob, folder) }
+  return { ...facts, path: await services.blobs.local(blob, folder) }
 }
 
 /**

@@ -1,9 +1,10 @@
 // Takes a task out of a worker's hands without ending it: until an entry may be tried again, or for another worker.
+
+import type { TaskLane } from '#db/tables.ts'
 import { releaseTask, type Spent } from '#db/tasks/task-claims.ts'
 import type { TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import type { TaskLane } from '#queue/lanes.ts'
 import { mediaLane, type Needs } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { Retry } from './outcome.ts'
@@ -14,10 +15,10 @@ export const putOff = (services: TaskServices, task: WholeTask, { at, needs }: R
 
 /** The task goes back into the queue, to be run by whoever is there. */
 export const handBack = (services: TaskServices, task: TaskRow, spent: Spent): Promise<void> =>
-  release(services, task, task.lane as TaskLane, spent, undefined)
+  release(services, task, task.lane, spent, undefined)
 
 function laneOf({ adapters }: TaskServices, task: WholeTask, needs: Needs | null): TaskLane {
-  if (needs === null) return task.lane as TaskLane
+  if (needs === null) return task.lane
   return needs === 'transfer'
     ? 'transfer'
     : mediaLane(

@@ -15,7 +15,6 @@ import {
 } from '#db/tasks/workers.ts'
 import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import type { TaskLane } from '#queue/lanes.ts'
 import type { Ticket } from '#queue/queue.ts'
 import { isGone } from '#storage/process-mark.ts'
 import { handBack } from '../run/release.ts'
@@ -71,12 +70,11 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
     .transaction()
     .execute(async trx => [await abandonedTasks(trx), await abandonedCallbacks(trx)] as const)
   const tickets = new Map<string, Ticket>()
-  for (const { task_id, lane, experience_id } of tasks)
-    tickets.set(task_id, await queue.turn(lane as TaskLane, experience_id))
+  for (const { task_id, lane, experience_id } of tasks) tickets.set(task_id, await queue.turn(lane, experience_id))
   for (const { callback_id, receiver } of callbacks) tickets.set(callback_id, await queue.turn('callback', receiver))
   await db.transaction().execute(async trx => {
     for (const { task_id, job_id, ...task } of await abandonedTasks(trx)) {
-      const lane = task.lane as TaskLane
+      const lane = task.lane
       const ticket = tickets.get(task_id)
       // Whoever was left behind only now is found by the next look.
       if (!ticket) continue
@@ -116,7 +114,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
     after = unclaimed.length < BATCH ? null : (unclaimed.at(-1)?.task_id ?? null)
     let found = 0
     if (unclaimed.length > 0) failpoint('reconcile.before')
-    for (const [lane, some] of Map.groupBy(unclaimed, ({ lane }) => lane as TaskLane))
+    for (const [lane, some] of Map.groupBy(unclaimed, ({ lane }) => lane))
       found += await queue.restore(
         lane,
         some.flatMap(({ job_id, experience_id, task_id }) =>
@@ -126,14 +124,14 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
     if (found > 0) failpoint('reconcile.after')
     const oldest = (await unclaimedTasks(db, null, OLDEST)).filter(({ status }) => status === 'Waiting')
     for (const task of oldest)
-      if (task.job_id !== null && !(await queue.waits(task.lane as TaskLane, task.job_id))) found += await renew(task)
+      if (task.job_id !== null && !(await queue.waits(task.lane, task.job_id))) found += await renew(task)
     for (const task of await parkedInVain(db, BATCH)) found += await renew(task)
     return found
   }
 
   /** Gives a task another job, unless it has got on meanwhile. */
   async function renew({ task_id, experience_id, job_id, ...task }: Unclaimed): Promise<number> {
-    const lane = task.lane as TaskLane
+    const lane = task.lane
     const ticket = await queue.turn(lane, experience_id)
     return transact(db, async trx => {
       const now = await lockTask(trx, task_id)

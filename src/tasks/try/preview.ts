@@ -3,6 +3,7 @@ import { sortExtras } from '#configurations/options.ts'
 import { targetErrors } from '#configurations/target.ts'
 import type { Db } from '#db/database.ts'
 import type { StoredFile } from '#db/tables.ts'
+import { newEntry, newTask } from '#db/tasks/insert-task.ts'
 import { configurationsBelow, snapshotId } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapter, formOf, isDestination } from '#engine/adapter.ts'
@@ -87,7 +88,7 @@ async function newRun(
   })
   const ids = { chain_id: newId(), task_id: newId(), snapshot_id: snapshotId(snapshot) }
   const entries = snapshot.entries.map(({ configuration, adapter_name, input_idx }, index) => ({
-    ...blankEntry,
+    ...newEntry,
     chain_id: ids.chain_id,
     index,
     configuration,
@@ -95,7 +96,13 @@ async function newRun(
     input_idx,
   }))
   const row: WholeTask = {
-    ...blankTask,
+    ...newTask,
+    is_group: false,
+    lane: 'picture',
+    job_id: null,
+    webhook_url: null,
+    warnings: [],
+    token_id: null,
     ...ids,
     flow_id: newId(),
     configuration,
@@ -135,42 +142,4 @@ async function runTransformers(
     input = (await runMedia(run, chain, { form, entries, input, folder, more })).result.output
   }
   return input
-}
-
-const blankEntry = {
-  status: 'Running' as const,
-  progress: 0,
-  attempts: 1,
-  deaths: 0,
-  started_at: null,
-  ended_at: null,
-  retry_at: null,
-  generation: 0,
-  result: null,
-  error: null,
-  warnings: [],
-  output: null,
-  explanation: null,
-  checkpoint: null,
-  change: 0,
-}
-
-const blankTask = {
-  is_group: false,
-  status: 'Running' as const,
-  lane: 'picture',
-  run: 1,
-  claim: null,
-  rescues: 0,
-  worker_id: null,
-  job_id: null,
-  webhook_url: null,
-  warnings: [],
-  cancel_requested: false,
-  spent_seconds: 0,
-  change: 0,
-  started_at: null,
-  ended_at: null,
-  files_deleted_at: null,
-  token_id: null,
 }
