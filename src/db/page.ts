@@ -74,26 +74,35 @@ export async function newestFirst<T extends Listed>(
     sql`order by ${first} ${order.createdAt} desc, ${order.id} desc limit ${limit + 1}`
   const select = (condition: RawBuilder<unknown>) =>
     sql<
-      Row<T>
-    >`select t.* from ${from} where ${sql.join([...conditions, condition], sql` and `)} ${tail({ createdAt, id }, only ? sql`${only},` : sql``)}`
+      Positioned<T>
+    >`select t.*, (extract(epoch from ${createdAt}) * 1000000)::bigint::text as position from ${from} where ${sql.join([...conditions, condition], sql` and `)} ${tail({ createdAt, id }, only ? sql`${only},` : sql``)}`
   const query =
     visible === null
       ? select(sql`true`)
       : // One walk down the index for each experience: what others have is never read.
-        sql<Row<T>>`select t.* from unnest(${[...visible]}::text[]) v(experience) cross join lateral
+        sql<Positioned<T>>`select t.* from unnest(${[...visible]}::text[]) v(experience) cross join lateral
           (${select(only ? sql`${only} = any(array[v.experience])` : sql`t.experience_id = v.experience`)}) t ${tail(own)}`
   const { rows } = await query.execute(db)
-  const items = rows.slice(0, limit)
-  const last = rows.length > limit ? items.at(-1) : undefined
-  return { items, next_cursor: last ? writeCursor(table, last) : null }
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    items: rows.slice(0, limit).map(({ position: _position, ...row }) => row as unknown as Row<T>),
+    next_cursor: last ? writeCursor(table, last) : null,
+  }
 }
 
-function writeCursor<T extends Listed>(table: T, row: Row<T>): string {
-  const { created_at, [ids[table] as string]: id } = row as unknown as { created_at: Date } & Record<string, string>
-  return Buffer.from(JSON.stringify([table, created_at.getTime(), id])).toString('base64url')
+/** PostgreSQL keeps microseconds, a `Date` milliseconds: with those alone a page would leave out what came in the same one. */
+type Positioned<T extends Listed> = Row<T> & { position: string }
+
+function writeCursor<T extends Listed>(table: T, row: Positioned<T>): string {
+  const { position, [ids[table] as string]: id } = row as unknown as Record<string, string>
+  return Buffer.from(JSON.stringify([table, position, id])).toString('base64url')
 }
 
-function readCursor(table: Listed, cursor: string): { createdAt: Date; id: string } {
+/** The year 9999. */
+const MOST_MICROSECONDS = 253_402_300_800_000_000n
+
+/** A cursor of an earlier version has milliseconds, as a number. */
+function readCursor(table: Listed, cursor: string): { createdAt: RawBuilder<unknown>; id: string } {
   const bad = new Problem('bad_cursor', 'cursor: give back the next_cursor of this list, unchanged.', {
     errors: [{ field: 'cursor', message: 'give back the next_cursor of this list, unchanged' }],
   })
@@ -106,6 +115,9 @@ function readCursor(table: Listed, cursor: string): { createdAt: Date; id: strin
   if (!Array.isArray(parts)) throw bad
   const [list, at, id] = parts as unknown[]
   if (list !== table || typeof id !== 'string' || !isStorable(id) || (withUuids.includes(table) && !isId(id))) throw bad
-  if (typeof at !== 'number' || !Number.isInteger(at) || at < 0 || at > 8.64e15) throw bad
-  return { createdAt: new Date(at), id }
+  const isMicroseconds = typeof at === 'string' && /^\d{1,19}$/.test(at)
+  if (!isMicroseconds && !(typeof at === 'number' && Number.isInteger(at) && at >= 0)) throw bad
+  const microseconds = isMicroseconds ? BigInt(at) : BigInt(at as number) * 1000n
+  if (microseconds > MOST_MICROSECONDS) throw bad
+  return { createdAt: sql`timestamptz 'epoch' + ${String(microseconds)}::bigint * interval '1 microsecond'`, id }
 }
