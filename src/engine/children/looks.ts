@@ -11,10 +11,16 @@ export interface Looks extends Disposable {
   verdict(): MediaProblem | null
 }
 
+/** A timer that is later than this tells that this process stood still itself. */
+const LATE_MS = 1_000
+/** So often a look is given its time again. A file cannot make this process late, but a machine may be late all the time. */
+const MOST_AGAIN = 5
+
 export function newLooks(outer?: AbortSignal): Looks {
   const stop = new AbortController()
   let clock: NodeJS.Timeout | undefined
   let until = 0
+  let again = 0
   let verdict: MediaProblem | null = null
 
   function end(seconds: number): void {
@@ -23,6 +29,16 @@ export function newLooks(outer?: AbortSignal): Looks {
       `Looking at a file took longer than ${seconds} s, which its size does not explain: it is damaged, or made to keep its reader busy.`,
     )
     stop.abort()
+  }
+
+  function wait(ms: number): void {
+    until = performance.now() + ms
+    clearTimeout(clock)
+    clock = setTimeout(() => {
+      // It was stopped, or starved: that the look is over may be among the messages that it has not read yet.
+      if (performance.now() - until > LATE_MS && again++ < MOST_AGAIN) wait(ms)
+      else end(Math.round(ms / 1000))
+    }, ms)
   }
 
   return {
@@ -37,9 +53,7 @@ export function newLooks(outer?: AbortSignal): Looks {
       if (!Number.isFinite(ms)) return
       // Of several looks at once the one that may take longest counts.
       if (performance.now() + ms <= until) return
-      until = performance.now() + ms
-      clearTimeout(clock)
-      clock = setTimeout(() => end(Math.round(ms / 1000)), ms)
+      wait(ms)
     },
     verdict: () => verdict,
     [Symbol.dispose]: () => clearTimeout(clock),
