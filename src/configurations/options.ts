@@ -1,11 +1,11 @@
 // The options of an adapter: checking stored defaults, and laying a task's extras over them.
-import Type from 'typebox'
+import type { TSchema } from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
 import { optionFor } from '#engine/option-roles.ts'
 import { overTemplate } from '#engine/template.ts'
 import type { FieldError } from '#kit/errors.ts'
 import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
-import { schemaErrors, withDefaults } from '#kit/schema.ts'
+import { partialOf, schemaErrors, withDefaults } from '#kit/schema.ts'
 import { placeholderErrors, type Running, targetErrors } from './target.ts'
 
 export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
@@ -13,12 +13,12 @@ const OVERRIDE = '_override'
 const CONTEXT = 'additional_context'
 
 /** Defaults may leave required options to extras, so here nothing is required. */
-const partials = new WeakMap<Adapter, ReturnType<typeof Type.Partial>>()
+const partials = new WeakMap<Adapter, TSchema>()
 
-function partial(adapter: Adapter) {
+function partial(adapter: Adapter): TSchema {
   let schema = partials.get(adapter)
   if (!schema) {
-    schema = Type.Partial(adapter.options, { additionalProperties: false })
+    schema = { ...partialOf(adapter.options), additionalProperties: false }
     partials.set(adapter, schema)
   }
   return schema

@@ -1,5 +1,4 @@
 // Where the secrets of a configuration are sent: changed only by whoever gives them anew, and by no extras.
-import Type from 'typebox'
 import type { Adapter } from '#engine/adapter.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, type Json, type JsonObject, stableJson } from '#kit/json.ts'
@@ -68,8 +67,8 @@ function holdsMask(value: Json): boolean {
 function changedTarget(adapter: Adapter | undefined, before: Aimed, after: Aimed): string[] {
   if (!adapter || before.adapter_name !== after.adapter_name) return ['adapter_name']
   const whole = ({ defaults, auth }: Aimed) => ({
-    defaults: withDefaults(Type.Partial(adapter.options), defaults),
-    auth: adapter.auth ? withDefaults(Type.Partial(adapter.auth), auth) : auth,
+    defaults: withDefaults(adapter.options, defaults),
+    auth: adapter.auth ? withDefaults(adapter.auth, auth) : auth,
   })
   const [was, is] = [whole(before), whole(after)]
   const also = [was, is].flatMap(({ defaults, auth }) =>

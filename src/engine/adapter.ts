@@ -1,5 +1,5 @@
 // The contract of an adapter: what it declares, and the one working form it has.
-import type { Static, TObject } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 import type { FieldError } from '#kit/errors.ts'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -8,6 +8,13 @@ import type { Asked, Before } from '#media/file/asked.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { Graph, Streams } from '#media/graph/graph.ts'
 import type { Picture } from '#media/picture/picture.ts'
+
+/** The schema of an object: made by TypeBox, or plain JSON Schema. Whoever gives it as a constant gets the types of its values. */
+export interface ObjectSchema {
+  readonly type: 'object'
+  readonly properties: Readonly<Record<string, TSchema>>
+  readonly required?: readonly string[] | undefined
+}
 
 /** An option that holds the name of a stored asset (or, as a list, several). */
 export interface AssetParameter {
@@ -37,7 +44,7 @@ export interface AssetPlace extends Omit<AssetUse, 'name'> {
 /** An option that names an asset with further options as JSON, which those that are set come over. */
 export interface OptionsTemplate {
   parameter: string
-  schema: TObject
+  schema: ObjectSchema
 }
 
 /**
@@ -102,7 +109,7 @@ export interface CheckLine {
   detail: string
 }
 
-interface Described<Options extends TObject, Auth extends TObject> {
+interface Described<Options extends ObjectSchema, Auth extends ObjectSchema> {
   name: string
   summary: string
   /** What it takes. */
@@ -143,17 +150,17 @@ interface Described<Options extends TObject, Auth extends TObject> {
 export type AuthPart = 'name' | 'plain'
 
 /** Pixels in, pixels out: neighbours share one decode and one encode. */
-export interface ImageAdapter<Options extends TObject = TObject> extends Described<Options, TObject> {
+export interface ImageAdapter<Options extends ObjectSchema = ObjectSchema> extends Described<Options, ObjectSchema> {
   image(picture: Picture, step: Step<Static<Options>>): Picture | Promise<Picture>
 }
 
 /** Adds nodes to a filter graph and returns the streams that go on; runs nothing itself. */
-export interface VideoAdapter<Options extends TObject = TObject> extends Described<Options, TObject> {
+export interface VideoAdapter<Options extends ObjectSchema = ObjectSchema> extends Described<Options, ObjectSchema> {
   video(graph: Graph, streams: Streams, step: FileStep<Static<Options>>): Streams | Promise<Streams>
 }
 
 /** Anything else, file to file; the result lies in `step.folder`. */
-export interface FileAdapter<Options extends TObject = TObject> extends Described<Options, TObject> {
+export interface FileAdapter<Options extends ObjectSchema = ObjectSchema> extends Described<Options, ObjectSchema> {
   run(input: MediaFile, step: FileStep<Static<Options>>): Promise<MadeFile>
 }
 
@@ -163,8 +170,10 @@ export interface MadeFile {
 }
 
 /** Delivers a file somewhere; what it returns is the result in the callback (without `activity`). */
-export interface DestinationAdapter<Options extends TObject = TObject, Auth extends TObject = TObject>
-  extends Described<Options, Auth> {
+export interface DestinationAdapter<
+  Options extends ObjectSchema = ObjectSchema,
+  Auth extends ObjectSchema = ObjectSchema,
+> extends Described<Options, Auth> {
   /** Parts of the result that are made of options alone, without a word of the target; the others are cleaned of secrets. */
   ownWords?: readonly string[]
   deliver(input: MediaFile, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<JsonObject>
@@ -184,13 +193,13 @@ export interface DestinationAdapter<Options extends TObject = TObject, Auth exte
 export type Adapter = ImageAdapter | VideoAdapter | FileAdapter | DestinationAdapter
 
 /** Keep the precise option types inside the adapter's own file while the list holds them all alike. */
-export const imageAdapter = <O extends TObject>(adapter: ImageAdapter<O>): ImageAdapter =>
+export const imageAdapter = <const O extends ObjectSchema>(adapter: ImageAdapter<O>): ImageAdapter =>
   adapter as unknown as ImageAdapter
-export const videoAdapter = <O extends TObject>(adapter: VideoAdapter<O>): VideoAdapter =>
+export const videoAdapter = <const O extends ObjectSchema>(adapter: VideoAdapter<O>): VideoAdapter =>
   adapter as unknown as VideoAdapter
-export const fileAdapter = <O extends TObject>(adapter: FileAdapter<O>): FileAdapter =>
+export const fileAdapter = <const O extends ObjectSchema>(adapter: FileAdapter<O>): FileAdapter =>
   adapter as unknown as FileAdapter
-export const destinationAdapter = <O extends TObject, A extends TObject>(
+export const destinationAdapter = <const O extends ObjectSchema, const A extends ObjectSchema>(
   adapter: DestinationAdapter<O, A>,
 ): DestinationAdapter => adapter as unknown as DestinationAdapter
 

@@ -1,15 +1,16 @@
-// Checks a value against a TypeBox schema and says in words, field by field, what is accepted.
+// Checks a value against a JSON Schema, made by TypeBox or by hand, and says in words, field by field, what is accepted.
 import Type, { type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import type { FieldError } from './errors.ts'
-import { isObject } from './json.ts'
+import { isObject, own } from './json.ts'
 
 interface Loose {
   type?: string
   anyOf?: Loose[]
   const?: unknown
   enum?: unknown[]
+  default?: unknown
   properties?: Record<string, Loose>
   required?: string[]
   additionalProperties?: boolean | Loose
@@ -70,8 +71,49 @@ export function schemaErrors(schema: TSchema, value: unknown, path = '', quoting
   return found.length > 0 ? found : [{ field: path, message: `must be ${expected(schema as Loose)}`, kind: 'wrong' }]
 }
 
-/** A copy of the value with the schema's defaults filled in. */
-export const withDefaults = <T>(schema: TSchema, value: T): T => Value.Default(schema, structuredClone(value)) as T
+/**
+ * A copy of the value with the schema's defaults filled in, at any depth. (`Value.Default` of TypeBox fills in nothing where a
+ * schema was not made by TypeBox itself.)
+ */
+export const withDefaults = <T>(schema: TSchema, value: T): T => filled(schema as Loose, structuredClone(value)) as T
+
+function filled(schema: Loose, value: unknown): unknown {
+  const given = value === undefined && 'default' in schema ? copyOf(schema.default) : value
+  if (schema.anyOf) {
+    for (const kind of schema.anyOf) {
+      const made = filled(kind, copyOf(given))
+      if (fits(kind, made)) return made
+    }
+    return given
+  }
+  if (Array.isArray(given)) return schema.items ? given.map(item => filled(schema.items as Loose, item)) : given
+  if (!isObject(given)) return given
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const inner = filled(property, own(given, name))
+    if (inner !== undefined) given[name] = inner
+  }
+  const others = restOf(schema)
+  if (others)
+    for (const name of Object.keys(given))
+      if (!Object.hasOwn(schema.properties ?? {}, name)) given[name] = filled(others, given[name])
+  return given
+}
+
+/** Most values are no objects, and to be asked is sooner than to be cloned. */
+const copyOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? structuredClone(value) : value
+
+/** The schema of what is not listed by name. */
+function restOf({ patternProperties, additionalProperties }: Loose): Loose | undefined {
+  const [pattern] = Object.values(patternProperties ?? {})
+  return pattern ?? (isObject(additionalProperties) ? (additionalProperties as Loose) : undefined)
+}
+
+/** The same schema with nothing required at its top. */
+export function partialOf<S extends TSchema>(schema: S): TSchema {
+  const { required: _none, ...rest } = schema as S & { required?: unknown }
+  return rest
+}
 
 const fits = (schema: Loose, value: unknown): boolean => Value.Check(schema as TSchema, value)
 

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import Type from 'typebox'
-import { named, schemaErrors } from '#kit/schema.ts'
+import Value from 'typebox/value'
+import { adapterList } from '#adapters/index.ts'
+import { named, partialOf, schemaErrors, withDefaults } from '#kit/schema.ts'
 
 const schema = Type.Object(
   {
@@ -50,4 +52,48 @@ test('a value that may be a secret is not quoted, and a value that looks like a 
     { field: 'auth.size', message: 'must be a whole number of at least 1', kind: 'wrong' },
     { field: 'auth.key', message: 'must be text of at most 4 characters', kind: 'wrong' },
   ])
+})
+
+/** As somebody would write it who has no TypeBox. */
+const plain = <S extends object>(schema: S): S => JSON.parse(JSON.stringify(schema)) as S
+
+test('defaults are filled in as TypeBox fills them in, also where the schema is plain JSON', () => {
+  const layers = [
+    { type: 'text', stroke: {} },
+    { type: 'photo', stroke: null },
+    { type: 'text', stroke: { width: 'x' } },
+  ]
+  const given = [
+    {},
+    { layers, canvas: { width: 1 } },
+    { layers: 'none' },
+    { cells: [{}, { x: 1 }], context: { a: {} } },
+  ]
+  for (const { name, options, auth } of adapterList({ localRoot: null }).values())
+    for (const schema of auth ? [options, auth] : [options])
+      for (const value of given) {
+        const expected = Value.Default(schema, structuredClone(value))
+        assert.deepEqual(withDefaults(schema, value), expected, name)
+        assert.deepEqual(withDefaults(plain(schema), value), expected, name)
+        assert.deepEqual(withDefaults(partialOf(schema), value), expected, name)
+      }
+})
+
+test('what is left out of a value stays out where there is no default, and the value itself is not touched', () => {
+  const value = { layers: [{}] }
+  const filled = withDefaults(
+    plain(Type.Object({ layers: Type.Array(Type.Object({ x: Type.Number({ default: 1 }) })) })),
+    value,
+  )
+  assert.deepEqual([filled, value], [{ layers: [{ x: 1 }] }, { layers: [{}] }])
+  assert.deepEqual(Object.keys(withDefaults(plain(Type.Object({ a: Type.Number() })), {})), [])
+})
+
+test('a plain schema is checked in the same words', () => {
+  const value = { size: 0, colour: 'red' }
+  assert.deepEqual(schemaErrors(plain(schema), value), schemaErrors(schema, value))
+  assert.deepEqual(
+    schemaErrors(partialOf(plain(schema)), {}).map(({ field }) => field),
+    [],
+  )
 })

@@ -2,12 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import { open, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { TObject } from 'typebox'
-import Value from 'typebox/value'
-import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
+import type { DeliveryStep, DestinationAdapter, ObjectSchema } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newOutbound } from '#kit/net/outbound.ts'
+import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
 
 export interface TestStep extends DeliveryStep {
@@ -59,11 +58,11 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
   return { ...step, heard, told }
 }
 
-function checked(schema: TObject, value: JsonObject): JsonObject {
-  const filled = Value.Default(schema, structuredClone(value))
-  const [error] = Value.Errors(schema, filled)
-  if (error) throw new Error(`${error.instancePath}: ${error.message}`)
-  return filled as JsonObject
+function checked(schema: ObjectSchema, value: JsonObject): JsonObject {
+  const filled = withDefaults(schema, value)
+  const [error] = schemaErrors(schema, filled)
+  if (error) throw new Error(`${error.field} ${error.message}`)
+  return filled
 }
 
 /** The next attempt after a crash: it finds what the last one saved. */

@@ -3,11 +3,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp, { type Sharp, type SharpOptions } from 'sharp'
-import Value from 'typebox/value'
 import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { runImage } from '#engine/run-image.ts'
 import type { SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import { probe } from '#media/probe/probe.ts'
@@ -123,7 +123,7 @@ export async function run(
   const entries: SegmentEntry[] = jobs.map(({ adapter, options, assets = {} }, index) => ({
     index,
     adapter: adapter.name,
-    options: Value.Default(adapter.options, options) as JsonObject,
+    options: withDefaults(adapter.options, options),
     assets,
     context: {},
   }))

@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
 import { promisify } from 'node:util'
-import Value from 'typebox/value'
 import type { Adapter, Adapters } from '#engine/adapter.ts'
 import { runVideo } from '#engine/run-video.ts'
 import type { ChildEvent, SegmentEntry, SegmentResult } from '#engine/segment.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import type { PreparedAssets } from '#media/make/prepared-clips.ts'
@@ -132,9 +132,9 @@ export const entryOf = ({ adapter, options = {}, assets = {} }: Wish, index: num
       Array.isArray(files) ? files.map((_, i) => `a${i}`) : 'a',
     ]),
   )
-  const complete = Value.Default(adapter.options, { ...named, ...options }) as JsonObject
-  if (!Value.Check(adapter.options, complete))
-    throw new Error(`bad options: ${JSON.stringify(Value.Errors(adapter.options, complete))}`)
+  const complete = withDefaults(adapter.options, { ...named, ...options }) as JsonObject
+  const [wrong] = schemaErrors(adapter.options, complete)
+  if (wrong) throw new Error(`${wrong.field} ${wrong.message}`)
   return {
     index,
     adapter: adapter.name,
