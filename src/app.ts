@@ -76,7 +76,7 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
   ])
   const found = findTools(settings, mediaChild)
   const tools = found.then(({ tools }) => tools)
-  const adapters = await withForeign(adapterList(settings), settings.adapters)
+  const adapters = await withForeign(adapterList(settings), settings.adapters, settings.data)
   const media = newMedia({
     settings,
     tools,

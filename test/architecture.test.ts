@@ -19,6 +19,7 @@ const table: Record<string, string[]> = {
   storage: ['kit'],
   engine: ['media', 'kit'],
   adapters: ['engine', 'media', 'kit'],
+  authoring: ['adapters', 'engine', 'media', 'kit'], // What others may import of all of these.
   ...Object.fromEntries(nouns.map(name => [name, noun])),
   tasks: [...nouns, ...noun],
   http: ['tasks', ...nouns, 'kit'],

@@ -31,7 +31,7 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
     if (names.length === 0) return []
     const box = secretBox(loadKeys(settings).secretKeys)
     await proveSecretKey(database.db, box)
-    const adapters = await withForeign(adapterList(settings), settings.adapters)
+    const adapters = await withForeign(adapterList(settings), settings.adapters, settings.data)
     const { off } = await findTools(settings, fileURLToPath(new URL('#child.ts', import.meta.url)))
     const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
     const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }, false)

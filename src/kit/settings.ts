@@ -78,6 +78,12 @@ function list(name: string, meaning: string, check: (item: string) => void = () 
   return { name, shown: '', meaning, fallback: () => [], parse }
 }
 
+/** A path is one from the working directory on; media processes have another one. */
+function packages(name: string, meaning: string): Setting<string[]> {
+  const { parse, ...rest } = list(name, meaning)
+  return { ...rest, parse: value => parse(value).map(item => (item.startsWith('.') ? resolve(item) : item)) }
+}
+
 function ranges(name: string, meaning: string): Setting<string[]> {
   return list(name, meaning, item => {
     if (!ipaddr.isValidCIDR(item) && isIP(item) === 0)
@@ -197,7 +203,10 @@ export const table = {
     'info',
     'How much is logged.',
   ),
-  adapters: list('KEEPSAKE_ADAPTERS', 'Comma list of npm packages that bring further adapters.'),
+  adapters: packages(
+    'KEEPSAKE_ADAPTERS',
+    'Comma list of packages that bring further adapters: names, or paths of their folders.',
+  ),
   localRoot: optional(
     'KEEPSAKE_LOCAL_ROOT',
     'Folder below which `local_file` may write; `{experience_id}` in it gives each experience a folder of its own. Unset: that adapter is off.',

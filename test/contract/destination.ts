@@ -12,6 +12,7 @@ import { checkpointOf, randomFile, type StepOptions, sparseFile, stepFor, type T
 import { growthOf } from '../support/delivery-growth.ts'
 import type { FlakyProxy } from '../support/flaky-proxy.ts'
 import { random, seedOf } from '../support/seed.ts'
+import { describesItsOptions } from './described.ts'
 
 /** A destination with a real target behind it. */
 export interface Bed {
@@ -20,6 +21,8 @@ export interface Bed {
   auth?: JsonObject
   /** What the adapter is made with, where it is made by a function. */
   made?: string
+  /** The URL of the module that exports the adapter by default, alone or in a list. Needed for large files where it does not ship with Keepsake. */
+  module?: string
   /** Stands between the destination and its target; null where there is no network. */
   proxy: FlakyProxy | null
   /** The files that have been delivered, whole ones only; probes of a check too. */
@@ -87,19 +90,7 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
       return error
     }
 
-    test('every option and secret is described, and unknown ones are refused', () => {
-      for (const schema of [adapter.options, adapter.auth ?? { properties: {}, additionalProperties: false }]) {
-        assert.equal((schema as { additionalProperties?: unknown }).additionalProperties, false)
-        for (const [option, { description }] of Object.entries(
-          schema.properties as Record<string, { description?: string }>,
-        ))
-          assert.match(description ?? '', /^\S.*[.)]$/s, option)
-      }
-      for (const option of adapter.target ?? []) {
-        const schema = option.startsWith('auth.') ? adapter.auth : adapter.options
-        assert.ok(option.replace('auth.', '') in (schema?.properties ?? {}), option)
-      }
-    })
+    test('every option and secret is described, and unknown ones are refused', () => describesItsOptions(adapter))
 
     for (const bytes of [0, 1, 70_001, ...(traits.large ? [33 * MiB + 7] : [])]) {
       test(`${bytes} bytes arrive as they are, with progress up to 1`, async () => {
@@ -317,6 +308,7 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
           file,
           warmUp,
           ...(bed.made && { made: bed.made }),
+          ...(bed.module && { module: bed.module }),
         })
         t.diagnostic(`grew by ${(grown / MiB).toFixed(1)} MiB`)
         assert.ok(grown <= 64 * MiB, `grew by ${(grown / MiB).toFixed(1)} MiB`)

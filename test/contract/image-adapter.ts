@@ -12,6 +12,7 @@ import { type Code, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { type Folder, fileOf, newFolder, rawSharp, run, scene } from '../support/pictures.ts'
+import { describesItsOptions } from './described.ts'
 
 /** The codes a bad file may end with. */
 const verdicts: readonly Code[] = [
@@ -29,22 +30,14 @@ const SPIKE = 250 * 1024 ** 2
 
 export interface ImageAdapterCase {
   adapter: ImageAdapter
-  options: JsonObject
-  assets(folder: Folder): Promise<Record<string, MediaFile[]>>
+  /** Such that it does real work. */
+  options?: JsonObject
+  assets?(folder: Folder): Promise<Record<string, MediaFile[]>>
 }
 
-export function imageAdapterContract({ adapter, options, assets }: ImageAdapterCase): void {
+export function imageAdapterContract({ adapter, options = {}, assets = async () => ({}) }: ImageAdapterCase): void {
   describe(`${adapter.name} keeps the contract of an image adapter`, () => {
-    it('describes every option and takes no other', () => {
-      const { properties, additionalProperties } = adapter.options as unknown as {
-        properties: Record<string, { description?: string }>
-        additionalProperties: unknown
-      }
-      assert.equal(additionalProperties, false)
-      for (const [name, { description }] of Object.entries(properties))
-        assert.ok(description, `${name} has no description`)
-      for (const { name } of adapter.assets ?? []) assert.ok(properties[name], `${name} is an asset, but no option`)
-    })
+    it('describes every option and takes no other', () => describesItsOptions(adapter))
 
     it('takes every kind of picture, and what it says of the result is true', async () => {
       await using folder = await newFolder()

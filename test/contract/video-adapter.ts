@@ -2,13 +2,14 @@
 import assert from 'node:assert/strict'
 import { open, readFile } from 'node:fs/promises'
 import { describe, test } from 'node:test'
-import Value from 'typebox/value'
 import { type Adapter, formOf } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { clip, look, run, withFfmpeg } from '../support/videos.ts'
+import { describesItsOptions } from './described.ts'
 
-interface Example {
+export interface Example {
   options?: JsonObject
   assets?: () => Promise<Record<string, MediaFile | MediaFile[]>>
   /** Where it takes something else than a video with sound. */
@@ -21,27 +22,15 @@ export function videoAdapterContract(
 ): void {
   describe(`${adapter.name} keeps the contract of a video adapter`, withFfmpeg, () => {
     test('it describes every option, with a default or as required, and knows no others', () => {
-      const {
-        properties,
-        required = [],
-        additionalProperties,
-      } = adapter.options as unknown as {
-        properties: Record<string, { description?: string; default?: unknown }>
-        required?: string[]
-        additionalProperties?: boolean
-      }
       assert.equal(formOf(adapter), 'video')
-      assert.equal(additionalProperties, false)
-      for (const [name, property] of Object.entries(properties)) {
-        assert.ok(property.description, `${name} has no description`)
+      describesItsOptions(adapter)
+      const { properties, required = [] } = adapter.options
+      for (const [name, property] of Object.entries(properties))
         assert.ok('default' in property || required.includes(name), `${name} has neither a default nor is it required`)
-      }
-      for (const { name } of adapter.assets ?? []) assert.ok(name in properties, `${name} is no option`)
     })
 
     test('its defaults are valid', () => {
-      const complete = Value.Default(adapter.options, { ...options }) as JsonObject
-      assert.deepEqual([...Value.Errors(adapter.options, complete)], [])
+      assert.deepEqual(schemaErrors(adapter.options, withDefaults(adapter.options, options)), [])
     })
 
     test('it leaves the input as it was', async () => {

@@ -7,8 +7,10 @@ import { stepFor } from './delivery.ts'
 import { event, soon } from './until.ts'
 
 export interface Job {
-  /** Its file in `src/adapters/destinations/`, which exports it in camel case. */
+  /** Its name; without a `module` the one of its file in `src/adapters/destinations/`, which exports it in camel case. */
   adapter: string
+  /** The URL of a module that exports it by default, alone or in a list. */
+  module?: string
   options: JsonObject
   auth: JsonObject
   marker: string
@@ -40,11 +42,20 @@ export async function growthOf(job: Job): Promise<number> {
   return (grown as { bytes: number }).bytes
 }
 
-async function measure({ adapter: name, options, auth, marker, file, warmUp, made }: Job): Promise<number> {
+async function adapterOf({ adapter: name, module: url, made }: Job): Promise<DestinationAdapter> {
+  if (url !== undefined) {
+    const { default: all } = (await import(url)) as { default: DestinationAdapter | DestinationAdapter[] }
+    return [all].flat().find(adapter => adapter.name === name) as DestinationAdapter
+  }
   const exported = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
   const module = (await import(`#adapters/destinations/${name}.ts`)) as Record<string, unknown>
   const found = module[exported]
-  const adapter = (typeof found === 'function' ? found(made) : found) as DestinationAdapter
+  return (typeof found === 'function' ? found(made) : found) as DestinationAdapter
+}
+
+async function measure(job: Job): Promise<number> {
+  const { options, auth, marker, file, warmUp } = job
+  const adapter = await adapterOf(job)
   const owners = new Map<string, string>()
   const deliver = (input: MediaFile) => adapter.deliver(input, stepFor(adapter, { options, auth, marker, owners }))
   if (warmUp) await deliver(warmUp)

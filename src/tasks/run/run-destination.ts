@@ -4,7 +4,7 @@ import type { StoredFile } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import type { Discreet } from '#engine/discreet.ts'
-import { Problem } from '#kit/errors.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { openCheckpoint, sealCheckpoint } from '../entry/checkpoint.ts'
@@ -76,7 +76,8 @@ export async function runDestination(
 /** An error that nobody foresaw fails its entry; otherwise the task would be begun again for ever. */
 function known({ services, task, signal }: Run, index: number, error: unknown, told: Discreet): unknown {
   if (signal.aborted || error instanceof ClaimLost || isDatabaseError(error)) return error
-  if (error instanceof Problem) return told.error(error)
+  if (isProblem(error) && error.code !== 'internal') return told.error(error)
   services.log.error({ err: told.error(error), task_id: task.task_id, entry: index }, 'a delivery failed unexpectedly')
+  if (isProblem(error)) return told.error(error)
   return new Problem('internal', 'The delivery failed in a way that was not foreseen; the log of the worker has more.')
 }
