@@ -5,6 +5,7 @@ import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { adapterIndex, adapterNames, adapterOverview, optionsTable } from './docs/adapters.mjs'
 import { errorsTable } from './docs/errors.mjs'
+import { rolesTable } from './docs/roles.mjs'
 import { limitsTable, settingsTable } from './docs/settings.mjs'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
@@ -17,6 +18,7 @@ const generators = [
   { file: 'README.md', name: 'adapters', make: adapterOverview },
   { file: 'docs/adapters/README.md', name: 'adapters', make: adapterIndex },
   ...adapterPages.map(file => ({ file, name: 'options', make: () => optionsTable(basename(file, '.md')) })),
+  { file: 'docs/adapters/writing.md', name: 'roles', make: rolesTable },
   { file: 'docs/errors.md', name: 'codes', make: errorsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'limits', make: limitsTable },

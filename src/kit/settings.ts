@@ -205,7 +205,7 @@ export const table = {
   ),
   adapters: packages(
     'KEEPSAKE_ADAPTERS',
-    'Comma list of packages that bring further adapters: names, or paths of their folders.',
+    'Comma list of packages that bring further adapters: names, or paths of their folders ([how](adapters/writing.md#load-it)).',
   ),
   localRoot: optional(
     'KEEPSAKE_LOCAL_ROOT',

@@ -20,8 +20,8 @@ export const readPage = (file: string): Page => {
   return { file, text, prose: text.replace(fenced, ''), blocks }
 }
 
-/** Every page there is, in the root and below docs. */
-export const pages: Page[] = globSync(['*.md', 'docs/**/*.md'], { cwd: root }).sort().map(readPage)
+/** Every page there is, in the root, below docs and of the examples. */
+export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md'], { cwd: root }).sort().map(readPage)
 
 export const page = (file: string): Page => pages.find(each => each.file === file) ?? readPage(file)
 
