@@ -59,11 +59,12 @@ export {
 export { type Role, roles } from '#engine/option-roles.ts'
 export { withStandIns } from '#engine/placeholders.ts'
 export { badOption, type Code, catalogue, type Fault, isProblem, Problem } from '#kit/errors.ts'
+export type { FileFacts, Medium } from '#kit/file-facts.ts'
 export type { Json, JsonObject } from '#kit/json.ts'
 export type { Outbound, OutboundRequest, OutboundResponse } from '#kit/net/outbound.ts'
 export { Unreachable } from '#kit/net/outbound.ts'
 export type { Asked, Before } from '#media/file/asked.ts'
-export type { Facts, MediaFile, Medium } from '#media/file/file.ts'
+export type { MediaFile } from '#media/file/file.ts'
 export * as audioOps from '#media/graph/audio-ops.ts'
 export {
   type AudioStream,
