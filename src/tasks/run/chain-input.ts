@@ -1,4 +1,4 @@
-// The file a chain starts from: uploaded, downloaded now, or the output of an earlier configuration of the group.
+// Finds the file a chain starts from: uploaded, downloaded now, or the output of an earlier chain of the task.
 
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
@@ -11,7 +11,7 @@ import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
 import { ended, hasEnded, type Run } from './run.ts'
 
-/** The chain as it is then, with its file; or why there is none now. */
+/** The chain after the step and its file, or why there is no file now. */
 type ChainInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })
 
 export async function chainInput(run: Run, chain: Chain): Promise<ChainInput> {
@@ -36,7 +36,7 @@ export async function chainInput(run: Run, chain: Chain): Promise<ChainInput> {
   }
 }
 
-/** The entry that is told of what becomes of the input. */
+/** The entry that records a failed or deferred input. */
 const firstOpen = (chain: Chain): Entry =>
   (chain.entries.find(entry => entry.input_idx === null && !hasEnded(entry)) ??
     chain.entries.find(entry => !hasEnded(entry))) as Entry

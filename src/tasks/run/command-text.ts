@@ -1,7 +1,7 @@
-// The exact command that ran, with names in place of paths, ready to be copied into a shell.
+// Formats the command that ran for the explanation: names replace paths, and it can be copied into a shell.
 import { basename } from 'node:path'
 
-/** `labels`: path to what is shown for it. Any other absolute path is shown by its last part alone. */
+/** `labels` maps a path to the name shown for it. Any other absolute path is cut to its last part. */
 export function commandText(command: readonly string[], labels: ReadonlyMap<string, string>): string {
   return command.map(part => quoted(labelled(part, labels))).join(' ')
 }

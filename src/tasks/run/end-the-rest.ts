@@ -1,4 +1,4 @@
-// Ends what a run will not reach any more, so that every entry has come to a state when the task does.
+// Ends the entries that a run will not reach, so that every entry has a final state when the task has one.
 import type { Db } from '#db/database.ts'
 import { type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
@@ -7,13 +7,14 @@ import { type Chain, type Entry, type Task, withEntries } from '../entry/loaded.
 import { ended, hasEnded } from './run.ts'
 
 /**
- * `reason`: why the run was cut off, if it was. Every entry that had begun says so. Where none had, the first that waits does: when the
- * time was up one of the whole task, when it was cancelled one of each chain. What else was not reached is skipped. Answers the task as it is then.
+ * `reason`: why the run was cut off; undefined when it was not. Each open entry that had begun records the reason. Where none had begun,
+ * the first open entry records it: one for the whole task after a time limit, one per chain after a cancel. The other open entries
+ * are skipped.
  */
 export async function endTheRest(db: Db, task: Task, reason: unknown): Promise<Task> {
   const isCancelled = isProblem(reason, 'cancelled')
   const cutOff = isCancelled ? cancelled : endedBy(reason)
-  // An entry that failed for it has said so already.
+  // A failed entry may carry the reason already.
   let told = task.chains.some(chain => chain.entries.some(entry => hasEnded(entry) && saysSo(entry, reason)))
   const chains: Chain[] = []
   for (const chain of task.chains) {
@@ -40,7 +41,7 @@ export async function endTheRest(db: Db, task: Task, reason: unknown): Promise<T
 const saysSo = ({ error }: Entry, reason: unknown): boolean =>
   reason instanceof Problem && error?.message === reason.message
 
-/** It runs, or it was tried and waits to be tried again. */
+/** Runs now, or waits for another attempt. */
 const hasBegun = ({ status, attempts, error }: Entry): boolean => status === 'Running' || attempts > 0 || error !== null
 
 type End = Omit<EntryEnd, 'index'>
@@ -63,6 +64,6 @@ const endedBy =
     return { status: 'Failed', error: { code, message: shortened(message + lastError(entry)) } }
   }
 
-/** Of one that was put off. */
+/** Only a deferred entry has one. */
 const lastError = ({ status, error }: Entry): string =>
   status === 'Waiting' && error ? ` The last attempt failed: ${error.message}` : ''

@@ -1,4 +1,4 @@
-// What becomes of an entry that was interrupted by something nobody foresaw: tried again after growing pauses, then failed.
+// Handles an unforeseen error: the entry is tried again after growing pauses, then fails.
 import { isConnectionError } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { EntryError } from '#db/tables.ts'
@@ -15,7 +15,7 @@ import { ended, hasEnded } from './run.ts'
 /** Seconds before each further try. */
 const PAUSES = [2, 6, 18, 54, 162]
 
-/** What is to be told of an error inside a run. What is not the entry's at all (the database is away, the claim is lost) is thrown. */
+/** Turns an error inside a run into the entry's Problem. Throws what is not about the entry: a lost claim, a database that is away. */
 export function asProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   if (error instanceof ClaimLost || error instanceof LetGo || isConnectionError(error)) throw error
@@ -26,7 +26,7 @@ export function asProblem(error: unknown): Problem {
   )
 }
 
-/** How often it was interrupted in the same way, without anything else in between. */
+/** How often the entry was interrupted in a row with this code. */
 const triesOf = ({ error }: EntryRow, code: string): number => (error?.code === code ? (error.tries ?? 0) : 0)
 
 /** Milliseconds before the next try; null when there is none. */
@@ -35,21 +35,21 @@ export function pauseMs(entry: EntryRow, { code }: Interruption): number | null 
   return seconds === undefined ? null : seconds * 1000
 }
 
-/** As it is kept with an entry that waits for another try. */
+/** The error an entry shows while it waits for another try. */
 export function interruptedError(entry: EntryRow, { code, cause, message }: Interruption): EntryError {
   const waiting = 'It was interrupted in a way that was not foreseen, and is tried again.'
   return { code, message: cause === undefined ? message : waiting, tries: triesOf(entry, code) + 1 }
 }
 
-/** A task one of whose chains could not go on, as it is then. */
+/** The task after one of its chains was interrupted. */
 interface Interrupted {
   task: Task
   outcome: Outcome
 }
 
 /**
- * An error outside of the work on an entry is held against the first one that has not ended, or it would be met for ever: of this
- * chain, or of any.
+ * An error outside an entry's own work is counted against the first open entry (of `only`, or of the whole task). Otherwise the
+ * task would meet it for ever.
  */
 export async function interrupted(
   { db, log }: TaskServices,

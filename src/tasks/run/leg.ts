@@ -1,22 +1,22 @@
-// One leg of a chain: while one branch works, another that was put off is tried again when its time comes. When none works, the leg ends.
+// One leg of a chain. While one branch works, a deferred branch is retried when it is due. When no branch works, the leg ends.
 import { setImmediate as soon } from 'node:timers/promises'
 
 export interface Leg {
   /** Counts as work while it lasts. */
   work<T>(work: () => Promise<T>): Promise<T>
-  /** True once the time has come; false as soon as nobody works any more: then the task need not be held for it. */
+  /** True once `due` has come. False as soon as no branch works: then the task can be released until `due`. */
   until(due: Date, signal: AbortSignal): Promise<boolean>
-  /** A media segment has come to its end, one way or another. */
+  /** Call it once for each media segment that is done or failed. */
   mediaEnded(): void
 }
 
-/** `media`: how many media segments are still to end. `noMediaLeft` is called when the last has. */
+/** `media`: how many media segments have not ended. `noMediaLeft` is called when the last one has. */
 export function newLeg(media = 0, noMediaLeft = (): void => {}): Leg {
   let working = 0
   let left = media
   const waiting = new Set<() => void>()
 
-  /** What follows on an end begins in the same turn of the loop. */
+  /** Waits one turn of the event loop: work that follows the one that ended begins in that turn. */
   async function rest(): Promise<void> {
     await soon()
     if (working === 0) for (const give of [...waiting]) give()
@@ -37,7 +37,7 @@ export function newLeg(media = 0, noMediaLeft = (): void => {}): Leg {
       }
     },
     async until(due, signal) {
-      // All that can begin now has begun after this.
+      // After this turn of the event loop, all work that can begin now has begun.
       await soon()
       if (working === 0 || signal.aborted) return false
       const { promise, resolve } = Promise.withResolvers<boolean>()
@@ -56,7 +56,7 @@ export function newLeg(media = 0, noMediaLeft = (): void => {}): Leg {
   }
 }
 
-/** Longer than a timer can be set for. */
+/** The longest delay that setTimeout takes. */
 const LONGEST_MS = 2 ** 31 - 1
 
 function wakeAt(due: Date, wake: () => void): Disposable {

@@ -1,9 +1,9 @@
-// The place a run has in its worker: a media lane has as many as there are media children, so that others can take what waits for one.
+// The place of a run in its worker. A media lane has one place per media child, so other workers can take the tasks beyond that.
 import type { Needs } from '../lane.ts'
 
 export interface Place {
-  /** Whether such work may be begun here. If not, the task goes where it may. */
+  /** Whether this kind of work may begin here. If not, the task moves to a lane where it may. */
   has(needs: Needs): boolean
-  /** No media work is left in the run: its place among it can be another's. */
+  /** The run has no media work left: its media place is free for another run. */
   doneWithMedia(): void
 }

@@ -1,4 +1,4 @@
-// Progress on its way to the database: at most twice a second, and never in the way of the work.
+// Writes progress to the database at most twice a second. The work does not wait for it.
 import { saveProgress } from '#db/tasks/entry-rows.ts'
 import type { Chain } from '../entry/loaded.ts'
 import type { Run } from './run.ts'
@@ -26,7 +26,7 @@ export function progressOf(run: Run, chain: Chain): Progress {
 
   return {
     moved(index, fraction) {
-      // It never goes back, whatever a step says.
+      // Progress never goes back, even if a step reports less.
       if (fraction <= (highest.get(index) ?? 0)) return
       highest.set(index, fraction)
       latest.set(index, Math.min(1, fraction))

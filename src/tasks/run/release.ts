@@ -9,11 +9,11 @@ import { mediaLane, type Needs } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { Retry } from './outcome.ts'
 
-/** The task goes on later, or elsewhere; meanwhile it holds nobody up. */
+/** The task goes on later or in another lane. It keeps no place in the meantime. */
 export const putOff = (services: TaskServices, task: WholeTask, { at, needs }: Retry, spent: Spent): Promise<void> =>
   release(services, task, laneOf(services, task, needs), spent, at.getTime() > Date.now() ? at : undefined)
 
-/** The task goes back into the queue, to be run by whoever is there. */
+/** The task goes back into its lane; any worker may take it. */
 export const handBack = (services: TaskServices, task: TaskRow, spent: Spent): Promise<void> =>
   release(services, task, task.lane, spent, undefined)
 
@@ -38,7 +38,7 @@ async function release(
   await transact(db, async trx => {
     const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
     if (!released) return
-    // It was told of the cancel too late to heed it; whoever takes the job ends the task.
+    // The cancel came too late for this worker. The job is due at once, and the worker that takes it ends the task.
     await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, released.cancelled ? {} : { at })
     failpoint('release.before')
   })

@@ -1,12 +1,12 @@
-// When an entry is tried again: decided by whose fault the failure was, and by nothing else.
+// Decides when an entry is tried again, by the fault that its Problem names.
 import type { Patience } from '#engine/option-roles.ts'
 import type { Problem } from '#kit/errors.ts'
 
 const HOUR = 3_600
-/** Whatever a target asks for: an adapter may hand on a time that no date can hold. */
+/** Caps what a target asks for: an adapter may pass on a time that no Date can hold. */
 const LONGEST = 30 * 24 * HOUR
 
-/** How patient an entry is where its adapter has no options of its own for it: an input URL, for one. */
+/** Used where the adapter has no options for it, for example for an input URL. */
 const usual = { attempts: 6, backoffSeconds: 5 }
 
 /** Milliseconds to wait before the next attempt, or null when there is none. `attempts`: how many were made. */
@@ -14,7 +14,7 @@ export function retryAfterMs(problem: Problem, attempts: number, patience: Patie
   const asked = problem.retryAfterSeconds
   if (problem.fault === 'quota') return inMs(asked ?? HOUR)
   if (problem.fault !== 'transient') return null
-  // Our own stores being away is no reason ever to give a keepsake up.
+  // Our own database or storage is away. The entry waits for it without end.
   if (problem.code === 'unavailable') return 5_000
   const { attempts: most, backoffSeconds: first } = { ...usual, ...patience }
   if (attempts >= most) return null

@@ -1,4 +1,4 @@
-// Runs one chain: its input is fetched, its segments are planned, and each starts as soon as its own input exists.
+// Runs one chain: fetches its input, plans its segments, and starts each segment as soon as its input exists.
 
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
@@ -15,11 +15,11 @@ import { elsewhere, failed, type Outcome, retryAt, together } from './outcome.ts
 import { ended, hasEnded, type Run } from './run.ts'
 import { runSegment, type SegmentEnd } from './run-segment.ts'
 
-/** The task after one of its chains ran, as far as it can get now. */
+/** The task after one of its chains ran as far as it can get now. */
 interface ChainEnd {
   task: Task
   outcome: Outcome
-  /** How the very last of the task's files was made, which no other entry needs: written together with the end of the task. */
+  /** The end of the task's last segment. No other entry needs it, so it is written together with the end of the task. */
   unwritten: EntryEnds | null
 }
 
@@ -30,7 +30,7 @@ export async function runChain(run: Run, before: Chain): Promise<ChainEnd> {
     chain = fetched.chain
     if (fetched.file === null) return { task: withChain(run.task, chain), outcome: fetched.outcome, unwritten: null }
     const plan = planOf(chain)
-    // All of them come to rest before a failure is passed on: none may still write into the work folder.
+    // Wait for all segments before an error is passed on: none may still write into the work folder.
     const settled = await Promise.allSettled(runPlan(run, chain, plan, fetched.file))
     const ends = settled.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
     chain = withEntries(
@@ -43,7 +43,7 @@ export async function runChain(run: Run, before: Chain): Promise<ChainEnd> {
     const unwritten = ends.find(end => end.unwritten)?.unwritten ?? null
     return { task: withChain(run.task, chain), outcome, unwritten }
   } catch (error) {
-    // A cancelled or interrupted run is tidied up by its owner, not here.
+    // The caller ends a run that was cancelled or interrupted.
     if (run.signal.aborted) throw error
     return { ...(await interrupted(run.services, withChain(run.task, chain), error, chain)), unwritten: null }
   }
@@ -53,7 +53,7 @@ function planOf(chain: Chain): Plan {
   return planChain(
     chain.entries.map(entry => ({
       index: entry.index,
-      // One that this worker lacks stands alone; whoever runs it tells.
+      // An entry whose adapter this worker lacks gets its own segment. Running it reports the missing adapter.
       form: entry.adapter ? formOf(entry.adapter) : 'run',
       input_idx: entry.input_idx,
       done: isDone(chain, entry),
@@ -61,14 +61,14 @@ function planOf(chain: Chain): Plan {
   )
 }
 
-/** An entry that melted into the next one left no file, so it is done only when all that need its file are done. */
+/** A melted entry left no file, so it is done only when all entries that need its file are done. */
 export function isDone(chain: { entries: readonly EntryRow[] }, entry: EntryRow): boolean {
   if (entry.status !== 'Succeeded') return false
   if (entry.output?.blob) return true
   return chain.entries.filter(other => other.input_idx === entry.index).every(other => isDone(chain, other))
 }
 
-/** One promise a segment. Independent branches run side by side. */
+/** One promise per segment. Independent branches run side by side. */
 function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<SegmentEnd>[] {
   const ends = new Map<number, Promise<SegmentEnd>>()
   const isOver = ({ entries }: Segment): boolean => entries.some(index => failedBefore(entryOf(chain, index)))
@@ -85,7 +85,7 @@ function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<
   })
 }
 
-/** It failed in an earlier leg of this run, or was skipped. */
+/** Failed or was skipped, in this leg or an earlier one. */
 const failedBefore = (entry: Entry): boolean => hasEnded(entry) && entry.status !== 'Succeeded'
 
 const isMedia = ({ form }: Segment): boolean => form !== 'deliver'
@@ -100,7 +100,7 @@ const mediaComes = ({ task, services }: Run, chain: Chain): boolean =>
       ),
   )
 
-/** Whether the one is the other, or has ended when the other runs. */
+/** True if `one` is `other`, or has to end before `other` runs. */
 function leadsTo(plan: Plan, one: Segment, other: Segment): boolean {
   if (one === other) return true
   const before = plan.find(({ entries }) => other.input !== null && entries.includes(other.input))
@@ -109,7 +109,7 @@ function leadsTo(plan: Plan, one: Segment, other: Segment): boolean {
 
 interface Following {
   segment: Segment
-  /** What it takes its file from; undefined when that ran before, or is the chain's own file. */
+  /** The segment that makes its input; undefined if that ran in an earlier leg, or if the input is the chain's own file. */
   before: Promise<SegmentEnd> | undefined
   file: StoredFile
   leg: Leg
@@ -144,7 +144,7 @@ async function skip(run: Run, { chain_id }: Chain, entries: readonly Entry[]): P
   }
 }
 
-/** A branch is tried when it is due, however soon another one is. */
+/** Retries a branch when it is due, for as long as another branch keeps the leg working. */
 async function runWhenDue(
   run: Run,
   chain: Chain,

@@ -1,4 +1,4 @@
-// Runs a destination: delivers the file byte for byte and hands it on.
+// Runs a destination: delivers the file byte for byte and passes it on as the entry's output.
 import { isDatabaseError } from '#db/database.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
@@ -21,7 +21,7 @@ interface DestinationWork {
   entry: Entry
   input: StoredFile
   folder: string
-  /** Keeps a sealed checkpoint. */
+  /** Stores a sealed checkpoint. */
   save(checkpoint: JsonObject): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export async function runDestination(
   }
 }
 
-/** An error that nobody foresaw fails its entry; otherwise the task would be begun again for ever. */
+/** An unforeseen error fails the entry. Otherwise the task would start it again for ever. */
 function known({ services, task, signal }: Run, index: number, error: unknown, told: Discreet): unknown {
   if (signal.aborted || error instanceof ClaimLost || isDatabaseError(error)) return error
   if (isProblem(error) && error.code !== 'internal') return told.error(error)

@@ -1,4 +1,4 @@
-// Runs one segment of a chain and records how it ended: the only place where an entry's fate is decided.
+// Runs one segment of a chain and records how it ended. Only this file decides how an entry ends.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -32,21 +32,21 @@ import { runTransformers } from './run-transformers.ts'
 
 interface SegmentWork {
   segment: Segment
-  /** Its entries as they are now. */
+  /** The segment's entries before it runs. */
   entries: readonly Entry[]
   input: StoredFile
-  /** Nothing of the whole task is left when it has ended. */
+  /** Nothing else of the task is left to run. */
   isLast: boolean
 }
 
 export interface SegmentEnd {
   outcome: Outcome
-  /** Its entries as they are then. */
+  /** The segment's entries after it ran. */
   entries: readonly Entry[]
   unwritten: EntryEnds | null
 }
 
-/** What a segment came to: one end per entry, and the blobs they own. */
+/** The result of a segment: one end per entry, and the blobs they own. */
 export interface Made {
   ends: EntryEnd[]
   blobs: string[]
@@ -60,7 +60,7 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
   let entries = work.entries
   let noted: Promise<void> | undefined
   let rest: (() => void) | undefined
-  /** Notes that the entries run, once. A delivery waits until that is durable, and with it the claim; nobody else needs to. */
+  /** Notes once that the entries run. Only a delivery waits until this note, and with it the claim, is durable. */
   function begin(): Promise<void> {
     if (noted) return noted
     rest = run.clock.start()
@@ -84,12 +84,12 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
       : await runUnlessItKills(run, chain, work, folder, begin)
     await begin()
     const ends = { chain_id, ...made }
-    // A file can be made again, a delivery better not: that is written at once.
+    // A file can be made again, so its end may be written late. A delivery must not be repeated, so its end is written at once.
     const isUnwritten = !isDelivery && work.isLast
     if (!isUnwritten) await retryWhileAway(() => endEntries(db, run.claim, ends))
     return { outcome: done, entries: after(entries, made.ends), unwritten: isUnwritten ? ends : null }
   } catch (error) {
-    // A cancelled or interrupted run is tidied up by its owner, not here.
+    // The caller ends a run that was cancelled or interrupted.
     if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) {
       await noted
       return { outcome: outcomeOf(error, run) ?? failed, entries, unwritten: null }
@@ -119,8 +119,8 @@ function requireAdapters(entries: readonly Entry[]): void {
 }
 
 /**
- * A file may end the media process that works on it three times, the last time with no other work beside it; then it is not tried
- * again. The death of a worker, of its machine or of the database says nothing of a file.
+ * A file may end its media process three times, the third time with no other work beside it. Then the entry fails. The death of
+ * a worker, of its machine or of the database does not count against the file.
  */
 async function runUnlessItKills(
   run: Run,
@@ -134,7 +134,7 @@ async function runUnlessItKills(
     return await runTransformers(run, chain, { segment, input, folder }, { onBegin: begin, alone })
   } catch (error) {
     if (!(error instanceof MediaProblem && error.crash) || run.signal.aborted) throw error
-    // If it died because everything here is being ended, so is this worker by then, and nothing is held against the file.
+    // If the whole machine is going down, this worker ends within the pause too, and the death does not count against the file.
     await sleep(OUTLIVED_MS, undefined, { signal: run.signal }).catch(() => {})
     run.signal.throwIfAborted()
     const deaths = await retryWhileAway(() => countDeath(run.services.db, run.claim, chain.chain_id, segment.entries))
@@ -145,7 +145,7 @@ async function runUnlessItKills(
 }
 
 const OUTLIVED_MS = 500
-/** Seconds before a file is tried again that has ended a media process. */
+/** Seconds before the next try of a file that ended a media process. */
 const CHILD_PAUSES = [2, 10]
 const MOST_DEATHS = CHILD_PAUSES.length + 1
 
@@ -177,7 +177,7 @@ async function defer(
 ): Promise<SegmentEnd> {
   const [entry, ...others] = entries as [Entry, ...Entry[]]
   const at = new Date(Date.now() + retryMs)
-  // Waiting for a quota says nothing about the target, so it uses up no attempt.
+  // Waiting for a quota says nothing about the target, so it uses no attempt.
   const counts = problem.fault !== 'quota'
   const { services, claim, task } = run
   const isInterrupted = problem instanceof Interruption
@@ -199,7 +199,7 @@ async function defer(
   return { outcome: retryAt(at, needs), entries: [waiting, ...others], unwritten: null }
 }
 
-/** In a melted segment the entries before the one that failed had succeeded, those behind it never ran. */
+/** In a melted segment the entries before the failed one succeeded, and those after it never ran. */
 async function fail(run: Run, { chain_id }: Chain, entries: readonly Entry[], problem: Problem): Promise<SegmentEnd> {
   const { services, claim } = run
   const guilty = (problem instanceof MediaProblem ? problem.entry : null) ?? (entries[0] as Entry).index

@@ -1,14 +1,14 @@
-// The life of one task in a worker. Start reading here. Its verbs, in order, and where each is:
-//   claim     takeTasks, below: the job leaves the queue and the task is this worker's, in one transaction
-//   load      load, below: extras sorted, adapters and configurations found, guests looked up
-//   fetch     chain-input.ts: the file each chain starts from
-//   plan      engine/plan.ts: which entries of the chain run together, as segments
-//   run       run-chain.ts schedules the segments; run-segment.ts runs one and decides its entries' fate,
+// The life of one task in a worker. Start reading here. The steps in order, and where each one is:
+//   claim     takeTasks, below: takes the job out of the queue and claims the task for this worker, in one transaction
+//   load      load, below: sorts the extras, finds adapters and configurations, looks up the guests
+//   fetch     chain-input.ts: finds the file each chain starts from
+//   plan      engine/plan.ts: groups the chain's entries into segments
+//   run       run-chain.ts schedules the segments; run-segment.ts runs one and decides how its entries end,
 //             by run-transformers.ts (a media child) or run-destination.ts (a delivery)
-//   store     run-transformers.ts: the file into the blob store
-//   record    run-segment.ts: how its entries ended, fenced by the claim
-//   end       end-the-rest.ts: what was not reached; end/abandon.ts: what unfinished deliveries left behind
-//   finish    end/finish.ts: activities, the callback's body and the final state, in one transaction
+//   store     run-transformers.ts: puts the file into the blob store
+//   record    run-segment.ts: writes how its entries ended, fenced by the claim
+//   end       end-the-rest.ts: ends the entries not reached; end/abandon.ts: removes what unfinished deliveries left at their targets
+//   finish    end/finish.ts: writes activities, the callback's body and the final state, in one transaction
 import { randomUUID } from 'node:crypto'
 import { isConnectionError } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
@@ -50,7 +50,7 @@ export async function takeTasks(
   return taken ?? []
 }
 
-/** Runs a task that was claimed to its end, or as far as it can get now. Never throws for what the task did. */
+/** Runs a claimed task to its end, or as far as it can get now. Never throws for an error of the task. */
 export async function runTask(
   services: RunServices,
   courier: Courier,
@@ -73,14 +73,14 @@ export async function runTask(
   } catch (error) {
     const outcome = outcomeOf(error, controller)
     if (outcome) await settle({ task: loadTask(adapters, claimed, new Map()), outcome, unwritten: null })
-    // It was cut off; whoever claims it next ends it.
+    // The run was cut off before it could record its end. The next worker that claims the task ends it.
     else if (signal.aborted) await later(inSeconds(LATER))
     else await afterInterruption(error)
   } finally {
     clock.stop()
   }
 
-  /** What follows from how far a run came. */
+  /** Ends, releases or hands back the task, as the outcome says. */
   async function settle({ task, outcome, unwritten }: Ran, guests: Loaded['guests'] = new Map()): Promise<void> {
     switch (outcome.is) {
       case 'lost':
@@ -106,16 +106,16 @@ export async function runTask(
     await retryWhileAway(() => finishTask(services, ending, courier))
   }
 
-  /** The task as it is stored, if it is still ours. */
+  /** The task as it is stored; null if this worker lost the claim. */
   async function stored(): Promise<Task | null> {
     const row = await retryWhileAway(() => wholeTask(db, task_id))
     return row?.claim === claimed.claim ? retryWhileAway(() => loadStored(db, adapters, row)) : null
   }
 
-  /** What failed outside of all entries is held against the first that has not ended. */
+  /** An error outside of all entries is counted against the first open entry. */
   async function afterInterruption(error: unknown): Promise<void> {
     try {
-      // What was about to be written is not there: it may be what the error is about.
+      // Start from the stored task, without unwritten ends: they may be the cause of the error.
       const before = await stored()
       if (before) await settle({ ...(await interrupted(services, before, error)), unwritten: null })
     } catch (again) {
@@ -125,7 +125,7 @@ export async function runTask(
     }
   }
 
-  /** All of its work has ended, but its end cannot be written. After some tries it ends without what may be in the way. */
+  /** All work has ended, but the end cannot be written. After some tries the task ends without its activities (`bare`). */
   async function unended(error: unknown): Promise<void> {
     const pause = isConnectionError(error) ? LATER : PAUSES[claimed.rescues]
     if (pause !== undefined) return later(inSeconds(pause), 1)
@@ -134,7 +134,7 @@ export async function runTask(
   }
 }
 
-/** Seconds before a task is taken up again that was interrupted; the list for one whose end fails again and again. */
+/** Seconds before an interrupted task is taken up again. `PAUSES` is for a task whose end cannot be written. */
 const LATER = 2
 const PAUSES = [2, 4, 16, 60, 300]
 
@@ -157,7 +157,7 @@ interface Ran {
   unwritten: EntryEnds | null
 }
 
-/** In order, each seeing the outputs of the earlier ones, until one does not succeed. */
+/** Runs the chains in order until one does not succeed. Each sees the outputs of the earlier ones. */
 async function runChains(run: Run): Promise<Ran> {
   let ran: Ran = { task: run.task, outcome: done, unwritten: null }
   for (const { index } of run.task.chains) {

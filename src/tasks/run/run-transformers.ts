@@ -1,4 +1,4 @@
-// Runs a transformer segment in a media child and takes its output into the blob store.
+// Runs a transformer segment in a media child and stores its output as a blob.
 
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'

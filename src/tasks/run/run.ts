@@ -1,4 +1,4 @@
-// One run of a task in a worker. A value: each step returns the next, with the task as it is then.
+// One run of a task in a worker. A run is a value: each step returns the next task instead of changing this one.
 import type { Claim, EntryEnd } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import type { Entry, Loaded, RunServices } from '../entry/loaded.ts'
@@ -8,12 +8,12 @@ import type { Clock } from './work-clock.ts'
 export interface Run extends Loaded {
   readonly services: RunServices
   readonly claim: Claim
-  /** Counts what the run works. */
+  /** Counts the seconds that the run works. */
   readonly clock: Clock
   readonly place: Place
 }
 
-/** The entry as the database has it once its end is written. */
+/** The entry as it is stored once its end is written. */
 export const ended = (entry: Entry, { index: _index, ...end }: EntryEnd): Entry => ({
   ...entry,
   result: null,
@@ -25,5 +25,5 @@ export const ended = (entry: Entry, { index: _index, ...end }: EntryEnd): Entry 
   ...end,
 })
 
-/** It came to its end in this run, in this leg or an earlier one, and is not run again. */
+/** The entry ended in this run, in this leg or an earlier one, and does not run again. */
 export const hasEnded = ({ status }: Pick<EntryRow, 'status'>): boolean => status !== 'Waiting' && status !== 'Running'

@@ -1,14 +1,14 @@
-// How long a run has worked: what it waits for, be it a place for its media work or the next attempt, is not its time.
+// Counts how long a run works. Waiting for a media place or for the next attempt does not count.
 
 export interface Clock {
-  /** Work begins; what is answered is called when it rests. Work side by side counts once. */
+  /** Starts work; call the returned function when it rests. Parallel work counts once. */
   start(): () => void
   /** Seconds of work since the clock was made. */
   spent(): number
   stop(): void
 }
 
-/** `left`: seconds it may work until `timeUp` is called. */
+/** `left`: seconds of work until `timeUp` is called. */
 export function newClock(left: number, timeUp: () => void): Clock {
   let working = 0
   let since = 0
