@@ -1,4 +1,4 @@
-// What a delivery notes for its next attempt, sealed: it may hold the address of an upload, or what a target answered.
+// Seals and opens a delivery's checkpoint: it may hold the address of an upload, or what a target answered.
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 
@@ -13,7 +13,7 @@ export const sealCheckpoint = (box: SecretBox, place: Place, checkpoint: JsonObj
   sealed: box.seal(JSON.stringify(checkpoint), row(place)).toString('base64'),
 })
 
-/** One that was written before checkpoints were sealed is taken as it is. */
+/** Returns a checkpoint that an older version stored unsealed as it is. */
 export function openCheckpoint(box: SecretBox, place: Place, stored: JsonObject | null): JsonObject | null {
   const { sealed } = stored ?? {}
   if (typeof sealed !== 'string') return stored

@@ -1,4 +1,4 @@
-// The step that a destination gets: for a delivery, for the check of one, and to take one back.
+// Builds the step that a destination gets: to deliver, to check a delivery, or to take one back.
 import type { Adapter, DeliveryStep } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -7,7 +7,7 @@ import { placesOf } from './places.ts'
 type Given = Pick<DeliveryStep, 'options' | 'auth' | 'experienceId' | 'marker' | 'signal'> &
   Partial<Omit<DeliveryStep, 'clean' | 'conceal' | 'outbound' | 'places'>>
 
-/** Whatever the adapter says comes back without secrets. What is not given is empty, and what it tells is not kept. */
+/** Everything the adapter reports comes back without secrets. Parts that are not given are empty; reports without a receiver are dropped. */
 export const deliveryStep = (
   { db, outbound }: Pick<TaskServices, 'db' | 'outbound'>,
   adapter: Adapter,

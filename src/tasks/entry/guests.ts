@@ -1,14 +1,14 @@
-// The guests a task is for: of each chain the first profile that its own lookups find.
+// Finds the guest of each chain: the first profile that the chain's own lookups find.
 import type { Queries } from '#db/database.ts'
 import { type FoundProfile, findProfiles } from '#db/nouns/profiles-lookup.ts'
 import type { Task } from './loaded.ts'
 
-/** By the id of the chain: what one guest of a group ordered is never delivered to another. */
+/** By chain id: a delivery that one guest of a group ordered never goes to another guest. */
 export type Guests = ReadonlyMap<string, FoundProfile>
 
 /**
- * Whose values placeholders may use. What is known of a guest of no experience is for unrestricted tokens only: a task that a limited
- * one had a hand in is told nothing of them, not even by the next of its lookups, which may be for somebody else.
+ * The guests whose values placeholders may use. Only unrestricted tokens may read a guest who belongs to no experience. So a task that
+ * a limited token made or changed sees nothing of such a guest. It does not fall back to the next lookup: that may be another person.
  */
 export async function guestsOf(queries: Queries, { experience_id, limited, chains }: Task): Promise<Guests> {
   const guests = new Map<string, FoundProfile>()

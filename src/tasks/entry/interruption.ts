@@ -1,5 +1,5 @@
-// The problem of an entry that was interrupted by something nobody foresaw.
+// The Problem of an entry that an unforeseen error interrupted.
 import { Problem } from '#kit/errors.ts'
 
-/** It says nothing of the entry yet: another try, perhaps of another worker, may do better. */
+/** It says nothing about the entry yet: another try, perhaps on another worker, may succeed. */
 export class Interruption extends Problem {}

@@ -1,4 +1,4 @@
-// A task as it is worked on: its rows, with extras sorted and adapters and configurations found once. Values, never changed.
+// A loaded task: its rows with sorted extras, adapters and configurations. These values never change.
 import { type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Queries } from '#db/database.ts'
 import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
@@ -15,9 +15,9 @@ export interface RunServices extends TaskServices {
 }
 
 export type Entry = Readonly<EntryRow> & {
-  /** Undefined where this process does not have it. */
+  /** Undefined if this process does not have the adapter. */
   readonly adapter: Adapter | undefined
-  /** The configuration as it was accepted; undefined where its snapshot was not read. */
+  /** The configuration as it was accepted; undefined if its snapshot was not read. */
   readonly config: SnapshotEntry | undefined
 }
 
@@ -25,7 +25,7 @@ export type Chain = Readonly<ChainRow> & { readonly sorted: SortedExtras; readon
 
 export type Task = Readonly<Omit<WholeTask, 'chains'>> & { readonly chains: readonly Chain[] }
 
-/** A task with all that its entries are prepared from. */
+/** A task with everything needed to prepare its entries. */
 export interface Loaded {
   readonly services: Pick<RunServices, 'db' | 'blobs' | 'adapters' | 'secretBox' | 'outbound' | 'settings' | 'media'>
   readonly task: Task
@@ -51,13 +51,13 @@ export function loadTask(adapters: Adapters, task: WholeTask, snapshots: Readonl
 export const loadStored = async (queries: Queries, adapters: Adapters, task: WholeTask): Promise<Task> =>
   loadTask(adapters, task, await snapshotsOf(queries, task.chains))
 
-/** The task with one of its chains as it is now. */
+/** Replaces one chain of the task. */
 export const withChain = (task: Task, chain: Chain): Task => ({
   ...task,
   chains: task.chains.map(each => (each.chain_id === chain.chain_id ? chain : each)),
 })
 
-/** The chain with some of its entries as they are now. */
+/** Replaces some entries of the chain. */
 export function withEntries(chain: Chain, entries: readonly Entry[]): Chain {
   const changed = new Map(entries.map(entry => [entry.index, entry]))
   return { ...chain, entries: chain.entries.map(entry => changed.get(entry.index) ?? entry) }
@@ -68,22 +68,22 @@ export const entryOf = (chain: Chain, index: number): Entry => chain.entries[ind
 export const delivers = (entry: Entry): entry is Entry & { adapter: DestinationAdapter } =>
   entry.adapter !== undefined && isDestination(entry.adapter)
 
-/** The file a chain handed on: its last entry's. */
+/** The file that a chain made: the output of its last entry. */
 export function chainOutput(task: Task, configuration: string): StoredFile | null {
   const output = task.chains.find(chain => chain.configuration === configuration)?.entries.at(-1)?.output
   return output?.blob ? (output as StoredFile) : null
 }
 
 /**
- * What a delivery is known by at its target, however often it is attempted: the same again means that it need not be taken again.
- * With other bytes or options it is another one.
+ * Identifies a delivery at its target over all attempts: a target that has the marker need not take the file again. A new generation
+ * (other bytes or options) gets a new marker.
  */
 export function markerOf(task: Task, chain: Chain, { index, generation }: Entry): string {
   const name = `${task.task_id}-${overallIndex(task, chain, index)}`
   return generation === 0 ? name : `${name}-${generation}`
 }
 
-/** Counts entries over the whole request, so that two chains of a group never share a name at a destination. */
+/** Counts entries over the whole request, so two chains of a group never use the same name at a destination. */
 export function overallIndex(task: WholeTask, chain: Pick<ChainRow, 'index'>, index: number): number {
   const before = task.chains.filter(other => other.index < chain.index)
   return before.reduce((sum, other) => sum + other.entries.length, index)

@@ -1,4 +1,4 @@
-// Files of the blob store as local files for the tools, and the folders that work is done in.
+// Brings files of the blob store to local paths for the tools, and makes work folders.
 import { existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StoredFile } from '#db/tables.ts'
@@ -6,14 +6,14 @@ import type { MediaFile } from '#engine/files.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { Loaded } from './loaded.ts'
 
-/** An empty folder for what a segment makes. */
+/** An empty folder for the output of a segment. */
 export function newFolder(parent: string, name = 'out'): string {
   const folder = join(parent, name)
   mkdirSync(folder)
   return folder
 }
 
-/** A file of the blob store as the tools see it. */
+/** A file of the blob store with a local path. */
 export async function localFile(
   { services }: { services: Pick<Loaded['services'], 'blobs'> },
   { blob, ...facts }: StoredFile,
@@ -23,8 +23,8 @@ export async function localFile(
 }
 
 /**
- * Works on files of the store. If one of them is no longer there when that fails, the store went away meanwhile, and what was
- * said of the file says nothing: it is tried again. An outcome that is not known stays so.
+ * Works on files of the blob store. If the work fails and one of the files is gone, the store went away meanwhile. The error then says
+ * nothing about the file, so the work is tried again. An `outcome_unknown` is never replaced: the delivery may have arrived.
  */
 export async function withFiles<T>(files: readonly MediaFile[], work: () => Promise<T>): Promise<T> {
   try {

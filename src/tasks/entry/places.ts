@@ -1,4 +1,4 @@
-// Who has which place at a target that experiences share, as a destination may ask for it.
+// Tells a destination which experience has a place at a target that experiences share, and takes places.
 import type { Db } from '#db/database.ts'
 import { ownerOf, takeLocalPlace } from '#db/nouns/local-places.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'

@@ -1,4 +1,4 @@
-// Everything one entry needs before it runs: options, context, local asset files.
+// Prepares what one entry needs before it runs: options, context, local asset files.
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
@@ -86,7 +86,7 @@ function standIns(adapter: Adapter, overrides: ReadonlyMap<string, LabelledFile[
   )
 }
 
-/** The template of the moment the task was accepted; one whose name has placeholders, as it is now. */
+/** The template as pinned when the task was accepted. A name with placeholders gets the current version. */
 async function templateOf(
   run: Loaded,
   chain: Chain,
@@ -103,7 +103,7 @@ async function templateOf(
     ? chain.assets
     : await retryWhileAway(() => currentAssets(db, run.task.experience_id, [name]))
   const file = own(found, name)
-  // What is not there is told with the other assets.
+  // A missing asset is reported together with the other assets.
   return file && readTemplate(blobs, adapter, `The asset "${name}"`, file)
 }
 
@@ -117,7 +117,7 @@ function overrideFile(run: Loaded, configuration: string, parameter: string): La
   return { ...file, label: `The output of "${configuration}"` }
 }
 
-/** Assets whose names hold placeholders could not be pinned when the task was accepted. */
+/** Assets whose names have placeholders could not be pinned when the task was accepted. */
 async function assetsByPlaceholder(
   run: Loaded,
   chain: Chain,
@@ -132,7 +132,7 @@ async function assetsByPlaceholder(
     : retryWhileAway(() => currentAssets(run.services.db, run.task.experience_id, unknown))
 }
 
-/** Values that placeholders may use. */
+/** The values that placeholders may use. */
 export function known(
   { task, guests }: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
@@ -157,7 +157,7 @@ export function known(
     experience_id: task.experience_id,
     index: overallIndex(task, chain, entry.index),
     ext,
-    // When the task was accepted, so that names made from it are the same at every attempt.
+    // The time the task was accepted, so that names made from it are the same at every attempt.
     now: task.created_at.toISOString(),
     profile,
   }

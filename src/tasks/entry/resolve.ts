@@ -1,4 +1,4 @@
-// What one entry works with: its options with extras and placeholders laid in, its credentials, its asset files.
+// Resolves an entry's options (extras merged, placeholders filled), its credentials and its asset files.
 import { openAuth } from '#configurations/credentials.ts'
 import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
@@ -19,7 +19,7 @@ interface Resolved {
   warnings: string[]
 }
 
-/** Values every placeholder may use, besides the file's own `ext`. */
+/** The values that every placeholder may use, besides the file's own `ext`. */
 type Known = JsonObject
 
 export function resolveOptions(
@@ -47,7 +47,7 @@ export function resolveOptions(
   return { options, context, warnings: someOf(warnings) }
 }
 
-/** A delivery's name is its own: no extras may let it take that of another task. */
+/** For a destination these win over extras: no extras may make a delivery use the name of another task. */
 const whose = ({ task_id, chain_id, configuration, experience_id, index }: Known): JsonObject =>
   Object.fromEntries(
     Object.entries({ task_id, chain_id, configuration, experience_id, index }).filter(
@@ -55,10 +55,10 @@ const whose = ({ task_id, chain_id, configuration, experience_id, index }: Known
     ),
   ) as JsonObject
 
-/** A stored file, and how an operator knows it. */
+/** A stored file, and how error messages name it. */
 export type LabelledFile = StoredFile & { label: string }
 
-/** The stored files behind each asset parameter: outputs of earlier configurations first, else the pinned versions. */
+/** The stored files of each asset parameter: the output of an earlier configuration if it overrides, else the pinned version. */
 export function assetFiles(
   adapter: Adapter,
   options: JsonObject,
@@ -78,7 +78,7 @@ export function assetFiles(
   return Object.fromEntries([...files, ...overrides])
 }
 
-/** The credentials of an entry that is about to use them. A configuration may be saved before it has any. */
+/** The credentials of an entry that is about to use them. They are checked here, because a configuration may be saved without them. */
 export function usableAuth(secretBox: SecretBox, adapter: Adapter, entry: SnapshotEntry): JsonObject {
   const auth = entryAuth(secretBox, entry)
   const [missing] = adapter.auth ? schemaErrors(adapter.auth, auth, 'adapter_config.auth', 'unquoted') : []

@@ -1,4 +1,4 @@
-// Runs neighbouring entries of a chain in a media child: for a task, a preview, or the file of an entry that melted.
+// Runs neighbouring entries of a chain in a media child: for a task, a preview, or the file of a melted entry.
 
 import type { Form } from '#engine/adapter.ts'
 import type { MediaRun } from '#engine/children/media.ts'
@@ -13,9 +13,9 @@ interface MediaWork {
   /** The entries to run, in order. */
   entries: readonly number[]
   input: MediaFile
-  /** Where its files may lie. */
+  /** For its local files and its output. */
   folder: string
-  /** Run after them, in the same breath. */
+  /** Further entries that run after these, in the same segment. */
   more?: readonly SegmentEntry[]
 }
 
