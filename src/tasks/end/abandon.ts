@@ -1,14 +1,14 @@
-// Takes away what unfinished deliveries left at their targets, once it is sure that nobody goes on with them.
+// Removes what unfinished deliveries left at their targets, once no attempt will continue them.
 import type { Loaded } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { afterwards } from './afterwards.ts'
 
-/** A target that is away must not keep the task from ending. */
+/** A target that does not answer must not keep the task from ending. */
 const LIMIT_MS = 15_000
-/** Each takes a connection and no processor. */
+/** Each needs a connection and almost no processor time. */
 const AT_ONCE = 32
 
-/** For every entry of a task whose delivery was begun and did not succeed. Never throws, and is over in twice the limit. */
+/** Abandons every delivery of a task that was begun and did not succeed. Never throws. Returns after at most twice the limit. */
 export async function abandonDeliveries(services: TaskServices, run: Pick<Loaded, 'task' | 'guests'>): Promise<void> {
   const { task_id } = run.task
   const unfinished = run.task.chains.flatMap(chain =>

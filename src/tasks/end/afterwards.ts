@@ -1,4 +1,4 @@
-// What a destination is given when its delivery is over: to take it back, or to take away what was left unfinished.
+// Builds the step a destination gets after its delivery: to take it back, or to remove what is unfinished.
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import type { Discreet } from '#engine/discreet.ts'
 import { openCheckpoint } from '../entry/checkpoint.ts'
@@ -14,7 +14,7 @@ interface Afterwards extends Pick<Discreet, 'step' | 'error'> {
   adapter: DestinationAdapter
 }
 
-/** Null where the adapter or its configuration is not there any more. */
+/** Null if the adapter or its configuration is gone. */
 export function afterwards(
   services: TaskServices,
   { task, guests }: Pick<Loaded, 'task' | 'guests'>,

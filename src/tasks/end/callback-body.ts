@@ -1,4 +1,4 @@
-// The bodies of callbacks, exactly as receivers rely on them: key order and all. Pure.
+// Builds the bodies of callbacks. Receivers rely on them to the byte, key order included. Pure.
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 
 type FinishedTask = WholeTask

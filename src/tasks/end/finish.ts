@@ -1,4 +1,4 @@
-// Ends a run: final state, activities and the frozen callback in one transaction.
+// Ends a run: writes the final state, the activities and the frozen callback in one transaction.
 
 import type { Queries, Trx } from '#db/database.ts'
 import type { ClaimedCallback } from '#db/nouns/callback-rows.ts'
@@ -18,32 +18,32 @@ import { callbackBody } from './callback-body.ts'
 import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 
 interface Ending {
-  /** As it stands now: all its entries have ended. */
+  /** All its entries have ended. */
   task: Task
-  /** Siblings may wait for it to end. */
+  /** The task counts against its experience's limit: others of the experience may wait for it to end. */
   counted: boolean
   spentSeconds: number
-  /** Ends of entries that are to be written with it. */
+  /** Ends of entries to write together with the end of the task. */
   unwritten?: EntryEnds | null
-  /** Without its activities: recording them fails again and again. */
+  /** Ends the task without its activities, because recording them failed again and again. */
   bare?: boolean
 }
 
-/** Attempts callbacks in the process that ends their tasks, so that they need no way through the queue. */
+/** Attempts callbacks in the process that ends their tasks, past the queue. */
 export interface Courier {
   workerId: string
-  /** Keeps room for one to that receiver; null when it has to wait with others. */
+  /** Reserves room for one callback to that receiver; null if the callback has to wait in the queue. */
   reserve(receiver: string): Reservation | null
 }
 
 export interface Reservation {
   jobId: string
   attempt(callback: ClaimedCallback): void
-  /** For when nobody can tell whether there is such a callback now. */
+  /** For a callback of which nobody knows whether it was committed. */
   attemptIfThere(callbackId: string): void
 }
 
-/** Ends the task if the claim it was read with still holds. A courier, if there is one, attempts its callback at once. */
+/** Ends the task if the claim it was read with still holds. The courier, if given, attempts the callback at once. */
 export async function finishTask(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
   const { webhook_url } = ending.task
   if (webhook_url === null) return (await finish(services, ending, null)).task
@@ -52,12 +52,12 @@ export async function finishTask(services: TaskServices, ending: Ending, courier
   if (!courier || !reserved) return (await finish(services, ending, await queued(services, address))).task
   try {
     const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, ticket: null }
-    // The same callback at every try, so that whichever came through is the one that is attempted.
+    // Every try writes the same callback, so the attempt below is for the one that was committed.
     const { task, callback } = await retryWhileAway(() => finish(services, ending, direct))
     reserved.attempt(callback as ClaimedCallback)
     return task
   } catch (error) {
-    // An answer may have been lost, and the task ended all the same.
+    // The commit may have happened although its answer was lost.
     reserved.attemptIfThere(address.callback_id)
     throw error
   }
@@ -65,7 +65,7 @@ export async function finishTask(services: TaskServices, ending: Ending, courier
 
 /** A callback whose body is not known yet. */
 type Addressed = Omit<NewCallback, 'body'> & {
-  /** Of the job that stands for it; null when it is attempted at once. */
+  /** The turn of the callback's job; null if the callback is attempted at once. */
   ticket: Ticket | null
 }
 
@@ -111,7 +111,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
     const finished = await end(trx, recorded)
     if (addressed?.ticket)
       await queue.send(trx, { ...addressed.ticket, lane: 'callback' }, { callback_id: addressed.callback_id })
-    // Of one that nobody had claimed.
+    // Nobody had claimed the task: its job is still in the queue.
     const { job_id, worker_id, lane } = ended
     if (job_id && worker_id === null) await queue.discard(lane, job_id, trx)
     if (ending.counted) await wakeSibling(services, trx, ended.experience_id)
@@ -119,10 +119,10 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
     return finished
   }
 
-  // One statement is a transaction by itself; guests, siblings and jobs need more.
+  // A single statement needs no transaction around it; guests, siblings and jobs do.
   const isAlone = !ending.counted && !addressed?.ticket && (ending.bare || !hasGuests(ended))
   if (isAlone) failpoint('finish.before')
-  // Only this is done again when somebody is in the way, and not the work of the last entry.
+  // After a conflict with another transaction only this step is repeated, not the work of the last entry.
   const finished = isAlone
     ? await untied(() => end(db, withoutGuests(ended)))
     : await transact(db, endWithMore, { looksAgain: true })
@@ -143,7 +143,7 @@ function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
   return statuses.every(status => status === 'Succeeded') ? 'Succeeded' : 'Failed'
 }
 
-/** A task of the same experience may have been turned away while this one ran. */
+/** A task of the same experience may have been parked while this one ran. */
 async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
   const sibling = await nextParked(trx, experienceId)
   if (!sibling) return

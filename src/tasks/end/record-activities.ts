@@ -1,4 +1,4 @@
-// What the end of a run leaves on the profiles of its guests, and the ids of that in the results of destinations.
+// Records the activities of a run on its guests' profiles, and writes their ids into the results of destinations.
 import type { Trx } from '#db/database.ts'
 import {
   type FoundProfile,
@@ -14,9 +14,9 @@ import type { JsonObject } from '#kit/json.ts'
 import { type Chain, delivers, type Entry, type Task } from '../entry/loaded.ts'
 
 export interface Recorded {
-  /** With the ids of the activities in the results of destinations. */
+  /** The chains with activity ids in the results of their destinations. */
   chains: readonly Chain[]
-  /** That are new. */
+  /** Only those that the task does not have yet. */
   warnings: string[]
 }
 
@@ -30,7 +30,7 @@ export const withoutGuests = (task: Task): Recorded => ({
 const withIds = (entry: Entry, ids: string[]): Entry =>
   entry.status === 'Succeeded' && delivers(entry) ? { ...entry, result: { ...entry.result, activity: ids } } : entry
 
-/** One activity per guest found and per succeeded entry that asks for one. */
+/** One activity for each guest found and each succeeded entry that asks for one. */
 export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<string, Guests>): Promise<Recorded> {
   await keepGuests(trx, task.task_id, [...new Set([...held.values()].flatMap(({ found }) => idsOf(found)))])
   const warnings = new Set<string>()
@@ -49,7 +49,7 @@ export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<s
   return { chains, warnings: [...warnings].filter(warning => !task.warnings.includes(warning)) }
 }
 
-/** Whom the lookups of a chain find. */
+/** The guests that a chain's lookups find. */
 interface Guests {
   found: FoundProfile[]
   missing: Lookup[]
@@ -58,7 +58,7 @@ interface Guests {
 const nobody: Guests = { found: [], missing: [] }
 const idsOf = (profiles: readonly FoundProfile[]): string[] => profiles.map(({ profile_id }) => profile_id)
 
-/** The guests of each chain by its id. Until the transaction ends nobody else is found, and none of them goes. Before any other lock. */
+/** Locks each chain's guests, by chain id: until the transaction ends nobody else is found and none is deleted. Take it before any other lock. */
 export async function holdGuests(trx: Trx, { chains, experience_id }: Task): Promise<ReadonlyMap<string, Guests>> {
   const lookups = chains.flatMap(({ sorted }) => sorted.lookups)
   await lockLookups(trx, lookups)

@@ -1,4 +1,4 @@
-// Takes back what was delivered: for one task, or for everything that was made for a person.
+// Takes back deliveries: of one task, or of everything made for a person.
 
 import { lockFiles, markFilesDeleted } from '#db/tasks/retention.ts'
 import { tasksOf } from '#db/tasks/task-guests.ts'
@@ -14,9 +14,9 @@ import { afterwards } from './afterwards.ts'
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 
 interface Receipt {
-  /** What is not there any more. */
+  /** Deliveries that are gone from their targets. */
   removed: ReceiptLine[]
-  /** What could not be taken back, and why. */
+  /** Deliveries that could not be taken back, with the reason. */
   kept: (ReceiptLine & { reason: string })[]
 }
 
@@ -27,7 +27,7 @@ interface ReceiptLine {
   result: JsonObject
 }
 
-/** Everything that was delivered for a person in the experiences the caller sees, and the files of it that we keep. */
+/** Takes back everything that was delivered for a person in the experiences the caller sees, and deletes the stored files of it. */
 export async function retractForPerson(services: TaskServices, visible: Visible, profileId: string): Promise<Receipt> {
   const receipt: Receipt = { removed: [], kept: [] }
   for (const task of await tasksOf(services.db, visible, profileId)) {
@@ -38,7 +38,7 @@ export async function retractForPerson(services: TaskServices, visible: Visible,
   return receipt
 }
 
-/** What one task delivered; its own files go as well. */
+/** Takes back what one task delivered, and deletes its stored files. */
 export async function retractTask(services: TaskServices, stored: WholeTask): Promise<Receipt> {
   if (!ENDED.includes(stored.status))
     throw new Problem(
@@ -70,7 +70,7 @@ export async function retractTask(services: TaskServices, stored: WholeTask): Pr
   return receipt
 }
 
-/** Null when it is gone, else why it is not. */
+/** Null when the delivery is gone, else the reason why not. */
 async function retractEntry(
   services: TaskServices,
   run: Parameters<typeof afterwards>[1],
