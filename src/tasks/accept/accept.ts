@@ -1,4 +1,4 @@
-// Checks a chain against the extras it is to run with, and pins the assets it will use.
+// Checks a chain against the extras it will run with, and pins the assets it will use.
 import { extrasErrors, hasOption, type SortedExtras, sortExtras } from '#configurations/options.ts'
 import { unfold } from '#configurations/unfold.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
@@ -17,12 +17,12 @@ export interface ChainToAccept {
   snapshot: Snapshot
   experienceId: string
   extras: JsonObject
-  /** What the extras are called in the request, and what named the configuration: for errors. */
+  /** For errors: the request's fields for the extras and for the configuration's name. */
   extrasField: string
   field: string
-  /** Configurations before it in the group; null outside a group. */
+  /** The configurations before it in the group; null outside a group. */
   earlier: readonly string[] | null
-  /** The entries that run: all of them unless it is a retry. What has run needs no assets. */
+  /** The entries that run: all of them unless it is a retry. An entry that has run needs no assets. */
   running?: ReadonlySet<number>
 }
 
@@ -52,7 +52,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ field, message }) => `${field} ${message}.`)
   return {
     snapshot,
-    // The version of the template that says which assets are needed is the one that is used.
+    // The template version that named the assets is also the one that is pinned.
     assets: { ...pinned, ...templates },
     warnings: [...unknownKeys(sorted, whole, extrasField), ...idle],
   }
@@ -64,7 +64,7 @@ export function refuse(errors: readonly FieldError[]): void {
   if (first) throw new Problem('bad_extras', `${first.field} ${first.message}.`, { errors: distinct })
 }
 
-/** A configuration with all that its chain names, as it is now. */
+/** A configuration and everything its chain names, as they are now. */
 export function takeSnapshot(
   root: ConfigurationRow,
   find: (name: string) => ConfigurationRow | undefined,
@@ -120,7 +120,7 @@ function review(
     .map(remark => ({ ...remark, field: `${path}.${remark.field}` }))
 }
 
-/** The asset versions of now: what is replaced later changes nothing under way. */
+/** Pins the current asset versions: replacing an asset later changes no task that was accepted before. */
 async function pinAssets(
   db: TaskServices['db'],
   used: readonly Whole[],

@@ -1,4 +1,4 @@
-// Refuses new tasks while too many wait: in all, and of one token.
+// Refuses new tasks while too many wait: in total, and per token.
 import { overLimit, type TaskOwner } from '#access/limits.ts'
 import type { Db, Trx } from '#db/database.ts'
 import { countWaitingOf, lockAndCountWaiting } from '#db/nouns/token-rows.ts'
@@ -10,13 +10,13 @@ const FRESH_MS = 1_000
 
 const counts = new WeakMap<Db, { at: number; waiting: Promise<number> }>()
 
-/** The count may be a second old: a limit of this size needs no exactness. */
+/** The count may be a second old: the limit need not be exact. */
 export async function refuseWhenFull({ db, settings }: TaskServices): Promise<void> {
   let count = counts.get(db)
   if (!count || Date.now() - count.at > FRESH_MS) {
     const next = { at: Date.now(), waiting: countWaiting(db, settings.maxWaiting) }
     counts.set(db, next)
-    // A count that failed is nobody's answer but of those who waited for it.
+    // A failed count reaches only the requests that waited for it; the next request counts again.
     next.waiting.catch(() => counts.get(db) === next && counts.delete(db))
     count = next
   }
@@ -31,13 +31,13 @@ export async function refuseWhenFull({ db, settings }: TaskServices): Promise<vo
 
 const WAIT_SECONDS = 5
 
-/** In the transaction that puts a task into the queue: exact, however many requests come at once. */
+/** Checks the limit of the token inside the transaction that queues the task: exact, however many requests come at once. */
 export async function takePlace(trx: Trx, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
   if (tokenId === null || most === undefined) return
   if ((await lockAndCountWaiting(trx, tokenId, most)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
 }
 
-/** Before a file is received, so that nobody uploads what cannot be taken. */
+/** Checks the limit before a file is received, so nobody uploads a file that would be refused. */
 export async function refuseWithoutPlace(db: Db, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
   if (tokenId === null || most === undefined) return
   if ((await countWaitingOf(db, tokenId, most)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)

@@ -1,4 +1,4 @@
-// Accepts a task or task group: everything is checked and pinned here, so that what runs later can't be a surprise.
+// Accepts a task or task group: everything is checked and pinned here, so later changes do not reach a task under way.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
 import type { ChainInput } from '#db/tables.ts'
@@ -22,37 +22,36 @@ import type { TaskServices } from '../task-services.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
 import { refuseWhenFull, refuseWithoutPlace, takePlace } from './capacity.ts'
 
-/** One configuration to run, as the request asked for it. */
+/** One configuration to run, as requested. */
 export interface ChainRequest {
   configuration: string
   /** The field that named the configuration, for errors. */
   field: string
   input: ChainInput
   extras: JsonObject
-  /** What the extras are called in the request. */
+  /** The request's field for the extras, for errors. */
   extrasField: string
 }
 
 interface TaskRequest {
   isGroup: boolean
   chains: ChainRequest[]
-  /** A group's; a task takes its configuration's. */
+  /** Set for groups only; a task uses its configuration's webhook. */
   webhookUrl: string | null
-  /** Experiences the caller may use; null is all. */
+  /** Experiences the caller may use; null means all. */
   experiences: readonly string[] | null
-  /** Whose task it is. */
   owner: TaskOwner
-  /** Runs with the rows, so that whatever belongs to the task commits with it. */
+  /** Runs in the task's transaction, so that its rows commit together with the task. */
   also?: ((trx: Trx, taskId: string) => Promise<void>) | undefined
 }
 
-/** What can be told before a file is received, which may take long. */
+/** Refuses before a file is received, because receiving it may take long. */
 export async function refuseEarly(services: TaskServices, owner: TaskOwner): Promise<void> {
   await refuseWhenFull(services)
   await refuseWithoutPlace(services.db, owner)
 }
 
-/** Throws unless there is such a configuration for the caller. `field` is where the request names it. */
+/** Throws unless the caller may use this configuration. `field`: where the request names it. */
 export async function requireConfiguration(
   { unsynced }: TaskServices,
   experiences: readonly string[] | null,
@@ -66,7 +65,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const { db, unsynced, queue } = services
   await refuseWhenFull(services)
   const configurations = await configurationsBelow(
-    unsynced, // Where it is planned once.
+    unsynced, // This pool keeps the statement's plan.
     request.chains.map(chain => chain.configuration),
   )
   const roots = request.chains.map(chain =>
@@ -107,7 +106,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
     await takePlace(trx, owner)
     await keepSnapshots(trx, unkept)
-    // Both are on their way before the first has answered.
+    // Both statements are sent before the first one is answered.
     const [whole] = await Promise.all([
       insertTask(trx, { task, chains }, blobs),
       queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, { quietly: true }),

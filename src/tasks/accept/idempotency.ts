@@ -1,4 +1,4 @@
-// Idempotency keys on requests that create: the same key with the same request runs once.
+// Idempotency keys on requests that create: a request that is sent twice with the same key runs once.
 import { createHash } from 'node:crypto'
 import { type Db, isConnectionError, type Trx } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
@@ -8,25 +8,25 @@ import { stableJson } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'
 
 interface Idempotency {
-  /** Whether the key made a task before, so that this request makes none. */
+  /** The key made a task before, so this request makes none. */
   isReplay: boolean
-  /** The task that this very request made before; null when it is the first. Throws when the key is another request's. */
+  /** The task that the same request made before; null for the first request. Throws if the key was used with another request. */
   earlier(received: RequestParts): Promise<string | null>
-  /** Binds the key to the new task, in its transaction; undefined where there is no key. */
+  /** Binds the key to the new task, in its transaction; undefined without a key. */
   keep: ((trx: Trx, taskId: string) => Promise<void>) | undefined
-  /** Call at the end, whatever happened. */
+  /** Call it at the end, whatever happened. */
   release(): Promise<void>
 }
 
 const none: Idempotency = { isReplay: false, earlier: async () => null, keep: undefined, release: async () => {} }
 
-/** What a request is known by: its fields, and its files by their hash. */
+/** Identifies a request: its fields, and its files by their hash. */
 interface RequestParts {
   fields: ReadonlyMap<string, string>
   files: ReadonlyMap<string, { sha256: string }>
 }
 
-/** Takes the key before the body is received, so that a second request meanwhile is told so. `kind`: what it creates. */
+/** Takes the key before the body is received, so a second request gets an error meanwhile. `kind`: what the request creates. */
 export async function takeIdempotencyKey(
   db: Db,
   token: string,
@@ -64,18 +64,18 @@ export async function takeIdempotencyKey(
     async release() {
       if (beat) clearInterval(beat)
       if (first) return
-      // What was kept stays; what was only about to be kept, by a transaction that failed, does not.
+      // Removes the key unless a task was committed with it: then the key stays.
       const give = () => releaseKey(db, token, key)
       await give().catch(error => {
         if (!isConnectionError(error)) throw error
-        // The answer does not wait for the database, but the client that tries again must not wait for the key's silence either.
+        // The response does not wait for the database. The key is released as soon as it is back, so a client can retry before the key expires.
         void retryWhileAway(give, AbortSignal.timeout(KEY_SILENCE_SECONDS * 800)).catch(() => {})
       })
     },
   }
 }
 
-/** Parts in any order and files by their content are the same request; a task and a group never are. */
+/** The order of the parts does not matter, and files count by content. A task and a group never match. */
 function fingerprintOf(kind: string, { fields, files }: RequestParts): string {
   const request = {
     kind,

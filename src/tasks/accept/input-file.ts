@@ -1,4 +1,4 @@
-// An uploaded file as a task's input: what its first bytes tell. The rest is found out by the worker, which may take its time.
+// Describes an uploaded file from its first bytes. Its size and duration stay null until the worker probes it.
 import type { StoredFile } from '#db/tables.ts'
 import { sniffHead } from '#engine/files.ts'
 import type { Kept } from '#storage/blobs.ts'

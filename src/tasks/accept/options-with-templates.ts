@@ -1,4 +1,4 @@
-// The options of a chain's entries with their templates laid in, as the versions of now have them.
+// Merges each entry's options with its template asset (current version).
 import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
@@ -10,7 +10,7 @@ import type { TaskServices } from '../task-services.ts'
 import type { ChainToAccept } from './accept.ts'
 
 interface Used {
-  /** False: it has run before, and its template may be gone since. */
+  /** False: the entry has run before, and its template may be gone since. */
   runs: boolean
   adapter: Adapter
   defaults: JsonObject
@@ -18,13 +18,13 @@ interface Used {
 
 export interface Whole extends Used {
   options: JsonObject
-  /** Its template is known only when the entry runs, so what seems to be missing may lie in it. */
+  /** The template is known only when the entry runs, so an option that seems missing may be in it. */
   isOpen: boolean
 }
 
 interface WholeChain {
   whole: Whole[]
-  /** The versions that were read, by name. */
+  /** The template versions that were read, by asset name. */
   templates: Record<string, StoredFile>
 }
 

@@ -1,4 +1,4 @@
-// A chain for its next run: on the configurations as they are now, if they are still the same steps.
+// Accepts a chain for its next run, with the current configurations if they still have the same steps.
 import type { Trx } from '#db/database.ts'
 import type { Snapshot, StoredFile } from '#db/tables.ts'
 import { configurationsBelow, snapshotId, snapshotsOf } from '#db/tasks/snapshots.ts'
@@ -21,7 +21,7 @@ interface ChainAgain {
   again: readonly number[]
 }
 
-/** Everything is read by the caller's transaction: whoever holds one connection and waits for another may wait for ever. */
+/** Reads only through the caller's transaction: code that holds one connection and waits for another may wait for ever. */
 export async function reaccept(
   { db: _pool, ...others }: TaskServices,
   trx: Trx,
@@ -52,13 +52,13 @@ export async function reaccept(
   return {
     snapshot_id: snapshotId(snapshot),
     snapshot,
-    // Those of entries that have run stay pinned: what they made may be made again for whoever asks for it.
+    // Entries that have run keep their assets: the output of a melted one may be rendered again on request.
     assets: again.length < chain.entries.length ? { ...chain.assets, ...assets } : assets,
     warnings: [...warnings, ...changed],
   }
 }
 
-/** One that has gone to another experience is another's, with options and credentials of its own. */
+/** Null if the configuration moved to another experience: it then has that experience's options and credentials. */
 async function currentSnapshot(
   { db, settings }: TaskServices,
   name: string,
