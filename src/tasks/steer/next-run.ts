@@ -1,4 +1,4 @@
-// What a retry of a task runs: of each chain what had not succeeded, and what descends from a file that is replaced.
+// Plans a retry: in each chain, the entries that had not succeeded and those that depend on a replaced file run again.
 import { isDeepStrictEqual } from 'node:util'
 import { type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
@@ -11,7 +11,7 @@ import { reaccept } from '../accept/reaccept.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
 
-/** What a retry brings for one chain, by its configuration's name. */
+/** What a retry changes in one chain. Retries hold them by configuration name. */
 export interface Replacement {
   input?: ChainInput
   extras?: JsonObject
@@ -45,7 +45,7 @@ export async function planNextRun(
       SortedExtras,
       SortedExtras,
     ]
-    // Whatever was made from another file is made again, and so is what later chains made of that.
+    // An entry whose file was replaced runs again, and so do later chains that use its output.
     const fresh =
       task.files_deleted_at !== null ||
       input !== chain.input ||

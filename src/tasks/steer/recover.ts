@@ -1,4 +1,4 @@
-// Brings back what a crash left behind: work of dead workers, tasks whose job vanished, callbacks that were forgotten.
+// Recovers what a crash left behind: work of dead workers, tasks whose job vanished, forgotten callbacks.
 import { abandonedCallbacks, moveCallback, overdueCallbacks, type Stranded } from '#db/nouns/callback-rows.ts'
 import { lockTask } from '#db/tasks/steer-rows.ts'
 import { setJob } from '#db/tasks/task-claims.ts'
@@ -20,16 +20,16 @@ import { isGone } from '#storage/process-mark.ts'
 import { handBack } from '../run/release.ts'
 import type { TaskServices } from '../task-services.ts'
 
-/** A worker that lives has shown itself by then, by whichever connection it has. */
+/** A live worker has shown itself within this time, through whichever connection it has. */
 const FREE_MS = 3_000
 
-/** Seconds before a task is taken up again, by how often its worker had died already: it may be the task that they die of. */
+/** Seconds before a task is taken up again, by how many workers died while they ran it: the task may be the cause. */
 const PAUSES = [0, 0, 2, 10, 60, 300]
 
-/** Workers that look dead: since when, and when they were seen last. */
+/** Workers that look dead: since when, and when they were last seen. */
 export type Suspects = Map<string, { since: number; seen: string }>
 
-/** Gives the work of dead workers to the living; answers whether one was found. `suspects`: those of the last look. */
+/** Moves the work of dead workers to live ones. Returns whether a dead worker was found. `suspects`: kept from call to call. */
 export async function recoverAbandoned(
   services: TaskServices & { workerId: string },
   suspects: Suspects,
@@ -43,8 +43,8 @@ export async function recoverAbandoned(
 }
 
 /**
- * A free lock alone is no death: the server may have ended the connection that held it. A worker is dead when its process is seen to be gone, when
- * its lock stays free and nothing is seen of it for a while, or when it is silent for long.
+ * A free lock alone does not prove a death: the server may have ended the connection that held it. A worker is dead when its process
+ * is gone, when its lock stays free for a while and nothing is seen of it, or when it is silent for long.
  */
 async function bury({ db, workerId }: TaskServices & { workerId: string }, suspects: Suspects): Promise<string[]> {
   return db.transaction().execute(async trx => {
@@ -65,7 +65,7 @@ async function bury({ db, workerId }: TaskServices & { workerId: string }, suspe
 }
 
 async function takeOver({ db, queue }: TaskServices): Promise<void> {
-  // Turns are taken before: who holds a connection for a transaction asks for no other one, and locks no turn for long.
+  // Turns are taken before the transaction: inside it, a turn would need a second connection, or stay locked until the commit.
   const [tasks, callbacks] = await db
     .transaction()
     .execute(async trx => [await abandonedTasks(trx), await abandonedCallbacks(trx)] as const)
@@ -76,7 +76,7 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
     for (const { task_id, job_id, ...task } of await abandonedTasks(trx)) {
       const lane = task.lane
       const ticket = tickets.get(task_id)
-      // Whoever was left behind only now is found by the next look.
+      // Tasks that were abandoned since then are found by the next round.
       if (!ticket) continue
       const pause = PAUSES[Math.min(task.rescues, PAUSES.length - 1)] as number
       const at = pause > 0 ? new Date(Date.now() + pause * 1000) : undefined
@@ -95,15 +95,15 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
   failpoint('recover.after')
 }
 
-/** Looked at in one round: whether their jobs are there at all, and of the oldest whether they can be taken. */
+/** Per round: BATCH tasks are checked for a missing job, and the OLDEST for a job that cannot be taken. */
 const BATCH = 500
 const OLDEST = 20
-/** However busy the workers are, a callback that is due for so long may have been forgotten. */
+/** A callback that is overdue for this long may have been forgotten, however busy the workers are. */
 const OVERDUE_SECONDS = 20
 
 /**
- * Makes jobs anew that vanished, for whatever reason: a job leaves the queue only together with the claim of what it stands for. Each round
- * goes on where the last one ended.
+ * Restores jobs that vanished, for whatever reason: in normal work a job leaves the queue only in the transaction that claims its task or
+ * callback. Each round continues where the last one ended.
  */
 export function newReconciler(services: TaskServices): () => Promise<number> {
   const { db, queue, log } = services
@@ -129,7 +129,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
     return found
   }
 
-  /** Gives a task another job, unless it has got on meanwhile. */
+  /** Gives a task another job, unless something else moved it on meanwhile. */
   async function renew({ task_id, experience_id, job_id, ...task }: Unclaimed): Promise<number> {
     const lane = task.lane
     const ticket = await queue.turn(lane, experience_id)
@@ -173,7 +173,10 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
   }
 }
 
-/** Hands back what this worker is said to run but doesn't, in two looks on end: an answer must have been lost. `runs`: what it does run. */
+/**
+ * Hands back tasks that this worker has claimed but does not run, if two rounds in a row find them: the answer to the claim must have been
+ * lost. `runs`: whether the worker runs the task.
+ */
 export function newForgotten(
   services: TaskServices & { workerId: string },
   runs: (taskId: string) => boolean,
@@ -181,7 +184,7 @@ export function newForgotten(
   let suspects = new Set<string | null>()
   return async () => {
     const tasks = await tasksOf(services.db, services.workerId)
-    // Asked only now: whatever was finished since is fenced by its claim.
+    // Asked after the query: a task that finished in between is fenced by its claim.
     const idle = tasks.filter(({ task_id }) => !runs(task_id))
     for (const task of idle.filter(({ claim }) => suspects.has(claim))) {
       services.log.warn({ task_id: task.task_id }, 'a task that nobody ran goes back into the queue')

@@ -1,4 +1,4 @@
-// Stops a task, and opens the next run of one that ended.
+// Cancels a task, and opens the next run of a task that ended.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
 import type { ChainInput, TaskLane } from '#db/tables.ts'
@@ -34,24 +34,24 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
     return [task, row] as const
   })
   failpoint('cancel.after')
-  // Nobody runs it: it is ended here. Should this process die first, the worker that finds the job ends it.
+  // No worker runs the task, so it is ended here. If this process dies first, the worker that takes the job ends it.
   if (task.worker_id === null) {
     try {
       const loaded = await loadStored(db, services.adapters, { ...task, ...row })
       const cancelled = await endTheRest(db, loaded, new Problem('cancelled', 'It was cancelled.'))
       await finishTask(services, { task: cancelled, counted: true, spentSeconds: 0 })
-      // Whoever cancels need not wait for the target.
+      // The caller need not wait for the target.
       if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
         void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(db, cancelled) })
     } catch (error) {
-      // A worker got hold of it in between, and ends it.
+      // A worker claimed the task in between, and ends it.
       if (!(error instanceof ClaimLost)) throw error
     }
   }
   return (await wholeTask(db, taskId)) as WholeTask
 }
 
-/** The sweeper may have taken its record away since the caller saw it. */
+/** The sweeper may have deleted the task since the caller saw it. */
 function there(task: WholeTask | undefined, taskId: string): WholeTask {
   if (!task) throw new Problem('not_found', `There is no task "${taskId}" any more.`)
   return task
@@ -63,7 +63,7 @@ export function requireEnded(task: WholeTask): void {
     throw wrongState(task, 'run again', 'Failed or Cancelled')
 }
 
-/** Once a limited token had a hand in a task it stays limited: what that token wrote into the extras is still there. */
+/** A task that a limited token once made or changed stays limited: what the token wrote into the extras is still there. */
 export async function retryTask(
   services: TaskServices,
   taskId: string,
@@ -91,7 +91,7 @@ export async function retryTask(
   return reopened
 }
 
-/** By the first chain that will run again. A task that turns out to need another lane finds its way from here. */
+/** Chosen by the first chain that will run again. If the task needs another lane, its run moves it there. */
 function laneOf({ adapters }: TaskServices, task: WholeTask, replacements: ReadonlyMap<string, Replacement>): TaskLane {
   const open = task.chains.map(chain => {
     const { input = chain.input } = replacements.get(chain.configuration) ?? {}
@@ -102,7 +102,7 @@ function laneOf({ adapters }: TaskServices, task: WholeTask, replacements: Reado
   return first ? firstLane(adapters, first, entries) : 'transfer'
 }
 
-/** New files become the task's; those it has no more use for are left to the sweeper. */
+/** The task now owns its new files. Files it no longer needs are left to the sweeper. */
 async function changeOwners(trx: Trx, task: WholeTask, chains: readonly ReopenedChain[]): Promise<void> {
   const inputs = (list: readonly { input: ChainInput }[]) =>
     list.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
