@@ -1,4 +1,4 @@
-// What an entry needs of this machine and of what was uploaded before: assets of the right kind, fonts, decoders.
+// Checks what an entry needs of this machine and its assets: files of the right kind, fonts, decoders.
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import type { Db } from '#db/database.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
@@ -12,7 +12,7 @@ import type { TaskServices } from '../task-services.ts'
 
 type Finding = Omit<CheckLine, 'what'>
 
-/** Names that hold placeholders are known only when a task comes. */
+/** Skips names with placeholders: they are known only when a task runs. */
 export async function assetFindings(
   db: Db,
   experienceId: string,
@@ -43,11 +43,11 @@ function unfit(adapter: Adapter, use: AssetUse, { medium, mime }: StoredFile): s
 interface ReadTemplate {
   template?: JsonObject
   findings: Finding[]
-  /** It is not known what it holds: it comes with the task, or can't be read. */
+  /** Its content is not known: it comes with the task, or cannot be read. */
   isOpen: boolean
 }
 
-/** What the template of these options holds now, or why it can't be used. */
+/** Reads the template that these options name, or reports why it cannot be used. */
 export async function templateFindings(
   { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
   experienceId: string,
@@ -67,7 +67,7 @@ export async function templateFindings(
   }
 }
 
-/** What is wrong with the options as a whole. What is missing may come with a task, as a required option may. */
+/** Reports errors in the options as a whole. Missing options are allowed: they may come with a task. */
 export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: boolean, limits: MediaLimits): Finding[] {
   const remarks = remarksOf(adapter, options, new Set(), limits).filter(({ kind }) => kind === 'wrong' || !isOpen)
   return remarks.map(({ kind, field, message }) =>
@@ -77,7 +77,7 @@ export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: bo
   )
 }
 
-/** Fonts that are named and not here: text is drawn all the same, in another one. */
+/** Reports fonts that are not installed: text is still drawn, in another font. */
 export async function fontFindings(adapter: Adapter, options: JsonObject): Promise<Finding[]> {
   const missing = await uninstalledFonts(adapter, options)
   return missing.map(font => ({
@@ -86,7 +86,7 @@ export async function fontFindings(adapter: Adapter, options: JsonObject): Promi
   }))
 }
 
-/** `off`: what this machine can't do, a sentence each. */
+/** `off`: what this machine cannot do, one sentence each. */
 export const decoderFindings = (adapter: Adapter, off: readonly string[]): Finding[] =>
   needsFfmpeg(adapter) ? off.map(detail => ({ ok: false, detail: `${detail}.` })) : []
 

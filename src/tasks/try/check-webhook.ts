@@ -1,4 +1,4 @@
-// Sends a signed test event to a webhook, as a callback would come.
+// Sends a signed test event to a webhook, in the form of a callback.
 import { signatures } from '#callbacks/sign.ts'
 import { webhookSecrets } from '#db/nouns/experience-rows.ts'
 import type { CheckLine } from '#engine/adapter.ts'

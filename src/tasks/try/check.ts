@@ -1,4 +1,4 @@
-// The check before the doors open: would a task of this configuration work right now?
+// Checks a configuration before an event opens: would one of its tasks work right now?
 import { mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import { configurationsBelow } from '#db/tasks/snapshots.ts'
@@ -20,11 +20,11 @@ const LIMIT_MS = 60_000
 
 export interface CheckServices
   extends Pick<TaskServices, 'db' | 'blobs' | 'adapters' | 'secretBox' | 'outbound' | 'log' | 'settings'> {
-  /** What this machine can't do, a sentence each. */
+  /** What this machine cannot do, one sentence each. */
   off(): string[]
 }
 
-/** Green and red lines for every entry, its assets and the webhook. */
+/** One line per finding, good or bad, for every entry, its assets and the webhook. */
 export async function checkConfiguration(
   services: CheckServices,
   name: string,
@@ -67,7 +67,7 @@ async function checkEntry(
     mergeOptions(adapter, entry.defaults, sorted),
   )
   const merged = mergeOptions(adapter, entry.defaults, sorted, template)
-  // What placeholders stand for comes with each task, so that none has a value is no error yet.
+  // Values for placeholders come with each task, so a missing value is no error here.
   const onMissing = optionFor(adapter, 'missing')
   const defaults = onMissing === null ? entry.defaults : { ...entry.defaults, [onMissing]: 'empty' }
   const { options } = resolveOptions(adapter, { defaults }, sorted, sample(experienceId, entry), template)
@@ -132,7 +132,7 @@ async function checkDestination(
   return lines
 }
 
-/** Stand-ins for what only a task knows. */
+/** Stand-ins for values that only a task has. */
 const sample = (experience_id: string, { configuration }: SnapshotEntry): JsonObject => ({
   task_id: newId(),
   chain_id: newId(),

@@ -1,4 +1,4 @@
-// The files of entries that melted into the next one: made when somebody asks, once for all who ask, and kept for a while.
+// Serves the files of melted entries: rendered on request, once for all who ask at the same time, and cached for a while.
 import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
@@ -7,14 +7,14 @@ import type { Loaded } from '../entry/loaded.ts'
 import { type Rendered, renderMelted } from './render-melted.ts'
 
 export interface MeltedOutputs {
-  /** `place` is taken before it is made; the work ends when the last who asked for it has gone. */
+  /** `asked.place` is taken before the file is rendered. The work is aborted when the last one who asked has gone. */
   of(asked: Asked, signal: AbortSignal): Promise<MeltedFile>
   close(): Promise<void>
 }
 
 export interface Asked {
   task: WholeTask
-  /** Which of its chains. */
+  /** Index of the chain. */
   chain: number
   index: number
   place(signal: AbortSignal): Promise<Disposable>
@@ -41,13 +41,13 @@ export function newMeltedOutputs(
   { keepMs = 10 * 60_000, keepBytes = 512 * 1024 ** 2 }: MeltedOptions = {},
 ): MeltedOutputs {
   const works = new Map<string, Work>()
-  /** The latest last. */
+  /** The newest is last. */
   const kept = new Map<string, Rendered>()
 
   function forget(key: string, file: Rendered): void {
     if (kept.get(key) !== file) return
     kept.delete(key)
-    // Whoever is reading it has it open.
+    // Readers have the file open and can finish.
     void file.folder[Symbol.asyncDispose]()
   }
 
@@ -82,7 +82,7 @@ export function newMeltedOutputs(
     return work
   }
 
-  /** Waits for as long as the asker is there. */
+  /** Waits until the file is ready, or `signal` says that the asker has gone. */
   async function waitFor(key: string, work: Work, signal: AbortSignal): Promise<Rendered> {
     const { promise, reject } = Promise.withResolvers<never>()
     const leave = (): void => reject(signal.reason)

@@ -20,7 +20,7 @@ import { entryAuth } from '../entry/resolve.ts'
 import { runMedia } from '../entry/run-media.ts'
 import { type Rendered, rendered } from './render-melted.ts'
 
-/** What makes a preview of a picture small. */
+/** The step that makes a picture preview small. */
 const smaller = {
   adapter: 'photo_convert',
   options: { format: 'jpeg', quality: 85, max_side: 1_024 },
@@ -34,10 +34,10 @@ interface PreviewRequest {
   configuration: string
   file: StoredFile
   extras: JsonObject
-  /** As large as the task would make it. */
+  /** At the size that a task would make. */
   full: boolean
   experiences: readonly string[] | null
-  /** Aborted when nobody waits for it any more. */
+  /** Aborted when nobody waits for the preview any more. */
   signal: AbortSignal
 }
 
@@ -47,7 +47,7 @@ export const preview = (services: PreviewServices, request: PreviewRequest): Pro
     return runTransformers(run, request)
   })
 
-/** The configuration with all that it leads to; throws when there is none that the caller may see. */
+/** Finds the configuration with all that its chain names; throws `not_found` if the caller may not see it. */
 export async function findPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
   const rows = await configurationsBelow(db, [configuration])
   const root = rows.get(configuration)
@@ -56,7 +56,7 @@ export async function findPreviewable(db: Db, configuration: string, experiences
   return { root, rows }
 }
 
-/** A task that lives only in memory. */
+/** Builds a task that exists in memory only. */
 async function newRun(
   services: PreviewServices,
   { configuration, file, extras, experiences, signal }: PreviewRequest,
@@ -73,7 +73,7 @@ async function newRun(
       return adapter ? targetErrors(adapter, running, options, 'extras') : []
     }),
   )
-  // What is not delivered needs no options of a delivery.
+  // Destinations do not run, so their options are not checked.
   const made = snapshot.entries.filter(({ adapter_name }) => {
     const adapter = services.adapters.get(adapter_name)
     return !adapter || !isDestination(adapter)
@@ -115,7 +115,7 @@ async function newRun(
   return { services, task, guests: await guestsOf(db, task), folder, signal }
 }
 
-/** What leads to the last transformer, segment by segment. */
+/** Runs every transformer that leads to the last one, segment by segment. */
 async function runTransformers(
   run: Loaded,
   { file, full, configuration }: PreviewRequest,

@@ -1,4 +1,4 @@
-// Makes the file of an entry that melted into the next one, when somebody asks for it after all.
+// Renders the file of a melted entry, when somebody asks for it.
 
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
@@ -12,14 +12,14 @@ import { type Chain, type Loaded, loadStored } from '../entry/loaded.ts'
 import { localFile } from '../entry/local-files.ts'
 import { runMedia } from '../entry/run-media.ts'
 
-/** A file that was made for one request. */
+/** A file that was rendered for a request. */
 export interface Rendered extends Pick<MediaFile, 'mime' | 'ext' | 'bytes' | 'path'> {
   sha256: string
-  /** Where it lies; to be disposed of when nobody needs it. */
+  /** Holds the file. The caller disposes of it when nobody needs the file. */
   folder: WorkFolder
 }
 
-/** Makes a file in a folder that is gone at once if that fails or nobody waits for it any more. */
+/** Makes a file in a new work folder. The folder is removed at once if this fails or the request is gone. */
 export async function rendered(
   { services, signal }: Pick<Loaded, 'services' | 'signal'>,
   make: (folder: string) => Promise<MediaFile & { sha256: string }>,

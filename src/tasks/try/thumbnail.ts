@@ -1,4 +1,4 @@
-// Small pictures of stored files, for lists: made in a media child like everything else, kept in memory by content.
+// Makes small pictures of stored files for lists, in a media child, and caches them in memory by content.
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { StoredFile } from '#db/tables.ts'
@@ -21,7 +21,7 @@ export interface Thumbnail {
 }
 
 export interface Thumbnails {
-  /** Fails where the file has no picture in it. `place` is taken while it is made. */
+  /** Fails for a file without a picture in it. `place` is taken while the thumbnail is made. */
   of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal): Promise<Thumbnail>
 }
 
@@ -38,7 +38,7 @@ export function newThumbnails(services: ThumbnailServices): Thumbnails {
       const before = kept.get(file.sha256)
       if (before) return before
       using _place = await place()
-      // Somebody else may have asked for the same one meanwhile.
+      // Another request may have made the same thumbnail meanwhile.
       const known = kept.get(file.sha256)
       if (known) return known
       const thumbnail = await make(services, file, signal)
@@ -67,7 +67,7 @@ const ofPicture: SegmentEntry[] = [
   }),
   step(1, 'photo_convert', { format: 'jpeg', quality: 72, max_side: null }),
 ]
-/** Past a fade in, before much has happened. */
+/** Share of the duration where the frame is taken: after a fade-in, before much has happened. */
 const POSTER = 0.1
 
 const ofVideo = (seconds: number | null): SegmentEntry[] => [
