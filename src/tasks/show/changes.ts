@@ -1,21 +1,21 @@
-// Tells whoever asks that a task changed, as the database tells us.
+// Wakes watchers when a task changes: the database notifies this process.
 
 import { type Listener, listen } from '#db/listen.ts'
 import { CHANGE_CHANNEL } from '#db/notify.ts'
 import type { Log } from '#kit/log.ts'
 
 export interface Changes {
-  /** `wake` is called after every change of the task, and whenever one may have been missed. */
+  /** Calls `wake` after every change of the task, and whenever a change may have been missed. */
   watch(taskId: string, wake: () => void): Disposable
-  /** `wake` gets the id of every task that changes; null when some may have been missed. */
+  /** Calls `wake` with the id of every task that changes; with null when changes may have been missed. */
   watchAll(wake: (taskId: string | null) => void): Disposable
   close(): Promise<void>
 }
 
-/** So long it still listens when nobody watches any more. */
+/** How long it keeps listening after the last watcher has gone. */
 const REST_MS = 30_000
 
-/** Listens only while somebody watches: every change of every task would wake the database and us. */
+/** Listens only while somebody watches: each change of each task costs the database and this process a wake-up. */
 export function newChanges(databaseUrl: string, log: Log, restMs = REST_MS): Changes {
   const watchers = new Map<string, Set<() => void>>()
   const all = new Set<(taskId: string | null) => void>()
@@ -27,7 +27,7 @@ export function newChanges(databaseUrl: string, log: Log, restMs = REST_MS): Cha
     for (const wake of all) wake(taskId)
   }
 
-  /** Also once the listener hears at last: what came before that was missed. */
+  /** Also called once the listener is connected: changes before that were missed. */
   function missed(): void {
     for (const set of watchers.values()) for (const wake of set) wake()
     for (const wake of all) wake(null)

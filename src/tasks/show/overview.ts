@@ -1,4 +1,4 @@
-// The overview: rates, times and plots over a window, from minutes that were counted before.
+// The overview: rates, latencies and plots over a window, from per-minute counts.
 import { statfs } from 'node:fs/promises'
 import type { Db } from '#db/database.ts'
 import { readNow } from '#db/tasks/busy-now.ts'
@@ -65,7 +65,7 @@ function total(rows: readonly MinuteRow[]): Total {
   return sum
 }
 
-/** Right to within a step of the scale; null when there is nothing to count. */
+/** Exact to within one step of the scale; null if nothing was counted. */
 export function percentile(latency: ReadonlyMap<number, number>, share: number): number | null {
   const steps = [...latency].sort(([a], [b]) => a - b)
   const all = steps.reduce((sum, [, count]) => sum + count, 0)

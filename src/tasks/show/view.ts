@@ -1,4 +1,4 @@
-// Tasks and task groups as the API shows them: the one place where rows become wire names.
+// Tasks and task groups as the API shows them. Only this file turns rows into wire names.
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { timeOf } from '#kit/ids.ts'
 
@@ -48,7 +48,7 @@ export function groupView(task: WholeTask) {
   }
 }
 
-/** The latest of all that happened to it. A retry forgets the times of before, but its job is a new one. */
+/** The latest time of all that happened to the task. A retry clears earlier times, but the id of its new job has one. */
 function updatedAt(task: WholeTask): string {
   const entries = task.chains.flatMap(chain => chain.entries)
   const times = [task, ...entries].flatMap(({ started_at, ended_at }) => [started_at, ended_at])
@@ -92,10 +92,10 @@ export function entryView(entry: EntryRow) {
   }
 }
 
-/** Below this the pace is a guess. */
+/** Below this progress the pace is a guess. */
 const FIRST_GUESS = 0.03
 
-/** By the pace so far; what was begun anew has no pace yet that its start would tell. */
+/** Estimates from the pace so far. A retried entry has no estimate: `started_at` is the start of its first attempt. */
 function secondsLeft({ status, progress, attempts, started_at }: EntryRow): number | null {
   if (status !== 'Running' || !started_at || attempts > 1 || progress < FIRST_GUESS) return null
   return Math.round(((Date.now() - started_at.getTime()) / 1000) * (1 / progress - 1))
