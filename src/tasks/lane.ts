@@ -9,7 +9,7 @@ interface Step {
   adapter_name: string
 }
 
-/** For a task that begins with this chain. */
+/** The lane for a task that begins with this chain. */
 export function firstLane(
   adapters: Adapters,
   chain: { input: ChainInput; entries: readonly Step[] },
@@ -24,7 +24,7 @@ export const hasMedia = (adapters: Adapters, entries: readonly Step[]): boolean 
     return !adapter || !isDestination(adapter)
   })
 
-/** Whatever touches video or sound goes with the videos, all else with the pictures. */
+/** Work that touches video or sound goes to the video lane, all other media work to the picture lane. */
 export function mediaLane(adapters: Adapters, entries: readonly Step[]): TaskLane {
   const slow = entries.some(({ adapter_name }) => {
     const adapter = adapters.get(adapter_name)

@@ -1,4 +1,4 @@
-// What the tasks need of the rest of the house.
+// The services that task code depends on.
 import type { Db } from '#db/database.ts'
 import type { Adapters } from '#engine/adapter.ts'
 import type { Log } from '#kit/log.ts'
@@ -12,7 +12,7 @@ export interface TaskServices {
   settings: Settings
   log: Log
   db: Db
-  /** For what may be lost if the database crashes. */
+  /** For writes that may be lost if PostgreSQL crashes. */
   unsynced: Db
   queue: Queue
   blobs: Blobs
