@@ -1,4 +1,4 @@
-// The connection pool and the typed query builder over it.
+// The connection pool, and the typed query builder on top of it.
 import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#kit/errors.ts'
@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
 export type Trx = Transaction<Tables>
-/** What a query file takes: the pool or a transaction. */
+/** Taken by every query file: the pool or a transaction. */
 export type Queries = Db | Trx
 
 const INT8 = 20
@@ -23,8 +23,8 @@ const types: pg.CustomTypesConfig = {
 export interface Database {
   db: Db
   /**
-   * The same, but a commit does not wait for the disk. For notes whose loss in a crash of the database changes nothing, because
-   * whatever is committed later waits for them too.
+   * The same database, but a commit does not wait for the disk. For notes that may be lost in a crash of PostgreSQL: a later durable commit
+   * makes the earlier ones durable too, so nothing durable ever depends on a lost note.
    */
   unsynced: Db
   close(): Promise<void>
@@ -33,20 +33,20 @@ export interface Database {
 export interface DatabaseUse {
   /** Connections at most. */
   max?: number
-  /** Nobody lists by filters here, so one plan serves every value and none is made for the very values. */
+  /** No lists with filters run here, so PostgreSQL uses one generic plan per statement instead of one per set of values. */
   alike?: boolean
-  /** What the connections are called; one of them is then always open, for whoever looks who is there. */
+  /** The application name of the connections. One of them then stays open, so that others can see that the process is there. */
   name?: string
-  /** There are statements that go through whole tables (`atLength`). */
+  /** Some statements go through whole tables (`atLength`). */
   sweeps?: boolean
-  /** A pooler in transaction mode stands between: it takes no parameters, prepares nothing, and has its own look at its connections. */
+  /** The URL leads to a pooler in transaction mode: no startup parameters and no prepared statements. The pooler checks its connections. */
   pooled?: boolean
   pace?: Pace
 }
 
-/** So much earlier PostgreSQL itself gives up what waits for a lock or a slow disk: what is refused is then not done either. */
+/** PostgreSQL gives up this much earlier than we do: a statement that we report as failed is then not executed later. */
 const SERVER_FIRST_MS = 2_000
-/** What is done between two statements of a transaction is done sooner; a machine that vanished keeps its locks no longer. */
+/** Our own code between two statements takes less. The locks of a machine that vanished are freed after this time. */
 const IDLE_IN_TRANSACTION_MS = 60_000
 
 /** How many connections each of the two pools opens at most. */
@@ -101,13 +101,13 @@ function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0
     ...(name ? { fallback_application_name: name, min } : {}),
   } as pg.PoolConfig)
   const broke = (level: 'warn' | 'debug') => (error: Error) => {
-    // pg hangs the whole connection on it.
+    // Log only these two: pg attaches the whole connection to the error.
     const { message, code } = error as NodeJS.ErrnoException
     log[pool.ending ? 'debug' : level]({ code, reason: message }, 'a database connection broke')
   }
-  // Without a listener an idle connection that breaks would end the process.
+  // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', broke('warn'))
-  // One that breaks in the middle of a transaction, between two queries, is nobody's but its own.
+  // A connection that breaks inside a transaction, between two queries, has no other listener.
   pool.on('connect', client => void client.on('error', broke('debug')))
   const stop = replaceSilent(pool, log, pace)
   const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
@@ -121,8 +121,8 @@ function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0
 }
 
 /**
- * A router or firewall that forgets connections forgets them silently, and all of them: when one of the pool does not answer, those at rest
- * go with it, and those that may take their time with an answer. One at rest is asked now and then, so that nobody has to find out by waiting.
+ * A router or firewall forgets connections silently, and all of them at once. When one connection of the pool does not answer, the idle ones
+ * are dropped with it, and so are those that wait for a slow answer. An idle one is asked now and then, so no request has to find out.
  */
 function replaceSilent(pool: pg.Pool, log: Log, { beatMs, beatAnswerMs }: Pace): () => void {
   const all = new Set<pg.PoolClient>()
@@ -159,9 +159,9 @@ const CONNECTION_ERRORS = new Set([
   'EPIPE',
   'ETIMEDOUT',
   'ENOTFOUND',
-  '57014', // Cancelled, because it took too long.
-  '55P03', // The same for a lock.
-  '25P03', // A transaction in which nothing was said for too long.
+  '57014', // The statement took too long and was cancelled.
+  '55P03', // The wait for a lock took too long.
+  '25P03', // The transaction was idle for too long.
   '57P01',
   '57P02',
   '57P03',
@@ -172,7 +172,7 @@ const CONNECTION_ERRORS = new Set([
   '53300',
 ])
 
-/** What pg says without a code. */
+/** Errors of pg that have no code. */
 const CONNECTION_MESSAGES = new RegExp(
   [
     'Connection terminated',
@@ -182,7 +182,7 @@ const CONNECTION_MESSAGES = new RegExp(
   ].join('|'),
 )
 
-/** True for failures of the connection, not of the query: worth trying again. */
+/** True for failures of the connection, not of the query: worth another try. */
 export function isConnectionError(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { code, syscall } = error as NodeJS.ErrnoException
@@ -194,7 +194,7 @@ export function isConnectionError(error: unknown): boolean {
   )
 }
 
-/** An answer of PostgreSQL itself that is an error. */
+/** True for an error that PostgreSQL itself reported. */
 export const isDatabaseError = (error: unknown): boolean => error instanceof pg.DatabaseError
 
 export function asUnavailable(error: unknown): unknown {
@@ -206,7 +206,7 @@ export function asUnavailable(error: unknown): unknown {
     : error
 }
 
-/** The violated constraint, when that is what a query failed on. */
+/** The name of the violated constraint; null for every other error. */
 export function violatedConstraint(error: unknown): string | null {
   const { code, constraint } = error as { code?: string; constraint?: string }
   return (code === '23505' || code === '23503') && constraint ? constraint : null

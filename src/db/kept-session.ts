@@ -1,40 +1,40 @@
-// One connection for what belongs to a session, such as a lock or a LISTEN. It is asked again and again whether it is still
-// there, and replaced when it broke or fell silent.
+// Keeps one connection for things that belong to a session, such as a lock or a LISTEN. It is asked regularly whether it still
+// answers, and replaced when it broke or fell silent.
 import pg from 'pg'
 import type { Log } from '#kit/log.ts'
 import { lively, livelyServer, type Pace } from './pace.ts'
 
 interface Session {
-  /** Null while it is being made again. */
+  /** Null while it reconnects. */
   client(): pg.Client | null
   close(): Promise<void>
 }
 
 interface SessionUse {
-  /** As PostgreSQL and the log name it. */
+  /** Its name in PostgreSQL and in the log. */
   name: string
   pace: Pace
-  /** Makes a new connection what it shall be. */
+  /** Sets up a new connection: takes the lock, or listens. */
   begin(client: pg.Client): Promise<unknown>
-  /** Asks it whether it is still there. */
+  /** Asks the connection whether it still answers. */
   beat(client: pg.Client): Promise<unknown>
-  /** When it is lost, and every second until there is another. */
+  /** Called when the connection is lost, and every second until there is a new one. */
   missing?(): void
-  /** No beat was answered for `stuckMs`, although new connections are: replacing it has not helped. */
+  /** Called when no beat was answered for `stuckMs`, although new connections are answered: reconnecting has not helped. */
   stuck?(): void
 }
 
 const MISSING_MS = 1_000
 const GOODBYE_MS = 1_000
 
-/** Rejects if the first connection can't be made; from then on it keeps trying. `tolerant`: also from the beginning. */
+/** Rejects if the first connection fails; later ones are retried without end. `tolerant`: the first one is retried too. */
 export async function keepSession(url: string, log: Log, use: SessionUse, tolerant = false): Promise<Session> {
   const { name, pace } = use
   let closed = false
   let client: pg.Client | null = null
   let retry: NodeJS.Timeout | null = null
   let beating = false
-  /** Counted in beats and not by the clock: a process that was frozen has asked nobody. */
+  /** Counted in beats, not by the clock: a process that was frozen has sent no beats. */
   let unanswered = 0
 
   async function open(): Promise<pg.Client> {
@@ -87,7 +87,7 @@ export async function keepSession(url: string, log: Log, use: SessionUse, tolera
       unanswered = 0
     } catch (error) {
       log.debug({ err: error }, `${name} was not confirmed`)
-      // Its end makes room for a new one.
+      // The `end` event starts the reconnect.
       cut(asked)
     } finally {
       beating = false
@@ -125,7 +125,7 @@ const newClient = (url: string, name: string, answerMs: number): pg.Client =>
     query_timeout: answerMs,
   })
 
-/** Whether the database answers somebody who comes anew. */
+/** Whether the database answers a new connection. */
 async function isAnswered(url: string, { beatAnswerMs }: Pace): Promise<boolean> {
   const client = newClient(url, 'asking', beatAnswerMs)
   client.on('error', () => {})
@@ -140,12 +140,12 @@ async function isAnswered(url: string, { beatAnswerMs }: Pace): Promise<boolean>
   }
 }
 
-/** Without a word: the other side may not be there. */
+/** Closes the socket without a goodbye: the other side may be gone. */
 export function cut(client: pg.Client): void {
   ;(client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy()
 }
 
-/** In order, unless the other side is gone. */
+/** Ends the connection properly, or cuts it if the other side does not answer. */
 async function goodbye(client: pg.Client): Promise<void> {
   const late = setTimeout(() => cut(client), GOODBYE_MS)
   await client.end().catch(() => {})

@@ -1,4 +1,4 @@
-// Remembers where files were kept before: a folder that is missing there is a disk that is not mounted, and not a new store.
+// Remembers which file stores were used before: if the folder of a known store is missing, its disk is not mounted.
 import { createHash } from 'node:crypto'
 import type { Db } from './database.ts'
 

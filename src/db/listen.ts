@@ -1,4 +1,4 @@
-// One connection that listens for notifications, and connects again by itself when it breaks.
+// One connection that listens for notifications, and reconnects by itself when it breaks.
 import pg from 'pg'
 import type { Log } from '#kit/log.ts'
 import { keepSession } from './kept-session.ts'
@@ -9,8 +9,8 @@ export interface Listener {
 }
 
 /**
- * What is to be done with the payloads of each channel. One listener for all of a process: PostgreSQL wakes every connection
- * that listens, to whatever channel. `onGap` is called after every (re)connect: whatever was notified in between is not known.
+ * `channels`: a handler for each channel's payloads. Use one listener per process: PostgreSQL wakes every listening connection for every
+ * channel. `onGap` is called after every (re)connect: notifications before it may be lost.
  */
 export function listen(
   url: string,

@@ -1,4 +1,4 @@
-// Applies migrations/*.sql in order, each once, under a lock so that any number of processes may start together; refuses newer data.
+// Applies migrations/*.sql in order, each once, under a lock: any number of processes may start together. Refuses newer data.
 import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
@@ -27,7 +27,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
     throw new CannotStart('DATABASE_URL points to a PostgreSQL older than 15; 15 or newer is needed')
 }
 
-/** Refuses a database that a later version has changed: what this one does not know of, it would break. */
+/** Refuses a database that a newer version has changed: this version would break what it does not know. */
 export async function refuseNewer(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ ...lively, connectionString: databaseUrl, query_timeout: usualPace.answerMs })
   try {
@@ -41,7 +41,7 @@ export async function refuseNewer(databaseUrl: string): Promise<void> {
 
 const known = async (): Promise<string[]> => (await readdir(folder)).filter(name => name.endsWith('.sql')).sort()
 
-/** The migrations that the database has; all of them are known here, or it is refused. */
+/** The migrations that the database has. Throws if this version does not know one of them. */
 async function appliedOf(client: pg.Client): Promise<Set<string>> {
   const { rows } = await client.query<{ name: string }>('select name from migrations order by name')
   const files = await known()

@@ -1,10 +1,10 @@
-// Tells listeners that a task changed or shall be cancelled, or that there is work, with the transaction that did it.
+// Notifies listeners of changes, cancels and new jobs, in the transaction that made them.
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** Notified with a task id at every change of the task or an entry of it. */
+/** Notified with a task id at every change of the task or of one of its entries. */
 export const CHANGE_CHANNEL = 'keepsake_changes'
-/** Notified with a task id when a running task shall stop. */
+/** Notified with a task id when a running task has to stop. */
 export const CANCEL_CHANNEL = 'keepsake_cancel'
 
 /** Notified with a lane's name when a job that may run at once was put into it. */
@@ -20,7 +20,7 @@ export async function notifyCancel(queries: Queries, taskId: string): Promise<vo
   await sql`select pg_notify(${CANCEL_CHANNEL}, ${taskId})`.execute(queries)
 }
 
-/** To be selected with the commit of a job: wakes the workers. */
+/** Selected in the statement that inserts a job: wakes the workers on commit. */
 export const told = (lane: string): RawBuilder<unknown> => sql`pg_notify(${QUEUE_CHANNEL}, ${lane})`
 
 export async function notifyQueue(queries: Queries, lane: string): Promise<void> {

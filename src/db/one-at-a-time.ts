@@ -1,4 +1,4 @@
-// Work that only one process of the whole deployment may do at a time.
+// Runs work that only one process of the whole deployment may do at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
@@ -8,9 +8,9 @@ const LOOK_MS = 100
 const PATIENCE_MS = 120_000
 
 /**
- * `key` names the work. The lock belongs to a transaction held for the while, so it goes with the process that has it, also behind a
- * pooler; whoever waits for it holds no connection, because the work needs others. What the work sets going, such as the upkeep of
- * the queue, may take its time.
+ * `key` names the work. The lock belongs to a transaction that stays open meanwhile, so it ends with its process, also behind a pooler.
+ * A process that waits for the lock holds no connection: the work itself needs connections. The work runs `atLength`, because it may
+ * start slow statements, such as the upkeep of the queue.
  */
 export async function oneAtATime<T>(db: Db, key: number, work: () => Promise<T>): Promise<T> {
   const end = performance.now() + PATIENCE_MS
@@ -37,6 +37,6 @@ function ifNobodyElse<T>(db: Db, key: number, work: () => Promise<T>): Promise<{
   })
 }
 
-/** The same, but while another does it the work is left to that one: then the answer is null. */
+/** Like oneAtATime, but returns null at once if another process does the work. */
 export const unlessAnother = async <T>(db: Db, key: number, work: () => Promise<T>): Promise<T | null> =>
   (await ifNobodyElse(db, key, work))?.value ?? null

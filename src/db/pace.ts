@@ -1,18 +1,18 @@
-// How long the database may be silent before something is done about it, and how a dead connection is noticed at all.
+// How long the database may be silent before we act, and how a dead connection is noticed.
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 export interface Pace {
-  /** An answer to a statement takes no longer, or its connection counts as dead. */
+  /** A connection that does not answer a statement within this time counts as dead. */
   answerMs: number
   /** The same for statements that go through whole tables (`atLength`). */
   longMs: number
-  /** So often a connection at rest is asked whether it is still there. */
+  /** How often an idle connection is asked whether it still answers. */
   beatMs: number
-  /** So long it may take to say so. */
+  /** How long that answer may take. */
   beatAnswerMs: number
-  /** A process whose presence was not confirmed for so long, although others are answered, ends. */
+  /** A process ends itself when its presence was not confirmed for this long, although the database answers new connections. */
   stuckMs: number
-  /** Until a lost session is made again. */
+  /** Pause before a lost session reconnects. */
   retryMs: number
 }
 
@@ -25,19 +25,19 @@ export const usualPace: Pace = {
   retryMs: 100,
 }
 
-/** What every connection has: on an idle one the machine itself asks the other side, and gives it up after about 20 s. */
+/** For every connection: the operating system probes an idle connection, and gives it up after about 20 s. */
 export const lively = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 5_000 }
 
-/** The same from the side of PostgreSQL: what a vanished machine had locked is free again soon. A socket file has no use for them. */
+/** The same on PostgreSQL's side: locks of a machine that vanished are freed soon. A Unix socket ignores these settings. */
 export const livelyServer =
   '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=25000'
 
 const length = new AsyncLocalStorage<true>()
 
-/** For work whose statements may take as long as `longMs`: sweeps, counts, upkeep of the queue. */
+/** For work whose statements may take up to `longMs`: sweeps, counts, upkeep of the queue. */
 export const atLength = <T>(work: () => Promise<T>): Promise<T> => length.run(true, work)
 
 export const isAtLength = (): boolean => length.getStore() ?? false
 
-/** What pg says when nobody answered in time. */
+/** The error of pg when no answer came in time. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'

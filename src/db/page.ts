@@ -1,4 +1,4 @@
-// Pages of a list, newest first, found by position in an index: as fast at the millionth row as at the first.
+// Pages of a list, newest first, found by position in an index: the millionth row is as fast as the first.
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { Problem } from '#kit/errors.ts'
 import { isId } from '#kit/ids.ts'
@@ -33,18 +33,18 @@ type Row<T extends Listed> = Selectable<Tables[T]>
 
 const withUuids: readonly Listed[] = ['tokens', 'profiles', 'tasks', 'activities', 'callbacks']
 
-/** Of tasks: whether it is one or a group. */
+/** Column of `tasks` that every index holds: whether the task is a group. */
 const IN_EVERY_INDEX = 'is_group'
 
 interface ListRequest<T extends Listed> {
   page: PageRequest
-  /** Leave out for a table whose rows belong to no experience. */
+  /** Leave it out for a table whose rows belong to no experience. */
   visible?: Visible
-  /** Columns that must equal a value; undefined ones are no filter. */
+  /** Columns that must equal a value; undefined ones are ignored. */
   where?: { [C in keyof Row<T>]?: Row<T>[C] | undefined }
-  /** Further conditions on the table, which is called `t`. */
+  /** Further conditions on the table, whose alias is `t`. */
   and?: RawBuilder<unknown>[]
-  /** Where the order is in an index of another table: that table joined with `t`, and its columns that equal the date and the id of `t`. */
+  /** If the order is in an index of another table: that table joined with `t`, and its columns that equal the date and id of `t`. */
   by?: { from: RawBuilder<unknown>; createdAt: RawBuilder<unknown>; id: RawBuilder<unknown> }
 }
 
@@ -58,7 +58,8 @@ export async function newestFirst<T extends Listed>(
   const { from, createdAt, id } = by ?? own
   const conditions = [sql`true`, ...and]
   const filters = Object.entries(where).filter(([, value]) => value !== undefined)
-  // With one filter its own index is the right one, however the rows lie; PostgreSQL is brought to it by the order. With several it chooses.
+  // With a single filter its own index is always right. The leading `order by` column and `= any` make PostgreSQL use it.
+  // With several filters PostgreSQL chooses.
   const narrowing = new Set([...filters.map(([column]) => column), ...(visible ? ['experience_id'] : [])])
   narrowing.delete(IN_EVERY_INDEX)
   const only = narrowing.size === 1 && and.length === 0 && !by ? sql.ref(`t.${[...narrowing][0]}`) : null

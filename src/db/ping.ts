@@ -1,14 +1,14 @@
-// Whether the database answers at all, and what time it is there.
+// Asks whether the database answers, and what time it has.
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from './database.ts'
 
-/** What time it is there: what it has noted is compared with this, never with our own clock. */
+/** The database's own time. Times that it stored are compared with this, never with our clock. */
 export async function databaseTime(db: Queries): Promise<Date> {
   const { rows } = await sql<{ now: Date }>`select now() as now`.execute(db)
   return rows[0]?.now ?? new Date(0)
 }
 
-/** A time of our own clock as the database's: machines differ, and only how long it is until then counts. */
+/** Converts a time of our clock to the database's: the clocks differ, so only the distance from now counts. */
 export const atOurs = (time: Date): RawBuilder<Date> =>
   sql<Date>`now() + ${time.getTime() - Date.now()}::float8 * interval '1 millisecond'`
 

@@ -1,18 +1,18 @@
-// A connection that costs PostgreSQL and us as little as it can: statements are planned once, and several may be under way.
+// A cheap connection: statements are prepared once, and several may be sent before the first is answered.
 import { once } from 'node:events'
 import pg from 'pg'
 import { cut } from './kept-session.ts'
 import { isAtLength, isSilence } from './pace.ts'
 
-/** Each takes room in every connection, so texts that are made up anew each time must not fill it. */
+/** Each prepared statement takes memory in every connection, so texts that differ each time must not fill it. */
 const MOST = 300
 
 const names = new Map<string, string>()
 
-/** Lists are planned each time: what their filters leave decides which index is the right one. */
+/** Lists are planned each time: their filter values decide which index is right. */
 const isList = (text: string): boolean => /^\s*select\b.*\blimit\b/is.test(text)
 
-/** Several statements at once cannot be prepared, nor can those that steer a transaction. pg-boss sends both, and others without values. */
+/** Several statements in one text cannot be prepared, nor can transaction control. pg-boss sends both, and statements without values. */
 const isOne = (text: string): boolean =>
   /^\s*(?:with|select|insert|update|delete)\b/i.test(text) && !/;\s*\S/.test(text)
 
@@ -30,9 +30,9 @@ export const isStalePlan = (error: unknown): boolean =>
 const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] }
 
 export interface OurClientConfig extends pg.ClientConfig {
-  /** A pooler gives each transaction another connection: nothing can be prepared, and nothing sent ahead of its answer. */
+  /** Behind a pooler each transaction may get another connection: nothing is prepared, and nothing is sent before the last answer. */
   pooled?: boolean
-  /** Of a statement that is asked at length. */
+  /** Time limit of a statement that runs `atLength`. */
   longMs?: number
 }
 
@@ -44,7 +44,7 @@ export class PreparingClient extends pg.Client {
 
   constructor(config: OurClientConfig = {}) {
     const { pooled = false, longMs } = config
-    // Not in the types yet: what is asked before an answer has come is sent at once.
+    // `pipeline` is not in the types yet: a statement is sent before the one ahead of it is answered.
     super({ ...config, pipeline: !pooled } as pg.ClientConfig)
     this.#pooled = pooled
     this.#longMs = longMs
@@ -59,7 +59,7 @@ export class PreparingClient extends pg.Client {
     if (args.length !== 2 || typeof text !== 'string' || !Array.isArray(values))
       return super.query(...(args as [never]))
     if (text === 'begin' && !this.#pooled) {
-      // It fails only with the connection, and then so does whatever follows: that need not wait for it.
+      // BEGIN fails only with the connection, and then the next statement fails too. So nothing waits for its answer.
       super.query(text).catch(() => {})
       return Promise.resolve(BEGUN)
     }
@@ -72,7 +72,7 @@ export class PreparingClient extends pg.Client {
     return isLong ? this.#atLength(answer) : answer
   }
 
-  /** Something is asked of it whose answer may take long, so that its silence tells nothing. */
+  /** True while a slow answer is expected: then silence does not mean that the connection is dead. */
   get isLong(): boolean {
     return this.#long > 0
   }
@@ -86,7 +86,7 @@ export class PreparingClient extends pg.Client {
     }
   }
 
-  /** Asks whether anybody is there. */
+  /** Asks whether the other side still answers. */
   beat(answerMs: number): Promise<unknown> {
     return this.#answer(super.query({ text: 'select 1', query_timeout: answerMs } as pg.QueryConfig))
   }
@@ -95,14 +95,14 @@ export class PreparingClient extends pg.Client {
     try {
       return await answer
     } catch (error) {
-      // A migration has changed what the statement returns: its next try gets a new connection.
+      // A migration changed the columns of the statement's result. The next try gets a new connection.
       if (isStalePlan(error)) void this.end()
       if (isSilence(error)) await this.#giveUp()
       throw error
     }
   }
 
-  /** Whoever hears of it gives the connection back; by then it must be known as dead. */
+  /** The caller returns the connection to the pool on this error, so the pool must know before that it is dead. */
   async #giveUp(): Promise<void> {
     this.emit('silent')
     cut(this)

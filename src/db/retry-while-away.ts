@@ -1,10 +1,10 @@
-// Holds on to work while the database is away, instead of losing what was done.
+// Repeats a query while the database is away, so that finished work is not lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from './database.ts'
 
 const LONGEST_MS = 2_000
 
-/** Runs `query` again for as long as the database can't be reached. It must be safe to run twice. */
+/** Runs `query` again for as long as the database cannot be reached. The query must be safe to run twice. */
 export async function retryWhileAway<T>(query: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   for (let waitMs = 50; ; waitMs = Math.min(waitMs * 2, LONGEST_MS)) {
     try {

@@ -1,17 +1,17 @@
-// All that is sealed in the database, walked through a few hundred rows at a time.
+// Walks through all sealed values in the database, a few hundred rows at a time.
 import { sql } from 'kysely'
 import { sealedFor } from '#kit/secret/secrets.ts'
 import type { Db } from './database.ts'
 import type { Snapshot } from './tables.ts'
 
-/** Gets each sealed value with what it is bound to; answers what is to take its place, or null. */
+/** Gets a sealed value and the row it is bound to. Returns its replacement, or null to keep it. */
 export type Renew = (sealed: Buffer, row: string) => Buffer | null
 
 const BATCH = 500
 
 /**
- * By what they are called. Each value is replaced only while it is still the one that was read: whoever writes at the same time
- * has the last word. A new kind of secret needs a line here; a test looks for seals in every column.
+ * By name, for messages. A value is replaced only while it is still the one that was read, so a concurrent write wins. A new kind
+ * of secret needs a line here; a test searches every column for seals.
  */
 export const sealedThings: Readonly<Record<string, (db: Db, renew: Renew) => Promise<void>>> = {
   'webhook secrets': (db, renew) => webhookSecrets(db, 'webhook_secret', renew),
@@ -21,7 +21,7 @@ export const sealedThings: Readonly<Record<string, (db: Db, renew: Renew) => Pro
   checkpoints,
 }
 
-/** Batch by batch to the end; `read` gets the last row of the batch before. */
+/** Visits all rows, batch by batch. `read` gets the last row of the batch before. */
 async function walk<Row>(
   read: (after: Row | undefined) => Promise<Row[]>,
   visit: (row: Row) => Promise<void>,
@@ -80,7 +80,7 @@ function credentials(db: Db, renew: Renew): Promise<void> {
   )
 }
 
-/** A snapshot keeps its id, the hash of what it held at first: tasks name it, and nobody holds one against the other. */
+/** A snapshot keeps its id, the hash of its first content: tasks refer to it, and nothing compares the two again. */
 function snapshots(db: Db, renew: Renew): Promise<void> {
   return walk(
     (after: { snapshot_id: string; body: Snapshot } | undefined) =>

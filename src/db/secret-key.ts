@@ -1,14 +1,14 @@
-// Proves that the secret key is the one this deployment's secrets are sealed with, and keeps account of a change of it.
+// Proves that the secret key opens this deployment's secrets, and keeps track of a key rotation.
 import { sql } from 'kysely'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { type SecretBox, sealedBy } from '#kit/secret/secrets.ts'
 import type { Db, Queries } from './database.ts'
 
 const PROOF = 'secret key proof'
-/** Ids of keys that may have sealed something that is not sealed anew yet. There only while a key is being changed. */
+/** Ids of keys that may have sealed something that is not sealed anew yet. Exists only during a rotation. */
 const STILL_USED = 'secret keys still used'
 
-/** The first start leaves a proof; every later one must be able to open it, and whatever else may be sealed. */
+/** The first start stores a proof. Every later start must be able to open it, and everything else that may be sealed. */
 export async function proveSecretKey(db: Db, box: SecretBox): Promise<void> {
   await db
     .insertInto('deployment')
@@ -50,7 +50,7 @@ async function stillUsed(db: Queries): Promise<string[]> {
   return row ? row.value.toString().split(',') : []
 }
 
-/** From now on nobody starts who lacks the newest key, nor one of those that are being given up. */
+/** From now on a process starts only if it has the newest key and all keys still in use. */
 export async function moveProof(db: Db, box: SecretBox): Promise<void> {
   const [newest] = box.keyIds
   await db.transaction().execute(async trx => {
@@ -71,7 +71,7 @@ export async function moveProof(db: Db, box: SecretBox): Promise<void> {
   })
 }
 
-/** Nothing is sealed with any but the newest key. */
+/** Call it when everything is sealed with the newest key. */
 export async function endRotation(db: Db): Promise<void> {
   await db.deleteFrom('deployment').where('key', '=', STILL_USED).execute()
 }

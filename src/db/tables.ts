@@ -1,9 +1,9 @@
-// The tables as TypeScript sees them; the truth is migrations/.
+// The tables as TypeScript types; migrations/ defines them.
 import type { ColumnType, Generated } from 'kysely'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 
-/** Read as the value, written as JSON text. */
+/** Read as a value, written as JSON text. */
 type Json<T extends object | null> = ColumnType<T, string | Extract<T, null>, string | Extract<T, null>>
 
 export interface Tables {
@@ -80,7 +80,7 @@ export interface Tables {
     value: string
     position: number
     profile_id: string
-    /** The same as that of the profile. */
+    /** Always equal to the profile's. */
     experience_id: string | null
   }
   snapshots: { snapshot_id: string; body: Json<Snapshot>; used_at: Date }
@@ -233,17 +233,17 @@ export interface ActivityConfig {
 export interface EntryError {
   code: string
   message: string
-  /** How often it was interrupted in this way, of an entry that is tried again. */
+  /** How often the entry was interrupted with this code, while it is still tried again. */
   tries?: number
 }
 
-/** A file in the blob store with what is known of it. */
+/** A file in the blob store and what is known about it. */
 export interface StoredFile extends FileFacts {
   blob: string
   sha256: string
 }
 
-/** What an entry handed on; without a blob where it melted into the next entry and no file was made. */
+/** The output of an entry; without a blob if the entry melted into the next one and no file was made. */
 export interface EntryOutput extends FileFacts {
   blob: string | null
   sha256: string | null
@@ -252,7 +252,7 @@ export interface EntryOutput extends FileFacts {
 /** The lanes that tasks wait in. */
 export type TaskLane = 'picture' | 'video' | 'transfer'
 
-/** Where a chain takes its uploaded file from. */
+/** Where a chain gets its file: an upload, a URL, or the output of an earlier chain. */
 export type ChainInput = { file: StoredFile } | { url: string } | { from: string }
 
 /** One entry of an unfolded chain, as it was when the task was accepted. */
@@ -261,7 +261,7 @@ export interface SnapshotEntry {
   adapter_name: string
   input_idx: number | null
   defaults: JsonObject
-  /** Still encrypted, base64. */
+  /** Sealed, in base64. */
   auth: string | null
   activity_config: ActivityConfig | null
 }

@@ -1,4 +1,4 @@
-// Which PostgreSQL answers at an address.
+// Reads which PostgreSQL version answers at a URL.
 import pg from 'pg'
 import { lively, usualPace } from './pace.ts'
 

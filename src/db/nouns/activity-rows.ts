@@ -1,4 +1,4 @@
-// Reading activities.
+// Reads activities.
 import type { Selectable } from 'kysely'
 import { isId } from '#kit/ids.ts'
 import type { Queries } from '../database.ts'

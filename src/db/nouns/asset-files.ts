@@ -1,8 +1,8 @@
-// The stored files behind asset names, as they are now.
+// Finds the stored files of assets by name, current versions.
 import type { Queries } from '../database.ts'
 import type { StoredFile } from '../tables.ts'
 
-/** Current versions of the named assets of an experience; names that are not there are absent. */
+/** Current versions of the named assets of an experience; missing names are absent. */
 export async function currentAssets(
   queries: Queries,
   experienceId: string,

@@ -1,4 +1,4 @@
-// Queries about assets: a name, and the versions of the file behind it.
+// Queries about assets: a name, and the versions of its file.
 import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
@@ -6,14 +6,14 @@ import type { Tables } from '../tables.ts'
 import { found, isSeen, type Visible } from '../visible.ts'
 
 export type AssetVersion = Selectable<Tables['asset_versions']>
-/** An asset with the version that stands behind its name now. */
+/** An asset with its current version. */
 export interface Asset {
   name: string
   experience_id: string
   created_at: Date
   updated_at: Date
   version: AssetVersion
-  /** The configurations that name it, in the order of their names. */
+  /** The configurations that name it, sorted by name. */
   used_by: string[]
 }
 
@@ -30,7 +30,7 @@ export async function findAsset(db: Queries, visible: Visible, name: string): Pr
 export const readAsset = async (db: Queries, visible: Visible, name: string): Promise<Asset> =>
   found(await findAsset(db, visible, name), 'asset', name)
 
-/** The same, and nobody else replaces or deletes it meanwhile. */
+/** The same, and nobody else replaces or deletes the asset until the transaction ends. */
 export async function lockAsset(trx: Trx, visible: Visible, name: string): Promise<Asset> {
   await trx.selectFrom('assets').select('name').where('name', '=', name).where(isSeen(visible)).forUpdate().execute()
   return readAsset(trx, visible, name)
@@ -57,7 +57,7 @@ async function withVersions(db: Queries, rows: Selectable<Tables['assets']>[]): 
   )
   return rows.flatMap(({ version_id, ...row }) => {
     const version = byId.get(version_id)
-    // Replaced between the two looks, and even swept: then it is as if the list had been asked for earlier.
+    // Replaced between the two queries and swept already. Leaving it out is as if the list had been read earlier.
     return version ? [{ ...row, version, used_by: users.get(row.name) ?? [] }] : []
   })
 }
@@ -87,7 +87,7 @@ export async function insertAsset(
     .execute()
 }
 
-/** The version of before is kept for the tasks that were accepted with it, until it is swept. */
+/** Tasks that were accepted with the previous version keep it until it is swept. */
 export async function replaceVersion(
   trx: Trx,
   asset: Asset,
@@ -109,18 +109,18 @@ async function retire(trx: Trx, versionId: string): Promise<void> {
   await trx.updateTable('asset_versions').set(retired).where('version_id', '=', versionId).execute()
 }
 
-/** The configurations that name it. */
+/** The configurations that name the asset. */
 export const assetUsers = async (db: Queries, name: string): Promise<string[]> =>
   (await usersOf(db, [name])).get(name) ?? []
 
 interface ReplacedVersion {
   version_id: string
   blob: string
-  /** By a task that may be run again or looked at. */
+  /** A task that may be run again or looked at uses the version. */
   needed: boolean
 }
 
-/** Some of the versions replaced before then, locked. Those that are needed are not met again for as long. */
+/** Locks some of the versions replaced before that time. Needed ones get a new `replaced_at`, so they are found again only after the same time. */
 export async function lockReplacedVersions(trx: Trx, before: Date, limit: number): Promise<ReplacedVersion[]> {
   const { rows } = await sql<ReplacedVersion>`
     with replaced as (
@@ -131,7 +131,7 @@ export async function lockReplacedVersions(trx: Trx, before: Date, limit: number
   return rows
 }
 
-/** What the chains of a task name now is kept for it, and nothing else. */
+/** Replaces the pins of a task by the assets that its chains name now. */
 export async function pinAssets(trx: Trx, taskId: string): Promise<void> {
   await trx.deleteFrom('asset_pins').where('task_id', '=', taskId).execute()
   await sql`
@@ -143,7 +143,7 @@ export async function deleteVersions(trx: Trx, versionIds: readonly string[]): P
   if (versionIds.length > 0) await trx.deleteFrom('asset_versions').where('version_id', 'in', versionIds).execute()
 }
 
-/** Their files could not be deleted: they are not met again for a while. */
+/** For versions whose files could not be deleted: they are found again only after a while. */
 export async function laterVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
   for (const versionId of versionIds) await retire(trx, versionId)
 }

@@ -8,7 +8,7 @@ import type { SigningSecrets } from './experience-rows.ts'
 
 export type CallbackRow = Selectable<Tables['callbacks']>
 
-/** What an attempt needs to know. */
+/** Everything an attempt needs. */
 export type ClaimedCallback = SigningSecrets &
   Pick<CallbackRow, 'callback_id' | 'task_id' | 'experience_id' | 'url' | 'receiver' | 'body' | 'attempt_count'>
 
@@ -19,7 +19,7 @@ interface Attempt {
   duration_ms: number
 }
 
-/** Takes callbacks for one attempt each: only their own jobs do. Asked twice, because an answer was lost, it answers the same. */
+/** Claims callbacks for one attempt each; only the job of a callback can. Repeated after a lost answer, it returns the same. */
 export async function claimCallbacks(
   queries: Queries,
   wanted: readonly { callback_id: string; job_id: string }[],
@@ -39,16 +39,16 @@ export async function claimCallbacks(
 
 interface Attempted {
   callback_id: string
-  /** The job that attempted it. */
+  /** The job that made the attempt. */
   attemptedBy: string
   status: CallbackStatus
-  /** When and by which job it is attempted next, if it is. */
+  /** Time and job of the next attempt; null if there is none. */
   next: { at: Date; job_id: string } | null
 }
 
 /**
- * The attempt and what follows from it. If it has become another job's meanwhile, only the attempt is noted: then the answer is false. Said
- * twice, because an answer was lost, it is listed once.
+ * Writes an attempt and the callback's new state. If the callback has moved to another job meanwhile, only the attempt is written and the
+ * result is false. Repeated after a lost answer, it lists the attempt once.
  */
 export async function recordAttempt(
   queries: Queries,
@@ -91,7 +91,7 @@ const LONGEST_ATTEMPT_SECONDS = 60
 
 export type Stranded = Pick<CallbackRow, 'callback_id' | 'receiver' | 'job_id' | 'worker_id'>
 
-/** Waiting callbacks that a worker had taken which is no more. */
+/** Waiting callbacks that a dead worker had claimed. */
 export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select callback_id, receiver, job_id, worker_id from callbacks c
@@ -100,7 +100,7 @@ export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
   return rows
 }
 
-/** Waiting callbacks that are due for so many seconds and that nobody has in hand, or not any more: the longest due first. */
+/** Waiting callbacks that are overdue, the longest first: unclaimed ones after `seconds`, claimed ones after the longest attempt. */
 export async function overdueCallbacks(db: Db, seconds: number, limit: number): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select callback_id, receiver, job_id, worker_id from callbacks
@@ -109,7 +109,7 @@ export async function overdueCallbacks(db: Db, seconds: number, limit: number): 
   return rows
 }
 
-/** Gives a callback to another job; false when the one it had has got on with it after all. */
+/** Gives a callback to another job; false if its old job has changed it meanwhile. */
 export async function moveCallback(trx: Trx, { callback_id, job_id }: Stranded, jobId: string): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('callbacks')

@@ -1,4 +1,4 @@
-// Reading callbacks with their attempts.
+// Reads callbacks with their attempts.
 import type { Selectable } from 'kysely'
 import { isId } from '#kit/ids.ts'
 import type { Queries } from '../database.ts'

@@ -10,7 +10,7 @@ export type NewConfiguration = Insertable<Tables['configurations']>
 
 const LOCK = 0x636f6e66 // 'conf'
 
-/** Writers take turns: two edits that are each right could otherwise close a circle together. */
+/** Writers take turns: two edits, each correct alone, could together close a circle of chains. */
 export async function lockConfigurations(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
 }
@@ -80,7 +80,7 @@ export async function setAssetUses(trx: Trx, name: string, assets: readonly stri
       .execute()
 }
 
-/** Those that are no entry of a chain; none where the tables are not made yet. */
+/** Configurations that are in no chain. Returns none if the tables do not exist yet. */
 export async function outermostConfigurations(db: Queries): Promise<string[]> {
   const made = await sql<{ made: boolean }>`select to_regclass('configurations') is not null as made`.execute(db)
   if (!made.rows[0]?.made) return []
@@ -91,7 +91,7 @@ export async function outermostConfigurations(db: Queries): Promise<string[]> {
   return rows.map(row => row.name)
 }
 
-/** The chains that name it themselves. */
+/** The chains that name it directly. */
 export async function chainsWith(db: Queries, name: string): Promise<string[]> {
   const rows = await db
     .selectFrom('chain_members')
@@ -103,7 +103,7 @@ export async function chainsWith(db: Queries, name: string): Promise<string[]> {
   return rows.map(({ chain }) => chain)
 }
 
-/** The chains that name it, and those that name these, however far up. */
+/** The chains that name it, and those that name these, at any depth. */
 export async function chainsAbove(db: Queries, name: string): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     with recursive above (name) as (
@@ -126,7 +126,7 @@ export async function assetNames(db: Queries, experienceId: string, names: reado
   return rows.map(({ name }) => name)
 }
 
-/** A few names to choose from, for whoever mistyped one. */
+/** A few names for the error message after a mistyped one. */
 export async function someAssetNames(db: Queries, experienceId: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('assets')

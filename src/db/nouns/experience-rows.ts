@@ -1,4 +1,4 @@
-// Queries about experiences: made at the first use of their id, with the secret that signs their callbacks.
+// Queries about experiences: created at the first use of their id, with the secret that signs their callbacks.
 import type { Selectable } from 'kysely'
 import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 import type { Queries } from '../database.ts'
@@ -52,7 +52,7 @@ export const updateExperience = (
     .returningAll()
     .executeTakeFirst()
 
-/** The secret of before keeps signing for a day beside the new one. */
+/** The old secret keeps signing beside the new one for a day. */
 export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<ExperienceRow | undefined> =>
   db
     .updateTable('experiences')
@@ -69,12 +69,12 @@ export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<E
 export const readWebhookSecret = (box: SecretBox, row: ExperienceRow): string =>
   open(box, row.experience_id, row.webhook_secret)
 
-/** What signs for an experience, sealed; all null where there is no such experience. */
+/** The signing secrets of an experience, sealed; all null if it does not exist. */
 export type SigningSecrets = Pick<ExperienceRow, 'old_webhook_secret' | 'old_webhook_secret_until'> & {
   webhook_secret: ExperienceRow['webhook_secret'] | null
 }
 
-/** Every secret that signs now, the newest first. */
+/** Opens every secret that signs now, newest first. */
 export function openSecrets(box: SecretBox, id: string, secrets: SigningSecrets): string[] {
   const { webhook_secret: current, old_webhook_secret: old, old_webhook_secret_until: until } = secrets
   const stillSigns = old !== null && until !== null && until > new Date()

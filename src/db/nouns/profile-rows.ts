@@ -1,4 +1,4 @@
-// Queries about profiles and the values they are known by.
+// Queries about profiles and their lookup values.
 import { type Selectable, sql } from 'kysely'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Queries, type Trx } from '../database.ts'
@@ -40,7 +40,7 @@ export async function findProfile(db: Queries, visible: Visible, profileId: stri
   return row && (await withLookups(db, [row]))[0]
 }
 
-/** Nobody else changes or deletes it until the transaction ends. */
+/** Locks the profile: nobody else changes or deletes it until the transaction ends. */
 export async function lockProfile(trx: Trx, visible: Visible, profileId: string): Promise<ProfileRow | undefined> {
   const query = trx
     .selectFrom('profiles')
@@ -108,12 +108,12 @@ export async function setLookups(
     profile_id,
     experience_id,
   }))
-  // In one order for everybody, so that two requests with the same values wait for each other instead of in a circle.
+  // Sorted, so that two requests with the same values wait for each other instead of deadlocking.
   rows.sort((a, b) => (`${a.kind} ${a.key}` < `${b.kind} ${b.key}` ? -1 : 1))
   await trx.insertInto('profile_lookups').values(rows).execute()
 }
 
-/** Those of the lookups that another profile of the same experience has, or among those of none another of none. */
+/** Lookups that another profile of the same experience has. Profiles of no experience are compared with each other. */
 export async function takenLookups(
   db: Queries,
   { profile_id, experience_id }: Pick<Row, 'profile_id' | 'experience_id'>,
@@ -132,7 +132,7 @@ export async function takenLookups(
   return lookups.filter(lookup => rows.some(({ kind, key }) => kind === lookup.kind && key === lookupKey(lookup)))
 }
 
-/** Whether the person has left anything where the caller does not see. */
+/** Whether the person has activities or tasks where the caller may not see. */
 export async function isKnownElsewhere(trx: Trx, visible: Visible, profileId: string): Promise<boolean> {
   const { rows } = await sql<{ known: boolean }>`
     select exists (select from activities where owner_id = ${profileId} and ${isUnseen(visible)})
@@ -141,7 +141,7 @@ export async function isKnownElsewhere(trx: Trx, visible: Visible, profileId: st
   return rows[0]?.known ?? false
 }
 
-/** All that is known of the person goes, and what lies where the caller sees; the rest keeps an owner of whom nothing is known. */
+/** Deletes all that is known of the person, and activities where the caller sees. Activities elsewhere keep an owner without data. */
 export async function emptyProfile(trx: Trx, visible: Visible, profileId: string): Promise<void> {
   const now = new Date()
   await trx.deleteFrom('profile_lookups').where('profile_id', '=', profileId).execute()
@@ -155,7 +155,7 @@ export async function emptyProfile(trx: Trx, visible: Visible, profileId: string
     .execute()
 }
 
-/** Their activities and lookup values go with them. */
+/** Its activities and lookup values are deleted with it. */
 export async function deleteProfile(trx: Trx, profileId: string): Promise<void> {
   await trx.deleteFrom('profiles').where('profile_id', '=', profileId).execute()
 }

@@ -1,4 +1,4 @@
-// Finds guests by what they are known by.
+// Finds guests by their lookup values.
 import { sql } from 'kysely'
 import { isId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -19,11 +19,11 @@ export interface FoundProfile {
   rfid: string[]
 }
 
-/** A value as it is compared: emails without case. */
+/** The form in which values are compared: emails ignore case. */
 export const lookupKey = ({ kind, value }: Lookup): string =>
   kind === 'email' || kind === 'profile_id' ? value.trim().toLowerCase() : value
 
-/** For each lookup, in order, the profile it finds (or null): one of that experience, else one of none, who is a guest of all. */
+/** The profile for each lookup, in order, or null: a profile of the experience first, else one of no experience, who is a guest of all. */
 export async function findProfiles(
   queries: Queries,
   lookups: readonly Lookup[],
@@ -32,7 +32,7 @@ export async function findProfiles(
   if (lookups.length === 0) return []
   const wanted = lookups.map((lookup, position) => {
     const key = lookupKey(lookup)
-    // As a UUID, so that the index of the profiles is used.
+    // As a UUID, so that PostgreSQL uses the index on profiles.
     return { position, kind: lookup.kind, key, id: lookup.kind === 'profile_id' && isId(key) ? key : null }
   })
   const { rows } = await sql<FoundProfile & { position: number }>`
@@ -59,9 +59,9 @@ export async function findProfiles(
 }
 
 /**
- * Held to the end of the transaction by whoever finishes a task with lookups and by whoever makes, changes or deletes a profile that has one of
- * them, so that one of the two sees the other and no activity falls between them. The first locks of a transaction, all of them in one
- * call; only the ids of profiles, which come first in their order, may be locked by a call before.
+ * Locks lookup values until the transaction ends. Whoever finishes a task with lookups takes the lock, and whoever creates, changes or
+ * deletes a profile with one of them. So one of the two sees the other, and no activity is lost between them. These are the first locks of
+ * a transaction, all in one call. Only profile ids, which sort first, may be locked by an earlier call.
  */
 export async function lockLookups(trx: Trx, lookups: readonly Lookup[]): Promise<void> {
   const named = (lookup: Lookup): string => `${lookup.kind}:${lookupKey(lookup)}`
@@ -73,7 +73,7 @@ export async function lockLookups(trx: Trx, lookups: readonly Lookup[]): Promise
   await sql`select pg_advisory_xact_lock(hashtextextended(key, 1)) from unnest(${keys}::text[]) as key`.execute(trx)
 }
 
-/** Nobody deletes these until the transaction ends. */
+/** Nobody deletes these profiles until the transaction ends. */
 export async function keepProfiles(trx: Trx, profileIds: readonly string[]): Promise<void> {
   if (profileIds.length === 0) return
   await sql`select from profiles where profile_id = any(${[...profileIds]}::uuid[]) order by profile_id for key share`.execute(

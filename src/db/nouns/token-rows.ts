@@ -20,12 +20,12 @@ export async function insertToken(db: Queries, { limits, ...row }: TokenRow): Pr
   }
 }
 
-/** For whoever is still let in for the seconds in which a deleted token is remembered. */
+/** A deleted token stays cached for some seconds and is let in meanwhile. */
 const deletedToken = (): Problem => new Problem('unauthorized', 'Your token has just been deleted.')
 
 /**
- * How many tasks of the token wait, counted up to `most`. Locks the token until the end of the transaction, so that of requests at the same time each
- * counts what the one before has put in.
+ * How many tasks of the token wait, counted up to `most`. Locks the token until the transaction ends, so each of several requests at the
+ * same time counts the tasks that the one before added.
  */
 export async function lockAndCountWaiting(trx: Trx, tokenId: string, most: number): Promise<number> {
   const { rows } = await sql`select from tokens where token_id = ${tokenId} for no key update`.execute(trx)
@@ -43,7 +43,7 @@ export async function countWaitingOf(db: Queries, tokenId: string, most: number)
 export const findTokenByHash = (db: Queries, hash: Buffer): Promise<TokenRow | undefined> =>
   db.selectFrom('tokens').selectAll().where('hash', '=', hash).executeTakeFirst()
 
-/** A caller limited to experiences sees the tokens that are limited to some of the same. */
+/** A caller limited to experiences sees only tokens limited to a subset of them. */
 const within = (visible: Visible) => (visible === null ? sql`true` : sql`t.experiences <@ ${[...visible]}::text[]`)
 
 export const listTokens = (db: Queries, visible: Visible, page: PageRequest): Promise<Page<TokenRow>> =>
@@ -66,7 +66,7 @@ export async function deleteToken(db: Queries, visible: Visible, tokenId: string
   return numDeletedRows > 0n
 }
 
-/** Writes nothing when the last use is newer than `unlessAfter`, so that many processes write once. */
+/** Writes nothing if the last use is newer than `unlessAfter`, so of many processes one writes. */
 export async function markUsed(db: Queries, tokenId: string, at: Date, unlessAfter: Date): Promise<void> {
   await db
     .updateTable('tokens')

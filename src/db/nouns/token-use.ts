@@ -1,4 +1,4 @@
-// Queries about what tokens with limits have used of their minute or day, counted for all processes together.
+// Counts what a token has used of its limits per minute or day, over all processes.
 import { type RawBuilder, sql } from 'kysely'
 import type { Queries } from '../database.ts'
 import type { TokenUse } from '../tables.ts'
@@ -7,22 +7,22 @@ export interface Allowance {
   tokenId: string
   what: TokenUse
   most: number
-  /** How long it is counted, from the first use on. */
+  /** Length of the window. It starts with the first use. */
   windowSeconds: number
 }
 
 interface Taken {
   granted: boolean
-  /** When the window began; null when nothing was used yet. */
+  /** Start of the window; null if nothing was used yet. */
   since: Date | null
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   waitSeconds: number
 }
 
 const isOver = (windowSeconds: number): RawBuilder<boolean> =>
   sql`u.since <= now() - make_interval(secs => ${windowSeconds})`
 
-/** Takes all of the amount or nothing of it. */
+/** Takes the whole amount or nothing. */
 export async function takeUse(db: Queries, allowance: Allowance, amount: number): Promise<Taken> {
   const { tokenId, what, most, windowSeconds } = allowance
   const over = isOver(windowSeconds)
@@ -46,7 +46,7 @@ export async function takeUse(db: Queries, allowance: Allowance, amount: number)
 const untilEnd = (windowSeconds: number): RawBuilder<number> =>
   sql`extract(epoch from u.since - now())::float8 + ${windowSeconds}::float8`
 
-/** What is left of the window, and how long it still lasts. */
+/** What is left in the window, and how long the window still lasts. */
 export async function leftOfUse(db: Queries, allowance: Allowance): Promise<{ left: number; waitSeconds: number }> {
   const { tokenId, what, most, windowSeconds } = allowance
   const { rows } = await sql<{ amount: number; waitSeconds: number }>`
@@ -56,7 +56,7 @@ export async function leftOfUse(db: Queries, allowance: Allowance): Promise<{ le
   return { left: most - (used?.amount ?? 0), waitSeconds: used?.waitSeconds ?? windowSeconds }
 }
 
-/** What was taken and not needed, unless another window has begun since. */
+/** Returns an amount that was taken and not needed, unless a new window has begun since. */
 export async function giveBackUse(db: Queries, allowance: Allowance, since: Date, amount: number): Promise<void> {
   await sql`
     update token_use set amount = amount - ${amount}::bigint

@@ -1,4 +1,4 @@
-// What the overview shows of this very moment: who waits, who works, what keeps failing.
+// The current state for the overview: what waits, what runs, what keeps failing.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 
@@ -12,17 +12,17 @@ interface Worker {
 interface Now {
   waiting: { picture: number; video: number; transfer: number; callback: number }
   running: number
-  /** Null for callers limited to experiences: machines, and what they do for others, are not theirs to see. */
+  /** Null for callers limited to experiences: they may not see machines or the work for others. */
   workers: Worker[] | null
   destinations: { configuration: string; failed: number; last_error: string }[]
   receivers: { receiver: string; waiting: number; last_error: string | null }[]
 }
 
-/** Nobody needs the exact number of so many, and counting them all would take longer the more there are. */
+/** Above this the exact number is of no use, and counting on would take longer the more there are. */
 const COUNTED_UP_TO = 10_000
-/** The newest tasks of the last hour whose failures are told. */
+/** Failures are read from this many of the newest failed tasks of the last hour. */
 const FAILED_TASKS = 300
-/** Receivers that are looked at, and callbacks of each. */
+/** How many receivers are examined, and callbacks of each. */
 const RECEIVERS = 100
 const OF_EACH_RECEIVER = 100
 
@@ -58,7 +58,7 @@ async function failingDestinations(db: Db, experiences: Experiences): Promise<No
   const failed =
     experiences === null
       ? newest(sql`true`)
-      : // Each by its name, and not by one name after the other: PostgreSQL knows how common each is, and which index is the right one.
+      : // One subquery per experience id: PostgreSQL knows how common each id is, and picks the right index for it.
         sql`${sql.join([newest(sql`false`), ...experiences.map(id => newest(sql`experience_id = ${id}`))], sql` union all `)}
           order by ended_at desc limit ${FAILED_TASKS}::int`
   const { rows } = await sql<Now['destinations'][number]>`
@@ -69,7 +69,7 @@ async function failingDestinations(db: Db, experiences: Experiences): Promise<No
   return rows
 }
 
-/** Found one by one in the order of an index: a receiver with a hundred thousand callbacks is one step, as any other. */
+/** Walks from receiver to receiver in an index: a receiver with a hundred thousand callbacks costs one step, like any other. */
 async function failingReceivers(db: Db, experiences: Experiences): Promise<Now['receivers']> {
   const failing = sql`from callbacks where status = 'Waiting' and attempt_count > 0`
   const walk = (first: RawBuilder<unknown>, further: RawBuilder<unknown>) => sql`

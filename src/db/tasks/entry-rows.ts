@@ -1,4 +1,4 @@
-// What a worker writes about the entries it runs. Every write is fenced: it counts only while the worker holds the claim.
+// A worker's writes about its entries. Every write is fenced: it takes effect only while the worker holds the claim.
 import { type RawBuilder, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -8,11 +8,11 @@ import type { EntryError, EntryOutput } from '../tables.ts'
 
 export interface Claim {
   task_id: string
-  /** Made at random by whoever claimed the task; null holds nothing. */
+  /** A random id, made when the task was claimed; null holds nothing. */
   claim: string | null
 }
 
-/** Thrown when another worker has taken the task over: whatever this one still does must have no effect. */
+/** Thrown when another worker has taken over the task: this one must write nothing more. */
 export class ClaimLost extends Error {
   constructor() {
     super('the claim was lost')
@@ -30,7 +30,7 @@ export interface EntryEnd {
 }
 
 const fence = ({ task_id, claim }: Claim): RawBuilder<unknown> =>
-  // The shared lock makes whoever takes the task over wait until this write is in.
+  // The shared lock makes a worker that takes over the task wait until this write is committed.
   sql`fence as (select task_id from tasks where task_id = ${task_id} and claim = ${claim} and status = 'Running' for share)`
 
 const told = ({ task_id }: Claim): RawBuilder<unknown> => sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
@@ -55,14 +55,14 @@ export async function beginEntries(db: Db, claim: Claim, chainId: string, indexe
   failpoint('begin.after')
 }
 
-/** How entries of a chain ended, and the blobs that are theirs from then on. */
+/** How entries of a chain ended, and the blobs they own from then on. */
 export interface EntryEnds {
   chain_id: string
   ends: readonly EntryEnd[]
   blobs: readonly string[]
 }
 
-/** For a statement that writes such ends; `held` is one of its queries, and only if that has a row they are written. */
+/** Part of a statement that writes entry ends. `held` is one of its queries: the ends are written only if that query has a row. */
 export const entriesEnded = (
   held: RawBuilder<unknown>,
   { chain_id, ends, blobs }: EntryEnds,
@@ -88,7 +88,7 @@ export async function endEntries(db: Db, claim: Claim, ends: EntryEnds): Promise
   failpoint('end.after')
 }
 
-/** Puts an entry off: it will be tried again from `retryAt` on. `counts`: whether this was one of its attempts. */
+/** Defers an entry until `retryAt`. `counts`: whether this was one of its attempts. */
 export async function deferEntry(
   db: Db,
   claim: Claim,
@@ -141,7 +141,7 @@ export async function saveCheckpoint(
   failpoint('checkpoint.after')
 }
 
-/** A media process died while it worked on these entries; answers the highest count now reached. */
+/** Counts the death of a media process on these entries; returns the highest count. */
 export async function countDeath(db: Db, claim: Claim, chainId: string, indexes: readonly number[]): Promise<number> {
   const { rows } = await sql<{ held: boolean; deaths: number | null }>`with ${fence(claim)}, counted as (
       update entries set deaths = deaths + 1 from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[]) returning deaths
@@ -150,7 +150,7 @@ export async function countDeath(db: Db, claim: Claim, chainId: string, indexes:
   return rows[0].deaths ?? 0
 }
 
-/** The downloaded input takes the place of its URL. */
+/** Replaces the URL of the input by the downloaded file. */
 export async function keepDownload(db: Db, claim: Claim, chainId: string, input: object, blob: string): Promise<void> {
   failpoint('download.before')
   await fenced(

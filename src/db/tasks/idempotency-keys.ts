@@ -1,4 +1,4 @@
-// Idempotency keys: who sent one first, what it was sent with, and which task came of it.
+// Idempotency keys: who sent one first, with which request, and which task it made.
 import { sql } from 'kysely'
 import { Problem } from '#kit/errors.ts'
 import type { Db, Trx } from '../database.ts'
@@ -9,10 +9,10 @@ interface KeyRow {
   created_at: Date
 }
 
-/** While a request is being received its key is refreshed; one that fell silent belongs to a dead process. */
+/** A request refreshes its key while it is received. A key without refresh for this long belongs to a dead process. */
 export const KEY_SILENCE_SECONDS = 30
 
-/** Null: the key is now the caller's. Else whose it is already. */
+/** Null: the caller now has the key. Otherwise the row of the request that has it. */
 export async function takeKey(db: Db, token: string, key: string): Promise<KeyRow | null> {
   const { rows } = await sql<KeyRow & { taken: boolean }>`
     with taken as (
@@ -51,14 +51,14 @@ export async function keepKey(
     .where('key', '=', key)
     .where('task_id', 'is', null)
     .executeTakeFirst()
-  // This request was taken for dead, and another with the same key has got ahead of it.
+  // This request counted as dead, and another one with the same key was faster.
   if (numUpdatedRows === 0n)
     throw new Problem('idempotency_in_progress', 'Another request with this Idempotency-Key was faster.', {
       retryAfterSeconds: 1,
     })
 }
 
-/** The request came to nothing: the key may be used again. */
+/** Frees the key of a request that made no task. */
 export async function releaseKey(db: Db, token: string, key: string): Promise<void> {
   await db
     .deleteFrom('idempotency_keys')

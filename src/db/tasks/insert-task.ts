@@ -1,4 +1,4 @@
-// Writing a task that was just accepted.
+// Writes a task that was just accepted.
 import { sql } from 'kysely'
 import { json, type Queries } from '../database.ts'
 import { told } from '../notify.ts'
@@ -25,7 +25,7 @@ export interface NewTask {
   })[]
 }
 
-/** Task, chains and entries, its job and its claim to the uploaded blobs in one statement; answers the task as it now is. */
+/** Inserts task, chains, entries and asset pins, and takes over the uploaded blobs, in one statement. Returns the stored task. */
 export async function insertTask(
   queries: Queries,
   { task, chains }: NewTask,

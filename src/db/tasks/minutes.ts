@@ -1,20 +1,20 @@
-// Finished tasks counted by the time they ended in: what the overview plots, whatever the number of tasks and experiences.
+// Counts finished tasks per minute, so that the overview's plots cost the same for any number of tasks.
 import { sql } from 'kysely'
 import type { Db, Queries, Trx } from '../database.ts'
 
 const UP_TO = 'minutes counted up to'
 const LOCK = 0x6d696e75 // 'minu'
-/** A callback is usually delivered within this; what comes later counts with the end of its task. */
+/** A callback is usually delivered within this time. For a later one the latency ends with its task. */
 const SETTLE_SECONDS = 30
 
-/** Each step of the scale is a fifth longer than the one before. */
+/** Each step of the latency scale is a fifth longer than the one before. */
 export const STEP = 1.2
 
 export interface MinuteRow {
   minute: Date
   succeeded: number
   failed: number
-  /** Step of the scale to how many. */
+  /** From a step of the scale to the number of tasks. */
   latency: Record<string, number>
 }
 
@@ -23,10 +23,10 @@ type Width = 1 | 15 | 120
 const WIDTHS: readonly Width[] = [1, 15, 120]
 /** A day more than the longest plot. */
 const KEPT_DAYS = 8
-/** So many minutes are counted at a time, should nobody have done it for long. */
+/** Limit per call, if nothing was counted for long. */
 const MOST_MINUTES = 500
 
-/** The experience that stands for all of them together. */
+/** The experience id of the sum over all experiences. */
 const ALL = ''
 
 const counted = (from: unknown, to: unknown) => sql`
@@ -36,12 +36,12 @@ const counted = (from: unknown, to: unknown) => sql`
       / ln(${STEP}::float8))::int as step
   from tasks t where ended_at >= ${from} and ended_at < ${to} and status <> 'Cancelled'`
 
-/** Counts the minutes that are over; any number of workers may call it. */
+/** Counts the minutes that are over. Any number of workers may call it. */
 export async function countMinutes(db: Db): Promise<void> {
   for (let minute = 0; minute < MOST_MINUTES; minute++) if (!(await countNext(db))) return
 }
 
-/** One minute in which a task ended; false when all that are over are counted, or another counts. */
+/** Counts one minute in which a task ended. False if all are counted, or another worker counts. */
 async function countNext(db: Db): Promise<boolean> {
   return db.transaction().execute(async trx => {
     const { rows: lock } = await sql<{ got: boolean }>`select pg_try_advisory_xact_lock(${LOCK}) as got`.execute(trx)
@@ -100,7 +100,7 @@ async function countedUpTo(db: Queries): Promise<Date | null> {
   return row ? new Date(row.value.toString()) : null
 }
 
-/** What was counted since `from`, with the minutes that are not over yet; null sees every experience. */
+/** Counts since `from`, with the minutes that are not over yet. `experiences`: null means all. */
 export async function minutesSince(
   db: Db,
   from: Date,
@@ -120,7 +120,7 @@ export async function minutesSince(
   return rows
 }
 
-/** Those that no plot reaches back to. */
+/** Deletes counts that no plot reaches back to. */
 export async function forgetOldMinutes(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from minutes where (width, experience_id, minute) in (

@@ -1,8 +1,8 @@
-// Queries of the sweeper: what of finished tasks is past its time.
+// Queries of the sweeper: which files and records of finished tasks are past their retention.
 import { sql } from 'kysely'
 import type { Db, Trx } from '../database.ts'
 
-/** Some experiences, in the order of their ids. */
+/** The next experiences, sorted by id. */
 export async function experiencesAfter(db: Db, after: string, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('experiences')
@@ -16,14 +16,17 @@ export async function experiencesAfter(db: Db, after: string, limit: number): Pr
 
 interface PastRetention {
   experiences: readonly string[]
-  /** Where an experience says nothing. */
+  /** For experiences without a retention of their own. */
   keepDays: number
-  /** Tasks that were tried in vain. */
+  /** Tasks whose files could not be deleted before. */
   except: readonly string[]
   limit: number
 }
 
-/** Finished tasks whose files are past the retention of their experience, looked for in each of them: it may be changed at any time. In the order of the one index that fits: another may have to pass all tasks of others. */
+/**
+ * Finished tasks whose files are past their experience's retention. Searched per experience, because the retention may change at any time.
+ * The order makes PostgreSQL use the one index that fits: another might have to pass all tasks of other experiences.
+ */
 export async function filesPastRetention(
   db: Db,
   { experiences, keepDays, except, limit }: PastRetention,
@@ -38,7 +41,7 @@ export async function filesPastRetention(
   return rows.map(row => row.task_id)
 }
 
-/** The blobs a finished task owns; none if it runs again. Locked, so that it doesn't while they are removed. */
+/** The blobs of a finished task; none if it runs again. Locks the task, so that it cannot run again while they are deleted. */
 export async function lockFiles(trx: Trx, taskId: string): Promise<string[]> {
   const { rows } = await sql<{ blobs: string[] }>`
     select array(
@@ -59,8 +62,8 @@ export async function markFilesDeleted(trx: Trx, taskId: string): Promise<void> 
 }
 
 /**
- * Records of tasks past their time, with what hangs on them. Activities stay: they are the guest's; and so do callbacks that still wait.
- * First locked, then deleted: one that is run again in between is not old any more.
+ * Deletes old records of tasks and all that belongs to them. Activities stay, because they belong to the guest, and so do callbacks
+ * that still wait. The tasks are locked before the delete: one that is run again in between is not old any more.
  */
 export async function deleteOldRecords(db: Db, keepDays: number, limit: number): Promise<number> {
   return db.transaction().execute(async trx => {
@@ -76,7 +79,7 @@ export async function deleteOldRecords(db: Db, keepDays: number, limit: number):
   })
 }
 
-/** Callbacks that outlived their task, now that they have ended too. */
+/** Deletes callbacks that outlived their task and have ended now. */
 export async function deleteLeftCallbacks(db: Db, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from callbacks where task_gone and status <> 'Waiting' and callback_id in (

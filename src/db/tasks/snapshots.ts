@@ -1,4 +1,4 @@
-// Configurations as a task will see them: read whole with everything a chain names, kept once per content.
+// Snapshots: a configuration with everything its chain names, as a task will see it. Stored once per content.
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -17,7 +17,7 @@ export interface ConfigurationRow extends ConfigurationColumns {
   call_chain: [string, number | null][] | null
 }
 
-/** The named configurations and all that their chains name, however deep. */
+/** The named configurations and all that their chains name, at any depth. */
 export async function configurationsBelow(
   db: Queries,
   names: readonly string[],
@@ -36,11 +36,11 @@ export async function configurationsBelow(
 export const snapshotId = (snapshot: Snapshot): string =>
   createHash('sha256').update(stableJson(snapshot)).digest('hex')
 
-/** Far below the day after which an unused one is forgotten. */
+/** Far below the day after which an unused snapshot is deleted. */
 const FRESH_MS = 15 * 60_000
 const kept = new WeakMap<Db, LRUCache<string, true>>()
 
-/** Those that have to be written before a row may name them. */
+/** The snapshots that must be written before a row may refer to them. */
 export function unkeptSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>): Map<string, Snapshot> {
   const known = kept.get(db)
   return new Map([...snapshots].filter(([id]) => !known?.has(id)))
@@ -48,7 +48,7 @@ export function unkeptSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>
 
 export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
   if (snapshots.size === 0) return
-  // In one order for everybody, so that two groups with the same configurations wait for each other instead of in a circle.
+  // Sorted, so that two groups with the same configurations wait for each other instead of deadlocking.
   const sorted = [...snapshots].sort(([one], [other]) => (one < other ? -1 : 1))
   await trx
     .insertInto('snapshots')
@@ -57,7 +57,7 @@ export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Sna
     .execute()
 }
 
-/** Call when the transaction that kept them is committed: for a while they need not be written again. */
+/** Call it after the commit: for a while these snapshots need not be written again. */
 export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
   const known = kept.get(db) ?? new LRUCache<string, true>({ max: 1000, ttl: FRESH_MS })
   for (const id of ids) if (!known.has(id)) known.set(id, true)
@@ -66,7 +66,7 @@ export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
 
 const atHand = new LRUCache<string, Snapshot>({ max: 64 })
 
-/** A snapshot never changes, so those that were just used are kept at hand. */
+/** Caches the last snapshots used: a snapshot never changes. */
 export async function snapshotsOf(
   queries: Queries,
   chains: readonly { snapshot_id: string }[],
@@ -92,7 +92,7 @@ export async function snapshotsOf(
   return found
 }
 
-/** Looks at some that were not used for a day. Those that a task still names are looked at again after another; answers how many it saw. */
+/** Deletes some snapshots that were unused for a day. One that a task still refers to is checked again a day later. Returns how many it checked. */
 export async function forgetUnusedSnapshots(db: Db, limit: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     with old as (

@@ -1,4 +1,4 @@
-// Queries for steering tasks from outside: stopping one, and opening the next run of one that ended.
+// Queries to steer tasks from outside: cancel one, or open the next run of one that ended.
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import { json, type Queries, type Trx } from '../database.ts'
@@ -14,7 +14,7 @@ export async function lockTask(trx: Trx, taskId: string): Promise<WholeTask | un
   return wholeTask(trx, taskId)
 }
 
-/** A worker that runs the task is told; one that nobody runs is taken from the queue, to be ended by the caller. */
+/** Notifies the worker that runs the task. If none does, the caller gets the claim and must end the task. */
 export async function requestCancel(trx: Trx, task: WholeTask): Promise<TaskRow> {
   const nobodys = task.worker_id === null
   const row = await trx
@@ -32,7 +32,7 @@ export async function requestCancel(trx: Trx, task: WholeTask): Promise<TaskRow>
   return row
 }
 
-/** Of these running tasks, the ones somebody wants to stop. */
+/** Of these running tasks, those with a cancel request. */
 export async function cancelRequested(queries: Queries, taskIds: readonly string[]): Promise<string[]> {
   if (taskIds.length === 0) return []
   const rows = await queries
@@ -48,17 +48,17 @@ export interface ReopenedChain {
   chain_id: string
   snapshot_id: string
   extras: object
-  /** Whom the extras name. */
+  /** The guests that the extras name. */
   lookups: readonly Lookup[]
   input: ChainInput
   assets: Record<string, StoredFile>
-  /** Entries that run again. */
+  /** The entries that run again. */
   again: number[]
-  /** With another file or other options nothing of an earlier delivery may be gone on with. */
+  /** The file or the options changed: an earlier delivery must not be continued. */
   changed: boolean
 }
 
-/** What a new run has of whoever asked for it. */
+/** The new run's job and owner. */
 interface Reopening {
   lane: TaskLane
   jobId: string

@@ -1,4 +1,4 @@
-// Writing activities: never twice for the same task, entry and profile.
+// Writes activities: never two for the same task, entry and profile.
 import { sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -17,7 +17,7 @@ export interface NewActivity {
   payload: JsonObject
 }
 
-/** Makes the activities that are not there yet; answers all ids, in the order given. */
+/** Inserts the activities that do not exist yet. Returns all ids, in the order given. */
 export async function insertActivities(
   trx: Trx,
   activities: readonly (NewActivity & { owner_id: string })[],
@@ -67,7 +67,7 @@ export async function keepLookups(
     .execute()
 }
 
-/** For a chain that runs again with other extras: whom these do not name any more gets nothing of it. */
+/** For a chain that runs again with other extras: guests that are no longer named get no activity of it. */
 export async function forgetLookups(trx: Trx, chainId: string, named: readonly Lookup[]): Promise<void> {
   const values = named.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
   await sql`
@@ -76,8 +76,8 @@ export async function forgetLookups(trx: Trx, chainId: string, named: readonly L
 }
 
 /**
- * What waits for one of these values, and may be this guest's: of the experience of its profile, if that has one. The caller has
- * locked the values.
+ * Gives a guest the activities that wait for one of these values. If the guest's profile belongs to an experience, only tasks of that
+ * experience count. The caller has locked the values.
  */
 export async function claimLookups(
   trx: Trx,
@@ -86,7 +86,7 @@ export async function claimLookups(
 ): Promise<number> {
   if (lookups.length === 0) return 0
   const values = sql`(select kind, key from json_to_recordset(${json(lookups)}::json) as v (kind text, key text))`
-  // The tasks before what hangs on them, as everybody does.
+  // Lock the tasks before their lookups: the order of locks everywhere.
   const { rows: tasks } = await sql<{ task_id: string }>`
     select t.task_id from tasks t join profiles p on p.profile_id = ${ownerId} and coalesce(p.experience_id, t.experience_id) = t.experience_id
     where t.task_id in (select task_id from lookups where (kind, key) in ${values})
@@ -95,7 +95,7 @@ export async function claimLookups(
   const { rows: waiting } = await sql<{ activity: object }>`
     delete from lookups where (kind, key) in ${values} and task_id = any(${tasks.map(({ task_id }) => task_id)}::uuid[])
     returning activity`.execute(trx)
-  // One guest may be waited for under several values by the same entry.
+  // The same entry may wait for one guest under several values.
   const activities = new Map(
     (waiting as { activity: NewActivity }[]).map(({ activity }) => [
       `${activity.chain_id}/${activity.entry}`,

@@ -8,25 +8,25 @@ import type { TaskLane } from '../tables.ts'
 import type { Claim } from './entry-rows.ts'
 import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './task-rows.ts'
 
-/** Who wants to work on which task, and for which job. */
+/** A task to claim, and the job it is claimed for. */
 interface Claimant {
   task_id: string
   job_id: string
-  /** Made at random for this one claim. */
+  /** Random, for this one claim. */
   claim: string
 }
 
 export type Claimed = WholeTask & {
-  /** Its experience has a limit, so others may wait for this one to end. */
+  /** The experience has a limit, so other tasks may wait for this one to end. */
   counted: boolean
 }
 
 /**
- * Takes tasks for a worker, in the transaction that takes their jobs: each goes to one worker only. One whose experience runs as many as it
- * may is left out; it then waits without a job until one of its siblings ends.
+ * Claims tasks for a worker, in the transaction that takes their jobs, so each task goes to one worker only. A task whose experience is
+ * full is left out: it waits without a job (parked) until another task of the experience ends.
  *
- * It need not wait for the disk. If a crash of the database forgets it, the claim is worth nothing: nobody else is ever given the same,
- * and whatever has an effect outside is written first, durably and fenced by it.
+ * The commit need not wait for the disk. If a crash of PostgreSQL loses it, the claim is worthless: no other worker ever gets the same
+ * id, and everything with an effect outside is first written durably, fenced by the claim.
  */
 export async function claimTasks(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
   failpoint('claim.before')
@@ -45,7 +45,7 @@ const unowned = sql`(t.status = 'Waiting' or (t.status = 'Running' and t.worker_
 const taken = (claim: RawBuilder<unknown>, workerId: string) => sql`
   status = 'Running', claim = ${claim}, worker_id = ${workerId}, started_at = coalesce(started_at, now()), change = nextval('changes')`
 
-/** In one statement, for the experiences without a limit. */
+/** One statement for all tasks of experiences without a limit. */
 async function claimFreely(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
   const { rows } = await sql<TaskJson>`
     with claimed as (
@@ -88,7 +88,7 @@ async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promi
   return (rows[0]?.count ?? 0) >= maxRunning
 }
 
-/** The next task of an experience that waits without a job, locked for the caller. Its states are part of the text: only then its index is used. */
+/** Locks the next parked task of an experience. The states are literals in the SQL text: only then PostgreSQL uses the partial index. */
 export async function nextParked(trx: Trx, experienceId: string): Promise<TaskRow | undefined> {
   const { rows } = await sql<TaskRow>`
     select * from tasks where experience_id = ${experienceId} and job_id is null and worker_id is null and status in ('Waiting', 'Running')
@@ -100,13 +100,13 @@ export async function setJob(trx: Trx, taskId: string, jobId: string): Promise<v
   await trx.updateTable('tasks').set({ job_id: jobId }).where('task_id', '=', taskId).execute()
 }
 
-/** What was used up of what a run may take. */
+/** What the run has used of its limits. */
 export interface Spent {
   seconds: number
   rescues?: number
 }
 
-/** Gives a task up without ending it: entries that were under way wait again. Null when the claim is another's. */
+/** Releases a task without ending it: its running entries wait again. Null if the claim was lost. */
 export async function releaseTask(
   trx: Trx,
   { task_id: taskId, claim }: Claim,

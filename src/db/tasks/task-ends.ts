@@ -1,4 +1,4 @@
-// The end of a run, as it is written.
+// Writes the end of a run.
 import { type RawBuilder, sql } from 'kysely'
 import { json, type Queries, type Trx } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
@@ -12,20 +12,20 @@ export interface NewCallback {
   receiver: string
   body: string
   job_id: string
-  /** The worker that attempts it at once; without one it waits for its job. */
+  /** The worker that attempts it at once; null if it waits for its job. */
   worker_id: string | null
 }
 
 interface TaskEnd {
-  /** As it is to be written: its status, its chains' and its warnings. */
+  /** The final task: its status, its chains' statuses and its warnings. */
   task: WholeTask
   spentSeconds: number
-  /** Ends of entries that were not written yet. */
+  /** Ends of entries that are not written yet. */
   unwritten: EntryEnds | null
   callback: NewCallback | null
 }
 
-/** Locks the task for the caller; false when the claim is another's or the run has ended already. */
+/** Locks the task. False if the claim was lost or the run has ended already. */
 export async function holdTask(trx: Trx, { task_id, claim }: Claim): Promise<boolean> {
   const { rows } = await sql`
     select from tasks where task_id = ${task_id} and claim = ${claim} and status in ('Waiting', 'Running') for update`.execute(
@@ -35,8 +35,8 @@ export async function holdTask(trx: Trx, { task_id, claim }: Claim): Promise<boo
 }
 
 /**
- * The one final state of a run, by compare-and-set, with all that commits with it: the states of its last entries and its chains, results that gained
- * the ids of activities, the frozen callback. Answers what signs the callback. Undefined when the claim is another's or the run has ended already.
+ * Writes the final state of a run by compare-and-set, together with the ends of its last entries, its chains' statuses, activity ids in
+ * results and the frozen callback. Returns the secrets that sign the callback; undefined if the claim was lost or the run has ended already.
  */
 export async function endTask(
   queries: Queries,

@@ -1,4 +1,4 @@
-// Whom a task was for.
+// The guests that a task was for.
 import { sql } from 'kysely'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import { lookupKey } from '../nouns/profiles-lookup.ts'
@@ -14,7 +14,7 @@ export async function keepGuests(trx: Trx, taskId: string, profileIds: readonly 
     .execute()
 }
 
-/** Takes out of the tasks of a person that the caller sees what they were known by: of the extras, and of the sentences that name it. */
+/** Removes a person's lookup values from the tasks that the caller sees: from the extras, and from warnings that quote them. */
 export async function forgetGuest(trx: Trx, visible: Visible, profileId: string): Promise<void> {
   const own = await trx.selectFrom('profile_lookups').selectAll().where('profile_id', '=', profileId).execute()
   const isOwn = (kind: string, value: unknown): boolean =>
@@ -43,7 +43,7 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
     await trx.updateTable('chains').set({ extras: kept }).where('chain_id', '=', chain_id).execute()
   }
   for (const { task_id, warnings } of tasks) {
-    // As it was sent, which may be in another case.
+    // A warning quotes the value as it was sent, perhaps in another case.
     const kept = warnings.filter(
       sentence => !own.some(({ value }) => sentence.toLowerCase().includes(`"${value.toLowerCase()}"`)),
     )
@@ -56,7 +56,7 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
   }
 }
 
-/** Every task and task group that was made for a person, is still on record, and is the caller's to see. */
+/** Every stored task and task group that was made for a person and that the caller may see. */
 export async function tasksOf(db: Db, visible: Visible, profileId: string): Promise<WholeTask[]> {
   const tasks = await db
     .selectFrom('tasks')

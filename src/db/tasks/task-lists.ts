@@ -1,4 +1,4 @@
-// Reads and lists tasks and task groups, as far as the caller may see them.
+// Reads and lists the tasks and task groups that the caller may see.
 import { sql } from 'kysely'
 import { isId } from '#kit/ids.ts'
 import type { Db } from '../database.ts'
@@ -27,13 +27,13 @@ export async function listTasks(
   const ofGroups = isGroup && configuration !== undefined
   const createdAt = ofGroups ? sql`c.group_created_at` : sql`t.created_at`
   const and = [
-    // As an array, because few tasks are one guest's: they are looked up by id, and not looked for in the whole list.
+    // As an array, because one guest has few tasks: PostgreSQL then looks them up by id instead of scanning the list.
     ...(profile_id === undefined
       ? []
       : [sql`t.task_id = any (array(select g.task_id from task_guests g where g.profile_id = ${profile_id}))`]),
     ...(created_after === undefined ? [] : [sql`${createdAt} >= ${created_after}`]),
     ...(created_before === undefined ? [] : [sql`${createdAt} < ${created_before}`]),
-    // A group names a configuration once.
+    // A group names a configuration at most once, so the join gives no duplicates.
     ...(ofGroups ? [sql`c.configuration = ${configuration} and c.group_created_at is not null`] : []),
   ]
   const where = {
@@ -57,7 +57,7 @@ export async function readTask(db: Db, visible: Visible, isGroup: boolean, taskI
   return found(task?.is_group === isGroup ? task : undefined, isGroup ? 'task group' : 'task', taskId)
 }
 
-/** Those of some tasks that the caller may see. */
+/** Which of these tasks the caller may see. */
 export async function listVisible(
   db: Db,
   visible: Visible,

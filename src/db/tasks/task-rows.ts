@@ -12,7 +12,7 @@ export interface WholeTask extends TaskRow {
   chains: readonly (ChainRow & { entries: readonly EntryRow[] })[]
 }
 
-/** Waiting tasks in all, counted up to `most`; the limit needs no exact figure, so callers may keep it for a second. */
+/** Counts waiting tasks up to `most`. The limit need not be exact, so callers may cache it for a second. */
 export async function countWaiting(db: Db, most: number): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from (select from tasks where status = 'Waiting' limit ${most}) waiting`.execute(db)
@@ -30,7 +30,7 @@ export async function wholeTask(
   return rows[0] && taskOf(rows[0])
 }
 
-/** A chain with its entries, as a select from `chains c`. */
+/** Columns of a chain with its entries, for a select from `chains c`. */
 const wholeChain = sql`c.*, (select json_agg(e order by e.index) from entries e where e.chain_id = c.chain_id) as entries`
 
 export async function withChains(queries: Queries, tasks: readonly TaskRow[]): Promise<WholeTask[]> {
@@ -42,7 +42,7 @@ export async function withChains(queries: Queries, tasks: readonly TaskRow[]): P
   return tasks.map(task => ({ ...task, chains: (byTask.get(task.task_id) ?? []).map(chainRow) }))
 }
 
-/** The chains of the task whose id the expression is, as one JSON value for `taskOf`. */
+/** The chains of a task as one JSON value for `taskOf`. `taskId`: an SQL expression. */
 export const chainsOf = (taskId: RawBuilder<unknown>): RawBuilder<ChainJson[]> =>
   sql`(select json_agg(w) from (select ${wholeChain} from chains c where c.task_id = ${taskId} order by c.index) w)`
 
@@ -58,7 +58,7 @@ const chainRow = (chain: ChainJson): WholeTask['chains'][number] => ({
   entries: chain.entries.map(entryRow),
 })
 
-/** A row that came as JSON, where times are text. */
+/** A row that was read as JSON, where times are text. */
 type EntryJson = Omit<EntryRow, 'started_at' | 'ended_at' | 'retry_at'> &
   Record<'started_at' | 'ended_at' | 'retry_at', string | null>
 

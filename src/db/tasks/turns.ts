@@ -1,4 +1,4 @@
-// Fair turns (start-time fair queueing): each share's jobs are numbered from the turn now being served on.
+// Fair turns (start-time fair queueing): each share numbers its jobs upwards from the turn that is being served.
 import { sql } from 'kysely'
 import type { Db, Queries } from '../database.ts'
 
@@ -12,14 +12,14 @@ export async function nextTurn(db: Queries, lane: string, share: string): Promis
   return rows[0]?.tag as number
 }
 
-/** Remembers which turn is being served, so that a share which comes later starts from here. */
+/** Stores the turn being served, so that a share that comes later starts from here. */
 export async function serveTurn(db: Db, lane: string, turn: number): Promise<void> {
   await sql`
     insert into turns as t (lane, share, tag) values (${lane}, '', ${turn})
     on conflict (lane, share) do update set tag = greatest(t.tag, excluded.tag) where t.tag < excluded.tag`.execute(db)
 }
 
-/** A share that the served turn has overtaken is as good as new. */
+/** A share behind the served turn starts from there anyway, so its row can go. */
 export async function forgetOldTurns(db: Db): Promise<void> {
   await sql`
     delete from turns t using turns served

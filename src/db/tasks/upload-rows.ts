@@ -1,4 +1,4 @@
-// Queries about uploads: blobs that are written but not yet owned by a row.
+// Queries about uploads: blobs that are stored but not yet owned by a row.
 import { type RawBuilder, sql } from 'kysely'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -9,25 +9,25 @@ export async function rememberUpload(db: Queries, blob: string): Promise<void> {
   await db
     .insertInto('uploads')
     .values({ blob, created_at: sql`now()` })
-    // Noted already, and only the answer was lost.
+    // The first try was committed, only its answer was lost.
     .onConflict(conflict => conflict.column('blob').doNothing())
     .execute()
   failpoint('note.after')
 }
 
-/** Their request lives: they are as young as at their beginning. */
+/** Resets the age of uploads whose request is still alive. */
 export async function refreshUploads(db: Queries, blobs: readonly string[]): Promise<void> {
   await db.updateTable('uploads').set({ created_at: sql`now()` }).where('blob', 'in', blobs).execute()
 }
 
-/** In the transaction that makes a row their owner: from its commit on they are kept. */
+/** Runs in the transaction that makes a row their owner: from its commit on the sweeper leaves them alone. */
 export async function forgetUploads(queries: Queries, blobs: readonly string[]): Promise<void> {
   if (blobs.length > 0) await owning(sql`with ${owned(blobs)} select ${allOwned(blobs)}`, queries)
 }
 
 /**
- * For a statement that makes a row the owner of uploads: it takes them over with `owned`, and fails by `allOwned` if one is gone.
- * As JSON, because PostgreSQL makes a plan for the very values where it can count them, and planning costs more than the rest.
+ * Parts of a statement that makes a row the owner of uploads: `owned` takes them over, and `allOwned` fails if one is gone. The blobs
+ * are passed as JSON: an array whose length PostgreSQL can count gets a plan of its own, and planning costs more than the rest.
  */
 export const owned = (blobs: readonly string[]): RawBuilder<unknown> => sql`owned as (
       delete from uploads where blob = any(array(select json_array_elements_text(${json(blobs)}::json))) returning blob
@@ -38,27 +38,27 @@ export const allOwned = (blobs: readonly string[]): RawBuilder<unknown> =>
 
 const DIVISION_BY_ZERO = '22012'
 
-/** Runs such a statement. */
+/** Runs a statement with `owned` and `allOwned`. */
 export async function owning(statement: RawBuilder<unknown>, queries: Queries): Promise<void> {
   try {
     await statement.execute(queries)
   } catch (error) {
     if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
-    // The sweeper took it for dead and removes its file: whoever sent it must send it again.
+    // The sweeper took the upload for dead and deletes its file, so the client must send it again.
     throw new Problem('unavailable', 'The upload took so long that its file was removed. Send it again.', {
       retryAfterSeconds: 1,
     })
   }
 }
 
-/** Those of the given blobs that nobody owns; locked, so that nobody becomes their owner meanwhile. */
+/** Those of the blobs that no row owns. Locked, so that none gets an owner meanwhile. */
 export async function lockUploads(trx: Trx, blobs: readonly string[]): Promise<string[]> {
   if (blobs.length === 0) return []
   const rows = await trx.selectFrom('uploads').select('blob').where('blob', 'in', blobs).forUpdate().execute()
   return rows.map(({ blob }) => blob)
 }
 
-/** Uploads that have had no owner since then, the oldest first; locked as above. */
+/** Uploads without an owner since before that time, oldest first; locked as above. */
 export async function lockOldUploads(trx: Trx, before: Date, limit: number): Promise<string[]> {
   const rows = await trx
     .selectFrom('uploads')

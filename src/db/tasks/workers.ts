@@ -1,4 +1,4 @@
-// Workers and what became of them: each holds a session lock, so a peer that gets the lock knows that its holder is dead.
+// Workers and whether they live. Each holds a session lock, so a peer that gets the lock suspects that its holder is dead.
 // A machine that vanished keeps its lock until the network notices; such a worker is known by its silence.
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
@@ -17,11 +17,11 @@ interface Presence {
 
 interface PresenceUse {
   pace?: Pace
-  /** Which process it is. */
+  /** Identifies the process. */
   mark: string
-  /** By which the worker says that it lives while it has no lock. */
+  /** The connection that shows the worker's life while it has no lock. */
   unsynced: Db
-  /** The database answers others, but not this. */
+  /** The database answers new connections, but not this one. */
   stuck?(): void
 }
 
@@ -29,7 +29,7 @@ const SILENT_SECONDS = 30
 /** After a restart of the database its workers have this long to take their locks again. */
 const GRACE_SECONDS = 5
 
-/** Shows that this worker lives for as long as it does; takes a lock again when the database was away. */
+/** Shows that this worker lives, until it is closed. Takes a new lock after the database was away. */
 export async function bePresent(url: string, workerId: string, log: Log, use: PresenceUse): Promise<Presence> {
   const { pace = usualPace, mark, unsynced, stuck } = use
   let lock = 0
@@ -43,7 +43,7 @@ export async function bePresent(url: string, workerId: string, log: Log, use: Pr
     name: 'presence',
     pace,
     async begin(client) {
-      // Another one each time: the last may still be held by a connection whose end PostgreSQL has not noticed.
+      // A new lock each time: the old one may still be held by a connection whose end PostgreSQL has not noticed.
       lock = randomBytes(6).readUIntBE(0, 6)
       await client.query('select pg_advisory_lock($1)', [lock])
       await show(client)
@@ -70,13 +70,13 @@ async function beSeen(unsynced: Db, workerId: string): Promise<void> {
 interface Suspect {
   worker_id: string
   mark: string | null
-  /** When it was seen last, as PostgreSQL writes it. */
+  /** When it was last seen, as PostgreSQL writes it. */
   seen: string
-  /** For so long that it cannot be alive and reach the database. */
+  /** It was not seen for so long that it cannot both live and reach the database. */
   silent: boolean
 }
 
-/** Workers other than this one whose lock is free, or who fell silent; they stay locked for this transaction, so one peer buries each. */
+/** Other workers whose lock is free or who fell silent. Their rows stay locked, so exactly one peer recovers a dead worker. */
 export async function suspectWorkers(trx: Trx, self: string): Promise<Suspect[]> {
   const { rows } = await sql<Suspect>`
     select worker_id, mark, seen_at::text as seen, silent from (
@@ -87,7 +87,7 @@ export async function suspectWorkers(trx: Trx, self: string): Promise<Suspect[]>
   return rows
 }
 
-/** Whether there is a task or callback that says of itself that nobody runs it. */
+/** Whether a task or callback names a worker that does not exist. */
 export async function anyAbandoned(db: Db): Promise<boolean> {
   const { rows } = await sql<{ any: boolean }>`
     select exists (select from tasks t where status = 'Running' and worker_id is not null
@@ -101,7 +101,7 @@ export async function forgetWorker(trx: Trx, workerId: string): Promise<void> {
   await trx.deleteFrom('workers').where('worker_id', '=', workerId).execute()
 }
 
-/** Running tasks of a dead worker, and of one that nobody remembers. */
+/** Running tasks whose worker is dead or unknown. */
 export async function abandonedTasks(trx: Trx): Promise<TaskRow[]> {
   const { rows } = await sql<TaskRow>`
     select * from tasks t where status = 'Running' and worker_id is not null
@@ -109,7 +109,7 @@ export async function abandonedTasks(trx: Trx): Promise<TaskRow[]> {
   return rows
 }
 
-/** Takes a task from its dead worker: what was under way waits again. That says nothing of the files it worked on. */
+/** Takes a task from its dead worker: its running entries wait again. The death is not counted against the files. */
 export async function takeFromDead(trx: Trx, taskId: string, jobId: string): Promise<void> {
   await trx
     .updateTable('tasks')
@@ -129,9 +129,9 @@ export async function saveDoing(db: Db, workerId: string, doing: object): Promis
     .execute()
 }
 
-/** Running tasks that name this worker as theirs. */
+/** Running tasks that name this worker. */
 export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
-  // The status is part of the text: only then the index of running tasks is known to be enough.
+  // The status is a literal in the SQL text: only then PostgreSQL uses the partial index of running tasks.
   const { rows } = await sql<TaskRow>`select * from tasks where worker_id = ${workerId} and status = 'Running'`.execute(
     db,
   )
@@ -140,7 +140,7 @@ export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
 
 export type Unclaimed = Pick<TaskRow, 'task_id' | 'experience_id' | 'lane' | 'job_id' | 'status'>
 
-/** Tasks that nobody works on and that wait in the queue, or should; so many after the one named, in the order of their ids. */
+/** The next tasks without a worker that wait in the queue, or should. Sorted by id, after `after`. */
 export async function unclaimedTasks(db: Db, after: string | null, limit: number): Promise<Unclaimed[]> {
   const { rows } = await sql<Unclaimed>`
     select task_id, experience_id, lane, job_id, status from tasks t
@@ -153,7 +153,7 @@ const NIL = '00000000-0000-0000-0000-000000000000'
 
 const parked = sql`tasks where job_id is null and worker_id is null and status in ('Waiting', 'Running')`
 
-/** Tasks without a job of an experience that could run another one; found experience by experience, so that those that are full cost one step. */
+/** Parked tasks of experiences that could run another one. Walks from experience to experience, so a full one costs one step. */
 export async function parkedInVain(db: Db, limit: number): Promise<Unclaimed[]> {
   const { rows } = await sql<Unclaimed>`
     with recursive waiting (experience_id, place) as (
