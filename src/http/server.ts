@@ -1,4 +1,4 @@
-// The HTTP server: what holds for every request, and the list of resources.
+// The HTTP server: rules for every request, and the list of resources.
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { newGate } from '#access/gate.ts'
 import { newUse } from '#access/use.ts'
@@ -64,17 +64,17 @@ const resources: Resource[] = [
   tokens,
 ]
 
-/** `watch` sees the server before it has any route. */
+/** `watch` gets the server before it has any route. */
 export async function buildServer(services: Services, watch: (app: App) => void = () => {}): Promise<App> {
   const app: App = Fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     genReqId: () => newId(),
     bodyLimit: JSON_BYTES,
-    // Room for 4 GiB over a slow line; a sender that falls silent is dropped much earlier.
+    // Time for 4 GiB over a slow line; a sender that falls silent is dropped much earlier.
     requestTimeout: 4 * 3600_000,
     keepAliveTimeout: 65_000,
-    // Looked after every few seconds; a machine that vanished without a word is found out by the network.
+    // Time-outs are checked every few seconds. TCP keep-alive finds machines that vanished.
     http: {
       headersTimeout: 20_000,
       connectionsCheckingInterval: 5_000,
@@ -105,7 +105,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
     address(raw.socket.remoteAddress, [raw.headers['x-forwarded-for']].flat().join(','))
 
   app.setValidatorCompiler(validatorCompiler)
-  // The schemas of answers are for the reference and the tests; what the code says is what is sent.
+  // Response schemas are for the reference and the tests; responses are not filtered by them.
   app.setSerializerCompiler(() => JSON.stringify)
   app.removeAllContentTypeParsers()
   for (const type of ['application/json', /^application\/[\w.-]+\+json\b/])
@@ -143,7 +143,7 @@ function refuseWhileClosing(app: App): void {
   app.addHook('preClose', async () => {
     closing = true
   })
-  // Else the connection would be kept open for a next request that is never to come.
+  // Otherwise the client would keep the connection open for a next request, and the stop would wait for it.
   app.addHook('onSend', async (_request, reply) => {
     if (closing) reply.header('connection', 'close')
   })

@@ -1,4 +1,4 @@
-// Activities as the API speaks of them.
+// Schemas of activities in the API.
 import Type, { type Static } from 'typebox'
 import { ExperienceId, FreeObject, Text, Time, Uuid } from './shapes.ts'
 

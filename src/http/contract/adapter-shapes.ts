@@ -1,4 +1,4 @@
-// Adapters as the API speaks of them.
+// Schemas of adapters in the API.
 import Type, { type Static } from 'typebox'
 import { FreeObject } from './shapes.ts'
 

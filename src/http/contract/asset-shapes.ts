@@ -1,4 +1,4 @@
-// Assets as the API speaks of them.
+// Schemas of assets in the API.
 import Type, { type Static } from 'typebox'
 import { ExperienceId, Name, Nullable, Time } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-// Callbacks as the API speaks of them.
+// Schemas of callbacks in the API.
 import Type, { type Static } from 'typebox'
 import { ExperienceId, FreeObject, Nullable, Time, Uuid } from './shapes.ts'
 

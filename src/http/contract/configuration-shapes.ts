@@ -1,4 +1,4 @@
-// Configurations, single and chained, as the API speaks of them.
+// Schemas of configurations, single and chained, in the API.
 import Type, { type Static, type TUnsafe } from 'typebox'
 import { ExperienceId, FreeObject, Input, Name, Nullable, Text, Time } from './shapes.ts'
 
@@ -50,7 +50,7 @@ const Auth = FreeObject(
 )
 const Defaults = FreeObject('Default options; what they may be is the `defaults_schema` of the adapter.')
 
-/** Both shapes that are accepted: plain, and nested one level deeper. */
+/** Accepts both shapes: plain, and nested one level deeper. */
 const AdapterConfigInput = Input(
   {
     auth: Type.Optional(Auth),
@@ -95,7 +95,7 @@ const input = {
   activity_config: Type.Optional(Nullable(ActivityConfig)),
   call_chain: Type.Optional(CallChain),
   webhook_url: Type.Optional(Nullable(WebhookUrl)),
-  // Taken so that what was read can be written back; they change nothing.
+  // Accepted and ignored, so that a client can write back what it read.
   kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Not taken over.' })),
   created_at: Type.Optional(Time('Not taken over.')),
   updated_at: Type.Optional(Time('Not taken over.')),
@@ -108,13 +108,13 @@ export const ConfigurationInput = Input(
 )
 export type ConfigurationInput = Static<typeof ConfigurationInput>
 
-/** A whole configuration under a name that the path has already given. */
+/** A whole configuration whose name is in the path. */
 export const ConfigurationReplacement = Input(
   { configuration_name: Type.Optional(ConfigurationName), ...input },
   { title: 'ConfigurationReplacement', description: either, examples: [single] },
 )
 
-/** The kinds of value are checked once the patch is merged into what is stored. */
+/** Types are checked after the patch is merged into the stored configuration. */
 export const ConfigurationPatch = Input(
   Object.fromEntries(
     Object.keys(ConfigurationInput.properties).map(name => [
@@ -163,6 +163,6 @@ export const dryRun = {
   ),
 }
 
-/** One line of the check before the doors open: green or red. */
+/** One finding of the check before an event opens. */
 export const CheckLine = Type.Object({ ok: Type.Boolean(), what: Type.String(), detail: Type.String() })
 export type CheckLine = Static<typeof CheckLine>

@@ -1,4 +1,4 @@
-// Experiences as the API speaks of them.
+// Schemas of experiences in the API.
 import Type, { type Static } from 'typebox'
 import { Input, Nullable, Text, Time } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-// Profiles as the API speaks of them.
+// Schemas of profiles in the API.
 import Type, { type Static } from 'typebox'
 import { ExperienceId, FreeObject, Input, Nullable, Text, Time, Uuid } from './shapes.ts'
 

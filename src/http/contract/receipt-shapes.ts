@@ -1,4 +1,4 @@
-// The receipt of what was taken back.
+// Schema of the receipt for deliveries that were taken back.
 import Type from 'typebox'
 import { FreeObject, Uuid } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-// The shapes that every resource of the public contract shares: ids, names, times, lists, problems.
+// Schemas that every resource of the API shares: ids, names, times, lists, problems.
 import Type, { type Static, type TSchema } from 'typebox'
 import { catalogue } from '#kit/errors.ts'
 
@@ -7,7 +7,7 @@ export const Nullable = <T extends TSchema>(schema: T) => {
   return Type.Union([schema, Type.Null()], description === undefined ? {} : { description })
 }
 
-/** An object that refuses what it does not know: for everything that comes in. */
+/** An object that refuses unknown properties: for every request. */
 export const Input = <P extends Record<string, TSchema>>(properties: P, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false })
 
@@ -22,7 +22,7 @@ export const Time = (description: string) =>
     expects: 'a time like 2026-11-15T03:10:00Z',
   })
 
-/** Counted in UTF-16 units by the pattern, so that the bytes in an index are bounded too. */
+/** The pattern counts UTF-16 units, which also bounds the bytes in an index. */
 const NAME =
   '^(?!\\.{1,2}$)(?!\\s)[^/\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]{1,128}(?<!\\s)$'
 

@@ -1,4 +1,4 @@
-// The overview as the API speaks of it.
+// Schema of the overview in the API.
 import Type, { type Static } from 'typebox'
 import { Nullable, Time, Uuid } from './shapes.ts'
 

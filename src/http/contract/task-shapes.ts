@@ -1,4 +1,4 @@
-// Tasks and task groups as the API speaks of them.
+// Schemas of tasks and task groups in the API.
 import Type, { type Static } from 'typebox'
 import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
 

@@ -1,4 +1,4 @@
-// Tokens and console sessions as the API speaks of them.
+// Schemas of tokens and console sessions in the API.
 import Type, { type Static } from 'typebox'
 import { type LimitName, mostOf, STREAMS } from '#access/limits.ts'
 import { ExperienceId, Input, Nullable, scopeNames, Text, Time, Uuid } from './shapes.ts'

@@ -1,4 +1,4 @@
-// The door of every route: who is asking, with which scope, from which web page, and how often.
+// Admits every request: checks its credential, its scope, its origin and its rate.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '#access/gate.ts'
 import { requireScope } from '#access/scopes.ts'
@@ -12,10 +12,10 @@ export const COOKIE = 'keepsake_session'
 interface Door {
   gate: Gate
   use: Use
-  /** Credentials that were not valid, by the address they came from. */
+  /** Counts invalid credentials by the address they came from. */
   badTokens: Rate
   addressOf(request: FastifyRequest): string
-  /** Whether no new work is taken. */
+  /** Whether the service refuses new work. */
   stopping(): boolean
 }
 
@@ -37,7 +37,7 @@ export function guard(app: App, door: Door): void {
   })
 }
 
-/** Until the answer is sent, or nobody is there to get it. */
+/** Holds the place until the response is sent or the client is gone. */
 function underWay({ raw }: FastifyReply, place: Disposable): void {
   raw.once('close', () => place[Symbol.dispose]())
 }
@@ -50,7 +50,7 @@ async function admit(request: FastifyRequest, { gate, badTokens, addressOf }: Do
   if (session !== null) requireOwnOrigin(request, true)
   const token = /^Bearer +([\x21-\x7e]{1,512}) *$/i.exec(authorization ?? '')?.[1]
   const address = addressOf(request)
-  // Not even looked at, so that nobody learns whether a guess was right. Who shares the address and was let in before still is.
+  // The credential is not even checked, so nobody learns whether a guess was right. One that was valid here before still gets in.
   const wait = badTokens.over(address)
   if (wait > 0 && !(token !== undefined && gate.knows({ token })) && !(session !== null && gate.knows({ session })))
     throw new Problem('too_many_requests', 'Too many credentials that are not valid came from your address.', {
@@ -80,8 +80,8 @@ export function sessionSecret(request: FastifyRequest): string | null {
 }
 
 /**
- * A browser sends the cookie by itself, so what changes something must come from our own page.
- * X-Forwarded-Host counts too: no page of another origin can set it without asking first.
+ * A browser sends the cookie by itself, so a request that changes something must come from our own page. X-Forwarded-Host counts too:
+ * a page of another origin cannot set it without a CORS preflight.
  */
 export function requireOwnOrigin(request: FastifyRequest, needed: boolean): void {
   if (request.method === 'GET' || request.method === 'HEAD') return

@@ -1,4 +1,4 @@
-// What goes around every answer: request id, security headers, other origins, one log line.
+// Adds to every response: request id, security headers, CORS, one log line.
 import type { Settings } from '#kit/settings.ts'
 import { type App, loggedPath } from '../route/route.ts'
 
@@ -35,7 +35,7 @@ export function addHeaders(app: App, settings: Settings): void {
   })
 }
 
-/** With bearer tokens only: no credentials of the browser are ever let in from elsewhere. */
+/** For bearer tokens only: cookies from other origins are never accepted. */
 function letOriginsIn(app: App, origins: readonly string[]): void {
   app.addHook('onRequest', async (request, reply) => {
     const { origin } = request.headers

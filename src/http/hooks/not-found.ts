@@ -1,10 +1,10 @@
-// Paths that lead nowhere: 405 with what is served there, a page of the console, or 404.
+// Answers unknown paths: 405 with the allowed methods, a page of the console, or 404.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit/errors.ts'
 import { type App, pathOf } from '../route/route.ts'
 import { sendProblem } from './problem-answer.ts'
 
-/** Answers a path that the console shows a page for; null: it has none. */
+/** Answers with a page of the console; null if the path is none. */
 export type Pages = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
 
 interface Served {

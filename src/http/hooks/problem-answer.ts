@@ -1,4 +1,4 @@
-// Every error as RFC 9457 problem+json: what was wrong, what is accepted, and nothing of the inside.
+// Answers every error as RFC 9457 problem+json: what was wrong and what is accepted, without internals.
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { asUnavailable } from '#db/database.ts'
 import { type Code, isProblem, Problem } from '#kit/errors.ts'
@@ -7,7 +7,7 @@ import { type App, loggedPath } from '../route/route.ts'
 
 export const PROBLEM_TYPE = 'application/problem+json; charset=utf-8'
 
-/** What Fastify and Node report by code, in our words. */
+/** Errors that Fastify and Node report by code, in our words. */
 const known: Record<string, [Code, string]> = {
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ['wrong_content_type', 'Send application/json here.'],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ['bad_request', 'The body does not have the length that Content-Length says.'],
@@ -18,7 +18,7 @@ const known: Record<string, [Code, string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: ['bad_request', 'The request did not arrive in time.'],
 }
 
-/** An answer must not be many times as long as what was sent. */
+/** A response must not be many times as long as its request. */
 const MOST_ERRORS = 100
 
 export function problemBody(problem: Problem, requestId?: string): Record<string, unknown> {
@@ -33,7 +33,7 @@ export function problemBody(problem: Problem, requestId?: string): Record<string
   }
 }
 
-/** The problem that an error stands for; what nobody foresaw is ours and says nothing. */
+/** Turns an error into a problem. An unforeseen one becomes `internal` and tells nothing. */
 export function asProblem(error: unknown): Problem {
   const cause = isProblem(error) ? error : asUnavailable(error)
   if (isProblem(cause)) return cause
@@ -42,7 +42,7 @@ export function asProblem(error: unknown): Problem {
   if (found) return new Problem(found[0], found[1], { cause })
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
     return new Problem('too_large', 'A JSON body may have 1 MiB at most.', { cause })
-  // Libraries that serve files say what a client did wrong by a status alone.
+  // Libraries that serve files report a client's mistake by a status alone.
   if (statusCode === 403 || statusCode === 404) return new Problem('not_found', 'There is no such file.', { cause })
   if (statusCode >= 400 && statusCode < 500) return new Problem('bad_request', 'The request is not valid.', { cause })
   return new Problem('internal', 'Something went wrong on our side. The request id leads to the log.', { cause })

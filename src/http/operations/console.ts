@@ -1,4 +1,4 @@
-// The console's built files, at the root: hashed ones for ever, every page of the app from one index.html.
+// Serves the console's built files at the root: hashed files are cached for ever, every page comes from one index.html.
 
 import { readdirSync } from 'node:fs'
 import { extname } from 'node:path'
@@ -10,7 +10,7 @@ import { type App, pathOf } from '../route/route.ts'
 
 const dist = fileURLToPath(new URL('../../../console/dist/', import.meta.url))
 
-// Styles may be inline because component libraries set them; scripts never.
+// Inline styles are allowed because component libraries set them; inline scripts never.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -42,7 +42,7 @@ export async function consoleFiles(app: App): Promise<Pages> {
   app.get('/', hidden, (_request, reply) => index(reply))
   if (files.length > 0) {
     await app.register(fastifyStatic, { root: dist, serve: false })
-    // The console has a page at /assets, too.
+    // /assets is also a page of the console.
     app.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
       request.params['*'] === ''
         ? index(reply)

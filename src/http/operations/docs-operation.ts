@@ -1,4 +1,4 @@
-// One operation of the reference as HTML: its fields, an example, and what it answers.
+// Renders one operation of the reference as HTML: its fields, an example, and its responses.
 
 export interface Schema {
   $ref?: string
@@ -59,7 +59,7 @@ function bodyHtml(type: string, schema: Schema, schemas: Schemas): string {
   return `<h4>Body <code>${escaped(type)}</code></h4>${schema.description ? `<p>${prose(schema.description)}</p>` : ''}${fields(schema, schemas)}`
 }
 
-/** Objects inside are laid open with dotted names, as far as their fields are known. */
+/** Lists the fields of nested objects with dotted names, as far as they are known. */
 function fields(schema: Schema, schemas: Schemas): string {
   const rows = rowsOf(schema, schemas, '')
   return rows.length > 0 ? table(rows) : ''
@@ -83,7 +83,7 @@ function table(rows: Row[]): string {
   return `<table><tbody>${cells.join('\n')}</tbody></table>`
 }
 
-/** A schema in a few words. */
+/** Describes a schema in a few words. */
 function kind(schema: Schema): string {
   if (schema.$ref) return schema.$ref.replace('#/components/schemas/', '')
   if (schema.anyOf) return [...new Set(schema.anyOf.map(kind))].join(' or ')

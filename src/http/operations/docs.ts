@@ -1,4 +1,4 @@
-// /docs: the OpenAPI document as one readable page, made on request; no script, nothing from elsewhere.
+// /docs: renders the OpenAPI document as one page, on request, without scripts or external resources.
 import { catalogue } from '#kit/errors.ts'
 import type { App } from '../route/route.ts'
 import { escaped, type Operation, operationHtml, type Schemas } from './docs-operation.ts'

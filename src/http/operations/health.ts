@@ -1,4 +1,4 @@
-// Whether the process lives, and whether it can take work.
+// Health checks: whether the process lives, and whether it can take work.
 import Type from 'typebox'
 import type { Resource } from '../route/route.ts'
 

@@ -43,7 +43,7 @@ export function metrics(app: App, services: Services): void {
   )
 }
 
-/** Looked at when somebody asks; while the database is away that alone is told. */
+/** Reads the gauges on each scrape. While the database is away, only `database_up` is set. */
 function deploymentGauges(registry: Registry, { db, settings, log }: Services): () => Promise<void> {
   const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
     new Gauge({ name: `keepsake_${name}`, help, labelNames, registers: [registry] })

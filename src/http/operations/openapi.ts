@@ -1,4 +1,4 @@
-// The OpenAPI document: made from the schemas that validate, with every error a route can answer.
+// Builds the OpenAPI document from the schemas that validate requests, with every error a route can return.
 import fastifySwagger from '@fastify/swagger'
 import type { RouteOptions } from 'fastify'
 import { type Code, catalogue } from '#kit/errors.ts'
@@ -65,7 +65,7 @@ export async function openApi(app: App, version: string): Promise<void> {
   )
 }
 
-/** What can go wrong on a route, by the parts it has and by what it says itself. */
+/** The errors of a route: from the parts it has, and those it declares. */
 function codesOf({ config, schema = {} }: RouteOptions): Code[] {
   const codes: Code[] = ['internal', 'unavailable', ...(config?.problems ?? [])]
   if (config?.scope) codes.push('unauthorized', 'forbidden', 'token_limit', 'too_many_requests')
@@ -106,7 +106,7 @@ function describeErrors(route: RouteOptions): void {
 
 type Node = { [key: string]: unknown }
 
-/** Schemas with a title become components, so that generated clients have their names. */
+/** Schemas with a title become components, so that generated clients get named types. */
 function tidied<T extends object>(document: T): T {
   const schemas: Node = {}
   const values = ['example', 'examples', 'default', 'enum', 'const']

@@ -1,4 +1,4 @@
-// /api/activity/: what was created for guests.
+// /api/activity/: the activities of guests.
 import Type from 'typebox'
 import { type ActivityRow, listActivities, readActivity } from '#db/nouns/activity-rows.ts'
 import { Activity, activityFilters } from '../contract/activity-shapes.ts'

@@ -1,4 +1,4 @@
-// /api/adapter/: what adapters there are, with the schemas of their options.
+// /api/adapter/: the installed adapters, with the schemas of their options.
 import Type from 'typebox'
 import { type Adapter as Declared, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
@@ -46,7 +46,7 @@ export const adapters: Resource = (app, services) => {
 
 const noAuth = Type.Object({}, { additionalProperties: false })
 
-/** What has a default need not be given: `required` names the others alone. What is meant for ourselves is left out. */
+/** `required` lists only properties without a default, because the others may be left out. Internal keywords are removed. */
 function served(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(served)
   if (!isObject(schema)) return schema

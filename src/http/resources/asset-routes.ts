@@ -1,4 +1,4 @@
-// /api/asset/: files that configurations name, with every version kept for the tasks that need it.
+// /api/asset/: files that configurations name. Old versions are kept for tasks that need them.
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { createAsset, deleteAsset, replaceAsset } from '#assets/save-asset.ts'
@@ -36,7 +36,7 @@ export const assets: Resource = (app, services) => {
   const { db, blobs, secretBox, probe, settings, works } = services
   const context = { db, blobs, secretBox, dataFolder: settings.data }
   const intake = newIntake(services)
-  /** A look at the file for one request, for as long as somebody waits for the answer. */
+  /** Probes a file for one request, and stops when the client is gone. */
   const looking = (reply: FastifyReply) => {
     const gone = hungUp(reply)
     return async (path: string) => {
@@ -113,7 +113,7 @@ export const assets: Resource = (app, services) => {
     async (request, reply) => {
       const { experiences } = request.access
       const { name } = request.params
-      // Before the file is received, which may take a while.
+      // Checked before the file is received, which may take a while.
       await readAsset(db, experiences, name)
       await using received = await receive(request, intake, {
         file: part => part === 'file',

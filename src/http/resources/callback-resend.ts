@@ -1,4 +1,4 @@
-// Sending callbacks again: one, or all that a filter finds.
+// Sends callbacks again: one, or all that a filter finds.
 import Type from 'typebox'
 import { resendCallback } from '#callbacks/resend.ts'
 import { listCallbacks, readCallback } from '#db/nouns/callbacks-read.ts'

@@ -1,4 +1,4 @@
-// /api/callback/: every delivery to a webhook, with its attempts.
+// /api/callback/: callbacks with their attempts.
 import Type from 'typebox'
 import { type CallbackWithAttempts, listCallbacks, readCallback } from '#db/nouns/callbacks-read.ts'
 import { Callback, callbackFilters } from '../contract/callback-shapes.ts'

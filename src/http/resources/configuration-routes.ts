@@ -165,14 +165,14 @@ export const configurations: Resource = (app, services) => {
 
 const savingOf = ({ dry_run }: { dry_run?: string }) => ({ dryRun: dry_run === 'true' })
 
-/** A configuration can't be renamed: chains and tasks know it by its name. */
+/** A configuration cannot be renamed: chains and tasks refer to it by name. */
 function named(name: string, written: JsonObject): Written {
   if (written.configuration_name !== undefined && written.configuration_name !== name)
     throw badField('configuration_name', `can’t be changed; leave it out or write "${name}"`)
   return { ...written, configuration_name: name } as unknown as Written
 }
 
-/** A patch in the nested shape of `adapter_config` means the plain one, as which it is stored. */
+/** Turns a patch in the nested shape of `adapter_config` into the plain shape, which is the stored one. */
 function plainPatch(patch: JsonObject): JsonObject {
   const config = patch.adapter_config
   if (!isObject(config) || !isObject(config.adapter_config)) return patch

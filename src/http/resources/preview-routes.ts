@@ -1,4 +1,4 @@
-// Trying a configuration out: a preview of what it makes, and the check before the doors open.
+// Tries out a configuration: a preview of its output, and the check before an event opens.
 import { createReadStream } from 'node:fs'
 import Type from 'typebox'
 import { badField } from '#kit/errors.ts'
@@ -55,7 +55,7 @@ export const previews: Resource = (app, services) => {
     async (request, reply) => {
       const { tokenId, experiences } = request.access
       const gone = hungUp(reply)
-      // Before the file is received, which may take a while.
+      // Checked before the file is received, which may take a while.
       await findPreviewable(db, request.params.configuration_name, experiences)
       await using received = await receive(request, intake, {
         file: name => name === 'data',

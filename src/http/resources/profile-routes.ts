@@ -1,4 +1,4 @@
-// /api/profile/: guests, and what they are known by.
+// /api/profile/: guests and their lookup values.
 import Type from 'typebox'
 import { claimActivities } from '#activities/claim.ts'
 import {

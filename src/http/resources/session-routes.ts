@@ -1,4 +1,4 @@
-// /api/session/: signing in to the console and out of it.
+// /api/session/: signs in to the console and out of it.
 
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
@@ -17,7 +17,7 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
   app.post(
     '/api/session/',
     {
-      // Before the body is read: whoever tries too often is not listened to.
+      // Counted before the body is read: the request of a client that tries too often is not read.
       onRequest: async request => {
         const wait = signIns.count(addressOf(request))
         if (wait > 0)

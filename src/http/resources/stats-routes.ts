@@ -1,4 +1,4 @@
-// /api/stats/: what the console's overview shows.
+// /api/stats/: the numbers of the console's overview.
 import Type from 'typebox'
 import { overview } from '#tasks/show/overview.ts'
 import { Input } from '../contract/shapes.ts'

@@ -1,15 +1,15 @@
-// What the API makes while a client waits: bounded in all and for each token, and ended when the client hangs up.
+// Limits the work that clients wait for: in total and per token. The work stops when the client hangs up.
 import type { FastifyReply } from 'fastify'
 import { Problem } from '#kit/errors.ts'
 import type { Settings } from '#kit/settings.ts'
 import { newSlots, type Slots } from '#kit/slots.ts'
 
 export interface Works {
-  /** Previews, and files of entries that melted: as heavy as a task. */
+  /** Previews, and files of melted entries: as heavy as a task. */
   previews: Slots
-  /** Looks at a file, and small pictures of it. */
+  /** Probes of a file, and thumbnails. */
   looks: Slots
-  /** Checks of configurations, which mostly wait for others. */
+  /** Checks of configurations, which mostly wait for other systems. */
   checks: Slots
 }
 
@@ -22,7 +22,7 @@ export function newWorks({ maxPreviews }: Settings): Works {
   }
 }
 
-/** Aborted when the client has gone, or has its answer. */
+/** Aborted when the client has gone or has its response. */
 export function hungUp({ raw }: FastifyReply): AbortSignal {
   const gone = new AbortController()
   const abort = (): void => gone.abort(new Problem('cancelled', 'The client went away.'))

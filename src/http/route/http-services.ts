@@ -1,4 +1,4 @@
-// What the HTTP side is given by app.ts: everything it uses and did not make itself.
+// The services that app.ts gives to the HTTP side.
 import type { Registry } from 'prom-client'
 import type { Db } from '#db/database.ts'
 import type { Adapters } from '#engine/adapter.ts'
@@ -23,7 +23,7 @@ export interface Services {
   outbound: Outbound
   queue: Queue
   media: Media
-  /** Tells when a task changed. */
+  /** Wakes watchers when a task changes. */
   changes: Changes
   /** Reads the facts of a local file. */
   probe(path: string, signal?: AbortSignal): Promise<FileFacts>
@@ -33,8 +33,8 @@ export interface Services {
   metrics: Registry
   /** True once work can be taken, false again while draining. */
   ready(): boolean | Promise<boolean>
-  /** Whether it takes no new work, because it is about to stop. */
+  /** True when the service refuses new work because it is about to stop. */
   stopping?(): boolean
-  /** What this machine can't do, a sentence each: "ffmpeg is missing: the video adapters are off". */
+  /** What this machine cannot do, one sentence each: "ffmpeg is missing: the video adapters are off". */
   off(): string[]
 }

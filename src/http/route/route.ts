@@ -1,4 +1,4 @@
-// The type of our Fastify server, and what a route must say about itself.
+// The type of our Fastify server, and what a route declares.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type {} from '@fastify/swagger'
@@ -14,15 +14,15 @@ import type { Services } from './http-services.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Who is asking; there on every route with a scope. */
+    /** The caller; set on every route with a scope. */
     access: Access
-    /** Whether that credential still holds: its access, or null. */
+    /** Checks the request's credential again: its access, or null if it is no longer valid. */
     look(): Promise<Access | null>
   }
   interface FastifyContextConfig {
-    /** What a credential must include; null: open to everybody. Every route declares it. */
+    /** The scope that the credential must include; null: open to everybody. Every route declares it. */
     scope?: Scope | null
-    /** What can go wrong here beyond what goes for every route; for the reference. */
+    /** Errors of this route beyond those of every route; for the reference. */
     problems?: readonly Code[]
   }
 }
@@ -35,10 +35,10 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** One resource: adds its routes to a scope of its own. */
+/** Adds the routes of one resource to a Fastify scope of its own. */
 export type Resource = (app: App, services: Context) => void | Promise<void>
 
-/** What app.ts hands over, and what the server has made of it for all its resources. */
+/** The services of app.ts, and what the server made of them for all resources. */
 export type Context = Services & {
   gate: Gate
   use: Use
@@ -47,8 +47,8 @@ export type Context = Services & {
   addressOf(request: FastifyRequest): string
 }
 
-/** The path that was asked for, without its query: safe to log. */
+/** The path of the request without its query: safe to log. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/'
 
-/** For the log: a token that somebody put into a path by mistake is not kept. */
+/** For the log: masks a token that somebody put into a path by mistake. */
 export const loggedPath = (request: FastifyRequest): string => pathOf(request).replace(/ks_[\w-]{8,}/g, 'ks_********')

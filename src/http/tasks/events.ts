@@ -1,4 +1,4 @@
-// Server-sent events of one task: its state and every entry, from where the reader left off until the end.
+// Server-sent events of one task: its state and every entry, from the reader's last event until the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { entryView, requestView } from '#tasks/show/view.ts'
@@ -35,14 +35,14 @@ export async function streamTask(
       await changed.promise
     }
   } catch (error) {
-    // The reader connects again by itself and goes on where it was.
+    // The reader reconnects by itself and continues where it was.
     log.warn({ err: error, task_id: first.task_id }, 'an event stream ended early')
   }
 }
 
 /**
- * Sends what has changed, in the order it changed. Numbers are taken before a change is committed, so that a lower one may be seen later:
- * each entry is compared with what was told of itself, and with the reader's last number only before anything was told of it.
+ * Sends what has changed, in order of the change numbers. A number is taken before its change commits, so a lower one may appear later.
+ * So each entry is compared with what was last sent of that entry. Only the first time it is compared with the reader's last number.
  */
 function teller(stream: EventStream, before: number): { tell(task: WholeTask): void; newest(): number } {
   const told = new Map<string, number>()

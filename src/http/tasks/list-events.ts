@@ -1,4 +1,4 @@
-// Server-sent events of a whole list: which tasks changed, gathered for a moment, so that a burst is a few events.
+// Server-sent events of a list: which tasks changed. Changes are collected for a moment, so a burst becomes a few events.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listVisible } from '#db/tasks/task-lists.ts'
@@ -6,9 +6,9 @@ import type { Context, Resource } from '../route/route.ts'
 import { eventAnswers, openEventStream } from '../wire/event-stream.ts'
 
 const GATHER_MS = 400
-/** More than this at once, of those the reader may see, is told as "some were missed": the list is asked for anew. */
+/** If more visible tasks change at once, the event says that some were missed, and the reader reads the list again. */
 const MOST = 500
-/** So many are kept of all that change. What others may see is none of the reader's business, so that more than they could be in the time. */
+/** How many changed tasks are collected over all experiences: more than can change in that time, so a reader learns nothing of others' load. */
 const MOST_OF_ALL = 20_000
 
 export const listEvents: Resource = (app, services) => {
@@ -70,7 +70,7 @@ async function streamList(
       missed = false
     }
   } catch (error) {
-    // The reader connects again by itself and then reads the list anew.
+    // The reader reconnects by itself and reads the list again.
     if (!gone.aborted) log.warn({ err: error }, 'an event stream of a list ended early')
   }
 }

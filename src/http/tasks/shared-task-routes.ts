@@ -1,4 +1,4 @@
-// What tasks and task groups have in common over HTTP: read, list, follow, steer.
+// Routes that tasks and task groups share: read, list, follow, steer.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { listTasks, readTask } from '#db/tasks/task-lists.ts'
@@ -34,7 +34,7 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
   const View = kind.isGroup ? TaskGroup : Task
   const { path, noun } = kind
   const closing = new AbortController()
-  // Readers connect again by themselves; without this they would hold the stop up.
+  // Readers reconnect by themselves. Without this, open streams would delay the stop.
   app.addHook('preClose', async () => closing.abort())
   app.get(
     path,

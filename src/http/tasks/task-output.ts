@@ -1,4 +1,4 @@
-// Sends the file an entry handed on.
+// Sends the output file of an entry.
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
@@ -15,7 +15,7 @@ export const OutputQuery = Input({
   ),
 })
 
-/** `chainIndex` and `entryIndex` as they stand in the path; without an entry it is the chain's last. */
+/** `chainIndex` and `entryIndex` as they are in the path; without an entry the chain's last one is sent. */
 export async function sendOutput(
   context: Context,
   reply: FastifyReply,
@@ -37,13 +37,13 @@ export async function sendOutput(
   const { output } = entry
   const download = `${entry.configuration}${output?.ext ?? ''}`
   if (output?.blob) return sendBlob(reply, context.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
-  // It melted into the next entry and no file was kept: it is made again.
+  // The entry melted into the next one and has no stored file: it is rendered again.
   const { works, melted } = context
   const place = (signal: AbortSignal) => works.previews.take(reply.request.access.tokenId, signal)
   const made = await melted.of({ task, chain: chain.index, index: entry.index, place }, hungUp(reply))
   return sendFile(reply, { ...made, ...wanted(reply, download) }, made.read)
 }
 
-/** `?download` asks for a name to save it under. */
+/** `?download` makes the browser save the file under this name. */
 const wanted = (reply: FastifyReply, name: string): { download?: string } =>
   'download' in (reply.request.query as object) ? { download: name } : {}

@@ -1,4 +1,4 @@
-// What the parts of a task request mean: inputs, extras, and which part belongs to which configuration.
+// Reads the parts of a task request: inputs, extras, and which part belongs to which configuration.
 import Type from 'typebox'
 import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
@@ -8,7 +8,7 @@ import { inputFile } from '#tasks/accept/input-file.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { Received } from '../wire/multipart.ts'
 
-/** For the reference; `takeIdempotencyKey` is what checks it. */
+/** For the reference; `takeIdempotencyKey` checks the header. */
 export const idempotencyHeaders = Type.Object({
   'Idempotency-Key': Type.Optional(
     Type.String({
@@ -28,7 +28,7 @@ export function readExtras(received: Received, field: string): JsonObject {
   return extras as JsonObject
 }
 
-/** The uploaded file or the URL of one; undefined when neither part is there. */
+/** The uploaded file or its URL; undefined if the request has neither part. */
 export async function readInput(
   received: Received,
   field: string,

@@ -1,4 +1,4 @@
-// What was sent in, and small pictures of it and of every output: for whoever lists tasks.
+// Routes for the input of tasks, and for thumbnails of the input and of every output: for lists of tasks.
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
@@ -15,7 +15,7 @@ const task: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
 const group: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
 const index = Type.String({ description: 'The index of the configuration in the group.' })
 const entry = Type.String({ description: 'The index of the entry, or `input` for the file that was sent in.' })
-/** A retry may bring another file to the same address. */
+/** A retry may bring another file to the same URL. */
 const querystring = Input({ v: Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64)) })
 const config = { scope: 'read', problems: ['gone', 'full'] } as const
 const fileConfig = { scope: 'read', problems: ['gone', 'bad_range'] } as const

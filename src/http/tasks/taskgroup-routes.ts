@@ -29,7 +29,7 @@ const problems = [
   'bad_extras',
   'unknown_asset',
 ] as const
-/** By the name alone: a client need not give a file name, and no field of a group ends like this. */
+/** Decided by the part's name alone: a client need not send a file name, and no field of a group ends like this. */
 const groupParts: PartRules = { file: name => name.endsWith('_data'), field: name => !name.endsWith('_data') }
 const NAMES = 'configuration_names'
 const RETRY_SUFFIXES = ['_data', '_data_url', '_extras']
@@ -83,7 +83,7 @@ export const taskGroups: Resource = (app, services) => {
       const owner = ownerOf(request.access)
       try {
         if (!idempotency.isReplay) await refuseEarly(services, owner)
-        // Which names are right may be known only when all parts are there: they may come in any order.
+        // Parts may come in any order, so some names can be checked only when all parts have arrived.
         await using received = await receive(request, intake, {
           ...groupParts,
           fits(part, before) {
@@ -250,7 +250,7 @@ async function readChain(
       `names "${from}", which is not an earlier configuration of the group (earlier are: ${earlier.join(', ') || 'none'})`,
       'bad_group',
     )
-  // The output of an earlier configuration wins over a file that was sent as well.
+  // The output of an earlier configuration wins over a file that was also sent.
   const input: ChainInput | undefined =
     from === undefined ? await readInput(received, `${name}_data`, outbound) : { from }
   if (!input)

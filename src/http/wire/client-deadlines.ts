@@ -1,4 +1,4 @@
-// How long the server waits for a client, and how many may be connected: nobody holds a connection by doing nothing.
+// Limits how long the server waits for a client, and how many may connect: no idle client keeps a connection.
 import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { newAddressOf, newTrust } from '#kit/net/client-address.ts'
@@ -6,11 +6,11 @@ import type { Settings } from '#kit/settings.ts'
 import type { App } from '../route/route.ts'
 
 interface Times {
-  /** A sender that says nothing for so long is gone. */
+  /** A sender that is silent for this long is gone. */
   silentMs: number
-  /** A body that is no upload is small: it has to be there by then. */
+  /** A body other than an upload is small, and must have arrived by then. */
   smallBodyMs: number
-  /** A reader that takes nothing of its answer for so long is gone. */
+  /** A reader that takes nothing of its response for this long is gone. */
   unreadMs: number
   /** How long a refused client may go on sending. */
   lingerMs: number
@@ -18,7 +18,7 @@ interface Times {
 
 const LINGER_MS = 10_000
 const usual: Times = { silentMs: 60_000, smallBodyMs: 60_000, unreadMs: 120_000, lingerMs: LINGER_MS }
-/** Answers below this fit into the buffers of the network, whether they are read or not. */
+/** Smaller responses fit into network buffers, whether they are read or not. */
 const SMALL_ANSWER_BYTES = 64 * 1024
 
 type Bounds = Pick<Settings, 'maxConnections' | 'trustProxy'>
@@ -28,7 +28,7 @@ export function boundPatience(app: App, settings: Bounds, times: Times = usual):
   app.addHook('onRequest', async ({ raw }, reply) => {
     if (raw.headers['content-length'] === undefined && raw.headers['transfer-encoding'] === undefined) return
     raw.socket.setTimeout(times.silentMs)
-    // Once it is answered, the server has set the time until the next request.
+    // Once the response is sent, Node has set the time-out for the next request.
     raw.once('end', () => reply.raw.writableFinished || raw.socket.setTimeout(0))
     if (raw.headers['content-type']?.startsWith('multipart/')) return
     const late = setTimeout(() => raw.destroy(), times.smallBodyMs)
@@ -41,7 +41,7 @@ export function boundPatience(app: App, settings: Bounds, times: Times = usual):
   app.addHook('onResponse', async request => letTheRestGo(request, times.lingerMs))
 }
 
-/** What follows the last part, or a refusal, is read away: closing at once could cost the client our answer. */
+/** Reads and drops what a client still sends after a refusal: closing at once could cost the client our response. */
 export function letTheRestGo({ raw }: FastifyRequest, lingerMs = LINGER_MS): void {
   if (raw.complete || raw.destroyed) return
   raw.on('error', () => {}).resume()
@@ -49,7 +49,7 @@ export function letTheRestGo({ raw }: FastifyRequest, lingerMs = LINGER_MS): voi
   for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(enough))
 }
 
-/** One address may have a quarter of them, unless it is a proxy that stands for many. */
+/** One address may have a quarter of the connections, unless it is a trusted proxy. */
 function boundConnections({ server }: App, { maxConnections, trustProxy }: Bounds): void {
   const addressOf = newAddressOf([])
   const isProxy = newTrust(trustProxy)

@@ -1,14 +1,14 @@
-// A stream of server-sent events: it ends with the credential that opened it, and is not kept for a reader that does not read.
+// A stream of server-sent events. It ends when its credential ends, or when the reader does not read.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Context } from '../route/route.ts'
 
 const BEAT_MS = 15_000
-/** With the seconds for which the gate remembers a credential, a deleted one is noticed within 5. */
+/** Together with the seconds for which the gate caches a credential, a deleted one is noticed within 5 s. */
 const LOOK_MS = 1_500
-/** So much a reader may leave unread. */
+/** How much a reader may leave unread. */
 const MOST_UNREAD_BYTES = 1024 ** 2
-/** So long a reader may take for the last of it. */
+/** How long a reader may take for the last bytes. */
 const LINGER_MS = 5_000
 
 export const eventHeaders = Type.Object({
@@ -24,14 +24,14 @@ export const eventAnswers = {
 }
 
 export interface EventStream extends Disposable {
-  /** Aborted when nobody is there any more, or nobody may be. */
+  /** Aborted when the reader is gone, or its credential has ended. */
   gone: AbortSignal
   send(event: string, data: object, id?: number): void
-  /** Not an event: readers skip it. */
+  /** Sends a comment: readers skip it. */
   note(text: string): void
 }
 
-/** Takes the answer over; dispose to end it. Throws when the token has too many open already. */
+/** Takes over the response; dispose to end it. Throws if the token has too many streams open. */
 export function openEventStream(
   { use, log }: Pick<Context, 'use' | 'log'>,
   request: FastifyRequest,
@@ -67,7 +67,7 @@ export function openEventStream(
     try {
       if ((await request.look()) === null) gone.abort()
     } catch (error) {
-      // While the database is away there is nothing to be told either.
+      // While the database is away there are no events to send either.
       log.debug({ err: error }, 'the credential of an event stream could not be looked at')
     }
   }
@@ -76,7 +76,7 @@ export function openEventStream(
     'content-type': 'text/event-stream; charset=utf-8',
     'cache-control': 'no-store',
     'x-accel-buffering': 'no',
-    // Nothing follows on it, and a service that stops need not wait for it.
+    // No other request follows on this connection, so a stop need not wait for it.
     connection: 'close',
     'x-request-id': request.id,
   })

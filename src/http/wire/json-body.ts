@@ -1,13 +1,13 @@
-// JSON from outside: read strictly, bounded in depth, free of what PostgreSQL or JavaScript would trip over.
+// Parses JSON from outside: strict, limited in depth, without text that PostgreSQL or JavaScript cannot handle.
 import { badField, Problem } from '#kit/errors.ts'
 import { ENDLESS, endlessIn, type Json } from '#kit/json.ts'
 import { isStorable } from '#kit/text.ts'
 
 const MAX_DEPTH = 64
-/** The one name that code of others may take for an object's prototype. All other names are names like any. */
+/** Other code may take this key for an object's prototype. All other keys are safe. */
 const POISON = '__proto__'
 
-/** `field` is where the text came from (`extras`); empty for a whole body. */
+/** `field`: where the text came from (`extras`); empty for a whole body. */
 export function parseJson(text: string, field = ''): Json {
   const deep = tooDeepIn(text)
   if (deep !== null) throw badField(join(field, deep) || 'body', `nests deeper than ${MAX_DEPTH} levels`)
@@ -35,7 +35,7 @@ export function parseJsonBytes(bytes: Buffer): Json {
   return parseJson(text)
 }
 
-/** Refuses text that can't be stored, and the key that reaches into prototypes, anywhere in a value. */
+/** Refuses text that cannot be stored, and `__proto__` as a key, anywhere in a value. */
 export function checkText(value: unknown, field: string): void {
   if (typeof value === 'string') {
     if (!isStorable(value)) throw badField(field || 'body', 'holds a NUL or half of a surrogate pair, which is no text')
@@ -56,7 +56,7 @@ export function checkText(value: unknown, field: string): void {
 
 const join = (path: string, key: string): string => (path === '' ? key : key === '' ? path : `${path}.${key}`)
 
-/** The top-level key below which JSON text nests too deep ('' for the top itself), or null: found without parsing. */
+/** The top-level key below which the text nests too deep ('' for the top itself), or null. Found without parsing. */
 function tooDeepIn(text: string): string | null {
   let depth = 0
   let key = ''
@@ -73,7 +73,7 @@ function tooDeepIn(text: string): string | null {
   return null
 }
 
-/** V8 quotes the text in its message, which may hold a secret: only the place is told. */
+/** V8 quotes the text in its message, and the text may hold a secret. So only the position is reported. */
 function reason(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
   const at = /at position \d+(?: \(line \d+ column \d+\))?/.exec(message)?.[0]

@@ -1,11 +1,11 @@
-// Reads multipart/form-data (RFC 7578) as a stream of parts, strictly: what is not well formed is a Problem, never half a value.
+// Reads multipart/form-data (RFC 7578) as a stream of parts. Strict: anything malformed is a Problem, never a partial value.
 import { Problem } from '#kit/errors.ts'
 
 export interface Part {
   name: string
-  /** As the client calls it, with any folders; null when it gave none. */
+  /** As the client sent it, with any folders; null if it sent none. */
   fileName: string | null
-  /** To be read to its end before the next part is asked for. */
+  /** Read it to its end before asking for the next part. */
   body: AsyncIterable<Buffer>
 }
 
@@ -17,7 +17,7 @@ const END_OF_HEADERS = Buffer.from('\r\n\r\n')
 
 const broken = (why: string): Problem => new Problem('bad_multipart', `The multipart body is broken: ${why}.`)
 
-/** The boundary of a Content-Type; throws what the client should be told when it has none. */
+/** The boundary of a Content-Type. Throws a Problem for the client if there is none. */
 export function boundaryOf(contentType: string | undefined): string {
   if (!/^\s*multipart\/form-data\s*(;|$)/i.test(contentType ?? ''))
     throw new Problem('wrong_content_type', 'Send multipart/form-data here.')
@@ -28,7 +28,7 @@ export function boundaryOf(contentType: string | undefined): string {
   return boundary
 }
 
-/** What stands behind the name of a parameter, in quotes or not; empty when there is none. */
+/** The value of a parameter, quoted or not; empty if there is none. */
 function parameterOf(header: string, name: RegExp): string {
   const found = name.exec(header)
   if (!found) return ''
@@ -41,7 +41,7 @@ function parameterOf(header: string, name: RegExp): string {
 export async function* readParts(source: AsyncIterable<Buffer>, boundary: string): AsyncGenerator<Part> {
   const delimiter = Buffer.from(`\r\n--${boundary}`)
   const chunks = source[Symbol.asyncIterator]()
-  // The first boundary has no line before it; this lets it look like all the others.
+  // The first boundary has no line break before it; this adds one, so that it looks like the others.
   let held: Buffer = CRLF
   let bytes = 0
   let hasBegun = false
@@ -58,7 +58,7 @@ export async function* readParts(source: AsyncIterable<Buffer>, boundary: string
     return hasBegun ? 'it ends before its closing boundary' : 'the boundary of the Content-Type does not occur in it'
   }
 
-  /** What comes before the mark, which is consumed too. */
+  /** Yields what comes before the mark, and consumes the mark. */
   async function* upTo(mark: Buffer): AsyncGenerator<Buffer> {
     for (;;) {
       const at = held.indexOf(mark)
@@ -105,7 +105,7 @@ export async function* readParts(source: AsyncIterable<Buffer>, boundary: string
   }
 }
 
-/** How many bytes at the end may be the beginning of the mark. Mostly none, and then no chunk need be copied. */
+/** How many bytes at the end may be the start of the mark. Mostly none, and then no chunk is copied. */
 function beginningAtEnd(bytes: Buffer, mark: Buffer): number {
   for (let length = Math.min(bytes.length, mark.length - 1); length > 0; length--) {
     const at = bytes.length - length
@@ -116,7 +116,7 @@ function beginningAtEnd(bytes: Buffer, mark: Buffer): number {
 
 function namesOf(headers: Buffer): { name: string; fileName: string | null } {
   const found = new Map<string, string>()
-  // Byte for byte, so that nothing is lost before it is known what is text.
+  // As latin1, so that no byte is lost before it is known which parts are text.
   for (const line of headers.toString('latin1').split('\r\n').slice(1)) {
     const colon = line.indexOf(':')
     const key = line.slice(0, Math.max(0, colon)).toLowerCase()
@@ -135,12 +135,12 @@ function namesOf(headers: Buffer): { name: string; fileName: string | null } {
   return { name: strict(name), fileName: fileName === '' ? null : fileName }
 }
 
-/** The parameters of `form-data; name="…"; filename="…"`, still byte for byte. */
+/** The parameters of `form-data; name="…"; filename="…"`, still as latin1. */
 function parametersOf(disposition: string | undefined): Map<string, string> {
   const rest = /^form-data\s*(?=;|$)/i.exec(disposition ?? '')
   if (!rest || disposition === undefined) throw broken('a part has no Content-Disposition: form-data')
   const parameters = new Map<string, string>()
-  // Browsers write a quote in a name as %22, others as \".
+  // Browsers write a quote in a name as %22, other clients as \".
   const parameter = /\s*;\s*([!#$&+.^_`|~\w*-]+)\s*=\s*(?:"((?:[^"\\]|\\[\s\S])*)"|([^\s;"]+))?/y
   parameter.lastIndex = rest[0].length
   while (parameter.lastIndex < disposition.length) {
@@ -167,7 +167,7 @@ function strict(name: string): string {
   }
 }
 
-/** A file name decides nothing, so an old client's is no reason to refuse its file. */
+/** A file name decides nothing, so a badly encoded one is no reason to refuse the file. */
 const lenient = (name: string): string => Buffer.from(name, 'latin1').toString('utf8')
 
 /** RFC 5987: `UTF-8''na%C3%AFve.png`. */

@@ -1,4 +1,4 @@
-// Receives a multipart request: fields into memory, files straight into the blob store, in whatever order they come.
+// Receives a multipart request: fields into memory, files straight into the blob store, in any order.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import type { Use } from '#access/use.ts'
@@ -13,35 +13,35 @@ import { validatorCompiler } from './validate.ts'
 
 export interface ReceivedFile {
   field: string
-  /** As the client calls it: to be shown, never to be trusted. */
+  /** As the client sent it: only for display, never trusted. */
   fileName: string | null
   blob: string
   bytes: number
   sha256: string
-  /** The first bytes, enough to tell the type of the file. */
+  /** The first bytes, enough to detect the file type. */
   head: Buffer
 }
 
-/** Disposing removes the files that no transaction has taken over (`db/uploads.ts`). */
+/** Disposing it deletes the files that no transaction has taken over (`db/tasks/upload-rows.ts`). */
 export interface Received extends AsyncDisposable {
   fields: Map<string, string>
   files: Map<string, ReceivedFile>
-  /** Somebody owns all the files now: nothing is left to drop. */
+  /** Call it once all files have an owner: then disposing deletes nothing. */
   taken(): void
 }
 
 type Fields = ReadonlyMap<string, string>
 
-/** Which part names are files and which are fields; a name that is neither is refused. */
+/** Which part names are files and which are fields; any other name is refused. */
 export interface PartRules {
   file(name: string): boolean
   field(name: string): boolean
   /**
-   * Throws when the fields that came before tell that a file has no place in the request. Asked of large ones: small requests are
-   * judged as a whole in the end.
+   * Throws if the fields before a file show that it has no place in the request. Called only after `LARGE_BYTES` of files: a small request
+   * is checked as a whole at the end.
    */
   fits?(name: string, before: Fields): void
-  /** Throws when a file belongs to nothing that there is. That costs a look into the database, so it is asked of very large ones. */
+  /** Throws if the file belongs to nothing that exists. It costs a database query, so it is called only after `VERY_LARGE_BYTES`. */
   belongs?(name: string, before: Fields): Promise<void>
 }
 
@@ -60,7 +60,7 @@ export const newIntake = ({ db, blobs, settings, use }: Context): Intake => ({
   use,
 })
 
-/** So much of files is received before it is asked whether they fit into the request, and whether they belong to anything. */
+/** After so many bytes of files, the request's files are checked against the fields so far (`fits`), and the database (`belongs`). */
 const LARGE_BYTES = 1024 ** 2
 const VERY_LARGE_BYTES = 16 * 1024 ** 2
 /** A client that sends nothing for this long is gone. */
@@ -68,13 +68,13 @@ const STALLED_MS = 60_000
 const NAME_LENGTH = 256
 const FILE_NAME_LENGTH = 255
 
-/** For a scope whose routes take multipart bodies and no others: leaves them unread, for `receive`. */
+/** For a scope whose routes take only multipart bodies: leaves the body unread, for `receive`. */
 export function acceptMultipart(app: App): void {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
 
-/** For the options of a route with a multipart body: its schema is for the reference, `receive` is what checks it. */
+/** For the options of a route with a multipart body: its schema is for the reference, and `receive` checks the body. */
 export const multipartBody = {
   validatorCompiler: (part: Parameters<typeof validatorCompiler>[0]) =>
     part.httpPart === 'body' ? () => true : validatorCompiler(part),
@@ -98,7 +98,7 @@ export async function receive(
     held[Symbol.dispose]()
     if (isTaken) return
     const blobs = received()
-    // What can't be dropped now is noted as an upload, and the sweeper finds it.
+    // Each file is noted as an upload, so the sweeper finds what cannot be deleted now.
     if (blobs.length > 0)
       await uploads.drop(blobs).catch(error => request.log.warn({ err: error }, 'uploads were left'))
   }
@@ -198,7 +198,7 @@ async function receiveField(
     bytes += piece.length
     if (bytes > room)
       throw badField(name, `a field may have ${limit} bytes at most (KEEPSAKE_MAX_EXTRAS_BYTES)`, 'too_large')
-    // A copy: a slice would keep the whole chunk of the network alive.
+    // A copy: a slice would keep the whole network chunk in memory.
     pieces.push(Buffer.from(piece))
   }
   const text = textOf(Buffer.concat(pieces))
@@ -214,7 +214,7 @@ function textOf(bytes: Buffer): string | null {
   }
 }
 
-/** Without folders and control characters, short enough to be kept. */
+/** Removes folders and control characters, and shortens the name. */
 function shown(fileName: string | null): string | null {
   const name = (fileName ?? '')
     .toWellFormed()
@@ -226,7 +226,7 @@ function shown(fileName: string | null): string | null {
   return name === '' ? null : name
 }
 
-/** The body as it arrives. It leaves the request alive, so that a refusal still reaches the client. */
+/** The body as it arrives. The request stays open, so that a refusal still reaches the client. */
 async function* bodyOf({ raw }: FastifyRequest, stalledMs: number): AsyncGenerator<Buffer> {
   const chunks = raw.iterator({ destroyOnReturn: false })
   try {

@@ -1,4 +1,4 @@
-// Sends a stored file: ranges, revalidation by its hash, and headers that keep other people's files harmless.
+// Sends a stored file: ranges, revalidation by its hash, and headers that make untrusted files harmless.
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
@@ -9,13 +9,13 @@ interface SentFile {
   mime: string
   bytes: number
   sha256: string
-  /** The name to save it under; without one a browser shows it. */
+  /** The name to save the file under; without one a browser shows it. */
   download?: string | undefined
 }
 
 const bytes = { schema: { type: 'string', format: 'binary' } }
 
-/** For the reference: a file, which comes with a type of its own. Streams are sent as they are, whatever stands here. */
+/** For the reference: a file with its own content type. Fastify sends streams unchanged, so this has no effect. */
 export const fileAnswer = (description: string) => ({
   description,
   content: { 'application/octet-stream': bytes, '*/*': bytes },
@@ -33,7 +33,7 @@ export const fileAnswers = {
   304: Type.Null({ description: 'The client has it already.' }),
 }
 
-/** Opened in a tab, a file can run nothing and load nothing, whatever it is. */
+/** A file opened in a tab can run no script and load nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox"
 
 type Range = { start: number; end: number }
@@ -56,7 +56,7 @@ export async function sendFile(
     reply.header('content-range', `bytes */${file.bytes}`)
     throw new Problem('bad_range', `The file has ${file.bytes} bytes; the range lies outside of it.`)
   }
-  // Opened before anything is said, so that a file that is gone is a 410 and not a broken 200.
+  // The file is opened before the headers are sent, so that a missing one is a 410 and not a broken 200.
   const stream = await read(range ?? undefined)
   reply.headers({
     etag,
@@ -70,11 +70,11 @@ export async function sendFile(
     ...(range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` } : {}),
   })
   if (range) reply.code(206)
-  // A closed stream, because with none at all Fastify would call the length 0.
+  // Send a closed stream: without one, Fastify would set the length to 0.
   return reply.send(method === 'HEAD' ? stream.destroy() : stream)
 }
 
-/** Kept by the reader alone, and asked after each time: a file may be replaced or taken back at any moment. */
+/** Only the reader may cache it, and must revalidate each time: a file may be replaced or taken back at any time. */
 const CACHE = 'private, no-cache'
 
 function matches(header: string | undefined, etag: string): boolean {
@@ -82,7 +82,7 @@ function matches(header: string | undefined, etag: string): boolean {
   return tags.includes(etag) || tags.includes('*')
 }
 
-/** One range; several at once, or what is no range at all, is answered with the whole file, as HTTP allows. */
+/** Parses a single range. Several ranges, or an invalid one, get the whole file, as HTTP allows. */
 function rangeOf(header: string | undefined, bytes: number): Range | 'outside' | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,16})-(\d{0,16})$/.exec(header?.trim() ?? '') ?? []
   if (first === '' && last === '') return null
@@ -92,7 +92,7 @@ function rangeOf(header: string | undefined, bytes: number): Range | 'outside' |
   return start > end ? 'outside' : { start, end }
 }
 
-/** Both spellings: plain for old readers, and RFC 5987 for every name there is. */
+/** Both spellings: plain for old readers, and RFC 5987 for any name. */
 function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
   const encoded = encodeURIComponent(name.toWellFormed()).replace(

@@ -1,4 +1,4 @@
-// Validation of path, query and body by the contract's schemas: nothing is coerced but numbers in a query.
+// Validates query and body by the contract's schemas. Only numbers in a query are converted.
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type FieldError, Problem } from '#kit/errors.ts'
@@ -20,7 +20,7 @@ function check(schema: TSchema, value: unknown, title: string): { value: unknown
   return errors.length > 0 ? { error: badFields(errors, title) } : { value }
 }
 
-/** One problem for several wrong fields; the detail tells the first ones. */
+/** One problem for several wrong fields; the detail lists the first ones. */
 export function badFields(errors: FieldError[], title: string, code: Problem['code'] = 'bad_request'): Problem {
   const named = errors.map(error => ({ ...error, field: error.field || 'body' }))
   const told = named.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
@@ -28,7 +28,7 @@ export function badFields(errors: FieldError[], title: string, code: Problem['co
   return new Problem(code, `${title}: ${told.join('; ')}${more}.`, { errors: named })
 }
 
-/** Everything in a query is text; only what the schema calls a whole number becomes one. */
+/** Everything in a query is text; only what the schema calls an integer becomes a number. */
 function withNumbers(schema: TSchema, value: unknown): unknown {
   const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
   if (!isObject(value)) return value
@@ -44,7 +44,7 @@ function withNumbers(schema: TSchema, value: unknown): unknown {
 
 const NOTHING = Input({})
 
-/** A route that says nothing of a query takes none. */
+/** A route without a query schema takes no query. */
 export function refuseUnknownQueries(app: App): void {
   app.addHook('onRoute', route => {
     if (route.url.startsWith('/api/') && !route.schema?.querystring)
@@ -52,7 +52,7 @@ export function refuseUnknownQueries(app: App): void {
   })
 }
 
-/** What PostgreSQL can't store can't be looked up either. */
+/** Text that PostgreSQL cannot store cannot be looked up either. */
 export async function refuseBadText(request: FastifyRequest): Promise<void> {
   checkText(request.params, '')
   checkText(request.query, '')
