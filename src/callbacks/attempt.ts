@@ -1,4 +1,4 @@
-// One attempt at a callback, and what follows from how the receiver answered.
+// Makes one attempt at a callback, and acts on the receiver's response.
 
 import type { Db } from '#db/database.ts'
 import { type ClaimedCallback, claimCallbacks, recordAttempt } from '#db/nouns/callback-rows.ts'
@@ -51,14 +51,14 @@ export async function takeCallbacks(
   return taken ?? []
 }
 
-/** Attempts a callback if it is that job's. */
+/** Attempts the callback if it still belongs to that job. */
 export async function attemptIfThere(services: CallbackServices, callback_id: string, job_id: string): Promise<void> {
   const { unsynced, workerId } = services
   const [callback] = await retryWhileAway(() => claimCallbacks(unsynced, [{ callback_id, job_id }], workerId))
   if (callback) await attemptCallback(services, callback, job_id)
 }
 
-/** One attempt at a callback that is this worker's. */
+/** Makes one attempt at a callback that this worker has claimed. */
 export async function attemptCallback(
   services: CallbackServices,
   callback: ClaimedCallback,
@@ -114,7 +114,7 @@ async function post({ outbound, secretBox }: CallbackServices, callback: Claimed
       body: callback.body,
       timeoutMs: TIMEOUT_MS,
     })
-    // What the receiver says besides is of no interest; but it gets no further one before this connection is done with.
+    // The response body is not needed. But the receiver gets no further callback before this connection is done.
     await response.discard()
     const delivered = response.status >= 200 && response.status < 300
     return {

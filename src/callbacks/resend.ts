@@ -1,4 +1,4 @@
-// Sends a callback again: the same id, the same body, from the first slot of the schedule on.
+// Sends a callback again: the same id and body, with the schedule from its start.
 
 import type { Db } from '#db/database.ts'
 import { type CallbackRow, reopenCallback } from '#db/nouns/callback-rows.ts'

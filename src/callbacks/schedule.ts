@@ -1,4 +1,4 @@
-// What follows from an attempt at a callback: delivered, given up, or when it is tried again. Pure but for the jitter.
+// Decides after an attempt: the callback is delivered, given up, or tried again later. Pure but for the jitter.
 import type { CallbackStatus } from '#db/tables.ts'
 
 type Verdict = { status: Exclude<CallbackStatus, 'Waiting'> } | { status: 'Waiting'; delayMs: number }
@@ -22,6 +22,6 @@ export function verdict(
   }
 }
 
-/** A receiver that asks for more time gets it, but not beyond the slot after the next. */
+/** The longest wait that a receiver can ask for: until the slot after the next. */
 const slotAfterNext = (attempts: number, delays: readonly number[]): number =>
   (delays[attempts] ?? 0) + (delays[attempts + 1] ?? 0)

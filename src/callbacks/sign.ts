@@ -1,4 +1,4 @@
-// Signatures of a callback as Standard Webhooks wants them: one for each secret that is valid now.
+// Signs a callback as Standard Webhooks requires: one signature for each valid secret.
 import { Webhook } from 'standardwebhooks'
 
 export const signatures = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
