@@ -1,4 +1,4 @@
-// Many configurations at once, as they are kept in files: all of them come to be as written, or none does.
+// Applies many configurations at once, as they are kept in files: all of them or none.
 
 import type { Trx } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
@@ -18,7 +18,7 @@ import {
 
 export type Change = 'made' | 'changed' | 'unchanged'
 
-/** Makes or replaces all of them, or none. They may name each other in any order. */
+/** Creates or replaces all of them, or none. They may name each other in any order. */
 export async function applyConfigurations(
   services: ConfigurationServices,
   visible: Visible,
@@ -50,7 +50,7 @@ async function applyOne(
   return stored ? 'changed' : 'made'
 }
 
-/** Whoever a chain names goes before it. */
+/** Sorts the members of a chain before the chain. */
 function membersFirst(all: readonly Written[]): Iterable<Written> {
   const named = new Map(all.map(one => [one.configuration_name, one]))
   const sorted = new Set<Written>()
@@ -78,7 +78,7 @@ function isSame(
   return (
     plain.every(field => stored[field] === row[field]) &&
     nested.every(field => stableJson(stored[field]) === stableJson(parsed(row[field]))) &&
-    // Sealed anew, the same credentials are other bytes.
+    // Compare them opened: the same credentials sealed again are other bytes.
     stableJson(openAuth(secretBox, name, stored.auth)) === stableJson(openAuth(secretBox, name, row.auth ?? null))
   )
 }

@@ -1,4 +1,4 @@
-// The rules of a chain: known members of the same experience, no circle, not too long, neither here nor above.
+// Checks a chain: its members exist in the same experience, it has no circle, and neither it nor a chain above is too long.
 
 import type { Trx } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'

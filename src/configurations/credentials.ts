@@ -1,4 +1,4 @@
-// Credentials of a configuration: sealed at rest, masked in answers, kept when the mask is written back.
+// Credentials of a configuration: sealed at rest, masked in responses, kept when the mask is written back.
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, type Json, type JsonObject, own } from '#kit/json.ts'
 import { MASK } from '#kit/secret/redaction.ts'
@@ -21,7 +21,7 @@ function mask(value: Json): Json {
   return value === null ? null : MASK
 }
 
-/** What was written, with the stored value wherever it says the mask. */
+/** Replaces each mask in what was written by the stored value. */
 export function unmaskAuth(written: JsonObject, stored: JsonObject): JsonObject {
   const errors: FieldError[] = []
   const unmask = (value: Json, old: Json | undefined, field: string): Json => {

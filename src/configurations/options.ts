@@ -24,7 +24,7 @@ function partial(adapter: Adapter): TSchema {
   return schema
 }
 
-/** Whatever has a default may be left out, at any depth: a layer of a canvas need not say all that it could. */
+/** An option with a default may be left out, at any depth: a layer of a canvas, for example, need not set everything. */
 export const validateDefaults = (
   adapter: Adapter,
   defaults: JsonObject,
@@ -45,10 +45,10 @@ export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter
   }))
 }
 
-/** What extras say, sorted: whom they are for, what they override, what stands in for assets. */
+/** Extras, sorted: lookups of guests, options, context, and overrides of assets. */
 export interface SortedExtras {
   lookups: { kind: (typeof lookupKinds)[number]; value: string }[]
-  /** Asset parameter to the names of earlier configurations whose outputs take its place. */
+  /** From an asset parameter to the earlier configurations whose outputs replace the asset. */
   overrides: Map<string, string[]>
   options: JsonObject
   context: JsonObject
@@ -84,7 +84,7 @@ export function sortExtras(extras: JsonObject, path: string): { sorted: SortedEx
   return { sorted: { ...sorted, options: Object.fromEntries(options) }, errors }
 }
 
-/** Defaults with the extras that this adapter knows over them; below lie the template and the schema's own defaults. */
+/** The extras that this adapter knows win over the defaults, those over the template, and that over the schema's own defaults. */
 export function mergeOptions(
   adapter: Adapter,
   defaults: JsonObject,
@@ -99,14 +99,14 @@ export function mergeOptions(
   return withDefaults(adapter.options, options)
 }
 
-/** What is wrong with the merged options of one entry, named as the caller sent it. */
+/** Errors in the merged options of one entry, named by the caller's fields. */
 export function extrasErrors(adapter: Adapter, running: Running, extras: SortedExtras, path: string): FieldError[] {
   const elsewhere = [
     ...targetErrors(adapter, running, extras.options, path),
     ...placeholderErrors(adapter, extras.options, path),
   ]
   if (elsewhere.length > 0) return elsewhere
-  // An asset that an override stands in for need not be named.
+  // An asset parameter with an override need not be set.
   const standIns = Object.fromEntries(
     [...extras.overrides.keys()]
       .filter(key => isParameter(adapter, key))

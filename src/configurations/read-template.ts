@@ -1,4 +1,4 @@
-// Reads the template that options name: once by content, since every task of an event has the same one.
+// Reads the template that options name, and caches it by content: every task of an event uses the same one.
 import { text } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
 import type { StoredFile } from '#db/tables.ts'
@@ -12,7 +12,7 @@ const MOST_BYTES = 4 * 1024 ** 2
 
 const kept = new LRUCache<string, JsonObject>({ max: 100 })
 
-/** `label`: how the operator knows it. */
+/** `label`: how error messages name the template. */
 export async function readTemplate(
   blobs: Pick<Blobs, 'read'>,
   adapter: Adapter,
@@ -33,7 +33,7 @@ export async function readTemplate(
   return template
 }
 
-/** The template's asset name as options have it, or null. */
+/** The name of the template asset in the options, or null. */
 export function templateName({ template }: Adapter, options: JsonObject): string | null {
   const name = template && options[template.parameter]
   return typeof name === 'string' && name !== '' ? name : null

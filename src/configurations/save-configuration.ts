@@ -1,4 +1,4 @@
-// Saving a configuration: everything an event could trip over is found here, before it is stored.
+// Saves a configuration: whatever could fail at an event is checked here, before it is stored.
 
 import { type Db, json, type Trx, violatedConstraint } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
@@ -24,11 +24,11 @@ export interface ConfigurationServices {
   blobs: Pick<Blobs, 'read'>
   /** KEEPSAKE_MAX_CHAIN. */
   maxChain: number
-  /** What a medium may be at most. */
+  /** The largest size that a medium may have. */
   limits: MediaLimits
 }
 
-/** A dry run goes through everything a write does, and is then undone. */
+/** A dry run does everything a write does, and is rolled back. */
 export interface Saving {
   dryRun: boolean
 }
@@ -38,7 +38,7 @@ export interface AdapterConfig {
   defaults?: JsonObject
 }
 
-/** A configuration as it is written: either `adapter_name` or `call_chain`. */
+/** A configuration from a request: it has either `adapter_name` or `call_chain`. */
 export interface Written {
   configuration_name: string
   experience_id: string
@@ -68,7 +68,7 @@ export async function createConfiguration(
   })
 }
 
-/** `change` gets the stored row and says what it shall be; it runs inside the lock. */
+/** `change` gets the stored row and returns the new configuration. It runs inside the lock. */
 export async function changeConfiguration(
   services: ConfigurationServices,
   visible: Visible,
@@ -102,7 +102,7 @@ export async function deleteConfiguration(
 const inUse = (name: string, chains: readonly string[]): Problem =>
   new Problem('in_use', `"${name}" is named by ${chains.map(chain => `"${chain}"`).join(', ')}.`)
 
-/** Thrown out of a transaction to undo it although all went well. */
+/** Thrown inside a transaction to roll back a dry run that succeeded. */
 class Undone<T> {
   readonly result: T
   constructor(result: T) {
@@ -122,7 +122,7 @@ export function write<T>(
     return result
   }).catch(error => {
     if (error instanceof Undone) return error.result as T
-    // An asset was deleted between the look at it and the commit.
+    // An asset was deleted between the check and the commit.
     if (violatedConstraint(error) === 'asset_uses_asset_fkey')
       throw new Problem('unknown_asset', 'An asset that the options name was deleted just now.')
     throw error
@@ -209,7 +209,7 @@ function checkWebhook(outbound: Outbound, url: string | null): void {
   }
 }
 
-/** What a chain names must stay in the chain's experience. */
+/** A member of a chain must stay in the chain's experience. */
 export async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string): Promise<void> {
   if (stored.experience_id === experienceId) return
   const chains = await rows.chainsWith(trx, stored.configuration_name)

@@ -1,4 +1,4 @@
-// The rules of a single configuration: its adapter, credentials, options and the assets they name.
+// Checks a single configuration: its adapter, credentials, options and the assets they name.
 
 import type { Trx } from '#db/database.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
@@ -66,7 +66,7 @@ function refuse(adapter: Adapter, errors: FieldError[]): void {
   throw new Problem('bad_options', `${adapter.name} does not take this: ${told.join('; ')}.`, { errors })
 }
 
-/** Placeholders can only stand in the paths of these, so the host is known. */
+/** These options may have placeholders in their paths only, so the host is known. */
 function checkAddresses({ outbound }: ConfigurationServices, { addresses = [] }: Adapter, options: JsonObject): void {
   for (const key of addresses) {
     const url = options[key]
@@ -80,7 +80,7 @@ function checkAddresses({ outbound }: ConfigurationServices, { addresses = [] }:
   }
 }
 
-/** The template as it is now. One that is not there is found with the other assets; a name with placeholders later. */
+/** The current template. A missing one is reported with the other assets; a name with placeholders is resolved when a task runs. */
 async function templateOf(
   { blobs }: ConfigurationServices,
   trx: Trx,
@@ -101,7 +101,7 @@ async function templateOf(
   }
 }
 
-/** Either shape of `adapter_config` as the plain one. */
+/** Turns either shape of `adapter_config` into the plain one. */
 export function plainConfig({
   adapter_config: nested,
   ...plain

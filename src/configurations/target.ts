@@ -5,7 +5,7 @@ import { isObject, type Json, type JsonObject, stableJson } from '#kit/json.ts'
 import { withDefaults } from '#kit/schema.ts'
 import { MASK } from '#kit/secret/redaction.ts'
 
-/** A single configuration with its credentials laid open. */
+/** A single configuration with its credentials unsealed. */
 export interface Aimed {
   adapter_name: string
   defaults: JsonObject
@@ -15,15 +15,15 @@ export interface Aimed {
 const CONFIG = 'adapter_config'
 const AUTH = 'auth.'
 
-/** Options that say where the credentials go, given all the others. */
+/** The options that decide where the credentials go. `targetIf` depends on the other options. */
 const targetOptions = ({ target = [], targetIf }: Adapter, options: JsonObject): string[] => [
   ...target.filter(name => !name.startsWith(AUTH)),
   ...(targetIf?.(options) ?? []),
 ]
 
 /**
- * Refuses a change of the target that keeps any stored part of `auth`, user names too: the new place would learn it. `written` is
- * the `auth` that came, with its masks.
+ * Refuses a new target that keeps any stored part of `auth`, user names included: the new target would learn it. `written` is the `auth`
+ * of the request, with its masks.
  */
 export function checkTarget(
   known: ReadonlyMap<string, Adapter>,
@@ -63,7 +63,7 @@ function holdsMask(value: Json): boolean {
   return value === MASK
 }
 
-/** What differs, as `defaults.NAME` or `auth.NAME`. What a schema fills in by itself is no difference. */
+/** The options that differ, as `defaults.NAME` or `auth.NAME`. A value that equals the schema's default is no difference. */
 function changedTarget(adapter: Adapter | undefined, before: Aimed, after: Aimed): string[] {
   if (!adapter || before.adapter_name !== after.adapter_name) return ['adapter_name']
   const whole = ({ defaults, auth }: Aimed) => ({
@@ -82,13 +82,13 @@ function changedTarget(adapter: Adapter | undefined, before: Aimed, after: Aimed
   })
 }
 
-/** What a task would run with: the defaults, and the credentials, opened when somebody asks. */
+/** What a task would run with: the defaults, and the credentials, opened only on demand. */
 export interface Running {
   defaults: JsonObject
   auth(): JsonObject
 }
 
-/** What extras would change of the target. */
+/** Errors for extras that would change the target. */
 export function targetErrors(
   adapter: Adapter,
   { defaults, auth }: Running,
@@ -103,7 +103,7 @@ export function targetErrors(
   }))
 }
 
-/** What extras and guests bring must not decide on the host either. */
+/** A placeholder must not decide the host: its value comes from extras or from a guest. */
 export const placeholderErrors = (
   adapter: Adapter,
   options: JsonObject,

@@ -1,9 +1,9 @@
-// A chain as the list of single configurations it stands for: chains inside chains are unfolded in place.
+// Unfolds a chain into the list of its single configurations; chains inside chains are unfolded in place.
 import { Problem } from '#kit/errors.ts'
 
 export type ChainEntry = readonly [configurationName: string, inputIndex: number | null]
 
-/** What must be known of a configuration to unfold it. */
+/** The part of a configuration that is needed to unfold it. */
 export interface Foldable {
   configuration_name: string
   call_chain: readonly ChainEntry[] | null
@@ -22,7 +22,7 @@ export function unfold<C extends Foldable>(
 ): UnfoldedEntry<C>[] {
   const entries: UnfoldedEntry<C>[] = []
 
-  /** Appends what `configuration` stands for, fed by `source`; returns the index of its last entry. */
+  /** Appends the entries of `configuration`, with `source` as their input; returns the index of the last one. */
   function append(configuration: C, source: number | null, inside: readonly string[]): number {
     const { configuration_name: name, call_chain: chain } = configuration
     if (chain === null) {
