@@ -1,4 +1,4 @@
-// Changing experiences, as far as the caller may see them.
+// Changes experiences that the caller may see.
 import type { Queries } from '#db/database.ts'
 import * as rows from '#db/nouns/experience-rows.ts'
 import type { Visible } from '#db/visible.ts'

@@ -1,4 +1,4 @@
-// Who is asking: bearer tokens and console sessions, each checked by one indexed look-up and remembered briefly.
+// Checks bearer tokens and console sessions, each by one indexed query, and caches the result briefly.
 import { LRUCache } from 'lru-cache'
 import type { Queries } from '#db/database.ts'
 import { findSession } from '#db/nouns/session-rows.ts'
@@ -7,21 +7,21 @@ import type { Log } from '#kit/log.ts'
 import { sameText, tokenHash } from '#kit/secret/secrets.ts'
 import { type Access, highest, operatorAccess } from './scopes.ts'
 
-/** A deleted token must be refused within 5 s, by every process. */
+/** Every process must refuse a deleted token within 5 s. */
 const REMEMBER_MS = 3_000
 const MAX_REMEMBERED = 10_000
 const USE_EVERY_MS = 60_000
 
 export interface Gate {
-  /** The access of a bearer token, or null when it is not valid. */
+  /** The access of a bearer token; null if it is not valid. */
   bearer(token: string): Promise<Access | null>
-  /** The access of a console session, or null. */
+  /** The access of a console session; null if it is not valid. */
   session(secret: string): Promise<Access | null>
-  /** Whether that token or session was let in here before. */
+  /** Whether this process admitted the token or session before. */
   knows(shown: { token: string } | { session: string }): boolean
   /** The stored form of a session's secret. */
   sessionHash(secret: string): Buffer
-  /** To be called after a token or session is deleted here. */
+  /** Call it after a token or session is deleted in this process. */
   forget(): void
 }
 
@@ -37,7 +37,7 @@ export function newGate(db: Queries, adminToken: string, log: Log): Gate {
     ttlResolution: 0,
     perf: { now: () => Date.now() },
   })
-  /** By the same keys: those that were found valid. */
+  /** By the same keys: the credentials that were valid. */
   const admitted = new LRUCache<string, true>({ max: MAX_REMEMBERED })
   const adminHash = tokenHash(adminToken)
 
@@ -74,7 +74,7 @@ export function newGate(db: Queries, adminToken: string, log: Log): Gate {
     }
   }
 
-  // Bound to the admin token, so that changing it signs everybody out.
+  // Includes the admin token, so that changing it signs everybody out.
   const sessionHash = (secret: string): Buffer => tokenHash(`session ${secret} ${adminHash.toString('hex')}`)
 
   const tokenKey = (hash: Buffer): string => `token ${hash.toString('hex')}`

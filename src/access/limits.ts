@@ -1,13 +1,13 @@
-// What a token may use at most, and that no token makes one that may use more than itself.
+// Limits of tokens. A token cannot make another one with higher limits than its own.
 import { badField, Problem } from '#kit/errors.ts'
 import { type Access, OPERATOR } from './scopes.ts'
 
 export const limitNames = ['requests_per_minute', 'waiting_tasks', 'upload_bytes_per_day', 'streams'] as const
 export type LimitName = (typeof limitNames)[number]
-/** Those that a token carries; what is not there is not limited, streams excepted. */
+/** The limits that a token has. A missing one means unlimited, except for streams. */
 export type Limits = Partial<Record<LimitName, number>>
 
-/** Event streams at once of a token that says nothing else. */
+/** Concurrent event streams of a token without a limit of its own. */
 export const STREAMS = 20
 
 /** The largest value that a limit may have. */
@@ -30,7 +30,7 @@ export const overLimit = (name: LimitName, most: number, retryAfterSeconds: numb
     retryAfterSeconds: Math.max(1, Math.ceil(retryAfterSeconds)),
   })
 
-/** The operator's own token has no row and is bound by nothing when it makes others. */
+/** Not for the operator's own token: it has no row, and nothing limits the tokens it makes. */
 export function requireWithin({ tokenId, limits }: Access, wanted: Limits | null): void {
   if (tokenId === OPERATOR) return
   const own: Limits = { streams: STREAMS, ...limits }
@@ -42,13 +42,13 @@ export function requireWithin({ tokenId, limits }: Access, wanted: Limits | null
   }
 }
 
-/** In whose name a task is put into the queue. */
+/** Who queues a task. */
 export interface TaskOwner {
   /** Null: the operator. */
   tokenId: string | null
-  /** Tasks that may wait at once. */
+  /** How many tasks may wait at once. */
   waitingTasks: number | undefined
-  /** It sees some experiences only. */
+  /** The token sees only some experiences. */
   limited: boolean
 }
 

@@ -13,9 +13,9 @@ export const OPERATOR = 'operator'
 export interface Access {
   tokenId: string
   scope: Scope
-  /** Null sees everything; else nothing but these exists. */
+  /** Null: all experiences. Others do not exist for this caller. */
   experiences: Visible
-  /** When the token ends; null: never. A session of it may end earlier. */
+  /** When the token ends; null: never. A session made with it may end earlier. */
   expiresAt: Date | null
   limits: Limits
 }

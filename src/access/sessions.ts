@@ -11,7 +11,7 @@ const SESSION_MS = 14 * 24 * 3600_000
 const CODE_MS = 15 * 60_000
 
 interface Session {
-  /** Goes into the cookie and nowhere else. */
+  /** Stored only in the cookie. */
   secret: string
   access: Access
   expiresAt: Date

@@ -1,4 +1,4 @@
-// Making and reading tokens. The token itself is shown once; only its digest is kept.
+// Makes and reads tokens. The token itself is shown once; only its digest is stored.
 import type { Queries } from '#db/database.ts'
 import * as rows from '#db/nouns/token-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
@@ -65,7 +65,7 @@ export async function readToken(db: Queries, access: Access, tokenId: string): P
   return row
 }
 
-/** Those that it made go with it, and those that they made. */
+/** Deletes a token with all tokens that it made, at any depth. */
 export async function deleteToken(db: Queries, gate: Gate, access: Access, tokenId: string): Promise<void> {
   if (!isId(tokenId) || !(await rows.deleteToken(db, access.experiences, tokenId))) throw unknownToken(tokenId)
   gate.forget()

@@ -1,4 +1,4 @@
-// Holds tokens to their limits. A token without any costs nothing here.
+// Enforces the limits of tokens. A token without limits costs nothing here.
 import type { Db } from '#db/database.ts'
 import { type Allowance, giveBackUse, leftOfUse, takeUse } from '#db/nouns/token-use.ts'
 import { Problem } from '#kit/errors.ts'
@@ -9,27 +9,27 @@ import type { Access } from './scopes.ts'
 const MINUTE = 60
 const DAY = 24 * 3600
 const STREAM_WAIT_SECONDS = 5
-/** Asked of the database at once while a file comes in. What is not needed is given back. */
+/** Taken from the daily limit in advance while a file comes in. What is not needed is given back. */
 const STEP_BYTES = 1024 ** 2
-/** Of a request as a whole: what may be no file, so that its length can be judged before a byte is read. */
+/** How much of a request may be something other than files. So its length can be checked before a byte is read. */
 const NO_FILE_BYTES = 1024 ** 2
-/** Tokens whose minute is used up; to be asked again is cheap. */
+/** How many tokens with a used-up minute are cached. Asking the database again is cheap. */
 const MAX_REMEMBERED = 10_000
 
 export interface Use {
-  /** Counts a request; throws when it is one too many. */
+  /** Counts a request; throws if it is one too many. */
   request(access: Access): Promise<void>
-  /** Holds a place among the requests that the token has under way here. */
+  /** Holds a place among the token's running requests in this process. */
   enter(access: Access): Disposable
-  /** Holds a place among the event streams of the token. */
+  /** Holds a place among the token's event streams. */
   stream(access: Access): Disposable
-  /** Throws when a request of so many bytes must be over what the token may upload today. */
+  /** Throws if a request of this length is certainly over the token's daily upload limit. */
   beforeUpload(access: Access, bytes: number | undefined): Promise<void>
-  /** Passes a file on and counts it meanwhile; throws where the token may upload no more today. */
+  /** Passes a file on and counts its bytes; throws when the daily upload limit is reached. */
   upload(access: Access, file: AsyncIterable<Buffer>): AsyncIterable<Buffer>
 }
 
-/** `unsynced`: a count that a crash of the database loses is no harm. */
+/** `unsynced`: a crash of PostgreSQL may lose a count without harm. */
 export function newUse(unsynced: Db, log: Log, maxAtOnce: number): Use {
   const usedUp = new Map<string, number>()
   const requests = newPlaces()
