@@ -1,4 +1,4 @@
-// Removes the files of replaced and deleted assets once no task can need them any more.
+// Deletes the files of replaced and deleted assets once no task can need them.
 
 import type { Db } from '#db/database.ts'
 import { deleteVersions, laterVersions, lockReplacedVersions } from '#db/nouns/asset-rows.ts'
@@ -6,7 +6,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'
 
-/** `before`: a task that is being accepted right now may still name what was replaced a moment ago. Looks at `limit` at most. */
+/** Checks at most `limit` versions that were replaced before `before`. A task that is being accepted may still use a newer one. */
 export async function sweepAssetVersions(
   db: Db,
   blobs: Blobs,
@@ -16,7 +16,7 @@ export async function sweepAssetVersions(
   const swept = await db.transaction().execute(async trx => {
     const replaced = await lockReplacedVersions(trx, before, limit)
     const unused = replaced.filter(({ needed }) => !needed)
-    // The files go first: if this is interrupted, the rows still lead to what is left.
+    // Files are deleted first: after an interruption the rows still point to those that are left.
     const deleted = await deleteEach(
       blobs,
       unused.map(({ blob }) => blob),

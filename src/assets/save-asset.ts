@@ -1,4 +1,4 @@
-// Making, replacing and deleting assets. Each file is a version of its own, so tasks keep the one they were accepted with.
+// Creates, replaces and deletes assets. Each file is a version of its own, so tasks keep the one they were accepted with.
 
 import { type Db, type Trx, violatedConstraint } from '#db/database.ts'
 import * as rows from '#db/nouns/asset-rows.ts'
@@ -17,7 +17,7 @@ interface AssetServices {
   db: Db
   blobs: Blobs
   secretBox: SecretBox
-  /** Where files of an S3 store are put while they are looked at. */
+  /** Holds files of an S3 store while they are probed. */
   dataFolder: string
   /** Reads the facts of a local file, or refuses it. */
   probe(path: string): Promise<FileFacts>
@@ -75,12 +75,12 @@ export async function deleteAsset(services: Pick<AssetServices, 'db'>, visible: 
     if (users.length > 0) throw inUse(name, users)
     await rows.deleteAsset(trx, asset)
   }).catch(async error => {
-    // A configuration came to name it between the look and the delete.
+    // A configuration began to use the asset between the check and the delete.
     throw violatedConstraint(error) === 'asset_uses_asset_fkey' ? inUse(name, await rows.assetUsers(db, name)) : error
   })
 }
 
-/** A picture that became a video would be found by no check before the event. */
+/** Refuses another kind of file for an asset in use: nothing would report it before the event. */
 async function checkMedium(db: Trx, asset: rows.Asset, next: { medium: string }): Promise<void> {
   const { name, version } = asset
   if (version.medium === next.medium) return
