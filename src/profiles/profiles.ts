@@ -1,4 +1,4 @@
-// The rules of profiles: values that belong to one guest of an experience only, and activities that waited for them.
+// The rules of profiles: a lookup value belongs to one guest of an experience, and a new one brings the activities that waited for it.
 import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import * as rows from '#db/nouns/profile-rows.ts'
@@ -23,7 +23,7 @@ interface ProfileServices {
   claim(trx: Trx, profileId: string, lookups: readonly Lookup[]): Promise<unknown>
 }
 
-/** A profile as it is written: each lookup one value, a list, or null for none. */
+/** A profile from a request: each lookup is one value, a list, or null for none. */
 export interface Written extends Partial<Record<rows.ProfileLookup, string | string[] | null>> {
   experience_id?: string | null
   attributes?: JsonObject
@@ -50,7 +50,7 @@ export async function createProfile(
   })
 }
 
-/** A lookup that is written replaces the list of its kind; attributes are merged. */
+/** A written lookup replaces the list of its kind; attributes are merged. */
 export async function changeProfile(
   services: ProfileServices,
   visible: Visible,
@@ -66,7 +66,7 @@ export async function changeProfile(
     checkExperience(visible, experience_id)
     const moves = experience_id !== stored.experience_id
     const kept = lookupsIn(stored).filter(({ kind }) => !(kinds as string[]).includes(kind))
-    // In another experience everything it is known by may be taken, or be waited for.
+    // In another experience any of its values may be taken already, or activities may wait for it.
     const lookups = moves ? [...kept, ...given] : given
     tried({ profile: { profile_id, experience_id }, lookups })
     if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
@@ -91,7 +91,7 @@ export async function readProfile(db: Queries, visible: Visible, profileId: stri
   return row
 }
 
-/** Acts where the caller sees, and nowhere else: what other experiences have of the person stays theirs. */
+/** Deletes only what the caller may see: data of the person in other experiences stays. */
 export async function deleteProfile({ db }: ProfileServices, visible: Visible, profileId: string): Promise<void> {
   await transact(db, async trx => {
     await hold(trx, visible, profileId)
@@ -102,7 +102,7 @@ export async function deleteProfile({ db }: ProfileServices, visible: Visible, p
   })
 }
 
-/** Until the transaction ends nobody else changes it, and no task that ends finds it by what it is known by or is `given`. */
+/** Locks the profile. No task that ends can find it by its lookup values or by `given` until the transaction ends. */
 async function hold(
   trx: Trx,
   visible: Visible,
@@ -127,7 +127,7 @@ function checkExperience(visible: Visible, experienceId: string | null): void {
     throw badField('experience_id', `is needed: your token is limited to ${visible?.join(', ')}`)
 }
 
-/** Every value once, whatever its case. */
+/** Every value once, ignoring case where lookups do. */
 function lookupsIn(written: Written): Lookup[] {
   const found = new Map<string, Lookup>()
   for (const kind of rows.profileLookups)
@@ -139,13 +139,13 @@ function lookupsIn(written: Written): Lookup[] {
   return [...found.values()]
 }
 
-/** What was about to be written, for the refusal that names what is taken. */
+/** What was about to be written, for the error that names the taken values. */
 interface Tried {
   profile: Pick<rows.ProfileRow, 'profile_id' | 'experience_id'>
   lookups: readonly Lookup[]
 }
 
-/** `work` answers the id of the profile that it wrote. */
+/** `work` returns the id of the profile that it wrote. */
 async function write(
   { db }: ProfileServices,
   work: (trx: Trx, tried: (what: Tried) => void) => Promise<string>,
