@@ -1,10 +1,10 @@
-// Activities that waited for their guest: when a profile brings a lookup value, they become that profile's.
+// Gives a profile the activities that waited for one of its lookup values.
 
 import type { Trx } from '#db/database.ts'
 import { type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
 import { claimLookups } from '#db/tasks/task-activities.ts'
 
-/** Call with every lookup value a profile was given, in the transaction that gives it. Answers how many activities were made. */
+/** Call it with every new lookup value of a profile, in the transaction that writes it. Returns how many activities were made. */
 export const claimActivities = (trx: Trx, profileId: string, lookups: readonly Lookup[]): Promise<number> =>
   claimLookups(
     trx,
