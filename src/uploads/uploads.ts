@@ -1,4 +1,4 @@
-// Files on their way in: noted before they can be seen, so that one whose request or worker died is found and removed.
+// Uploads: each is noted before it is stored, so that one whose request or worker died is found and deleted.
 import type { Db, Trx } from '#db/database.ts'
 import { forgetUploads, lockOldUploads, lockUploads, refreshUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -6,15 +6,15 @@ import type { Blobs, Kept, PutOptions } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'
 
 export interface Uploads {
-  /** As `Blobs.put`; the blob stays only if a transaction takes it over (`db/uploads.ts`). */
+  /** Like `Blobs.put`. The blob stays only if a transaction takes it over (`db/tasks/upload-rows.ts`). */
   put(source: AsyncIterable<Uint8Array>, options?: Omit<PutOptions, 'announce'>): Promise<Kept>
-  /** Keeps them from the sweeper until it is disposed of: the rest of a request may take hours. Asked for anew each time. */
+  /** Keeps blobs from the sweeper until it is disposed of: a request may take hours. `blobs` is called again each time. */
   hold(blobs: () => readonly string[]): Disposable
-  /** Removes those of the blobs that nobody has taken over, even if it can't be known whether somebody did. */
+  /** Deletes those of the blobs that no row owns. Safe when the caller does not know whether its transaction committed. */
   drop(blobs: readonly string[]): Promise<void>
 }
 
-/** Well below the time after which the sweeper takes an upload for dead. */
+/** Well below the age at which the sweeper takes an upload for dead. */
 const REFRESH_MS = 10 * 60_000
 
 export function newUploads(db: Db, blobs: Blobs): Uploads {
@@ -26,7 +26,7 @@ export function newUploads(db: Db, blobs: Blobs): Uploads {
         const ids = held()
         if (ids.length > 0) await refreshUploads(db, ids)
       }
-      // One that fails is made up for by the next.
+      // The next refresh makes up for a failed one.
       const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_MS).unref()
       return { [Symbol.dispose]: () => clearInterval(timer) }
     },
@@ -34,12 +34,12 @@ export function newUploads(db: Db, blobs: Blobs): Uploads {
   }
 }
 
-/** Removes uploads that were begun before `before` and have no owner yet, `limit` at most. */
+/** Deletes at most `limit` uploads from before `before` that have no owner. */
 export async function sweepUploads(db: Db, blobs: Blobs, before: Date, limit: number): Promise<Deleted> {
   const swept = await db.transaction().execute(async trx => {
     const deleted = await deleteEach(blobs, await lockOldUploads(trx, before, limit))
     await forgetUploads(trx, deleted.gone)
-    // As young as new ones, so that they keep no others waiting.
+    // Reset their age, so that they do not keep others waiting.
     if (deleted.left.length > 0) await refreshUploads(trx, deleted.left)
     if (deleted.gone.length > 0) failpoint('sweep_uploads.before')
     return deleted
@@ -48,7 +48,7 @@ export async function sweepUploads(db: Db, blobs: Blobs, before: Date, limit: nu
   return swept
 }
 
-/** The files go first: if this is interrupted, the notes still lead to what is left. */
+/** Files are deleted first: after an interruption the notes still point to those that are left. */
 async function remove(trx: Trx, blobs: Blobs, ids: readonly string[]): Promise<void> {
   for (const blob of ids) await blobs.delete(blob)
   await forgetUploads(trx, ids)
