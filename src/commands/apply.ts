@@ -1,4 +1,4 @@
-// The command that brings assets and configurations to what files say, so that an event can be kept in a repository.
+// keepsake apply: makes assets and configurations match files, so that an event can be kept in a repository.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
@@ -30,7 +30,7 @@ const EventFile = Input({
 
 type AssetFile = NonNullable<Static<typeof EventFile>['assets']>[number]
 
-/** Tells every change by a line. */
+/** Prints one line per change. */
 export async function apply(settings: Settings, args: string[], print: (line: string) => void): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
   if (positionals.length === 0) throw new CannotStart('apply needs a file, for example keepsake apply event.json')
@@ -73,7 +73,7 @@ async function readEvent(path: string): Promise<{ assets: AssetFile[]; configura
 
 const VARIABLE = /\$\{(\w+)\}/g
 
-/** Credentials don't belong into a repository: `${NAME}` in them is taken from the environment. */
+/** Credentials do not belong in a repository: `${NAME}` in them is read from the environment. */
 function withSecrets(written: Written, wrong: (why: string) => CannotStart): Written {
   const environment = ownEnvironment()
   const filled = (value: Json): Json => {
@@ -120,7 +120,7 @@ async function applyAsset(services: Services, { name, experience_id, file }: Ass
     if (stored) await replaceAsset(house, null, name, kept)
     else await createAsset(house, null, { name, experienceId: experience_id, file: kept })
   } finally {
-    // Only if nobody owns it now.
+    // Deletes the file only if no row owns it.
     await uploads.drop([kept.blob])
   }
   return stored ? 'changed' : 'made'

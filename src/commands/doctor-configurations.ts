@@ -1,4 +1,4 @@
-// Checks every configuration of this deployment, for `npm run doctor`: would a task of it work right now?
+// Checks every configuration for `npm run doctor`: would a task of it work right now?
 import { fileURLToPath } from 'node:url'
 import { adapterList } from '#adapters/index.ts'
 import { openDatabase } from '#db/database.ts'
@@ -21,7 +21,7 @@ interface Checked {
   said: string
 }
 
-/** Lines of all configurations that are no entry of a chain; those are checked with it. */
+/** Findings for all configurations that are in no chain; members are checked with their chain. */
 export async function checkConfigurations(settings: Settings, databaseUrl: string): Promise<Checked[]> {
   const log = newLog('silent', 'doctor')
   const database = openDatabase(databaseUrl, log, { max: 2 })

@@ -1,4 +1,4 @@
-// Says for `npm run doctor` how much of what is sealed only an earlier secret key opens.
+// Reports for `npm run doctor` how many sealed values need an earlier secret key.
 import { openDatabase } from '#db/database.ts'
 import { hasProof, proveSecretKey } from '#db/secret-key.ts'
 import { CannotStart } from '#kit/cannot-start.ts'

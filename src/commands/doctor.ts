@@ -1,4 +1,4 @@
-// Says what this machine has and lacks, one line each: what `npm run doctor` prints.
+// npm run doctor: prints what this machine has and lacks, one line each.
 import { accessSync, constants, existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
@@ -21,7 +21,7 @@ const OLDEST_NODE = 24
 const GiB = 1024 ** 3
 const mediaChild = fileURLToPath(new URL('#child.ts', import.meta.url))
 
-/** The exit code: 1 when something is missing that Keepsake or one of its configurations cannot run without. */
+/** Returns the exit code: 1 if something is missing that Keepsake or one of its configurations needs. */
 export async function doctor(print: (line: string) => void): Promise<number> {
   const [settings, settingsFinding] = readSettings()
   const path = ownEnvironment().PATH ?? ''
@@ -68,7 +68,7 @@ function readSettings(): [Settings, Finding] {
   }
 }
 
-/** The folder itself, or the nearest one above it that exists already. */
+/** The folder itself, or the nearest existing folder above it. */
 const nearest = (folder: string): string =>
   existsSync(folder) || dirname(folder) === folder ? folder : nearest(dirname(folder))
 
@@ -99,7 +99,7 @@ async function database(settings: Settings): Promise<Finding[]> {
   try {
     return [await answering(embeddedUrl(settings.data), 'embedded')]
   } catch {
-    // Not running now; then what counts is that it could be.
+    // It does not run now. Below: could it be started?
   }
   try {
     postgresHome({})
@@ -161,7 +161,7 @@ async function ffmpeg(settings: Settings, path: string): Promise<Finding[]> {
   ]
 }
 
-/** What each kind of media child runs inside of. */
+/** The restrictions that each kind of media child runs under. */
 async function guards(settings: Settings): Promise<Finding[]> {
   const rooms = mkdtempSync(join(tmpdir(), 'keepsake-doctor-'))
   const programs = { ffmpeg: null, ffprobe: null, jpegtran: null }
@@ -205,7 +205,7 @@ async function secrets(settings: Settings): Promise<Finding[]> {
   return [[verdict, 'secrets', said]]
 }
 
-/** Where the database runs, what is configured in it is tried out too. */
+/** Checks the configurations if the database runs. */
 async function configurations(settings: Settings): Promise<Finding[]> {
   const url = await runningDatabase(settings)
   if (url === null) return [['ok', 'check', 'configurations are checked when the database can be used']]

@@ -1,4 +1,4 @@
-// The command that makes a token without the API: for scripts, and for whoever lost the admin token.
+// keepsake token: makes a token without the API, for scripts, or after the admin token was lost.
 import { parseArgs } from 'node:util'
 import { type LimitName, type Limits, limitNames, mostOf } from '#access/limits.ts'
 import { operatorAccess, type Scope, scopes } from '#access/scopes.ts'
@@ -10,7 +10,7 @@ import { newLog } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
 import { withDatabase } from '#postgres/with-database.ts'
 
-/** Answers the token, which is stored nowhere in this form. */
+/** Returns the token, which is not stored in this form. */
 export async function token(settings: Settings, args: string[]): Promise<string> {
   const { values } = parseArgs({
     args,
@@ -49,7 +49,7 @@ export async function token(settings: Settings, args: string[]): Promise<string>
 
 const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text)
 
-/** Each as NAME=NUMBER. */
+/** Parses NAME=NUMBER. */
 function limitsOf(texts: readonly string[]): Limits | null {
   const limits: Limits = {}
   for (const text of texts) {

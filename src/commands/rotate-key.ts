@@ -1,4 +1,4 @@
-// The command that seals everything anew with the newest secret key while the service runs, so that the earlier ones can be thrown away.
+// keepsake rotate-key: seals everything anew with the newest secret key while the service runs. Then the earlier keys can be removed.
 import { type Db, openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
 import { oneAtATime } from '#db/one-at-a-time.ts'
@@ -12,12 +12,12 @@ import type { Settings } from '#kit/settings.ts'
 import { withDatabase } from '#postgres/with-database.ts'
 
 const LOCK = 0x726f7461 // 'rota'
-/** One finds what was written while the one before went on; more are needed only where something keeps writing. */
+/** Each pass finds what was written during the one before. More are needed only if something keeps writing with an earlier key. */
 const MOST_PASSES = 5
 
 type Print = (line: string) => void
 
-/** The exit code: 0 when nothing is left that only an earlier key opens, and nobody runs who would write such a thing. */
+/** Returns the exit code: 0 if no value needs an earlier key, and no running process would write one. */
 export async function rotateKey(settings: Settings, print: Print): Promise<number> {
   return withDatabase(settings, async url => {
     await migrate(url)
@@ -38,7 +38,7 @@ async function rotate({ db, unsynced }: { db: Db; unsynced: Db }, box: SecretBox
   const unaware = async () => (await othersRunning(db)).filter(({ keyIds }) => !keyIds.includes(newest))
   if (refused(await unaware(), print)) return 1
   await moveProof(db, box)
-  // One that was just starting is seen now; any later one cannot start without the newest key.
+  // A process that was just starting is visible now; a later one cannot start without the newest key.
   if (refused(await unaware(), print)) return 1
   const counts = newCounts()
   for (let pass = 1; pass <= MOST_PASSES; pass++) if ((await sealAnew(unsynced, box, counts)) === 0) break
@@ -72,7 +72,7 @@ type Counts = Record<string, { anew: number; unopened: number }>
 const newCounts = (): Counts =>
   Object.fromEntries(Object.keys(sealedThings).map(what => [what, { anew: 0, unopened: 0 }]))
 
-/** One pass; answers how many were sealed anew. */
+/** One pass over all sealed values; returns how many were sealed anew. */
 async function sealAnew(db: Db, box: SecretBox, counts: Counts): Promise<number> {
   let sum = 0
   for (const [what, walk] of Object.entries(sealedThings)) {
@@ -91,7 +91,7 @@ async function sealAnew(db: Db, box: SecretBox, counts: Counts): Promise<number>
   return sum
 }
 
-/** Null: by no key of the ring, so it is lost already. */
+/** Null if no known key opens it: the value is lost already. */
 function opened(box: SecretBox, sealed: Buffer, row: string): string | null {
   try {
     return box.open(sealed, row)
@@ -100,7 +100,7 @@ function opened(box: SecretBox, sealed: Buffer, row: string): string | null {
   }
 }
 
-/** How much is sealed in all, and how much of it with a key of the ring that is not the newest. */
+/** How many values are sealed in all, how many with an earlier key, and how many with a lost one. */
 export async function countEarlier(db: Db, box: SecretBox): Promise<{ all: number; earlier: number; lost: number }> {
   const count = { all: 0, earlier: 0, lost: 0 }
   for (const walk of Object.values(sealedThings))

@@ -1,4 +1,4 @@
-// The command that runs a configuration on files here and now: the same steps as in a task, without its deliveries.
+// keepsake run: runs a configuration on local files: the same steps as in a task, without its deliveries.
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
@@ -18,7 +18,7 @@ interface Wanted {
   out: string
 }
 
-/** The exit code: 1 when a file could not be made; the others are made all the same. */
+/** Returns the exit code: 1 if a file could not be made. The other files are still made. */
 export async function run(
   settings: Settings,
   args: string[],
