@@ -1,4 +1,4 @@
-// The composition root: the only file that sees every folder.
+// The composition root: the only file that imports from every folder.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { issueCode } from '#access/sessions.ts'
@@ -28,14 +28,14 @@ import { roomsFolder } from '#storage/work-folders.ts'
 import type { Running } from '#supervisor/run-process.ts'
 import { newChanges } from '#tasks/show/changes.ts'
 
-/** So long uploads under way may take when the API stops; then they are cut off, to be sent again. */
+/** How long uploads may still take when the API stops. Then they are cut off, and clients send them again. */
 const UPLOADS_MS = 15_000
-/** So long the database may take to answer while we call ourselves ready. */
+/** How long the database may take to answer while the API reports ready. */
 const DATABASE_MS = 2_000
 
 type Part = 'api' | 'worker' | 'command'
 
-/** What each opens of the database. Whoever asks the API is told in time that it hangs. */
+/** How each part uses the database. The API has no slow statements, so its callers learn soon when the database hangs. */
 export const databaseUse: Record<Part, DatabaseUse> = {
   api: {},
   command: { sweeps: true },
@@ -46,7 +46,7 @@ const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
 
 export type Services = Awaited<ReturnType<typeof foundation>>['services']
 
-/** A folder that files were kept in is never made anew: what was accepted into an empty one would be hidden by its disk. */
+/** A known folder is never created again: its disk, once mounted, would hide all files stored meanwhile. */
 async function openStore(settings: Settings, db: Db, keys: S3Keys, log: Log): Promise<Blobs> {
   const folder = storeFolder(settings.blobs, settings.data)
   const isKnown = folder !== null && (await isKnownStore(db, folder))
@@ -56,7 +56,7 @@ async function openStore(settings: Settings, db: Db, keys: S3Keys, log: Log): Pr
   return blobs
 }
 
-/** What all of them have in common. */
+/** The services that all parts share. */
 async function foundation(settings: Settings, part: Part, pace = usualPace) {
   armFailpoint(settings.failpoint)
   const log = newLog(part === 'command' ? 'warn' : settings.logLevel, part)
@@ -94,7 +94,7 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
 }
 
 export async function runApi(settings: Settings, pace = usualPace): Promise<Running> {
-  // Each process loads its own half alone.
+  // Each process loads only its own half.
   const [{ buildServer }, { Registry }] = await Promise.all([import('#http/server.ts'), import('prom-client')])
   const { services, database, sessionUrl, keys, found } = await foundation(settings, 'api', pace)
   const { db, queue, media, log, outbound } = services
@@ -162,7 +162,7 @@ export async function runWorker(settings: Settings, pace = usualPace): Promise<R
   }
 }
 
-/** For a command that soon ends: on the database of a running Keepsake, or on its own for the while. */
+/** For a short command: uses the database of a running Keepsake, or starts the embedded one for its duration. */
 export async function withServices<T>(settings: Settings, work: (services: Services) => Promise<T>): Promise<T> {
   return withDatabase(settings, async databaseUrl => {
     await migrate(databaseUrl)

@@ -1,4 +1,4 @@
-// The composition root of a media child: the adapters, the probes and the runners. Nothing of the service itself.
+// The composition root of a media child: adapters, probes and runners, without the rest of the service.
 import { transformers } from '#adapters/transformers.ts'
 import { withForeign } from '#engine/foreign.ts'
 import { type ChildParts, runRequest } from '#engine/run-request.ts'
