@@ -141,7 +141,7 @@ export async function isKnownElsewhere(trx: Trx, visible: Visible, profileId: st
   return rows[0]?.known ?? false
 }
 
-/** Deletes all that is known of the person, and activities where the caller sees. Activities elsewhere keep an owner without data. */
+/** Deletes all that is known of the person, and the activities and task links that the caller sees. The others keep an empty owner. */
 export async function emptyProfile(trx: Trx, visible: Visible, profileId: string): Promise<void> {
   const now = new Date()
   await trx.deleteFrom('profile_lookups').where('profile_id', '=', profileId).execute()

@@ -65,7 +65,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const { db, unsynced, queue } = services
   await refuseWhenFull(services)
   const configurations = await configurationsBelow(
-    unsynced, // This pool keeps the statement's plan.
+    unsynced, // This pool plans the statement only once.
     request.chains.map(chain => chain.configuration),
   )
   const roots = request.chains.map(chain =>
