@@ -1,26 +1,16 @@
 // Who may do what: a session that ended leads back to the door, and a token is offered no more than it may do.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { cleanUp } from '../support/clean-up.ts'
-import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { accessible, type Browser, built, launch, signedIn, skip } from './browser.ts'
+import { test } from 'node:test'
+import { type Keepsake, single } from '../support/keepsake.ts'
+import { accessible, type Browser, signedIn, skip, withConsole } from './browser.ts'
 
 let keepsake: Keepsake
 let browser: Browser
 
-before(async () => {
-  if (skip) return
-  await built()
-  keepsake = await startKeepsake()
-  browser = await launch()
+withConsole(async started => {
+  ;({ keepsake, browser } = started)
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
 })
-after(() =>
-  cleanUp(
-    () => browser?.close(),
-    () => keepsake?.stop(),
-  ),
-)
 
 test('a session that ended leads to the door, and from there back to the same page', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, keepsake)

@@ -3,10 +3,13 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { after, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { build } from 'vite'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { until } from '../support/until.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -33,6 +36,28 @@ export const launch = (): Promise<Browser> =>
       '--no-first-run',
     ],
   })
+
+/** A service and a browser for all tests of a file, and gone after them. `begin` gets both, unless the tests are skipped. */
+export function withConsole(
+  begin: (started: { keepsake: Keepsake; browser: Browser }) => unknown,
+  skipped: string | boolean = skip,
+): void {
+  let keepsake: Keepsake | undefined
+  let browser: Browser | undefined
+  before(async () => {
+    if (skipped) return
+    await built()
+    keepsake = await startKeepsake()
+    browser = await launch()
+    await begin({ keepsake, browser })
+  })
+  after(() =>
+    cleanUp(
+      () => browser?.close(),
+      () => keepsake?.stop(),
+    ),
+  )
+}
 
 async function newest(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })

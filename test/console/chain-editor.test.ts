@@ -1,29 +1,19 @@
 // From an empty editor to a running task: make the steps, draw the chain, run it; and what the forms say.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import sharp from 'sharp'
-import { cleanUp } from '../support/clean-up.ts'
-import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { accessible, type Browser, built, launch, type Page, signedIn, skip } from './browser.ts'
+import { chain, type Keepsake, single } from '../support/keepsake.ts'
+import { accessible, type Browser, type Page, signedIn, skip, withConsole } from './browser.ts'
 
 let keepsake: Keepsake
 let browser: Browser
 
-before(async () => {
-  if (skip) return
-  await built()
-  keepsake = await startKeepsake()
-  browser = await launch()
+withConsole(async started => {
+  ;({ keepsake, browser } = started)
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
   await keepsake.configure(single('small', 'photo_resize', { width: 64 }))
   await keepsake.configure(single('grey', 'photo_filter', { preset: 'bw' }))
 })
-after(() =>
-  cleanUp(
-    () => browser?.close(),
-    () => keepsake?.stop(),
-  ),
-)
 
 const photo = async () => ({
   name: 'photo.png',

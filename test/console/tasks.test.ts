@@ -1,14 +1,13 @@
 // The list of tasks: it moves by itself, finds by id and guest, takes ten thousand rows, and heals when the line is cut.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { sql } from 'kysely'
 import sharp from 'sharp'
 import { type Db, openDatabase } from '#db/database.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
-import { cleanUp } from '../support/clean-up.ts'
-import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { accessible, type Browser, becomes, built, inPage, launch, type Page, signedIn, skip } from './browser.ts'
+import { type Keepsake, single } from '../support/keepsake.ts'
+import { accessible, type Browser, becomes, inPage, type Page, signedIn, skip, withConsole } from './browser.ts'
 
 /** As the list draws them. */
 const ROW_HEIGHT = 76
@@ -16,11 +15,8 @@ let keepsake: Keepsake
 let browser: Browser
 let photo: Blob
 
-before(async () => {
-  if (skip) return
-  await built()
-  keepsake = await startKeepsake()
-  browser = await launch()
+withConsole(async started => {
+  ;({ keepsake, browser } = started)
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
   await keepsake.configure(
     single('kept', 'photo_flip', { method: 'ROTATE_180' }, {
@@ -32,12 +28,6 @@ before(async () => {
     .toBuffer()
   photo = new Blob([new Uint8Array(png)])
 })
-after(() =>
-  cleanUp(
-    () => browser?.close(),
-    () => keepsake?.stop(),
-  ),
-)
 
 test('a new task appears by itself, runs before one’s eyes and shows its pictures', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, keepsake)

@@ -1,29 +1,19 @@
 // Videos in the console: a still in the list and before the first press, and then they play.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
-import { cleanUp } from '../support/clean-up.ts'
-import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { test } from 'node:test'
+import { type Keepsake, single } from '../support/keepsake.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
-import { accessible, type Browser, becomes, built, inPage, launch, skip as noBrowser, signedIn } from './browser.ts'
+import { accessible, type Browser, becomes, inPage, skip as noBrowser, signedIn, withConsole } from './browser.ts'
 
 const skip = noBrowser || withFfmpeg.skip
 let keepsake: Keepsake
 let browser: Browser
 
-before(async () => {
-  if (skip) return
-  await built()
-  keepsake = await startKeepsake()
-  browser = await launch()
+withConsole(async started => {
+  ;({ keepsake, browser } = started)
   await keepsake.configure(single('mirror', 'video_flip', { method: 'FLIP_LEFT_RIGHT' }))
-})
-after(() =>
-  cleanUp(
-    () => browser?.close(),
-    () => keepsake?.stop(),
-  ),
-)
+}, skip)
 
 test('a video has stills of what came and what was made, and plays where it is shown', { skip }, async () => {
   const { path } = await clip({ seconds: 2 })

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Client, newClient } from '../support/client.ts'
 import { chain, flip, path, upload } from '../support/configurations.ts'
+import { configuring } from '../support/configuring.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -14,18 +15,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-async function make(body: object): Promise<void> {
-  const { status, body: answer } = await admin.post('/api/configuration/', body)
-  assert.equal(status, 201, JSON.stringify(answer))
-}
-
-async function refused(body: object, status: number, code: string, field?: string): Promise<string> {
-  const answer = await admin.post('/api/configuration/', body)
-  assert.equal(answer.body.code, code, JSON.stringify(answer.body))
-  assert.equal(answer.status, status)
-  if (field !== undefined) assert.ok(answer.body.errors.some((e: { field: string }) => e.field === field))
-  return answer.body.detail
-}
+const { make, refused } = configuring(() => admin)
 
 test('a chain names known configurations of its experience and earlier entries', async () => {
   await make(flip('a'))

@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { newId } from '#kit/ids.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { chain, flip, path, upload } from '../support/configurations.ts'
+import { configuring } from '../support/configuring.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -15,18 +16,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-async function make(body: object): Promise<void> {
-  const { status, body: answer } = await admin.post('/api/configuration/', body)
-  assert.equal(status, 201, JSON.stringify(answer))
-}
-
-async function refused(body: object, status: number, code: string, field?: string): Promise<string> {
-  const answer = await admin.post('/api/configuration/', body)
-  assert.equal(answer.body.code, code, JSON.stringify(answer.body))
-  assert.equal(answer.status, status)
-  if (field !== undefined) assert.ok(answer.body.errors.some((e: { field: string }) => e.field === field))
-  return answer.body.detail
-}
+const { make, refused } = configuring(() => admin)
 
 async function addAsset(name: string, experience: string): Promise<void> {
   const version_id = newId()

@@ -53,6 +53,13 @@ export const ffmpeg = async (...args: string[]): Promise<string> => {
 }
 
 /** The lines of every clip: H.264 as our own encoder writes it. */
+/** The colours of a clip as video has them today. */
+export const bt709 = [
+  '-pix_fmt',
+  'yuv420p',
+  ...['-colorspace', '-color_primaries', '-color_trc'].flatMap(key => [key, 'bt709']),
+]
+
 export const x264 = [
   '-c:v',
   'libx264',

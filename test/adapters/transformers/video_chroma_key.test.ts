@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { videoChromaKey } from '#adapters/transformers/video_chroma_key.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
-import { clip, ffmpeg, frame, fresh, look, opened, pixel, run, withFfmpeg, x264 } from '../../support/videos.ts'
+import { bt709, clip, ffmpeg, frame, fresh, look, opened, pixel, run, withFfmpeg, x264 } from '../../support/videos.ts'
 
 async function blue(): Promise<MediaFile> {
   const path = fresh('.png')
@@ -18,25 +18,7 @@ async function blue(): Promise<MediaFile> {
 async function before(wall: string): Promise<MediaFile> {
   const path = fresh('.mp4')
   const graph = `color=c=${wall}:s=320x180:r=30:d=1,drawbox=x=120:y=60:w=80:h=60:color=0xd02020:t=fill,format=gbrp,scale=out_color_matrix=bt709`
-  await ffmpeg(
-    '-v',
-    'error',
-    '-f',
-    'lavfi',
-    '-i',
-    graph,
-    '-pix_fmt',
-    'yuv420p',
-    '-colorspace',
-    'bt709',
-    '-color_primaries',
-    'bt709',
-    '-color_trc',
-    'bt709',
-    '-color_range',
-    'tv',
-    path,
-  )
+  await ffmpeg('-v', 'error', '-f', 'lavfi', '-i', graph, ...bt709, '-color_range', 'tv', path)
   return opened(path)
 }
 

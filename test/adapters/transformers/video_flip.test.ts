@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { videoFlip } from '#adapters/transformers/video_flip.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
-import { ffmpeg, fresh, opened, pixel, run, withFfmpeg } from '../../support/videos.ts'
+import { bt709, ffmpeg, fresh, opened, pixel, run, withFfmpeg } from '../../support/videos.ts'
 
 videoAdapterContract(videoFlip, { options: { method: 'ROTATE_90' } })
 
@@ -17,14 +17,7 @@ async function corners() {
     ...tiles,
     '-filter_complex',
     '[0][1]hstack[a];[2][3]hstack[b];[a][b]vstack,scale=out_color_matrix=bt709',
-    '-pix_fmt',
-    'yuv420p',
-    '-colorspace',
-    'bt709',
-    '-color_primaries',
-    'bt709',
-    '-color_trc',
-    'bt709',
+    ...bt709,
     path,
   )
   return opened(path)
