@@ -21,7 +21,7 @@ export {
   outOfQuota,
   quote,
   refused,
-  retryAfter,
+  askedWait,
   unreachable,
 } from '#adapters/delivery/failure.ts'
 export { multipartForm } from '#adapters/delivery/form-body.ts'

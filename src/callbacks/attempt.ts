@@ -8,6 +8,7 @@ import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Log } from '#kit/log.ts'
+import { retryAfterSeconds } from '#kit/net/answer.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
@@ -120,19 +121,10 @@ async function post({ outbound, secretBox }: CallbackServices, callback: Claimed
     return {
       status_code: response.status,
       error: delivered ? null : `The receiver answered ${response.status}.`,
-      retryAfterSeconds: retryAfter(response.headers['retry-after']),
+      retryAfterSeconds: retryAfterSeconds(response.headers) ?? null,
     }
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return { status_code: null, error: error.message, retryAfterSeconds: null }
   }
-}
-
-/** Seconds or a date, as HTTP allows. */
-function retryAfter(header: string | string[] | undefined): number | null {
-  const text = [header].flat()[0]
-  if (text === undefined) return null
-  if (/^\d+$/.test(text)) return Number(text)
-  const date = Date.parse(text)
-  return Number.isNaN(date) ? null : Math.max(0, (date - Date.now()) / 1000)
 }

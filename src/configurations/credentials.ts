@@ -1,7 +1,7 @@
 // Credentials of a configuration: sealed at rest, masked in responses, kept when the mask is written back.
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, type Json, type JsonObject, own } from '#kit/json.ts'
-import { MASK } from '#kit/secret/redaction.ts'
+import { MASK } from '#kit/mask.ts'
 import { type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 
 export const sealAuth = (box: SecretBox, configurationName: string, auth: JsonObject): Buffer | null =>

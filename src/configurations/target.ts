@@ -2,8 +2,8 @@
 import type { Adapter } from '#engine/adapter.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import { isObject, type Json, type JsonObject, stableJson } from '#kit/json.ts'
+import { MASK } from '#kit/mask.ts'
 import { withDefaults } from '#kit/schema.ts'
-import { MASK } from '#kit/secret/redaction.ts'
 
 /** A single configuration with its credentials unsealed. */
 export interface Aimed {

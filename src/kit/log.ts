@@ -1,6 +1,8 @@
 // Structured logs: one JSON line each, with secrets cut out.
+
 import { type DestinationStream, type Logger, pino } from 'pino'
 import { logLines } from './log-lines.ts'
+import { MASK } from './mask.ts'
 
 export type Log = Logger
 
@@ -27,7 +29,7 @@ export function newLog(level: string, part: string, stream?: DestinationStream):
     level,
     base: { part },
     timestamp: pino.stdTimeFunctions.isoTime,
-    redact: { paths: secret.flatMap(name => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), censor: '********' },
+    redact: { paths: secret.flatMap(name => [`["${name}"]`, `*["${name}"]`, `*.*["${name}"]`]), censor: MASK },
   }
   // Written at once, by ourselves: pino's own stream throws at whoever logs when the disk is full.
   const lost = (msg: string): string =>

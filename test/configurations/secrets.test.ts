@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { maskAuth, openAuth, sealAuth, unmaskAuth } from '#configurations/credentials.ts'
 import { Problem } from '#kit/errors.ts'
-import { MASK } from '#kit/secret/redaction.ts'
+import { MASK } from '#kit/mask.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
 
 const auth = { user: 'u', port: 22, tls: true, keys: ['a', 'b'], account: { id: 'i', key: 'k' }, none: null }

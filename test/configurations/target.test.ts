@@ -5,7 +5,7 @@ import Type from 'typebox'
 import { type Aimed, checkTarget } from '#configurations/target.ts'
 import { type Adapter, type DestinationAdapter, destinationAdapter } from '#engine/adapter.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
-import { MASK } from '#kit/secret/redaction.ts'
+import { MASK } from '#kit/mask.ts'
 
 const adapterOf = (name: string, more: Partial<DestinationAdapter> = {}): Adapter => ({
   ...destinationAdapter({

@@ -9,7 +9,7 @@ import type { Adapter } from '#engine/adapter.ts'
 import { discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newOutbound } from '#kit/net/outbound.ts'
-import { MASK } from '#kit/secret/redaction.ts'
+import { MASK } from '#kit/mask.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 
 const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import type { Json } from '#kit/json.ts'
-import { MASK, newRedaction } from '#kit/secret/redaction.ts'
+import { MASK } from '#kit/mask.ts'
+import { newRedaction } from '#kit/secret/redaction.ts'
 import { disguises, isKept } from '../support/disguises.ts'
 import { growsFaster } from '../support/growth.ts'
 

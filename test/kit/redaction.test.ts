@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { Problem } from '#kit/errors.ts'
-import { MASK, newRedaction } from '#kit/secret/redaction.ts'
+import { MASK } from '#kit/mask.ts'
+import { newRedaction } from '#kit/secret/redaction.ts'
 import { spellers } from '../support/leaks.ts'
 
 const secrets = ['canarySecret0123456', 'canary-S\u00e9cret/+ 42&<"x\\y>', '\u{1f511}canary key\u{1f511}', 'pass']

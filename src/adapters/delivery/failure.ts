@@ -1,6 +1,8 @@
 // Sorts what a target answers by whose fault it is, and quotes its words without secrets.
+
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
+import { retryAfterSeconds } from '#kit/net/answer.ts'
 
 const maxQuote = 600
 /** So much of it is looked at: an answer may be of any length. */
@@ -31,17 +33,15 @@ export const outOfQuota = (sentence: string, retryAfterSeconds: number, words = 
 export const outcomeUnknown = (sentence: string, cause?: unknown): Problem =>
   new Problem('outcome_unknown', sentence, { cause })
 
-/** Seconds of a `Retry-After` header, given as seconds or as a date. */
-export function retryAfter(headers: Record<string, string>): number | undefined {
-  const value = headers['retry-after']
-  if (value === undefined) return undefined
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
-  return Number.isFinite(seconds) && seconds > 0 ? Math.min(Math.ceil(seconds), 86_400) : undefined
+/** A target may ask for a day at most. */
+export function askedWait(headers: Record<string, string>): number | undefined {
+  const seconds = retryAfterSeconds(headers)
+  return seconds ? Math.min(Math.ceil(seconds), 86_400) : undefined
 }
 
 /** The Problem behind an HTTP status that is no success. `words` is what the target said, already quoted. */
 export function answered(target: string, status: number, headers: Record<string, string>, words = ''): Problem {
-  const wait = retryAfter(headers)
+  const wait = askedWait(headers)
   if (status === 429) return outOfQuota(`${target} takes no more for now (429)`, wait ?? 60, words)
   if (status === 408 || status === 425 || (status >= 500 && status !== 501 && status !== 505 && status !== 507)) {
     const extra = wait === undefined ? {} : { retryAfterSeconds: wait }

@@ -8,6 +8,7 @@ import type { Gate } from '#access/gate.ts'
 import type { Access, Scope } from '#access/scopes.ts'
 import type { Use } from '#access/use.ts'
 import type { Code } from '#kit/errors.ts'
+import { MASK } from '#kit/mask.ts'
 import type { MeltedOutputs } from '#tasks/try/melted.ts'
 import type { Works } from './client-work.ts'
 import type { Services } from './http-services.ts'
@@ -51,4 +52,4 @@ export type Context = Services & {
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/'
 
 /** For the log: masks a token that somebody put into a path by mistake. */
-export const loggedPath = (request: FastifyRequest): string => pathOf(request).replace(/ks_[\w-]{8,}/g, 'ks_********')
+export const loggedPath = (request: FastifyRequest): string => pathOf(request).replace(/ks_[\w-]{8,}/g, `ks_${MASK}`)

@@ -111,3 +111,11 @@ export function mapErrors(source: Readable, map: (error: unknown) => unknown, be
   // A generator that was never begun runs no `finally`.
   return mapped.once('close', () => source.destroy())
 }
+
+/** Seconds of a `Retry-After` header, which holds seconds or a date; undefined where it says neither. */
+export function retryAfterSeconds(headers: Readonly<Record<string, string>>): number | undefined {
+  const value = headers['retry-after']
+  if (value === undefined) return undefined
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000
+  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined
+}

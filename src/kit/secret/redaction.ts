@@ -1,12 +1,12 @@
 // Cuts secrets out of what other machines say, in whatever spelling, and keeps nothing else of it that could be one in disguise.
+
 import { isUtf8 } from 'node:buffer'
 import { Problem } from '../errors.ts'
 import type { Json } from '../json.ts'
+import { MASK } from '../mask.ts'
 import { newEcho } from './echo.ts'
 import { notPlain, type Span } from './plain.ts'
 import { base64Runs, hexRuns, type View, viewOf, withoutBlanks, withoutEscapes, withoutQuoting } from './spellings.ts'
-
-export const MASK = '********'
 
 export interface Redaction {
   /** Another secret, as one that came up on the way. */
