@@ -1,4 +1,4 @@
-// The three folders of one media child: what it may read, what it may write, and its /tmp. It sees no other file of ours.
+// Manages the three folders of one media child (its room): input, output and /tmp. The child sees no other data file.
 import {
   chmodSync,
   chownSync,
@@ -16,21 +16,20 @@ import { Problem } from '#kit/errors.ts'
 
 export interface ChildFolders {
   path: string
-  /** Links to the files of the job under way; read only for the child. */
+  /** Links to the input files of the current job. The child may only read them. */
   in: string
-  /** What the child makes. */
   out: string
   tmp: string
-  /** The user that the child becomes; null where it stays who we are. */
+  /** User id of the child process; null when the child runs as the same user as the worker. */
   user: number | null
 }
 
 const READABLE = 0o444
 
-/** `user`: who the child will be, or null. */
+/** `user`: the user id the child will run as, or null. */
 export function newRoom(path: string, user: number | null): ChildFolders {
   const room = { path, in: join(path, 'in'), out: join(path, 'out'), tmp: join(path, 'tmp'), user }
-  // Others may pass through, which is needed where the child is another user and has no namespaces; they may not list.
+  // Mode 711: a child with another user id and no namespaces must pass through this folder, but may not list it.
   mkdirSync(path, { recursive: true, mode: 0o711 })
   for (const folder of [room.in, room.out, room.tmp]) mkdirSync(folder, { mode: folder === room.in ? 0o755 : 0o700 })
   if (user !== null) for (const folder of [room.out, room.tmp]) chownSync(folder, user, user)
@@ -39,19 +38,19 @@ export function newRoom(path: string, user: number | null): ChildFolders {
 
 const PASS = 0o011
 
-/** Lets a child that is another user, and has no namespaces, get to its room. It can pass our folders, not list them. */
+/** Opens the parent folders for children that run as another user without namespaces: they may pass through, but not list. */
 export function letPass(rooms: string): void {
   for (const folder of [rooms, dirname(rooms)]) chmodSync(folder, (statSync(folder).mode & 0o777) | PASS)
 }
 
-/** Shows a file to the child, under a name that stays the same for the same file. Answers where the child finds it. */
+/** Links a file into the child's input folder and returns the path there. The same file always gets the same name. */
 export function show(room: ChildFolders, path: string, name = basename(path)): string | Promise<string> {
   const to = join(room.in, name)
   try {
     linkSync(path, to)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
-    // Two assets may be the same file, or two files may have the same name.
+    // Two assets may be the same file, or two different files may have the same name.
     if (code === 'EEXIST') return isSame(path, to) ? to : show(room, path, `${name}-`)
     if (code === 'ENOENT') throw new Problem('unavailable', 'The file store cannot be used now.', { cause: error })
     return copyFile(path, to).then(() => readable(room, to))
@@ -72,8 +71,8 @@ function readable({ user }: ChildFolders, path: string): string {
 }
 
 /**
- * Takes a file that the child has made out of its room, to `to`. Once it is moved the child has no path to it any more, so what is
- * looked at then is what is kept: a plain file, and not a link to one of ours.
+ * Moves a file that the child made out of its room, to `to`. After the move the child has no path to the file, so the check
+ * sees the file that we keep: it must be a plain file, not a link to one of our files.
  */
 export function takeOut(room: ChildFolders, path: string, to: string): void {
   if (dirname(path) !== room.out) throw notPlain()
@@ -90,10 +89,10 @@ export function takeOut(room: ChildFolders, path: string, to: string): void {
 const notPlain = (): Problem =>
   new Problem('media_failed', 'The media child handed on something that is no file of its own.')
 
-/** So many files are removed at once without letting others work. */
+/** Above this number of files, `empty` works asynchronously, so it does not block the event loop. */
 const FEW = 64
 
-/** Empties the room. Nobody waits where there is little to remove; what takes longer is removed beside other work. */
+/** Empties the room. Returns a promise only when there is a folder or more than FEW files to remove. */
 export function empty(room: ChildFolders): void | Promise<void> {
   const left: string[] = []
   for (const folder of [room.in, room.out, room.tmp]) {

@@ -1,4 +1,4 @@
-// The compiled code of media children, kept between starts: it halves the time that one takes to start.
+// Keeps the compiled code of media children between starts. A child then starts in half the time.
 import { spawn } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,13 +6,13 @@ import { fileURLToPath } from 'node:url'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Inside the project, where nobody else can put anything. Children only read it. */
+/** Lies inside the project, where no other user can write. Children only read the cache. */
 export const compileCache = join(project, 'node_modules', '.cache', 'compiled')
 
 const stamp = join(compileCache, 'stamp')
 const WARM = 'await import(process.argv[1]); (await import("node:module")).flushCompileCache(); process.exit()'
 
-/** Fills the cache when the project is newer. In a process of its own that gets no job, so that no child ever has to write there. */
+/** Fills the cache when the project is newer than the cache. A separate process without a job writes it, so children never write there. */
 export function fillCompileCache(script: string, env: Record<string, string>): void {
   const wanted = `${process.version} ${newest()}`
   if (kept() === wanted) return
@@ -20,12 +20,12 @@ export function fillCompileCache(script: string, env: Record<string, string>): v
     env: { NODE_COMPILE_CACHE: compileCache, ...env },
     stdio: 'ignore',
   })
-  // A project that cannot be written to starts its children a little slower.
+  // If the project folder is read-only there is no cache, and children start a little slower.
   warm.on('error', () => {}).on('exit', code => code === 0 && note(wanted))
   warm.unref()
 }
 
-/** What an update of the project touches. Code that was changed by hand is compiled anew by each child until then. */
+/** An update of the project changes these files. After a change by hand, each child compiles the changed code until the next update. */
 const newest = (): number =>
   Math.max(
     ...['package.json', 'package-lock.json'].map(
@@ -45,6 +45,6 @@ function note(text: string): void {
   try {
     writeFileSync(stamp, text)
   } catch {
-    // See above.
+    // The project folder is read-only: the next start tries to fill the cache again.
   }
 }

@@ -1,4 +1,4 @@
-// What ffmpeg says when it fails, in words for the operator; its own go to the run record.
+// Turns ffmpeg's error output into a problem that an operator understands. The original output goes to the run record.
 import { constants } from 'node:os'
 import { MediaProblem } from '../file/media-problem.ts'
 
@@ -32,7 +32,7 @@ const verdicts: Verdict[] = [
     'too_many_pixels',
     'The frames are larger than is taken here.',
   ],
-  // Of what we told it ourselves; all else that goes wrong comes of what it reads.
+  // These messages mean that our own command line is wrong. Every other failure comes from the input.
   [
     /Unrecognized option|Error splitting the argument|Error parsing (?:global )?options|Option \S{1,200} not found|Error initializing (?:complex )?filter/i,
     'media_failed',
@@ -40,11 +40,11 @@ const verdicts: Verdict[] = [
   ],
 ]
 
-/** By the number of the signal: inside of namespaces it is told as an exit code of 128 and more. */
+/** By signal number. Inside namespaces ffmpeg's signal arrives as exit code 128 + number. */
 const bySignal: Record<number, Verdict> = {
   [constants.signals.SIGXFSZ]: [/./, 'output_too_large', 'The result grows larger than one file may be.'],
   [constants.signals.SIGXCPU]: [/./, 'time_limit', 'It took more processor time than one step may take.'],
-  // Not by us, who would have said why: by the system, which has no more memory.
+  // We did not send this SIGKILL (then a verdict would be set already): the kernel did, because memory ran out.
   [constants.signals.SIGKILL]: [/./, 'memory_limit', 'It needs more memory than there is.'],
 }
 

@@ -1,4 +1,4 @@
-// Runs one ffmpeg command under guard: progress out, a watchdog on it, and its words turned into a problem.
+// Runs one ffmpeg command under guard: reports progress, stops it when it is stuck, turns its error output into a problem.
 import { spawn } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
@@ -10,9 +10,9 @@ import { guarded, guardsOf } from './sandbox.ts'
 
 export interface FfmpegInput {
   path: string
-  /** How the record of the command calls it: `{input}`, `{asset:logo}`. */
+  /** Name of the input in the recorded command: `{input}`, `{asset:logo}`. */
   label: string
-  /** What stands before its `-i`. */
+  /** Options before its `-i`. */
   options: readonly string[]
 }
 
@@ -20,30 +20,30 @@ export interface FfmpegCommand {
   inputs: readonly FfmpegInput[]
   /** Everything between the last input and the output. */
   options: readonly string[]
-  /** Inside the folder; null for a command that only measures. */
+  /** A path inside `folder`; null for a command that only measures. */
   output: string | null
-  /** Lets ffmpeg print what its measuring filters found. */
+  /** Sets the log level to `info`, so that measuring filters print their results. */
   talks?: boolean
 }
 
 interface FfmpegJob {
   tools: Tools
-  /** The only place it may write to. */
+  /** The only folder ffmpeg may write to. */
   folder: string
-  /** Number of pixels of the largest frame, for the memory it may take. */
+  /** Number of pixels of the largest frame; the memory limit depends on it. */
   pixels: number
-  /** Memory on top, for what holds frames back. */
+  /** Additional memory for filters that hold frames back. */
   extraBytes?: number
-  /** Seconds of media that will come out. */
+  /** Expected length of the output in seconds, for progress. */
   seconds: number
   signal?: AbortSignal
   onProgress?: (fraction: number) => void
-  /** Milliseconds without any sign of life before it counts as stuck. */
+  /** Milliseconds without progress before the command counts as stuck. */
   stuckMs?: number
 }
 
 interface FfmpegDone {
-  /** The command as an operator may read it. */
+  /** The command in the form that an operator sees. */
   command: string[]
   frames: number
   stderr: string
@@ -54,13 +54,13 @@ const KEPT = 16_000
 const MOST_OUTPUT = 64 * 1024 ** 3
 const MEMORY = 1536 * 1024 ** 2
 const MEMORY_PER_PIXEL = 400
-/** For frames that are held back. */
+/** Upper limit of memory for frames that filters hold back. */
 const MOST_HELD = 6 * 1024 ** 3
 const CPU_SECONDS = 8 * 3600
 
-/** What a frame of this many pixels may take; what holds frames back is asked for on top. */
+/** Memory limit for frames of this many pixels. Memory for frames that are held back comes on top. */
 const memoryFor = (pixels: number): number => MEMORY + pixels * MEMORY_PER_PIXEL
-/** The most that a command is given where frames have at most this many pixels. */
+/** The highest memory limit of any command, when frames have at most this many pixels. */
 export const mostMemory = (maxPixels: number): number => memoryFor(maxPixels * 2) + MOST_HELD
 
 let runs = 0
@@ -105,7 +105,7 @@ export async function runFfmpeg(command: FfmpegCommand, job: FfmpegJob): Promise
   return { command: asTold(command), frames, stderr }
 }
 
-/** What ffmpeg reads has no extension that it could guess from. */
+/** Returns a path without an extension, so that ffmpeg cannot guess the format from it. */
 async function nameless(path: string, i: number, folder: string, jailed: boolean): Promise<string> {
   if (jailed) return `/in/${i}`
   if (extname(path) === '') return path
@@ -114,7 +114,7 @@ async function nameless(path: string, i: number, folder: string, jailed: boolean
   return name
 }
 
-/** Without the guards, with names for paths: what one would type to make the same. */
+/** The command as an operator would type it: without the guard options, with labels instead of paths. */
 export const asTold = ({ inputs, options, output }: FfmpegCommand): string[] => [
   'ffmpeg',
   ...inputs.flatMap(({ options, label }) => [...withoutGuards(options), '-i', `{${label}}`]),
@@ -135,7 +135,7 @@ const guardNames = new Set([
 const withoutGuards = (options: readonly string[]): string[] =>
   options.filter((_, i) => !guardNames.has(options[i]!) && !guardNames.has(options[i - 1]!))
 
-/** Not detached: it belongs to the media child's process group and dies with it; the nice value is inherited. */
+/** Not detached: ffmpeg stays in the media child's process group and dies with it. It inherits the nice value. */
 function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frames: number; stderr: string }> {
   const { signal, onProgress, seconds, stuckMs = STUCK_MS } = job
   const { promise, resolve, reject } = Promise.withResolvers<{ frames: number; stderr: string }>()

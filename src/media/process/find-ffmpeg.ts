@@ -1,4 +1,4 @@
-// Finds ffmpeg and what guards it, once at start: by what it can do, not by what it is called.
+// Finds ffmpeg and its guards (prlimit, bwrap) once at start, and checks which features this build has.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,7 +11,7 @@ interface FoundFfmpeg extends Guards {
   ffmpeg: string
   ffprobe: string
   version: string
-  /** What this build lacks of what is needed; empty when all is there. */
+  /** Required features that this build lacks; empty when it has all. */
   missing: string[]
 }
 
@@ -40,7 +40,7 @@ const needed = {
   ],
 }
 
-/** Null where there is no ffmpeg that runs. `path` is searched as a shell would. */
+/** Null when there is no ffmpeg that runs. `path` is searched like PATH in a shell. */
 export async function findFfmpeg(
   names: { ffmpeg: string; ffprobe: string },
   path: string,
@@ -72,7 +72,7 @@ export async function ffmpegVersion(ffmpeg: string): Promise<string | null> {
   }
 }
 
-/** A build from git says `N-…` and is taken as new. */
+/** A build from git has a version like `N-…` and counts as new. */
 function isSupported(version: string): boolean {
   const found = /^n?(\d+)\.(\d+)/.exec(version)
   if (!found) return true
@@ -95,7 +95,7 @@ async function missingFeatures(ffmpeg: string): Promise<string[]> {
   return lists.flat()
 }
 
-/** Tried with the very command line that will be used: a container may forbid namespaces. */
+/** Tries the same command line that will be used later, because a container may forbid namespaces. */
 async function works(ffmpeg: string, guards: Guards): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-guard-'))
   try {

@@ -1,4 +1,4 @@
-// Finds out at start how far media children can be jailed on this machine: by trying the very command line that will be used.
+// Finds the strongest jail for media children on this machine. Tries each one at start with the command line used later.
 import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { realpath, rm } from 'node:fs/promises'
@@ -11,20 +11,20 @@ import { which } from './which.ts'
 const run = promisify(execFile)
 const TIMEOUT_MS = 30_000
 const MEMORY = 4 * 1024 ** 3
-/** Reads what a child has to read and writes to its room: another user may not get that far. */
+/** Reads the files that a child needs and writes to its room. Another user may lack the rights for that. */
 const TRY = `const fs = require('node:fs')
   for (const path of process.argv.slice(1)) fs.accessSync(path, fs.constants.R_OK)
   fs.writeFileSync(require('node:os').tmpdir() + '/tried', '')`
 
-/** The child that is tried. */
+/** The child that is started as a trial. */
 interface Trial {
   sight: Sight
   env: Record<string, string>
-  /** A folder where rooms will be: it may lie behind others that only we can pass. */
+  /** Parent folder of the rooms. It may lie inside folders that only our user can pass. */
   rooms: string
 }
 
-/** The strongest that works here. `path` is searched as a shell would. */
+/** Returns the strongest jail that works here. `path` is searched like PATH in a shell. */
 export async function findJail(path: string, trial: Trial): Promise<Jail> {
   const [prlimit = null, bwrap = null, setpriv = null] = await Promise.all(
     ['prlimit', 'bwrap', 'setpriv'].map(async name => {
@@ -50,7 +50,7 @@ export async function findJail(path: string, trial: Trial): Promise<Jail> {
   return noJail
 }
 
-/** What `guarded` puts around ffmpeg, inside of a child. */
+/** The namespaces that `guarded` puts around ffmpeg inside a child. */
 const nestedIn = ({ bwrap }: Jail): string[] => [
   ...[bwrap!, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
   ...['--ro-bind', '/', '/', '--dev', '/dev', '--', process.execPath, '-e', '0'],
@@ -71,15 +71,15 @@ async function works(jail: Jail, { sight, env, rooms }: Trial, program: readonly
   }
 }
 
-/** Users that Debian leaves unused. They have no name, no home and no file but what lies in their room. */
+/** User ids that Debian leaves unused. These users have no name and no home, and own no files outside their room. */
 const FIRST_USER = 65_100
 const USERS = 400
 let given = Math.floor(Math.random() * USERS)
 
-/** The next child's user: another one for each child at a time, so that no two of them can touch each other. */
+/** User id for the next child. Children that run at the same time have different ids, so they cannot touch each other. */
 export const nextUser = ({ setpriv }: Jail): number | null => (setpriv ? FIRST_USER + (given++ % USERS) : null)
 
-/** What is in force around every media child, in words for the start and the check-up. */
+/** Describes the limits around every media child, for the start log and the check-up. */
 export function describeJail({ prlimit, bwrap, setpriv, ownProc }: Jail): string {
   const root = process.getuid?.() === 0
   const user = setpriv

@@ -1,18 +1,18 @@
-// The command line that a media child is started with: which user it becomes, what it can see, and the limits of the kernel.
+// Builds the command line that starts a media child: its user, the files it can see, and its kernel limits.
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, sep } from 'node:path'
 import type { ChildFolders } from './child-folders.ts'
 
-/** What this machine allows; null where a tool is not there or may not be used. Found by `findJail`. */
+/** The jail tools of this machine; null when a tool is missing or not allowed. `findJail` fills it. */
 export interface Jail {
   prlimit: string | null
   bwrap: string | null
-  /** Set where we are root: each child becomes a user of its own. */
+  /** Set only when we run as root: each child then gets its own user id. */
   setpriv: string | null
-  /** Whether the namespaces of a child can have a /proc of their own. */
+  /** Whether the namespaces of a child can have their own /proc. */
   ownProc: boolean
-  /** Whether a tool inside of a child can have namespaces of its own again. */
+  /** Whether a tool inside a child can have its own namespaces again. */
   nested: boolean
 }
 
@@ -23,21 +23,21 @@ interface ChildBounds {
 }
 
 export interface Sight {
-  /** Programs and code that the child reads: files or folders. */
+  /** Files or folders with programs and code that the child reads. */
   reads: readonly string[]
-  /** Folders that it must not see although they may lie inside of one that it reads. */
+  /** Folders the child must not see, even when they lie inside a folder that it reads. */
   hides: readonly string[]
 }
 
 const FILES = 1_024
-/** One file; what ffmpeg may write at most. */
+/** Size limit of one file: the most that ffmpeg may write. */
 const FILE_BYTES = 64 * 1024 ** 3
-/** Over the life of one process; a child that has used half of it is replaced between two jobs. */
+/** Limit over the life of one process. The pool replaces a child that has used half of it, between two jobs. */
 export const CPU_SECONDS = 8 * 3600
-/** Threads count as processes, and ffmpeg has several for each core. */
+/** The kernel counts threads as processes, and ffmpeg starts several for each core. */
 const processes = (): number => 512 + 32 * availableParallelism()
 
-/** What stands before a program and its arguments, so that it runs inside of the jail. Empty where there is none. */
+/** The command line prefix that runs a program inside the jail. Empty when there is no jail. */
 export function jailLine(jail: Jail, room: ChildFolders, sight: Sight, bounds: ChildBounds): string[] {
   const { prlimit, bwrap, setpriv } = jail
   return [
@@ -62,8 +62,8 @@ const asUser = (user: number): string[] => [
 ]
 
 /**
- * Not a new session: the child has to stay in its process group, to be killed with it. As root no user namespace is needed, and
- * the only rights left inside are those that change the user, until `setpriv` has done so.
+ * No new session: the child must stay in its process group, so that killing the group kills the child. Root needs no user namespace.
+ * The child keeps only the capabilities to change its user, until `setpriv` drops them.
  */
 function namespaces({ bwrap, setpriv, ownProc }: Jail, room: ChildFolders, { reads, hides }: Sight): string[] {
   const user = setpriv
@@ -86,8 +86,8 @@ function namespaces({ bwrap, setpriv, ownProc }: Jail, room: ChildFolders, { rea
 }
 
 /**
- * The folders that lead to these paths. Bubblewrap alone would make them passable for root only. And an empty /tmp: one that is
- * started inside of the jail builds its own there.
+ * Creates the folders that lead to these paths, because bubblewrap alone makes them passable for root only. Also creates an empty
+ * /tmp: a second bubblewrap inside the jail builds its root there.
  */
 function passable(paths: readonly string[]): string[] {
   const folders = new Set(['/tmp'])
@@ -96,13 +96,13 @@ function passable(paths: readonly string[]): string[] {
   return [...folders].sort().flatMap(folder => ['--perms', '0755', '--dir', folder])
 }
 
-/** Programs, their libraries, and what fontconfig wants to know. */
+/** Programs, their libraries, and the files that fontconfig reads. */
 const systemFolders = [
   ...['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache'],
   ...['/etc/fonts', '/var/cache/fontconfig'],
 ]
 
-/** Read only; `/lib` is a link on a merged system and a folder on others. */
+/** Mounts read-only. `/lib` is a link on systems with a merged /usr and a folder on others. */
 export function mount(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) return []

@@ -1,4 +1,4 @@
-// The inside of a media child: takes one job at a time over IPC, at low priority, and ends with its parent.
+// Runs inside a media child: takes one job at a time over IPC, works at low priority, ends together with its parent.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { type ProblemMessage, toMessage } from '../file/media-problem.ts'
@@ -10,7 +10,7 @@ export interface JobMessage {
   request: unknown
 }
 
-/** Asked in the middle of a job. */
+/** A question that the child asks in the middle of a job. */
 export interface AskMessage {
   id: number
   ask: number
@@ -28,26 +28,26 @@ export type AnswerMessage =
   | { id: number; value: unknown; spentSeconds: number }
   | { id: number; problem: ProblemMessage; spentSeconds: number }
 
-/** Asks the process that gave us the job; null when it has no answer. */
+/** Asks the process that gave us the job; resolves to null when that process has no answer. */
 export type Ask = (question: unknown) => Promise<unknown>
 
 type Handler = (request: unknown, emit: (event: unknown) => void, ask: Ask) => Promise<unknown>
 
-/** Behind all that serves people. A session leader has an autogroup of its own, which would cancel the nice value. */
+/** Gives way to the processes that serve people. A session leader has its own autogroup, which would cancel the nice value. */
 function stepBack(): void {
   try {
     setPriority(NICE)
     if (leadsSession()) writeFileSync('/proc/self/autogroup', String(NICE))
   } catch {
-    // No autogroups on this kernel, or no right to: the nice value alone has to do.
+    // The kernel has no autogroups, or we lack the right: then only the nice value applies.
   }
 }
 
-/** The fourth field behind the name, which stands in brackets. */
+/** Session id: the fourth field after the process name, which stands in brackets. */
 const leadsSession = (): boolean =>
   readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ')[3] === String(process.pid)
 
-/** Tools started by a job are in our process group; nothing of it outlives us. */
+/** Kills our process group, so that no tool of a job outlives this process. */
 function endGroup(): void {
   try {
     process.kill(-process.pid, 'SIGKILL')
@@ -56,7 +56,7 @@ function endGroup(): void {
   }
 }
 
-/** Processor time of this process so far. */
+/** Processor time of this process since its start. */
 function spentSeconds(): number {
   const { user, system } = process.cpuUsage()
   return (user + system) / 1e6

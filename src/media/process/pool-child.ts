@@ -1,4 +1,4 @@
-// One child of the pool: what is known of it, and whether it can take a job.
+// State of one child of the pool, and the rules for when it may take a job.
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { MediaProblem } from '../file/media-problem.ts'
@@ -10,11 +10,11 @@ export interface PoolChild<Job> {
   job: Job | null
   stderr: string
   clock: NodeJS.Timeout | null
-  /** Why we killed it, when we did. */
+  /** Why we killed the child; null when we did not. */
   verdict: MediaProblem | null
-  /** What the last job left is still being removed. */
+  /** True while the files of the last job are being removed. */
   emptying: boolean
-  /** What jobs have left behind in it. */
+  /** Traces of the jobs that ran in this child; see `RunOptions.traces`. */
   traces: string | null
 }
 
@@ -32,7 +32,7 @@ export const newChild = <Job>(forked: ChildProcess, room: ChildFolders): PoolChi
 export const isResting = <Job>({ job, verdict, emptying, forked }: PoolChild<Job>): boolean =>
   !job && !verdict && !emptying && forked.connected
 
-/** A child that works keeps our own process alive, one that rests does not. */
+/** A working child keeps our own process alive, a resting child does not. */
 export function attach<Job>({ forked }: PoolChild<Job>, working: boolean): void {
   const handles = [forked, forked.channel, forked.stderr as Socket | null]
   for (const handle of handles) working ? handle?.ref() : handle?.unref()
@@ -40,7 +40,7 @@ export function attach<Job>({ forked }: PoolChild<Job>, working: boolean): void 
 
 export const busyOf = <J>(children: Iterable<PoolChild<J>>): PoolChild<J>[] => [...children].filter(({ job }) => job)
 
-/** One owner can have all children at work. An owner who has none then gets one on top, so nobody waits for another's long job. */
+/** One owner may use all children. Then an owner without a child still gets one extra, so nobody waits for another owner's long job. */
 export function mayBegin<J extends { owner: string | null }>(
   children: Iterable<PoolChild<J>>,
   size: number,

@@ -1,10 +1,10 @@
-// What becomes of a job, and what is said of one that its child did not finish.
+// Outcomes of a pool job, and the problems for jobs that a child did not finish.
 import { isProblem } from '#kit/errors.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 
 export type Outcome = { value: unknown } | { error: Error }
 
-/** Nobody foresaw what happened in the child, so nobody knows what state it is in. */
+/** An unexpected error: the state of the child is unknown, so the pool replaces it. */
 export const isOdd = (outcome: Outcome): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
 
 export const cancelled = (): MediaProblem => new MediaProblem('cancelled', 'It was cancelled.')

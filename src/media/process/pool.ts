@@ -1,4 +1,4 @@
-// Long-lived child processes for all media work: one job at a time each, killed as a group when a job must end.
+// Pool of long-lived child processes for all media work. Each runs one job at a time; to stop a job, the pool kills its group.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Log } from '#kit/log.ts'
@@ -15,17 +15,17 @@ const IDLE_MS = 30_000
 const DETAIL = 4_000
 
 interface PoolOptions {
-  /** The composition root of a child, as a path. */
+  /** Path of the script that a child runs. */
   script: string
-  /** A room for one child. */
+  /** Creates the folders for one child. */
   newRoom(): ChildFolders
-  /** What stands before node and the script, so that they run inside of the jail. */
+  /** The command line prefix that runs node and the script inside the jail. */
   jailed?(room: ChildFolders): string[]
-  /** Children at once at most. */
+  /** Maximum number of children. */
   size: number
-  /** Children that stay although nothing is to be done. */
+  /** Number of idle children that the pool keeps. */
   keepWarm?: number
-  /** All that a child sees of the environment. */
+  /** The whole environment of a child, apart from TMPDIR and NODE_COMPILE_CACHE. */
   env?: Record<string, string>
   idleMs?: number
   log?: Log
@@ -33,24 +33,24 @@ interface PoolOptions {
 
 export interface RunOptions {
   signal?: AbortSignal
-  /** Wall clock of the job itself; waiting for a child does not count. */
+  /** Time limit of the job itself, without the wait for a child. */
   timeoutMs?: number
-  /** A child has taken the job. */
+  /** Called when a child takes the job. */
   onBegin?: () => void
   onEvent?: (event: unknown) => void
-  /** What the job leaves behind in its child: only jobs that bring the very same may run there afterwards. Null: nothing. */
+  /** State that the job leaves in its child. Only jobs with the same traces may run in that child afterwards. Null: no state. */
   traces?: string | null
-  /** For whom it is done. Who has no child at work gets one although all are taken by others. */
+  /** The owner of the job. An owner without a working child gets an extra one when others use all children. */
   owner?: string | null
-  /** Answers what the child asks while it works. */
+  /** Answers the questions that the child asks while it works. */
   onAsk?: (question: unknown, room: ChildFolders) => Promise<unknown>
 }
 
-/** A job, once it is known in whose room it will be done. */
+/** The two ends of a job in the parent. Both get the room of the child that takes the job. */
 export interface Work<T> {
-  /** Brings the files to the room and says what the child is told. */
+  /** Brings the input files into the room and returns the request for the child. */
   bring(room: ChildFolders): unknown
-  /** Takes what was made out of the room. */
+  /** Takes the output files out of the room. */
   take(room: ChildFolders, answer: unknown): T
 }
 
@@ -64,9 +64,9 @@ export interface PoolStats {
 export interface Pool {
   run<T>(work: Work<T>, options?: RunOptions): Promise<T>
   stats(): PoolStats
-  /** Starts the children that are kept warm, so that the first job does not wait for one. */
+  /** Starts the children that are kept warm, so that the first job does not wait for a start. */
   warm(): void
-  /** Takes nothing new, waits for what runs, then ends all children. */
+  /** Refuses new jobs, waits for running and waiting ones, then ends all children. */
   drain(): Promise<void>
 }
 
@@ -98,7 +98,7 @@ export function newPool(options: PoolOptions): Pool {
     const [first = process.execPath, ...rest] = [...jailed(room), process.execPath]
     const { program, args, detached } = ownGroup(first)
     const forked = fork(script, [], {
-      // Read by JSON.parse alone: what a child sends may be made to harm.
+      // With JSON the parent reads a child's messages by JSON.parse alone: a hostile file may control what its child sends.
       serialization: 'json',
       env: { NODE_COMPILE_CACHE: compileCache, TMPDIR: room.tmp, ...env },
       execPath: program,
@@ -120,10 +120,10 @@ export function newPool(options: PoolOptions): Pool {
     return child
   }
 
-  /** Hands the waiting jobs, in their order, to children that rest or to new ones. */
+  /** Hands waiting jobs, in order, to resting children or to new ones. */
   function next(): void {
     for (const job of [...waiting]) {
-      // A job that failed at once has looked for the next one itself.
+      // A job that fails at once calls `next` itself (in `settle`), so this job may already be taken.
       if (!waiting.includes(job) || !mayBegin(children, size, job.owner)) continue
       const child = childFor(job)
       if (!child) continue
@@ -139,7 +139,7 @@ export function newPool(options: PoolOptions): Pool {
     return at >= 0 && waiting.splice(at, 1).length > 0
   }
 
-  /** Where none can be started, the job that would have been its first fails, and no other. */
+  /** When a child cannot start, only the job that needed it fails. */
   function started(job: Job): Child | 'refused' {
     try {
       return start()
@@ -149,7 +149,7 @@ export function newPool(options: PoolOptions): Pool {
     }
   }
 
-  /** One with the traces of another job can't be used; it makes room where no other place is left. */
+  /** A child with traces of another job cannot take this one. When all places are taken, such a resting child is replaced. */
   function childFor(job: Job): Child | 'refused' | null {
     const { traces } = job
     const resting = [...children].filter(isResting)
@@ -215,7 +215,7 @@ export function newPool(options: PoolOptions): Pool {
     if (child.job === job) send(child, { id, ask, answer })
   }
 
-  /** The job is over: its room is emptied before the child takes another, unless it is its last. */
+  /** Ends a job. Its room is emptied before the child takes the next job; with `last`, the child ends instead. */
   function settle(child: Child, outcome: Outcome, last = false): void {
     const { job } = child
     rest(child)
@@ -244,7 +244,7 @@ export function newPool(options: PoolOptions): Pool {
     }
   }
 
-  /** Takes no further job. */
+  /** Removes the child from the pool and ends it. */
   function retire(child: Child): void {
     if (children.delete(child)) end(child)
   }
@@ -270,7 +270,7 @@ export function newPool(options: PoolOptions): Pool {
     removeRoom(child.room).catch(error => log?.warn({ error: error.message }, 'the room of a media child stays'))
   }
 
-  /** A child that ended takes its own job with it and no other. */
+  /** When a child ends, only its own job fails. */
   function gone(child: Child, how: string): void {
     if (!children.delete(child)) return
     end(child)
@@ -283,14 +283,14 @@ export function newPool(options: PoolOptions): Pool {
     next()
   }
 
-  /** The child leads its process group, so the tools it started end with it. */
+  /** Kills the whole process group: the child leads it, so the tools it started end too. */
   function kill(child: Child, verdict: MediaProblem | null): void {
     const { forked } = child
     child.verdict ??= verdict
     try {
       if (forked.pid) process.kill(-forked.pid, 'SIGKILL')
     } catch {
-      // There is no such group: it is gone already, or the child has only just been started and leads none yet.
+      // No such group: it ended already, or the child has just started and does not lead a group yet.
       forked.kill('SIGKILL')
     }
   }

@@ -1,4 +1,4 @@
-// What a tool of a media child runs inside of, beside the child's own jail: limits of the kernel, and namespaces for itself alone.
+// Builds the command line that runs a tool inside a media child, with its own kernel limits and namespaces inside the child's jail.
 import { dirname } from 'node:path'
 import type { Tools } from '../file/media-limits.ts'
 import { mount } from './jail.ts'
@@ -6,7 +6,7 @@ import { mount } from './jail.ts'
 export interface Guards {
   prlimit: string | null
   bwrap: string | null
-  /** What the media child itself may take at most; none can be given more than it has. */
+  /** Memory limit of the media child itself. A tool inside it cannot have more. */
   mostMemoryBytes?: number
 }
 
@@ -17,22 +17,22 @@ export const guardsOf = ({ prlimit = null, bwrap = null, mostMemoryBytes }: Tool
 })
 
 interface Bounds {
-  /** Processor seconds over all threads. */
+  /** Processor seconds, summed over all threads. */
   cpuSeconds: number
   fileBytes: number
   memoryBytes: number
 }
 
 interface Jail {
-  /** The only folder it may write to. */
+  /** The only folder the tool may write to. */
   folder: string
-  /** Files it may read, each under the name that it is told. */
+  /** Files the tool may read, each with the path at which the tool sees it. */
   reads: readonly { path: string; as: string }[]
 }
 
 const FILES = 256
 
-/** The command line that starts `tool` under all the guards there are. */
+/** The command line that starts `tool` under all available guards. */
 export function guarded(
   tool: string,
   args: readonly string[],
@@ -57,7 +57,7 @@ const limits = ({ cpuSeconds, fileBytes, memoryBytes }: Bounds, most = memoryByt
   '--core=0',
 ]
 
-/** Not a new session: it has to stay in the media child's process group, to be killed with it. */
+/** No new session: the tool must stay in the media child's process group, so that killing the group kills the tool. */
 const namespaces = (tool: string, { folder, reads }: Jail): string[] => [
   ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--clearenv', '--chdir', '/'],
   ...systemFolders.flatMap(mount),

@@ -1,4 +1,4 @@
-// Finds a program as a shell would.
+// Finds a program in PATH like a shell does.
 import { access, constants } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
