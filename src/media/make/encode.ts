@@ -1,4 +1,4 @@
-// How results are written: the encoder lines, and which container and sound go with which picture.
+// Builds encoder options, and decides which container and audio codec fit which video codec.
 import { own } from '#kit/json.ts'
 import { perSecond } from '../file/frame-rate.ts'
 import type { AudioEncode, AudioStream, VideoEncode, VideoStream } from '../graph/graph.ts'
@@ -46,9 +46,9 @@ export const DEFAULT_PRESET = 'veryfast'
 const KEY_FRAME_SECONDS = 2
 
 export interface Tags {
-  /** Untagged where packets of an untagged source stand in the same track. */
+  /** Write colour tags? False when the track also holds packets of a source that has none. */
   colour: boolean
-  /** Id of the parameter sets, so that they can stand beside those of a source. */
+  /** Id of the parameter sets. It must differ from the ids of copied sources in the same track. */
   spsId: number
 }
 
@@ -84,7 +84,7 @@ export function x264(
   ]
 }
 
-/** WebM at a speed that a guest can wait for. */
+/** VP9 settings fast enough that a guest can wait for the result. */
 const vp9 = (video: VideoStream, crf: number, threads: number): string[] => [
   ...[
     '-c:v',
@@ -104,7 +104,7 @@ const vp9 = (video: VideoStream, crf: number, threads: number): string[] => [
   ...(threads > 0 ? ['-threads', String(threads)] : []),
 ]
 
-/** Hands frames and sound on without loss, when entries have to be run one by one. */
+/** Lossless intermediate file, for entries that run one by one. */
 export const lossless = (video: VideoStream, threads: number): string[] => [
   '-c:v',
   'libx264',
@@ -170,7 +170,7 @@ const muxers: Record<Container, string> = {
   flac: 'flac',
 }
 
-/** Nothing of where and with what it was recorded goes on; the index comes first. */
+/** Drops all metadata (place, device) and chapters, and puts the index first. */
 export function wrapping(container: Container): string[] {
   const stripped = ['-map_metadata', '-1', '-map_chapters', '-1', '-dn', '-sn', '-fflags', '+bitexact']
   const faststart = ['mp4', 'mov', 'm4a'].includes(container) ? ['-movflags', '+faststart'] : []
@@ -179,11 +179,11 @@ export function wrapping(container: Container): string[] {
 
 const playable: Record<string, Container> = { h264: 'mp4', hevc: 'mp4', av1: 'mp4', vp9: 'webm', vp8: 'webm' }
 
-/** The container that takes the packets of a track as they are, or null where they have to be encoded anew. */
+/** The container that takes the packets of a track unchanged, or null when they must be encoded again. */
 export function copyContainer({ codec, plain }: VideoTrack, mime: string): Container | null {
-  // What browsers refuse is not handed on: H.264 beyond 8-bit 4:2:0. HEVC is what phones make, at any depth.
+  // Browsers refuse H.264 beyond 8-bit 4:2:0, so it is encoded again. HEVC from phones is copied at any bit depth.
   if (codec === 'h264' && !plain) return null
-  // Matroska keeps no decoding times; the ones made up for MP4 shorten the end.
+  // Matroska stores no decoding times. ffmpeg makes them up for MP4, and that shortens the end.
   if ((codec === 'h264' || codec === 'hevc') && mime === 'video/matroska') return null
   if (codec === 'av1' && mime === 'video/webm') return 'webm'
   if (codec === 'vp9' && mime !== 'video/webm' && mime !== 'video/matroska') return 'mp4'
@@ -203,7 +203,7 @@ const sounds: Partial<Record<Container, readonly string[]>> = {
 export const soundFits = ({ codec }: AudioTrack, container: Container): boolean =>
   sounds[container]?.includes(codec) ?? false
 
-/** Sound alone stays what it was where that can be written. */
+/** Audio without video keeps its format when we can write that format. */
 export function audioContainer({ encode }: AudioStream, mime: string): Container {
   if (encode) return encode.format
   const same: Record<string, Container> = {

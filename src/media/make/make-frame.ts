@@ -1,4 +1,4 @@
-// Results that are pictures: one frame as JPEG or PNG, a few seconds as GIF or WebP under a size.
+// Makes pictures from a video: one frame as JPEG or PNG, or a few seconds as GIF or WebP below a size limit.
 import { rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
@@ -30,10 +30,10 @@ export async function makeFrame(video: VideoStream, job: MakeJob): Promise<Made>
   return { path, container: encode.format, plan: 'encode', command: asTold(command) }
 }
 
-/** A picture is written alone, where an encoder of videos holds many frames. */
+/** Only one frame is in memory here, while the memory formula of `runFfmpeg` counts the many frames of a video encoder. */
 const ENCODER_FRAMES = 8
 
-/** Smaller and smaller, until it is under the size: colours first, then rate, then width. */
+/** Each attempt is smaller than the one before: first fewer colours, then a lower rate and width. */
 const attempts = [
   { width: 1, rate: 1, colours: 256, quality: 75 },
   { width: 1, rate: 1, colours: 128, quality: 60 },
@@ -47,7 +47,7 @@ const attempts = [
 
 const pixelsOf = ({ width, rate }: (typeof attempts)[number]): number => width * width * rate
 
-/** Fewer colours and smoother frames may make it smaller than its pixels alone. */
+/** Factor of tolerance: fewer colours and smoother frames may shrink the file more than the pixel count says. */
 const HOPEFUL = 2
 
 export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<Made> {
@@ -55,7 +55,7 @@ export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<M
   if (encode?.format !== 'gif' && encode?.format !== 'webp') throw new TypeError('not an animation')
   const path = outputPath(job, encode.format)
   let refusal: Problem | null = null
-  /** Those whose pixels are too many by far, by what came before, are not worth an encode. */
+  /** Estimate from the attempts so far. Attempts with more pixels would be too large by far, so they are skipped. */
   let most = Number.POSITIVE_INFINITY
   for (const [i, attempt] of attempts.entries()) {
     const { width, rate, colours, quality } = attempt
@@ -63,7 +63,7 @@ export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<M
     const smaller = scaled(video, even(video.width * width), even(video.height * width))
     const slower =
       rate === 1 ? smaller : atRate(smaller, { num: Math.round(video.rate.num * rate), den: video.rate.den })
-    // What could not be read as a picture afterwards is not made; with fewer and smaller frames it may be.
+    // We could not read this animation as a picture afterwards. A later attempt with fewer and smaller frames may fit.
     const wrong = pictureFault(slower, job.limits)
     if (wrong) {
       refusal ??= wrong
@@ -80,7 +80,7 @@ export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<M
       seconds: secondsOf(shown),
       pixels: video.width * video.height,
       extraBytes: shown.frames * shown.width * shown.height * 4,
-      // It may have to be made once more.
+      // Stays below 100 %, because another attempt may follow.
       onProgress: fraction => job.onProgress(fraction * 0.9),
     })
     await checkAnimation(path, `image/${encode.format}`, secondsOf(shown))
@@ -102,7 +102,7 @@ export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<M
   )
 }
 
-/** The palette is made from the very frames; only what changes is written again. */
+/** Makes the palette from the same frames. Only the rectangle that changes is written again for each frame. */
 function withPalette(video: VideoStream, colours: number): VideoStream {
   const rgb = through([video], toRgb())
   const palette = through([rgb], [filter('palettegen', { max_colors: colours, stats_mode: 'diff' })])

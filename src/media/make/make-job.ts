@@ -1,4 +1,4 @@
-// What the makers of results share: where they work, what they may take, and the small words of a command.
+// Context that all makers of results share, and helpers for their ffmpeg command lines.
 import { join } from 'node:path'
 import type { MediaLimits, Tools } from '../file/media-limits.ts'
 import { type Container, containers } from './encode.ts'
@@ -8,12 +8,12 @@ export interface MakeJob {
   tools: Tools
   limits: MediaLimits
   folder: string
-  /** Where assets are kept in the form that a join needs; null keeps none. */
+  /** Store of assets already encoded for a join; null when there is none. */
   prepared: PreparedAssets | null
   threads: number
-  /** Of the file that the first entry got: sound alone stays in its format. */
+  /** Media type of the first entry's input. Audio without video keeps this format. */
   mime: string
-  /** Frames and sound are handed on without loss and always encoded: for entries run one by one. */
+  /** Hands on frames and sound without loss and encodes always. For entries that run one by one. */
   lossless?: boolean
   signal?: AbortSignal
   onProgress(fraction: number): void
@@ -23,7 +23,6 @@ export interface MakeJob {
 export interface Made {
   path: string
   container: Container
-  /** How it was made. */
   plan: 'copy' | 'pieces' | 'encode'
   command: string[]
 }

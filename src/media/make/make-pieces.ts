@@ -1,4 +1,4 @@
-// Makes the picture from pieces: groups of pictures copied as they are, the others encoded, assets taken from the store.
+// Makes the video track from pieces: copies untouched groups of pictures, encodes the others, takes prepared assets from the store.
 import { join } from 'node:path'
 import { timeOf } from '../file/frame-rate.ts'
 import type { Source, VideoStream } from '../graph/graph.ts'
@@ -12,7 +12,7 @@ import { filtering, type MakeJob, renderOptions } from './make-job.ts'
 import { describe, keyOf } from './prepared-clips.ts'
 import { framesOf, isAssetOnly, isWorthIt, type Piece, piecesOf, reconciled } from './video-pieces.ts'
 
-/** Null where one encode of everything is as good. */
+/** Returns null when one encode of everything is just as good. */
 export async function makePieces(
   video: VideoStream,
   job: MakeJob,
@@ -43,7 +43,7 @@ export async function makePieces(
 interface Encoder {
   run(piece: Extract<Piece, { kind: 'encode' }>): Promise<PacketRun>
   readonly commands: string[][]
-  /** Frames that came out of the store, and frames that were encoded. */
+  /** Number of frames from the store, and number of frames that were encoded. */
   readonly kept: number
   readonly encoded: number
 }
@@ -92,11 +92,11 @@ function newEncoder(pieces: readonly Piece[], tags: Tags, job: MakeJob): Encoder
     return path
   }
 
-  /** Made of assets alone: taken from what is kept, or made and kept. Null for anything else. */
+  /** Takes a piece made from assets alone out of the store, or makes and stores it. Null for all other pieces. */
   async function fromStore(piece: Extract<Piece, { kind: 'encode' }>): Promise<string | null> {
     const { prepared, tools } = job
     if (!prepared || piece.only || !isAssetOnly(piece.stream)) return null
-    // The filters too: what a source is brought through is not in the stream's description.
+    // The key includes the filters: the filters that normalise a source are not part of the stream's description.
     const { filters } = render({ video: piece.stream, audio: null }, renderOptions(job))
     const key = keyOf(
       'piece',

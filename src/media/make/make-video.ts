@@ -1,4 +1,4 @@
-// Makes the file of a grown graph by the cheapest way that is right: copy, copy with pieces encoded, or one encode.
+// Makes the output file of a graph in the cheapest correct way: copy, copy with some pieces encoded, or one encode.
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import { type AudioStream, type Source, type Streams, secondsOf, type VideoStream } from '../graph/graph.ts'
@@ -56,7 +56,7 @@ function copyOf({ origin, encode }: VideoStream): Container | null {
   return copyContainer(probe.video!, probe.mime)
 }
 
-/** One filter graph, one encode. Sound that no step has touched is copied even then. */
+/** One filter graph and one encode. Sound that no step has touched is still copied. */
 async function encodeAll(
   video: VideoStream,
   audio: AudioStream | null,
@@ -110,7 +110,7 @@ async function copyPicture(
   return finish(command, 'copy', container, { video, audio }, job)
 }
 
-/** The picture is made; the sound is encoded once over the whole, so that no seam is heard. */
+/** Adds the sound to a finished video track. The sound is encoded in one go over the whole length, so there are no audible seams. */
 async function wrapPieces(
   pieces: { path: string; commands: string[][] },
   video: VideoStream,
@@ -151,7 +151,7 @@ interface Sound {
   options: string[]
 }
 
-/** Copied where untouched; what is made of assets alone is made once and kept; everything else is encoded. */
+/** Copies untouched sound. Sound from assets alone is made once and stored. All other sound is encoded. */
 async function settledSound(audio: AudioStream | null, container: Container, job: MakeJob): Promise<Sound> {
   if (!audio) return { stream: null, copy: false, options: [] }
   const how = canCopy(audio, container)

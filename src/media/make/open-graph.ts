@@ -1,4 +1,4 @@
-// A graph to grow: opens files as streams, decodes pictures for it, measures sound.
+// Opens a graph: opens files as streams, decodes pictures for it, measures loudness.
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
 import { frameAt, perSecond } from '../file/frame-rate.ts'
@@ -21,7 +21,7 @@ interface OpenedGraph {
   streams: Streams
 }
 
-/** The streams of the input and the graph that its entries add to. A picture that does not move has no streams yet. */
+/** Returns the streams of the input, and the graph that entries add to. A still picture has no streams yet. */
 export async function openGraph(input: MediaFile, job: MakeJob): Promise<OpenedGraph> {
   const open = async (
     file: MediaFile,
@@ -98,7 +98,7 @@ function tell({ origin }: VideoStream, job: MakeJob): void {
     job.decide('The size is odd; where frames are encoded one pixel is cut off.')
 }
 
-/** The share of the whole that listening to it takes, about. */
+/** Approximate share of the total time that the loudness measurement takes. */
 const MEASURING = 0.1
 
 async function measure(audio: AudioStream, job: MakeJob): ReturnType<Graph['loudness']> {

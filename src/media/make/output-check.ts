@@ -1,4 +1,4 @@
-// A result counts only when it is as long as it was planned: a cut file decodes without a word.
+// Checks that a result is as long as planned, because ffmpeg decodes a truncated file without an error.
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
 import { perSecond } from '../file/frame-rate.ts'
@@ -9,9 +9,9 @@ import { probeVideo } from '../probe/video-probe.ts'
 
 const AUDIO_LEEWAY = 0.25
 const AUDIO_SHARE = 0.02
-/** Packets of a rate that varies end when they end. */
+/** Copied packets of a variable rate may end earlier or later than planned. */
 const COPY_LEEWAY = 0.2
-/** Times of frames are rounded to hundredths, and a last one may be as long as any. */
+/** GIF and WebP round frame times to hundredths of a second, and the last frame may have any length. */
 const ANIMATION_LEEWAY = 0.3
 
 export async function checkOutput(
@@ -24,7 +24,7 @@ export async function checkOutput(
     if (!probe.video) throw new Problem('corrupt_input', 'No frame of the video could be read.')
     const copied = video.origin.kind === 'source' ? video.origin.source.probe.video : null
     const planned = secondsOf(video)
-    // A picture that begins after the sound is as long as itself when it is copied, and begins with the sound when it is encoded.
+    // A picture may begin after the sound. Copied, it keeps its own length; encoded, it begins together with the sound.
     const shortest = copied ? Math.min(planned, copied.end - copied.start) : planned
     const got = probe.video.end - probe.video.start
     const leeway = copied && !copied.constant ? COPY_LEEWAY : 1.5 / perSecond(video.rate)
@@ -38,7 +38,7 @@ export async function checkOutput(
   if (audio) {
     if (!probe.audio) throw new Problem('corrupt_input', 'No sound of the recording could be read.')
     const got = probe.audio.end - probe.audio.start
-    // Sound that begins after the picture is shorter by that when it is copied.
+    // Copied sound that begins after the picture is shorter by that delay.
     const copied = audio.origin.kind === 'source' && !audio.origin.loop ? audio.origin.source.probe.audio : null
     const planned = copied ? Math.min(audio.seconds, copied.end - copied.start) : audio.seconds
     if (got < planned - Math.max(AUDIO_LEEWAY, planned * AUDIO_SHARE))
@@ -46,7 +46,7 @@ export async function checkOutput(
   }
 }
 
-/** The same for a GIF or WebP that was made of a video. */
+/** Checks the length of a GIF or WebP made from a video. */
 export async function checkAnimation(path: string, mime: string, planned: number): Promise<void> {
   const { seconds } = await readHeader(path, mime)
   const got = seconds ?? 0

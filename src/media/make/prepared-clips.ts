@@ -1,4 +1,4 @@
-// What was made of assets alone (an intro in the form of the join) is kept by content, parameters and tool version.
+// Disk cache of clips made from assets only (e.g. an intro already in the join's format), keyed by content, options and ffmpeg version.
 import { createHash } from 'node:crypto'
 import { link, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import type { AudioStream, VideoStream } from '../graph/graph.ts'
 
 const MOST_BYTES = 2 * 1024 ** 3
 
-/** The stream as a value: equal for equal content and equal steps, whatever the files are called. */
+/** Describes a stream as a value: equal content and equal steps give equal values, whatever the files are called. */
 export async function describe(stream: VideoStream | AudioStream): Promise<unknown> {
   const { origin, ...facts } = stream
   const plain = Object.fromEntries(
@@ -38,9 +38,9 @@ export async function describe(stream: VideoStream | AudioStream): Promise<unkno
 
 export const keyOf = (...parts: unknown[]): string => createHash('sha256').update(stableJson(parts)).digest('hex')
 
-/** Where prepared assets are kept; null keeps none. Keeping is never worth failing for. */
+/** Store of prepared assets. A failure to store never fails the job. */
 export interface PreparedAssets {
-  /** The path of a prepared file, to be read only; null when there is none. */
+  /** Path of a prepared file, for reading only; null when there is none. */
   take(key: string): Promise<string | null>
   keep(key: string, path: string): Promise<void>
   forget(key: string): Promise<void>
@@ -49,8 +49,8 @@ export interface PreparedAssets {
 export const preparedName = (key: string): string => `prepared-${key}`
 
 /**
- * Kept by the process that gave us the work, since a media child sees nothing but its job. A file is handed over under a name of
- * its own at the top of `folder`, where nobody can lead us elsewhere.
+ * The parent process owns the store, because a media child sees nothing but its job. The child hands a file over under a separate
+ * name directly in `folder`, where no link can lead the parent elsewhere.
  */
 export const preparedBy = (ask: (question: unknown) => Promise<unknown>, folder: string): PreparedAssets => ({
   async take(key) {
@@ -62,7 +62,7 @@ export const preparedBy = (ask: (question: unknown) => Promise<unknown>, folder:
       await link(path, join(folder, preparedName(key)))
       await ask({ keep: key })
     } catch {
-      // It is made again the next time.
+      // Without the stored file the next job makes the clip again.
     }
   },
   async forget(key) {
@@ -72,7 +72,7 @@ export const preparedBy = (ask: (question: unknown) => Promise<unknown>, folder:
 
 const STALE_MS = 3600_000
 
-/** What was not used for longest goes first; halves of a process that died go too. */
+/** Removes the least recently used files above the size limit, and unfinished files of processes that died. */
 export async function trim(folder: string, mostBytes = MOST_BYTES): Promise<void> {
   const files = await Promise.all(
     (await readdir(folder)).map(async name => {

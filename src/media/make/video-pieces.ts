@@ -1,4 +1,4 @@
-// Splits a result into what is copied packet by packet and what must be encoded: joins, cuts and steps with a window.
+// Splits a result into pieces to copy packet by packet and pieces to encode: for joins, cuts and steps with a time window.
 import type { Source, Span, VideoOrigin, VideoStream } from '../graph/graph.ts'
 import { isBt709 } from '../graph/source-filters.ts'
 import { cutTo } from '../graph/video-ops.ts'
@@ -11,11 +11,11 @@ export type Piece =
       readonly kind: 'encode'
       readonly stream: VideoStream
       readonly frames: number
-      /** Only these frames of the stream's source are touched. */
+      /** When set, only these frames of the stream's source are encoded. */
       readonly only: { stream: VideoStream; span: Span } | null
     }
 
-/** Finds the key frames of a source; null where copying its packets is not safe. */
+/** Finds the key frames of a source; null when copying its packets is not safe. */
 type IndexOf = (source: Source, stream: VideoStream) => Promise<PacketIndex | null>
 
 const piecesFrames = (pieces: readonly Piece[]): number => pieces.reduce((sum, piece) => sum + framesOf(piece), 0)
@@ -25,7 +25,7 @@ export const framesOf = (piece: Piece): number =>
 
 const whole = (stream: VideoStream): Piece[] => [{ kind: 'encode', stream, frames: stream.frames, only: null }]
 
-/** Nothing of the guest in it: what is made of it once serves all. */
+/** True when no part comes from the guest, so one clip serves all tasks. */
 export function isAssetOnly({ origin }: VideoStream): boolean {
   switch (origin.kind) {
     case 'source':
@@ -43,7 +43,7 @@ export function isAssetOnly({ origin }: VideoStream): boolean {
   }
 }
 
-/** The conditions that need no look at the packets: codec, form, colour, timing. */
+/** Checks the conditions that need no look at the packets: codec, geometry, colour, timing. */
 export function mayCopy(stream: VideoStream, { probe }: Source): boolean {
   const track = probe.video
   if (track?.codec !== 'h264' || !track.record || !track.plain || !track.constant || !track.whole) return false
@@ -86,7 +86,7 @@ async function copiedWhole(stream: VideoStream, origin: SourceOrigin, indexOf: I
   return index && [{ kind: 'copy', source: origin.source, span: { from: 0, to: index.frames } }]
 }
 
-/** Only the groups that the cut goes through are encoded. */
+/** Encodes only the groups of pictures that the cut goes through, and copies the rest. */
 async function copiedCut(input: VideoStream, { from, to }: Span, indexOf: IndexOf): Promise<Piece[] | null> {
   if (input.origin.kind !== 'source') return null
   const index = await safeIndex(input, input.origin, indexOf)
@@ -103,7 +103,7 @@ async function copiedCut(input: VideoStream, { from, to }: Span, indexOf: IndexO
   ]
 }
 
-/** Steps that change nothing outside of their windows leave all other groups of pictures as they are. */
+/** When every step has a time window, only groups of pictures inside the windows are encoded; all others are copied. */
 async function aroundWindows(stream: VideoStream, indexOf: IndexOf): Promise<Piece[] | null> {
   const windows: Span[] = []
   let base = stream
@@ -141,8 +141,8 @@ const encodeOnly = (stream: VideoStream, base: VideoStream, span: Span): Piece =
 const groups = ({ keys, frames }: PacketIndex): Span[] => keys.map((from, i) => ({ from, to: keys[i + 1] ?? frames }))
 
 /**
- * Sources whose parameter sets or colours do not go together: one is encoded instead. An asset is, where there is one,
- * because it is kept in that form; else the one with fewer frames.
+ * When the parameter sets or colours of two sources do not fit together, one of them is encoded: an asset if there is one, because
+ * the store keeps the result, otherwise the source with fewer frames.
  */
 export function reconciled(pieces: readonly Piece[], streamOf: (source: Source) => VideoStream): Piece[] {
   const copied = new Map<Source, number>()
@@ -165,7 +165,7 @@ function goTogether(sources: readonly Source[]): boolean {
   return tags.size === 1 && mergeRecords(records) !== null
 }
 
-/** Whether going piece by piece saves anything over one encode of all. `keeps`: what is made of assets alone is kept. */
+/** Whether pieces save anything over one encode. `keeps`: a store keeps the clips made from assets alone. */
 export function isWorthIt(pieces: readonly Piece[], keeps: boolean): boolean {
   const copied = pieces.reduce((sum, piece) => sum + (piece.kind === 'copy' ? framesOf(piece) : 0), 0)
   if (copied >= piecesFrames(pieces) / 10) return true
