@@ -1,4 +1,4 @@
-// What steps do to sound, as nodes of the graph. A change that changes nothing adds nothing.
+// Operations of steps on sound, as nodes of the graph. An operation that changes nothing adds no node.
 import type { AudioEncode, AudioStream, Filter } from './graph.ts'
 import { filter } from './video-ops.ts'
 
@@ -25,13 +25,13 @@ export function louder(audio: AudioStream, volume: number): AudioStream {
 export const gained = (audio: AudioStream, decibels: number): AudioStream =>
   Math.abs(decibels) < 0.05 ? audio : throughAudio([audio], [filter('volume', { volume: `${decibels.toFixed(2)}dB` })])
 
-/** Filters that look ahead give a few milliseconds less than they got. */
+/** Filters that look ahead return a few milliseconds less than they got, so their output is padded and cut. */
 const padded = (seconds: number): Filter[] => [
   filter('apad', { whole_dur: time(seconds) }),
   filter('atrim', { end: time(seconds) }),
 ]
 
-/** Keeps peaks under -1 dBTP without touching what is below. */
+/** Keeps peaks below -1 dBTP and does not change quieter sound. */
 export const limited = (audio: AudioStream): AudioStream =>
   throughAudio(
     [audio],
@@ -47,26 +47,29 @@ export function cutAudio(audio: AudioStream, from: number, to: number): AudioStr
   return { origin: { kind: 'cut', input: audio, from, to: end }, seconds: Math.max(0, end - from), encode: null }
 }
 
-/** Exactly this long: cut off or followed by silence. */
+/** Makes the stream exactly this long: cuts it or appends silence. */
 export function lasting(audio: AudioStream, seconds: number): AudioStream {
   if (audio.seconds > seconds + ENOUGH) return cutAudio(audio, 0, seconds)
   if (audio.seconds >= seconds - ENOUGH) return audio
   return throughAudio([audio], padded(seconds), seconds)
 }
 
-/** Whatever it is really: decoded AAC is up to a packet longer than its length says, which adds up where parts are joined. */
+/**
+ * Pads and cuts to exactly this length, whatever length the stream claims. Decoded AAC is up to one packet longer than claimed, and that
+ * adds up over joined parts.
+ */
 export const exactlyLasting = (audio: AudioStream, seconds: number): AudioStream =>
   throughAudio([lasting(audio, seconds)], padded(seconds), seconds)
 
-/** Longer ones are not held in memory. */
+/** In seconds. Longer sound is not held in memory. */
 export const LONGEST_REPEATED = 300
 
-/** Over and over for ever, without the gap that an encoder leaves at both ends of a file. */
+/** Repeats for ever, without the gap that an encoder leaves at both ends of a file. */
 export const repeated = (audio: AudioStream): AudioStream =>
   throughAudio(
     [audio],
     [
-      // Decoded AAC is longer than it says, decoded MP3 shorter: the one is cut off, of the other all is taken.
+      // Decoded AAC is longer than its stated length and is cut off. Decoded MP3 is shorter and is taken whole.
       filter('atrim', { end: time(audio.seconds) }),
       filter('aloop', { loop: -1, size: Math.round(audio.seconds * 48_000) }),
       filter('asetpts', { expr: 'N/SR/TB' }),
@@ -92,7 +95,7 @@ export function fadedAudio(audio: AudioStream, fadeIn: number, fadeOut: number, 
   return filters.length === 0 ? audio : throughAudio([audio], filters)
 }
 
-/** Added up as they are, each at its own volume; the first one's length holds. */
+/** Adds up both streams, each at its own volume. The result is as long as the first. */
 export function mixed(first: AudioStream, second: AudioStream): AudioStream {
   return limited(
     throughAudio(
@@ -102,7 +105,7 @@ export function mixed(first: AudioStream, second: AudioStream): AudioStream {
   )
 }
 
-/** `music` steps back while `voice` speaks. */
+/** Lowers `music` while `voice` speaks. */
 export function ducked(music: AudioStream, voice: AudioStream): AudioStream {
   return throughAudio(
     [music, lasting(voice, music.seconds)],
@@ -121,7 +124,7 @@ export function joinedAudio(parts: readonly AudioStream[]): AudioStream {
       }
 }
 
-/** Not `acrossfade`: of three parts in a row ffmpeg 5.1 loses the last two. */
+/** Not `acrossfade`: with three parts in a row, ffmpeg 5.1 loses the last two. */
 export function crossfadedAudio(before: AudioStream, after: AudioStream, seconds: number): AudioStream {
   const offset = before.seconds - seconds
   const whole = offset + after.seconds
@@ -137,7 +140,7 @@ export function crossfadedAudio(before: AudioStream, after: AudioStream, seconds
 const SLOWEST = 0.5
 const FASTEST = 2
 
-/** Another tempo at the same pitch, in steps that one filter can do. */
+/** Changes the tempo at the same pitch, in steps within the range of one `atempo` filter. */
 export function atTempo(audio: AudioStream, factor: number): AudioStream {
   if (factor === 1) return audio
   const filters: Filter[] = []

@@ -1,7 +1,7 @@
-// Colours as video has them. ffmpeg 5 and 6 draw every colour by BT.601, so ours are worked out here.
+// Converts colours to the YUV values of BT.709. ffmpeg 5 and 6 draw every colour with BT.601, so we compute them here.
 import { parseColour } from '../pixels/colour.ts'
 
-/** Luma and both differences, limited-range BT.709 in 8 bits. */
+/** Luma and both chroma values: limited-range BT.709, 8 bits. */
 export function yuv709(text: string): [y: number, u: number, v: number] {
   const [r, g, b] = parseColour(text).map(value => value / 255) as [number, number, number]
   const luma = 0.2126 * r + 0.7152 * g + 0.0722 * b

@@ -1,4 +1,4 @@
-// Holds a grown graph against the limits, before ffmpeg is started: frames, lengths, rates and what is kept in memory.
+// Checks a finished graph against the limits before ffmpeg starts: frame size, length, rate and memory.
 import { Problem } from '#kit/errors.ts'
 import { perSecond } from '../file/frame-rate.ts'
 import { count, type MediaLimits, megabytes } from '../file/media-limits.ts'
@@ -6,13 +6,13 @@ import { type AudioStream, type Streams, secondsOf, type VideoStream } from './g
 
 type Node = VideoStream | AudioStream
 
-/** On the way frames may be larger than the result: what covers a frame reaches over its edges. */
+/** Intermediate frames may have this many times KEEPSAKE_MAX_VIDEO_PIXELS: a `cover` fit scales frames beyond the edges of the result. */
 const ON_THE_WAY = 4
 const SAMPLE_BYTES = 8
 
 const pictures = new Set(['jpeg', 'png'])
 
-/** What of these streams can't be made, or null. */
+/** The first reason why these streams cannot be made, or null. */
 export function graphFault({ video, audio }: Streams, limits: MediaLimits): Problem | null {
   return (video && videoFault(video, limits)) ?? (audio && soundFault(audio, limits))
 }
@@ -56,7 +56,7 @@ export function soundFault(audio: AudioStream, limits: MediaLimits): Problem | n
   )
 }
 
-/** Sound that starts over is kept in memory by ffmpeg. */
+/** ffmpeg keeps looped sound in memory. */
 function heldSound({ origin }: Node): number {
   if (origin.kind !== 'filters') return 0
   const loops = origin.filters.filter(({ name }) => name === 'aloop')
@@ -71,7 +71,7 @@ const tooLong = (seconds: number, { maxVideoSeconds }: MediaLimits): Problem =>
 
 const isVideo = (node: Node): node is VideoStream => 'frames' in node
 
-/** Every stream that one is made of, each once: a chain may use one stream again and again. */
+/** All streams that this one is made from, each once: a chain may use one stream many times. */
 function nodesOf<T extends Node>(stream: T): T[] {
   const seen = new Set<Node>()
   const open: Node[] = [stream]
@@ -86,7 +86,7 @@ function nodesOf<T extends Node>(stream: T): T[] {
   return [...seen] as T[]
 }
 
-/** Bytes of frames that the graph holds back. */
+/** Bytes of frames that the filters of the graph hold in memory. */
 export const heldBytes = (video: VideoStream): number =>
   nodesOf(video).reduce((sum, node) => sum + heldFrames(node) * node.width * node.height * FRAME_BYTES, 0)
 

@@ -1,4 +1,4 @@
-// Writes the graph down as ffmpeg understands it: inputs, one filter string, and the names of what comes out.
+// Translates the graph for ffmpeg: inputs, one filter string, and the names of the output pads.
 
 import { rateText, timeOf } from '../file/frame-rate.ts'
 import { demuxerOf, inputGuards } from '../probe/demuxers.ts'
@@ -10,17 +10,17 @@ import { filter, onTheBeat, repeating } from './video-ops.ts'
 
 interface RenderOptions {
   maxPixels: number
-  /** Of decoders; 0 leaves it to ffmpeg. */
+  /** Number of decoder threads; 0 lets ffmpeg decide. */
   threads: number
-  /** Only these frames of one source are read; everything keeps its place in time until the end. */
+  /** Reads only these frames of one source. All frames keep their original times until the end of the graph. */
   only?: { stream: VideoStream; span: Span }
 }
 
 interface Rendered {
   inputs: FfmpegInput[]
-  /** Empty where nothing is filtered. */
+  /** Empty when there is no filter. */
   filters: string
-  /** What `-map` is given. */
+  /** Value for `-map`. */
   video: string | null
   audio: string | null
 }
@@ -28,7 +28,7 @@ interface Rendered {
 interface Wanted {
   video: VideoStream | null
   audio: AudioStream | null
-  /** Streams that are taken as they are, packet by packet. */
+  /** Copies the stream packet by packet. */
   copyVideo?: boolean
   copyAudio?: boolean
 }
@@ -37,7 +37,7 @@ type Node = VideoStream | AudioStream
 
 const isVideo = (node: Node): node is VideoStream => 'frames' in node
 
-/** A picture that does not move (yet): its one frame is repeated, not decoded again. */
+/** A picture that does not move (yet): ffmpeg repeats its one frame instead of decoding it again. */
 export function isHeld({ origin, frames }: VideoStream): boolean {
   if (Number.isFinite(frames)) return false
   if (origin.kind === 'still') return origin.still.delays.length === 1
@@ -85,7 +85,7 @@ export function render(
     return name
   }
 
-  /** A pad for one consumer; what has several is split. */
+  /** Returns a pad for one consumer. A node with several consumers is split. */
   const take = (node: Node): string => {
     const waiting = ready.get(node)
     if (waiting) return waiting.pop()!
@@ -115,7 +115,7 @@ export function render(
     if (origin.kind === 'cut') return cut(stream, origin.input, origin.span)
     if (inputsOf(stream).length > 1)
       return chain(origin.parts.map(take), [filter('concat', { n: origin.parts.length, v: 1, a: 0 })])
-    // The same part again and again is kept in memory and repeated.
+    // The join repeats a single part: the `loop` filter keeps its frames in memory and repeats them.
     const [part] = origin.parts
     return chain(
       [take(part!)],
@@ -125,8 +125,8 @@ export function render(
 
   const fromVideo = (stream: VideoStream, source: Source, loop: boolean, span: Span | null): string => {
     const { rate } = stream
-    // A quarter of a frame early: rounding never loses the first one, and the rate filter puts it in its place. Where the
-    // rate varies the frame that is on show may have begun long before, so all from the key frame on are handed over.
+    // Seek a quarter of a frame early: rounding then never loses the first frame, and the rate filter puts it in its place. With a
+    // variable rate the visible frame may have begun long before, so all frames from the key frame on are read.
     const { constant } = source.probe.video!
     const early = constant ? 0.25 : 0
     const seek =
@@ -170,7 +170,7 @@ export function render(
 
   const decoder = ({ probe }: Source, alpha: boolean): string[] => {
     const { codec } = probe.video!
-    // ffmpeg's own VP8 and VP9 decoders throw the transparency away.
+    // ffmpeg's own VP8 and VP9 decoders drop the alpha channel.
     const own = alpha && codec === 'vp9' ? ['-c:v', 'libvpx-vp9'] : alpha && codec === 'vp8' ? ['-c:v', 'libvpx'] : []
     return [...own, ...(options.threads > 0 ? ['-threads', String(options.threads)] : [])]
   }
@@ -235,13 +235,13 @@ export function render(
   return { inputs, filters: chains.join(';'), video: videoPad, audio: audioPad }
 }
 
-/** Matroska's sound may begin before zero, and ffmpeg would count from there; so the file's own clock is asked for. */
+/** Sound in Matroska may begin before zero, and ffmpeg would count from there. `-seek_timestamp` uses the file's own clock. */
 function seekTo({ probe }: Source, seconds: number): string[] {
   const own = probe.mime === 'video/webm' || probe.mime === 'video/matroska' || probe.mime === 'audio/webm'
   return own ? ['-seek_timestamp', '1', '-ss', (probe.start + seconds).toFixed(6)] : ['-ss', seconds.toFixed(6)]
 }
 
-/** Frames of an animation at their own times, over and over. */
+/** Plays the frames of an animation at their own times, again and again. */
 function animation({ delays, rate }: Still): Filter[] {
   if (delays.length === 1) return []
   const period = delays.reduce((sum, delay) => sum + delay, 0)
@@ -255,7 +255,7 @@ function animation({ delays, rate }: Still): Filter[] {
 
 const harmless = /^[\w.,+\-*/()<>|@#%= ]*$/
 
-/** Anything that could end a value and begin another is refused, whoever wrote it. */
+/** Refuses every value that could end one option and begin another, wherever it comes from. */
 function filterText({ name, options }: Filter): string {
   const values = Object.entries(options).map(([key, value]) => {
     const text = typeof value === 'number' ? String(value) : value

@@ -1,10 +1,10 @@
-// Makes one colour of a video transparent, by the very rule that pictures follow, looked up in tables.
+// Makes one colour of a video transparent by the same rule as for pictures, through lookup tables.
 import { type Key, keyed, strongest } from '../pixels/chroma-key.ts'
 import type { Graph, VideoStream } from './graph.ts'
 import { toRgb } from './source-filters.ts'
 import { filter, stillStream, through } from './video-ops.ts'
 
-/** 64 steps a channel: between them the filter interpolates. */
+/** Hald level 8: 64 steps per channel. The filter interpolates between them. */
 const LEVEL = 8
 const SIDE = LEVEL ** 3
 const STEPS = LEVEL ** 2
@@ -15,7 +15,7 @@ export async function keyedVideo(graph: Graph, video: VideoStream, key: Key): Pr
   const main = strongest(key.colour)
   for (let i = 0; i < data.length; i += 4) {
     const alpha = data[i + 3]!
-    // Four pixels share a colour in video, so the wall's must not reach the edge through those that nobody sees.
+    // In 4:2:0 video four pixels share one colour. Transparent pixels lose the key colour too, or it would show at the edge.
     const rest = Math.max(...[0, 1, 2].filter(channel => channel !== main).map(channel => data[i + channel]!))
     const value = data[i + main]!
     if (value > rest) colours[i + main] = rest + Math.round(((value - rest) * alpha) / 255)
@@ -24,7 +24,7 @@ export async function keyedVideo(graph: Graph, video: VideoStream, key: Key): Pr
   }
   const lookUp = async (table: Buffer): Promise<VideoStream> =>
     stillStream(await graph.table({ data: table, width: SIDE, height: SIDE }, video.rate))
-  // Not planar: ffmpeg 5.1 mixes up the planes of a table.
+  // Packed RGB: with planar RGB, ffmpeg 5.1 mixes up the planes of a table.
   const rgb = through([video], toRgb())
   const coloured = through([rgb, await lookUp(colours)], [filter('haldclut')])
   const mask = through(
@@ -42,7 +42,7 @@ export async function keyedVideo(graph: Graph, video: VideoStream, key: Key): Pr
   )
 }
 
-/** Every colour at its place: red runs fastest, then green, then blue. */
+/** A table that maps every colour to itself: red runs fastest, then green, then blue. */
 function identity(): Buffer {
   const data = Buffer.alloc(SIDE * SIDE * 4, 255)
   const value = (step: number): number => Math.round((step * 255) / (STEPS - 1))

@@ -1,4 +1,4 @@
-// How loud something is by EBU R128, and the gain that brings it to a target.
+// Reads loudness (EBU R128) from ffmpeg's output and computes the gain to a target.
 
 import { gained, limited } from './audio-ops.ts'
 import type { AudioStream } from './graph.ts'
@@ -13,24 +13,24 @@ export interface Loudness {
 const CEILING = -1
 const SILENT = -69
 
-/** Reads the summary that ffmpeg's ebur128 prints at the end. */
+/** Reads the summary that ffmpeg's ebur128 filter prints at the end. */
 export function readLoudness(stderr: string): Loudness {
   const last = (pattern: RegExp): number => {
     const found = [...stderr.matchAll(pattern)].at(-1)?.[1]
     const value = found === undefined || found === '-inf' || found === 'nan' ? Number.NEGATIVE_INFINITY : Number(found)
-    // The meter's own floor is -70.
+    // The meter's floor is -70, so values near it mean silence.
     return value <= SILENT ? Number.NEGATIVE_INFINITY : value
   }
   return { integrated: last(/I:\s+(-?[\d.]+|-inf|nan) LUFS/g), peak: last(/Peak:\s+(-?[\d.]+|-inf|nan) dBFS/g) }
 }
 
-/** Beyond this a limiter would be heard at work. */
+/** Largest extra gain in dB. With more, the limiter becomes audible. */
 const MOST_EXTRA = 3
 const NEAR = 0.3
 
 /**
- * One gain over the whole, so that quiet and loud keep their distance; only peaks beyond the ceiling are held down, and
- * what that takes off the loudness is put back as far as it goes.
+ * Applies one gain to the whole stream, so quiet and loud parts keep their distance. A limiter lowers only peaks above the ceiling.
+ * When that costs loudness, a second pass adds gain, at most MOST_EXTRA.
  */
 export async function toLoudness(
   audio: AudioStream,

@@ -1,4 +1,4 @@
-// Lays pictures and videos over a video: at a place, for a while, fading in and out.
+// Lays pictures and videos over a video: position, time window, fade in and out.
 
 import { timeOf } from '../file/frame-rate.ts'
 import type { Filter, Span, VideoStream } from './graph.ts'
@@ -11,7 +11,7 @@ export interface Place {
   y: number
   /** In frames of the video below. */
   window: Span
-  /** Frames of fading in and out. */
+  /** Number of frames that each fade takes. */
   fade: number
 }
 
@@ -22,7 +22,7 @@ export function layPicture(base: VideoStream, picture: Placed, place: Place): Vi
   )
 }
 
-/** `top` has the rate of `base`; it begins with the window and is cut off at its end. */
+/** `top` must have the rate of `base`. It starts with the window and is cut off at the window's end. */
 export function layVideo(base: VideoStream, top: VideoStream, { x, y, window, fade }: Place): VideoStream {
   const always = window.from === 0 && window.to >= base.frames
   const shown = Math.min(window.to, base.frames) - window.from

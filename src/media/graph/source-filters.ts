@@ -1,4 +1,4 @@
-// What brings a source into the one form the graph works in: upright, square, even, constant rate, BT.709, 48 kHz stereo.
+// Brings a source into the form the graph works in: upright, square pixels, even size, constant rate, BT.709, 48 kHz stereo.
 
 import { rateText } from '../file/frame-rate.ts'
 import type { VideoTrack } from '../probe/video-probe.ts'
@@ -7,18 +7,18 @@ import type { Filter, Source, VideoStream } from './graph.ts'
 import { filter } from './video-ops.ts'
 
 const SD_HEIGHT = 720
-/** Candela per square metre of a white page in HDR (BT.2408); all above are highlights. */
+/** Brightness of white paper in HDR (BT.2408), in cd/m². Everything brighter is a highlight. */
 const HDR_WHITE = 203
 
 export const isHdr = ({ colour }: VideoTrack): boolean =>
   ['pq', 'hlg', 'smpte2084', 'arib-std-b67'].includes(colour.transfer ?? '')
 
-/** Untagged small pictures are BT.601 by long custom, untagged large ones BT.709. */
+/** By convention, untagged video is BT.601 when small and BT.709 when large. */
 export const isBt709 = ({ colour, codedHeight }: VideoTrack): boolean =>
   !colour.fullRange &&
   (colour.matrix === null || colour.matrix === 'unknown' ? codedHeight >= SD_HEIGHT : colour.matrix === 'bt709')
 
-/** Said on every frame, so that no later conversion has to guess. */
+/** Tags every frame, so that no later conversion has to guess. */
 const isBt709Now = filter('setparams', {
   range: 'tv',
   color_primaries: 'bt709',
@@ -26,17 +26,17 @@ const isBt709Now = filter('setparams', {
   colorspace: 'bt709',
 })
 
-/** `seeked`: reading began in the middle, at the first frame that is wanted. */
+/** `seeked`: reading began in the middle of the file, at the first wanted frame. */
 export function videoFilters(video: VideoStream, { probe }: Source, seeked: boolean): Filter[] {
   const track = probe.video!
   const exact = Number.isFinite(video.frames)
   const [oddWidth, oddHeight] = [track.width, track.height].map(n => n % 2 === 1)
   const late = Math.max(0, track.start - probe.start)
   return [
-    // Readers differ in what they make of edit lists in fragments; the index says when the first frame is shown.
+    // Demuxers treat edit lists in fragmented files differently. The index says when the first frame is shown.
     ...(seeked ? [] : [filter('setpts', { expr: late > 0 ? `PTS-STARTPTS+${late.toFixed(6)}/TB` : 'PTS-STARTPTS' })]),
     ...(track.interlaced ? [filter('bwdif', { mode: 'send_frame', deint: 'interlaced' })] : []),
-    // Rate before size: what is dropped need not be scaled.
+    // Rate before size: dropped frames then need no scaling.
     filter('fps', { fps: rateText(video.rate), start_time: 0 }),
     ...(exact ? [filter('tpad', { stop: 2, stop_mode: 'clone' }), filter('trim', { end_frame: video.frames })] : []),
     ...toBt709(track),
@@ -54,7 +54,7 @@ function toBt709(track: VideoTrack): Filter[] {
       filter('zscale', { t: 'linear', npl: HDR_WHITE }),
       filter('format', { pix_fmts: 'gbrpf32le' }),
       filter('zscale', { p: 'bt709' }),
-      // Leaves shade and middle as they are and bends only what is brighter: a face looks as on the phone.
+      // Keeps shadows and mid-tones and compresses only brighter values, so a face looks as it does on the phone.
       filter('tonemap', { tonemap: 'mobius', desat: 0 }),
       filter('zscale', { t: 'bt709', m: 'bt709', r: 'tv' }),
     ]
@@ -75,7 +75,7 @@ function toBt709(track: VideoTrack): Filter[] {
   ]
 }
 
-/** Raw RGBA of ours, made what overlay and encoder want with the right matrix; the default would be BT.601. */
+/** Converts our raw RGBA for overlay and encoder with the BT.709 matrix; ffmpeg's default is BT.601. */
 export const stillFilters = (alpha: boolean): Filter[] => [
   filter('scale', { out_color_matrix: 'bt709', out_range: 'tv' }),
   filter('setsar', { sar: 1 }),
@@ -84,8 +84,8 @@ export const stillFilters = (alpha: boolean): Filter[] => [
 ]
 
 /**
- * Back to RGB with the matrix that everything was brought to; the default would be BT.601, and one colour for four pixels
- * where there are steps in it.
+ * Converts to RGB with the graph's matrix, BT.709. ffmpeg's defaults would use BT.601, and one colour for four pixels where colours
+ * change.
  */
 export const toRgb = (): Filter[] => [
   filter('scale', {
@@ -97,7 +97,7 @@ export const toRgb = (): Filter[] => [
   filter('format', { pix_fmts: 'rgb24' }),
 ]
 
-/** One frame of a colour. */
+/** One frame of one colour. */
 export function colourFilters(colour: string, { width, height, rate, alpha }: VideoStream): Filter[] {
   const [y, u, v] = yuv709(colour)
   return [
@@ -110,12 +110,12 @@ export function colourFilters(colour: string, { width, height, rate, alpha }: Vi
   ]
 }
 
-/** Late starts are filled with silence, so that sound and picture keep their distance. */
+/** Fills a late start with silence, so that sound and picture stay in sync. */
 export const audioFilters = (channels: number): Filter[] => [
   filter('aresample', { sample_rate: 48000, async: 1, first_pts: 0 }),
-  // ffmpeg would take 3 dB off a single channel.
+  // ffmpeg would lower mono by 3 dB.
   ...(channels === 1 ? [filter('pan', { args: 'stereo|c0=c0|c1=c0' })] : []),
   filter('aformat', { sample_fmts: 'fltp', channel_layouts: 'stereo' }),
-  // Six channels added up may be louder than two can be.
+  // Six channels added up may be louder than stereo can hold.
   ...(channels > 2 ? [filter('alimiter', { limit: 0.944, attack: 2, release: 60, level: 'false', latency: 1 })] : []),
 ]

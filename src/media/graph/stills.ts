@@ -1,4 +1,4 @@
-// Pictures inside a video: decoded and sized by us, handed to ffmpeg as raw pixels, once, instead of a file per frame.
+// Decodes and sizes pictures inside a video, and hands them to ffmpeg once as raw pixels instead of a file per frame.
 import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -18,26 +18,26 @@ import { cut, type Pixels, to8, withAlpha } from '../pixels/pixels.ts'
 import { reading, vips } from '../pixels/vips.ts'
 import type { StillOptions } from './graph.ts'
 
-/** A rectangle of raw pixels on disk: one frame, or those of an animation. */
+/** A rectangle of raw pixels on disk: one frame, or all frames of an animation. */
 export interface Still {
   readonly path: string
   readonly label: string
   readonly asset: boolean
-  /** Of the pixels, so that equal pictures are known as equal. */
+  /** Digest of the pixels: equal pictures have equal digests. */
   readonly digest: string
   readonly x: number
   readonly y: number
   readonly width: number
   readonly height: number
   readonly alpha: boolean
-  /** Numbers for a filter to look up, not colours to be shown: handed on as they are. */
+  /** The pixels are a lookup table for a filter, not colours to show, so they are not converted. */
   readonly table: boolean
   readonly rate: Rate
-  /** Seconds each frame is shown; one entry for a picture that does not move. */
+  /** Seconds that each frame is shown; a still picture has one element. */
   readonly delays: readonly number[]
 }
 
-/** A picture of a size, in the parts of it that show something. */
+/** A picture of a given size, reduced to the parts that show something. */
 export interface Placed {
   width: number
   height: number
@@ -49,7 +49,7 @@ interface StillJob {
   limits: MediaLimits
 }
 
-/** Below this browsers show a frame for 100 ms, so it is what the maker saw. */
+/** Browsers show shorter frames for 100 ms, so the author of the animation saw 100 ms. */
 const SHORTEST_MS = 20
 const DEFAULT_MS = 100
 const SVG_DPI = 72
@@ -102,7 +102,7 @@ export const drawnStill = (
 ): Promise<Placed> =>
   place([{ ...pixels, channels: 4, depth: 8 }], [0], { label, asset: true, rate, opacity: 1, whole: false }, job)
 
-/** A table of colours as a picture (Hald), for a filter that looks them up. */
+/** Writes a colour table (Hald) as a picture for lookup filters. */
 export async function tableStill(
   { data, width, height }: { data: Buffer; width: number; height: number },
   rate: Rate,
@@ -196,7 +196,7 @@ function isTransparent(rgba: Buffer): boolean {
   return false
 }
 
-/** A drawing is rendered at the size it is shown at, not enlarged. */
+/** Renders the SVG at the size it is shown, instead of enlarging it later. */
 async function drawSvg(file: MediaFile, options: StillOptions, limits: MediaLimits): Promise<Picture> {
   const bytes = await readSvg(file.path)
   const { width, height } = await reading(() => vips(bytes).metadata())

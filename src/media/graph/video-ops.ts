@@ -1,4 +1,4 @@
-// What steps do to a picture stream, as nodes of the graph. A change that changes nothing adds nothing.
+// Operations of steps on a video stream, as nodes of the graph. An operation that changes nothing adds no node.
 import { Problem } from '#kit/errors.ts'
 import { type Rate, rateText, sameRate, timeOf } from '../file/frame-rate.ts'
 import { hex, parseColour } from '../pixels/colour.ts'
@@ -10,13 +10,13 @@ type Change = Partial<Pick<VideoStream, 'width' | 'height' | 'rate' | 'frames' |
 
 interface Extra {
   window?: Span | null
-  /** Frames that the filters keep in memory at once. */
+  /** Number of frames that the filters keep in memory at once. */
   held?: number
 }
 
 export const filter = (name: string, options: Filter['options'] = {}): Filter => ({ name, options })
 
-/** Filters over one or more streams; the first one's facts hold unless changed. */
+/** Applies filters to one or more streams. The result has the properties of the first stream, apart from `change`. */
 export function through(
   inputs: readonly [VideoStream, ...VideoStream[]],
   filters: readonly Filter[],
@@ -55,7 +55,7 @@ export interface Frame {
 
 const BLUR = 20
 
-/** Brings a stream to a size: with bars, cut off, or over a blurred copy of itself. */
+/** Brings a stream to a size: with bars, cropped, stretched, or over a blurred copy of itself. */
 export function fitted(video: VideoStream, { width, height, fit, background }: Frame): VideoStream {
   if (video.width === width && video.height === height) return video
   if (fit === 'stretch') return scaled(video, width, height)
@@ -96,7 +96,7 @@ function padded(
   return laidOver(cutTo(plane(background, width, height, video.rate), 0, video.frames), video, x, y)
 }
 
-/** Nothing but a colour, for ever. */
+/** An endless stream of one colour. */
 export const plane = (colour: string, width: number, height: number, rate: Rate, alpha = false): VideoStream => ({
   origin: { kind: 'colour', colour },
   width,
@@ -109,7 +109,7 @@ export const plane = (colour: string, width: number, height: number, rate: Rate,
 
 const evenDown = (n: number): number => Math.max(0, Math.floor(n / 2) * 2)
 
-/** As filters take it; transparency plays no part in a video. */
+/** The colour in ffmpeg's notation; a video ignores its alpha. */
 const colourText = (text: string): string => hex(parseColour(text)).replace('#', '0x')
 
 export function laidOver(
@@ -129,7 +129,7 @@ export function laidOver(
   return through([base, top], [filter('overlay', options)], {}, { window })
 }
 
-/** True inside the window; half a frame of leeway so that rounding never moves an edge. */
+/** True inside the window. Half a frame of leeway, so that rounding never moves an edge. */
 const between = ({ from, to }: Span, rate: Rate): string =>
   `gte(t,${timeOf(from - 0.5, rate).toFixed(6)})${Number.isFinite(to) ? `*lt(t,${timeOf(to - 0.5, rate).toFixed(6)})` : ''}`
 
@@ -151,7 +151,7 @@ export function atRate(video: VideoStream, rate: Rate): VideoStream {
   )
 }
 
-/** Filters that change the rate may be a frame off at the end; this makes it the planned number. */
+/** Filters that change the rate may be one frame off at the end. This pads or cuts to the planned number. */
 function exactly(video: VideoStream): VideoStream {
   if (!Number.isFinite(video.frames)) return video
   return through(
@@ -197,7 +197,7 @@ export function crossfaded(before: VideoStream, after: VideoStream, frames: numb
   )
 }
 
-/** `from` in frames of the stream; `out` ends in the colour. Only the first and the last frames can be faded. */
+/** Fades in from a colour or out to it. `from` counts frames of the stream. Only the first and the last frames can be faded. */
 export function faded(
   video: VideoStream,
   direction: 'in' | 'out',
@@ -208,14 +208,14 @@ export function faded(
   if (frames <= 0) return video
   const { width, height, rate } = video
   const window = { from, to: direction === 'in' ? from + frames : video.frames }
-  // The first frame of a fade in is all colour, and so is the last one of a fade out.
+  // The first frame of a fade-in and the last frame of a fade-out show only the colour.
   const begin = direction === 'in' ? from : Math.max(0, from - 1)
   const d = timeOf(Math.max(0.5, direction === 'in' ? frames : from + frames - 1 - begin), rate).toFixed(6)
   if (isGrey(colour)) {
     const options = { t: direction, st: timeOf(begin, rate).toFixed(6), d, color: colourText(colour) }
     return through([video], [filter('fade', options)], {}, { window })
   }
-  // The colour itself goes away over the first frames, or comes over the last.
+  // Other colours are a plane on top of the video, whose alpha fades out over the first frames or in over the last.
   const away = { t: direction === 'in' ? 'out' : 'in', st: 0, d, alpha: 1 }
   const curtain = through(
     [cutTo(plane(colour, width, height, rate, true), 0, window.to - begin)],
@@ -239,29 +239,29 @@ export function faster(video: VideoStream, factor: number): VideoStream {
   )
 }
 
-/** Numbers frames anew, whatever clock they had. */
+/** Gives the frames new timestamps at this rate, whatever timestamps they had. */
 export const onTheBeat = (rate: Rate): Filter[] => [
   filter('settb', { expr: `${rate.den}/${rate.num}` }),
   filter('setpts', { expr: 'N' }),
   filter('fps', { fps: rateText(rate) }),
 ]
 
-/** One frame for ever, at a rate. */
+/** Repeats one frame for ever at this rate. */
 export const repeating = (rate: Rate): Filter[] => [filter('loop', { loop: -1, size: 1, start: 0 }), ...onTheBeat(rate)]
 
-/** The last frame, for so many frames more. */
+/** Repeats the last frame this many times. */
 function heldLast(video: VideoStream, frames: number): VideoStream {
   const filters = [...repeating(video.rate), filter('trim', { end_frame: frames })]
   return through([cutTo(video, video.frames - 1, video.frames)], filters, { frames })
 }
 
-/** Cut off, or followed by its last frame held, so that it lasts this many frames. */
+/** Makes the stream last this many frames: cuts it, or repeats its last frame. */
 export function lastingFrames(video: VideoStream, frames: number): VideoStream {
   if (frames <= video.frames) return cutTo(video, 0, frames)
   return joined([video, heldLast(video, frames - video.frames)])
 }
 
-/** Every frame is held until the last has come. */
+/** The `reverse` filter holds every frame in memory until the last has arrived. */
 export const backwards = (video: VideoStream): VideoStream =>
   through([video], [filter('reverse')], {}, { held: video.frames })
 
