@@ -1,71 +1,71 @@
-// What the options of a step ask for, held against the limits before any of it is made.
+// Checks what a step's options ask for (sizes, lengths, memory) against the limits, before anything is made.
 import type { Code, FieldError } from '#kit/errors.ts'
 import type { Size } from './geometry.ts'
 import { count, type MediaLimits, megabytes, memoryNeeded } from './media-limits.ts'
 
 /** A size that an option asks for. */
 export interface AskedSize extends Size {
-  /** The option, for errors. */
+  /** Name of the option, for errors. */
   field: string
 }
 
-/** Pixels that are drawn beside the picture itself. */
+/** A bitmap that a step draws besides the picture itself. */
 export interface Bitmap extends AskedSize {
-  /** Bytes a pixel, with all copies that are held at once. */
+  /** Bytes per pixel, counting all copies that are in memory at once. */
   perPixel: number
-  /** One bitmap for each frame. */
+  /** Number of frames, when each frame has its own bitmap. */
   frames?: number
 }
 
 export interface Asked {
-  /** Sizes that the picture goes through; the last one is handed on. Left out: it stays as it is. */
+  /** Sizes the picture goes through, in order; the last one is the output. Omitted: the size does not change. */
   stages?: readonly AskedSize[]
-  /** What is drawn, one after the other. */
+  /** Bitmaps, drawn one after another. */
   bitmaps?: readonly Bitmap[]
-  /** Bytes of frames that are held back until the last one has come, about. */
+  /** Approximate bytes of frames that filters hold until the last frame has arrived. */
   held?: number
-  /** Letters of all texts together. */
+  /** Number of characters in all texts together. */
   letters?: number
-  /** Seconds and frames a second of the result, where the options say it. */
+  /** Length in seconds and frame rate of the result, when the options set them. */
   seconds?: number
   fps?: number
-  /** What goes on does not move. */
+  /** The output is a still picture. */
   still?: boolean
 }
 
-/** An asset as it is drawn: what was decoded, and the same with transparency. */
+/** Memory for drawing an asset: the decoded pixels, and a copy with alpha. */
 export const assetBitmap = (field: string, { width, height }: Size): Bitmap => ({ field, width, height, perPixel: 7 })
 
-/** Bytes a pixel of a picture inside a video: decoded, cut to what shows something, and written down. */
+/** Bytes per pixel of a picture inside a video: decoded, cropped to its visible parts, and written to disk. */
 export const STILL_BYTES = 12
 
-/** What is reckoned with while the rate of a video is not known. */
+/** Assumed frame rate while the rate of a video is unknown. */
 export const USUAL_RATE = 30
 
-/** Bytes of so many seconds of frames. */
+/** Bytes of this many seconds of frames. */
 export const heldFor = ({ width, height }: Size, seconds: number, rate: number): number =>
   width * height * FRAME_BYTES * Math.ceil(seconds * rate)
 
-/** Light for every pixel, colour for every four. */
+/** 4:2:0: one luma byte per pixel, two chroma bytes per four pixels. */
 const FRAME_BYTES = 1.5
 
-/** What comes into a step. */
+/** The input of a step. */
 export interface Before extends Size {
   frames: number | null
 }
 
-/** What shares are counted of while the size is not known: they ask for nothing then. */
+/** Stands for an unknown input: sizes relative to it are 0 and ask for nothing. */
 export const unknownSize: Size = { width: 0, height: 0 }
 
 interface Fault extends FieldError {
   code: Code
 }
 
-/** A picture may be drawn over so often in one entry. */
+/** One entry may draw as many pixels as this many pictures of the largest size. */
 const LAYERS = 10
-/** More letters would take minutes to set. */
+/** More characters would take minutes to typeset. */
 const MOST_LETTERS = 20_000
-/** Bytes a pixel of a picture that is larger than what came in. */
+/** Bytes per pixel of a picture that becomes larger than the input. */
 const ENLARGED = 7
 
 const pixels = ({ width, height }: Size): number => width * height
@@ -73,7 +73,7 @@ const sides = ({ width, height }: Size): string => `${count(width)} × ${count(h
 
 export const bytesOf = (bitmap: Bitmap): number => pixels(bitmap) * bitmap.perPixel * (bitmap.frames ?? 1)
 
-/** `before`: null where it is not known yet, and only what is certain is held against the limits. */
+/** `before`: null when the input is unknown; then only certain faults are reported. */
 export function faultsOf(asked: Asked, before: Before | null, moves: boolean, limits: MediaLimits): Fault[] {
   const { stages = [], bitmaps = [], letters = 0, seconds = 0, fps = 0 } = asked
   const faults = [
@@ -117,7 +117,7 @@ function stageFault(
   { maxPixels, maxVideoPixels, maxMemoryBytes }: MediaLimits,
 ): Fault | null {
   const { field } = stage
-  // What came in may be as large as it is; only what it grows to has to fit.
+  // The input may have any size. Only what it grows to must fit.
   if (!moves && before && pixels(stage) <= pixels(before)) return null
   const [most, setting] = moves
     ? [maxVideoPixels, 'KEEPSAKE_MAX_VIDEO_PIXELS' as const]

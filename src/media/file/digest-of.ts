@@ -1,4 +1,4 @@
-// The SHA-256 of a file, read once as long as the file stays the same.
+// Computes the SHA-256 of a file, and caches it as long as the file does not change.
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'

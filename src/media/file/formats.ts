@@ -1,4 +1,4 @@
-// The formats pictures are written in, and what each can hold.
+// Picture formats that we can write, and the features of each.
 
 export type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif' | 'tiff'
 
@@ -6,10 +6,10 @@ export interface FormatKind {
   mime: string
   ext: string
   alpha: boolean
-  /** 16 bits a channel. */
+  /** 16 bits per channel. */
   deep: boolean
   animated: boolean
-  /** sharp writes the turn of the file it was opened from into it, also when that has been done. */
+  /** sharp writes the orientation of the opened file into this format, even when the pixels are turned already. */
   keepsTurn: boolean
 }
 

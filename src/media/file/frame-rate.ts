@@ -1,4 +1,4 @@
-// Frame rates as exact fractions, and the ones that players and people are used to.
+// Frame rates as exact fractions, and the rates that are in common use.
 
 export interface Rate {
   readonly num: number
@@ -19,7 +19,7 @@ const usual: readonly Rate[] = [
   { num: 120, den: 1 },
 ]
 
-/** How far a measured rate may lie from a usual one and still mean it. */
+/** Largest relative difference at which a measured rate counts as a usual one. */
 const SAME = 0.0004
 
 export const perSecond = (rate: Rate): number => rate.num / rate.den
@@ -28,13 +28,13 @@ export const rateText = ({ num, den }: Rate): string => (den === 1 ? String(num)
 
 export const sameRate = (a: Rate, b: Rate): boolean => a.num * b.den === b.num * a.den
 
-/** The usual rate that is nearest, for what varies or is odd. */
+/** The nearest usual rate, for variable or odd rates. */
 export function usualRate(fps: number): Rate {
   const distance = (rate: Rate): number => Math.abs(Math.log(perSecond(rate) / fps))
   return usual.reduce((best, rate) => (distance(rate) < distance(best) ? rate : best))
 }
 
-/** A measured rate as a fraction: a usual one where it means that, else in thousandths. */
+/** A measured rate as a fraction: a usual rate when it is close enough, otherwise whole or in thousandths. */
 export function exactRate(fps: number): Rate {
   const near = usualRate(fps)
   if (Math.abs(perSecond(near) / fps - 1) < SAME) return near
@@ -42,7 +42,7 @@ export function exactRate(fps: number): Rate {
   return { num: Math.max(1, Math.round(fps * 1000)), den: 1000 }
 }
 
-/** The nearest frame to a time. */
+/** The frame nearest to a time. */
 export const frameAt = (seconds: number, rate: Rate): number => Math.round((seconds * rate.num) / rate.den)
 
 export const timeOf = (frame: number, rate: Rate): number => (frame * rate.den) / rate.num

@@ -1,18 +1,18 @@
-// How many pixels a JPEG or PNG has, from its first bytes alone: enough to reserve memory without asking a media child first.
+// Reads the size of a JPEG or PNG from its first bytes, so that memory can be reserved without asking a media child.
 import { closeSync, openSync, readSync } from 'node:fs'
 import type { Size } from './geometry.ts'
 
-/** One for all, read and looked at without a pause in between. */
+/** One shared buffer: it is filled and parsed without an await in between. */
 const head = Buffer.allocUnsafeSlow(64 * 1024)
 
-/** As stored, not as shown. Null where the first bytes do not say it or cannot be read; nothing is trusted but the two numbers. */
+/** Size as stored, before orientation. Null when the head does not hold it or cannot be read. Nothing but the two numbers is trusted. */
 export function sizeFromHead(path: string): Size | null {
-  // Without the thread pool, whose hops cost more than these few bytes.
+  // Synchronous: the hops through the thread pool cost more than reading these few bytes.
   const read = firstBytes(path)
   return read && (pngSize(read) ?? jpegSize(read))
 }
 
-/** Whether a PNG has 16 bits a channel. */
+/** Whether a PNG has 16 bits per channel. */
 export function isDeepPng(path: string): boolean {
   const read = firstBytes(path)
   return read !== null && pngSize(read) !== null && read[24] === 16
@@ -34,12 +34,12 @@ function firstBytes(path: string): Buffer | null {
 function pngSize(head: Buffer): Size | null {
   if (head.length < 24 || head.toString('latin1', 1, 4) !== 'PNG' || head.toString('latin1', 12, 16) !== 'IHDR')
     return null
-  // A moving PNG is many pictures.
+  // An animated PNG holds many pictures.
   if (head.includes('acTL')) return null
   return { width: head.readUInt32BE(16), height: head.readUInt32BE(20) }
 }
 
-/** From segment to segment, up to the one that begins a frame. */
+/** Walks the segments up to the one that begins a frame. */
 function jpegSize(head: Buffer): Size | null {
   if (head.length < 4 || head.readUInt16BE(0) !== 0xffd8) return null
   let at = 2
@@ -51,6 +51,6 @@ function jpegSize(head: Buffer): Size | null {
   return null
 }
 
-/** SOF0 to SOF15, between which DHT, JPG and DAC lie. */
+/** SOF0 to SOF15. DHT, JPG and DAC lie in the same range. */
 const isFrame = (marker: number): boolean =>
   marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc

@@ -1,17 +1,17 @@
-// A look at a file that came from outside may never end and never yield, so somebody outside of this process is told of it.
+// Reports reads of files from outside to the parent process, because such a read may never end and never yield.
 import { statSync } from 'node:fs'
 
-/** Milliseconds that the look may take from now on; null when it is over. */
+/** Milliseconds that the read may take from now on; null when it is over. */
 export interface LookEvent {
   looking: number | null
 }
 
 type Tell = (event: LookEvent) => void
 
-/** What any file may take on a machine that has much else to do, and what each MiB may take on a slow disk. */
+/** Time for any file on a busy machine, and time per MiB on a slow disk. */
 const BASE_MS = 20_000
 const MIB_MS = 25
-/** Whatever ends sooner is not worth a message. */
+/** A read that ends sooner is not reported. */
 const SOON_MS = 1_000
 
 export const lookMs = (bytes: number): number => BASE_MS + (bytes / 1024 ** 2) * MIB_MS
@@ -19,13 +19,13 @@ export const lookMs = (bytes: number): number => BASE_MS + (bytes / 1024 ** 2) *
 let tell: Tell = () => {}
 let open = 0
 
-/** Who is told, from now on; a media child works on one job at a time. */
+/** Sets the listener. A media child works on one job at a time, so there is only one. */
 export function tellLooks(listener: Tell): void {
   tell = listener
   open = 0
 }
 
-/** For what runs in this thread and so may keep it busy for ever: told before it begins. */
+/** For work in this thread, which it may block for ever: reported before the work begins. */
 export async function looking<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   open++
   tell({ looking: lookMs(bytesOf(path)) })
@@ -36,7 +36,7 @@ export async function looking<T>(path: string, work: () => T | Promise<T>): Prom
   }
 }
 
-/** For what runs in other threads: told only when it takes long, since a photo is looked at in a millisecond. */
+/** For work in other threads: reported only when it takes long, because reading a photo takes a millisecond. */
 export async function watched<T>(path: string | null, work: () => Promise<T>): Promise<T> {
   let told = false
   const clock = setTimeout(() => {

@@ -1,4 +1,4 @@
-// What a medium may be at most and where the outside tools are: told to every media child with its work.
+// Size limits and tool paths, sent to every media child with its work.
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { own } from '#kit/json.ts'
@@ -12,15 +12,15 @@ export interface MediaLimits {
   maxVideoFps: number
 }
 
-/** Absolute paths of the tools that were found at start; null for one that is not there. */
+/** Absolute paths of the tools found at start; null for a missing tool. */
 export interface Tools {
   ffmpeg: string | null
   ffprobe: string | null
   jpegtran: string | null
-  /** What guards ffmpeg; null where the machine has no such thing. */
+  /** Guards around ffmpeg; null when the machine lacks them. */
   prlimit?: string | null
   bwrap?: string | null
-  /** Memory that the media child has; its tools can get no more. */
+  /** Memory limit of the media child. Its tools cannot have more. */
   mostMemoryBytes?: number
   ffmpegVersion?: string
 }
@@ -29,12 +29,12 @@ export const count = (n: number): string => n.toLocaleString('en')
 
 export const megabytes = (bytes: number): string => count(Math.round(bytes / 1e6))
 
-/** Node itself, the libraries and their caches, beside the pixels that are counted: a media child may have so much more. */
+/** Memory limit of a media child beyond the counted pixels: for Node itself, the libraries and their caches. */
 export const OWN_MEMORY = 1536 * 1024 ** 2
 
 /**
- * Bytes that working on a picture takes at its peak, by its header. Measured at 48 megapixels: 1 to 2 a pixel where it is
- * resized first, 9 for a turn, 13 for a turn and an overlay at full size. An animation is held decoded, changed and joined.
+ * Peak memory in bytes of work on a picture, estimated from its header. Measured at 48 megapixels, in bytes per pixel: 1 to 2 when it
+ * is resized first, 9 for a turn, 13 for a turn and an overlay at full size. An animation is in memory decoded, changed and joined.
  */
 export function memoryNeeded(
   { width, height, frames }: Pick<FileFacts, 'width' | 'height' | 'frames'>,
@@ -45,9 +45,9 @@ export function memoryNeeded(
 
 const STILL = 13
 const ANIMATED = 12
-/** Numbers of 16 bits take twice the room, in some of the copies. */
+/** 16-bit samples take twice the memory in some of the copies. */
 const DEEP = 18
-/** What decoders and encoders of other formats take on top. `bench/peaks.ts` measures it. */
+/** Total for formats whose decoders and encoders need more. `bench/peaks.ts` measures these numbers. */
 const STILLS: Readonly<Record<string, number>> = {
   'image/avif': 36,
   'image/heic': 24,
@@ -56,7 +56,7 @@ const STILLS: Readonly<Record<string, number>> = {
   'image/webp': 19,
 }
 
-/** Bytes a pixel of a still that is read from this type, or written to it. */
+/** Bytes per pixel of a still that is read from this type or written to it. */
 export const stillBytes = (mime: string, isDeep = false): number => own(STILLS, mime) ?? (isDeep ? DEEP : STILL)
 
 /** Refuses a picture by what its header says, before anything is decoded. */

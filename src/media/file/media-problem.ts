@@ -1,12 +1,12 @@
-// A problem that comes out of a media child: which entry it belongs to, and whether the child died of it.
+// A problem from a media child: the entry it belongs to, and whether the child died.
 import { type Code, Problem } from '#kit/errors.ts'
 
 interface Origin {
-  /** Index of the entry that failed, when the work was a segment. */
+  /** Index of the entry that failed, when the job was a segment. */
   entry?: number | null
   /** The child died or had to be killed: the caller counts these. */
   crash?: boolean
-  /** What the tool itself said; for the log and the run record, never for the public. */
+  /** Output of the tool itself, for the log and the run record; never shown to the public. */
   detail?: string | null
   cause?: unknown
 }
@@ -24,7 +24,7 @@ export class MediaProblem extends Problem {
   }
 }
 
-/** How a problem travels between processes. */
+/** Form of a problem in messages between processes. */
 export interface ProblemMessage {
   code: Code
   message: string
@@ -53,7 +53,7 @@ export function toMessage(error: unknown): ProblemMessage {
 export const fromMessage = ({ code, message, ...origin }: ProblemMessage): MediaProblem =>
   new MediaProblem(code, message, origin)
 
-/** The same problem, owned by an entry. */
+/** The same problem, assigned to an entry unless it already has one. */
 export function ownedBy(error: unknown, entry: number): MediaProblem {
   const { code, message, crash, detail, entry: known } = toMessage(error)
   return new MediaProblem(code, message, { entry: known ?? entry, crash, detail, cause: error })

@@ -1,4 +1,4 @@
-// Problems with an asset name it, so that nobody looks for them in the guest's own file.
+// Adds the asset's name to a problem, so that nobody looks for the fault in the guest's file.
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from './file.ts'
 import { MediaProblem } from './media-problem.ts'

@@ -1,10 +1,10 @@
-// Reads a file that has to be in memory as a whole, if it is no larger than such a file has any reason to be.
+// Reads a whole file into memory, unless it is larger than such a file needs to be.
 import { readFileSync, statSync } from 'node:fs'
 import { Problem } from '#kit/errors.ts'
 
 const MIB = 1024 ** 2
 
-/** `what`: how the sentence begins ("An SVG"). */
+/** `what`: start of the error message ("An SVG"). */
 export function readWhole(path: string, mostMib: number, what: string): Buffer {
   const { size } = statSync(path)
   if (size <= mostMib * MIB) return readFileSync(path)

@@ -1,4 +1,4 @@
-// What a file is by its first bytes. The name it came with plays no part.
+// Detects the type of a file from its first bytes. The file name plays no part.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Medium } from '#kit/file-facts.ts'
@@ -6,7 +6,7 @@ import { own } from '#kit/json.ts'
 
 interface Sniffed {
   mime: string
-  /** With its dot. */
+  /** With the dot. */
   ext: string
   medium: Medium
   bytes: number
@@ -16,7 +16,7 @@ const HEAD = 64 * 1024
 
 type Kind = [mime: string, ext: string, medium: Medium]
 
-/** One name for each type we work on; whatever is not here is handed on as a plain file. */
+/** The types we work on, each under one name. All other types are plain files. */
 const known: Record<string, Kind> = {
   'image/jpeg': ['image/jpeg', '.jpg', 'image'],
   'image/png': ['image/png', '.png', 'image'],
@@ -56,7 +56,7 @@ const known: Record<string, Kind> = {
 }
 
 export async function sniff(path: string): Promise<Sniffed> {
-  // Without the thread pool, whose hops cost more than these few bytes: a media child has nothing else to do.
+  // Synchronous: the hops through the thread pool cost more than these few bytes, and a media child has no other work.
   const file = openSync(path, 'r')
   try {
     const head = Buffer.allocUnsafe(HEAD)
@@ -67,27 +67,27 @@ export async function sniff(path: string): Promise<Sniffed> {
   }
 }
 
-/** By the first bytes alone; some 4 KiB are enough for most kinds. */
+/** Uses the first bytes alone; some 4 KiB are enough for most types. */
 export async function sniffHead(head: Buffer): Promise<Omit<Sniffed, 'bytes'>> {
   const [mime, ext, medium] = (await binary(head)) ?? textual(head) ?? ['application/octet-stream', '', 'file']
   return { mime, ext, medium }
 }
 
 async function binary(head: Buffer): Promise<Kind | null> {
-  // A long ID3 tag (cover art) pushes the sound itself out of the head.
+  // A long ID3 tag (cover art) may push the audio data out of the head.
   if (head.subarray(0, 3).toString('latin1') === 'ID3') return known['audio/mpeg'] ?? null
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
-  // The kinds of TIFF are told apart by a directory that may lie anywhere in the file, or be cut off.
+  // `file-type` tells TIFF kinds apart by a directory that may lie anywhere in the file, or be cut off.
   if (!found && /^(?:II\*\0|MM\0\*)/.test(head.toString('latin1', 0, 4))) return known['image/tiff'] ?? null
   const mime = found?.mime.split(';')[0]?.trim()
   if (!found || !mime || mime === 'application/xml') return null
   return own(known, mime) ?? [mime, `.${found.ext}`, 'file']
 }
 
-/** Text has no magic bytes; only the kinds that are used as assets are told apart. */
+/** Text has no magic bytes. Only the types that are used as assets are recognised. */
 function textual(head: Buffer): Kind | null {
   const text = head.toString('utf8').replace(/^\ufeff/, '')
-  // A character may be cut in two at the end of the head, and nowhere else.
+  // Only the last character may be invalid: the end of the head may cut it in two.
   if (text === '' || text.includes('\0') || text.slice(0, -1).includes('\ufffd')) return null
   if (isSvg(text)) return ['image/svg+xml', '.svg', 'image']
   if (/^\s*[[{]/.test(text)) return ['application/json', '.json', 'file']
@@ -97,7 +97,7 @@ function textual(head: Buffer): Kind | null {
 
 const isCubeSize = (line: string): boolean => /^LUT_3D_SIZE\s+\d/.test(line.trimStart())
 
-/** An `svg` element behind nothing but white space, instructions, comments and a document type. */
+/** True for an `svg` element after only white space, instructions, comments and a document type. */
 function isSvg(text: string): boolean {
   let at = 0
   for (;;) {
@@ -114,7 +114,7 @@ function isSvg(text: string): boolean {
   }
 }
 
-/** Behind the next place of the mark; -1 when there is none. */
+/** The position after the next mark; -1 when there is none. */
 function behind(text: string, mark: string, from: number): number {
   const at = text.indexOf(mark, from)
   return at < 0 ? -1 : at + mark.length
@@ -126,7 +126,7 @@ function afterBlanks(text: string, from: number): number {
   return at
 }
 
-/** With the declarations that it may hold in brackets. */
+/** A document type may hold declarations in brackets. */
 function afterDocumentType(text: string, from: number): number {
   let at = from
   while (at < text.length && text[at] !== '>' && text[at] !== '[') at++
