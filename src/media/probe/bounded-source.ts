@@ -1,14 +1,14 @@
-// A file as the reader of indexes sees it, which gives only so many answers: a damaged index may lead it round in circles.
+// A file source for mediabunny with a limited number of reads, because a damaged index may lead the reader in circles.
 import { statSync } from 'node:fs'
 import { FilePathSource } from 'mediabunny'
 
-/** The tables of any file, and then one answer for so few bytes that no track has smaller packets. */
+/** Enough reads for the tables of any file, plus one per 4 bytes: no track has smaller packets. */
 const BASE_READS = 50_000
 const BYTES_A_READ = 4
 
 type Read = (start: number, end: number, least: number, most: number) => unknown
 
-/** The library asks this method for every piece of a file, also for what it has in memory already. */
+/** mediabunny calls this method for every piece of a file, also for bytes that it has in memory already. */
 type Readable = FilePathSource & { _read: Read }
 
 export class BoundedSource extends FilePathSource {

@@ -1,4 +1,4 @@
-// Which reader ffmpeg is forced to use for a file, by its sniffed type, and what that reader may open.
+// Chooses the ffmpeg demuxer for a file by its sniffed type, and limits what that demuxer may open.
 import { own } from '#kit/json.ts'
 
 const byMime: Record<string, string> = {
@@ -27,7 +27,7 @@ const byMime: Record<string, string> = {
 
 export const demuxerOf = (mime: string): string | null => own(byMime, mime) ?? null
 
-/** Decoders that may run on what people send. Everything else in an ffmpeg build stays shut. */
+/** Decoders that may run on files from outside. All other decoders of an ffmpeg build stay disabled. */
 const decoders = [
   'h264,hevc,vp8,vp9,libvpx,libvpx-vp9,av1,libdav1d,libaom-av1,mpeg4,mpeg1video,mpeg2video,mjpeg,prores,qtrle,png,gif,theora',
   'ffv1,flv,h263,rawvideo,dvvideo,dnxhd,msmpeg4,msmpeg4v2,wmv1,wmv2,wmv3,vc1',
@@ -35,7 +35,7 @@ const decoders = [
   'pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_u8,pcm_s8,pcm_mulaw,pcm_alaw,adpcm_ima_wav,adpcm_ms,adpcm_ima_qt',
 ].join(',')
 
-/** What stands before every `-i` of a file that came from outside. */
+/** Options before every `-i` of a file from outside. */
 export const inputGuards = (demuxer: string, maxPixels: number): string[] => [
   ...['-protocol_whitelist', 'file', '-format_whitelist', demuxer, '-codec_whitelist', decoders],
   ...[
@@ -52,7 +52,7 @@ export const inputGuards = (demuxer: string, maxPixels: number): string[] => [
   ],
 ]
 
-/** ffprobe knows no `-max_pixels`. */
+/** ffprobe has no `-max_pixels` option. */
 export const probeGuards = (demuxer: string): string[] => {
   const guards = inputGuards(demuxer, 0)
   guards.splice(guards.indexOf('-max_pixels'), 2)

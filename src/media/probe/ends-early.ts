@@ -1,4 +1,4 @@
-// Finds recordings that were cut off where their readers notice nothing: what is left would be taken for the whole.
+// Finds truncated recordings that their readers would take for the whole.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { Problem } from '#kit/errors.ts'
 
@@ -7,7 +7,7 @@ interface Bytes {
   read(at: number, length: number): Buffer
 }
 
-/** By the container: MP4, FLAC, ADTS, FLV and MP3 with a header are told by their readers; other MP3s and MPEG streams have no end. */
+/** By container. The readers of MP4, FLAC, ADTS, FLV and MP3 with a header notice it; other MP3s and MPEG streams have no marked end. */
 const readers: Record<string, (file: Bytes) => boolean> = {
   'audio/ogg': oggEndsEarly,
   'video/ogg': oggEndsEarly,
@@ -39,9 +39,9 @@ export function checkEnd(path: string, mime: string): void {
 const LARGEST_PAGE = 27 + 255 + 255 * 255
 const END_OF_STREAM = 4
 
-/** The last page is whole and says that it is the last. */
+/** In a whole file, the last page is complete and carries the end-of-stream flag. */
 function oggEndsEarly({ size, read }: Bytes): boolean {
-  // Behind the last page there may be tags of other programs; a page that is cut off is shorter than the largest.
+  // Tags of other programs may follow the last page. A truncated page is shorter than the largest one.
   const from = Math.max(0, size - 2 * LARGEST_PAGE)
   const tail = read(from, 2 * LARGEST_PAGE)
   const at = tail.lastIndexOf('OggS\0', undefined, 'latin1')
@@ -53,17 +53,17 @@ function oggEndsEarly({ size, read }: Bytes): boolean {
 }
 
 const SEGMENT = 0x18538067
-/** Beyond this many nobody looks; each is a few bytes to read. */
+/** The check stops after this many elements. Each costs a read of a few bytes. */
 const MOST_ELEMENTS = 2_000_000
 
-/** An element reaches over the end of the file. Those of unknown length, as in live recordings, are gone through. */
+/** True when an element reaches beyond the end of the file. Elements of unknown length (live recordings) are entered. */
 function matroskaEndsEarly({ size, read }: Bytes): boolean {
   let end = size
   let elements = 0
   for (let at = 0; at < end && elements++ < MOST_ELEMENTS; ) {
     const head = read(at, 12)
     const idLength = Math.clz32(head[0] ?? 0) - 23
-    // No element begins like this: what it is instead is not ours to tell.
+    // Not the start of an element, so we cannot tell.
     if (idLength > 4) return false
     const sizeLength = Math.clz32(head[idLength] ?? 1) - 23
     if (sizeLength > 8) return false
@@ -78,21 +78,21 @@ function matroskaEndsEarly({ size, read }: Bytes): boolean {
   return false
 }
 
-/** Null where it is not known, which is written as ones alone. */
+/** Null when the length is unknown, which Matroska writes as all ones. */
 function elementLength(bytes: Buffer): number | null {
   const first = bytes[0]! & (0xff >> bytes.length)
   const isUnknown = first === 0xff >> bytes.length && bytes.subarray(1).every(byte => byte === 0xff)
   return isUnknown ? null : bytes.subarray(1).reduce((value, byte) => value * 256 + byte, first)
 }
 
-/** Some programs count the head of the list as well. */
+/** Some programs also count the header of the list. */
 const SLACK = 8
-/** Written by those who don't know the length yet. */
+/** Programs that do not know the length yet write at least this value. */
 const UNKNOWN = 0x7ffff000
 
 /**
- * A list of the top reaches over the end of the file. One without a length was never finished, or is of a program that writes to
- * somebody else: what is there is the whole.
+ * True when a top-level list reaches beyond the end of the file. A list without a length was never finished, or its program wrote to
+ * a pipe: then the data in the file is the whole.
  */
 function listEndsEarly({ size, read }: Bytes): boolean {
   for (let at = 0; at < size; ) {

@@ -1,4 +1,4 @@
-// ffprobe, for what has no index that we read ourselves: AVI, WMV, streams without a length, odd codecs.
+// Probes files with ffprobe when we cannot read their index ourselves: AVI, WMV, streams without a length, odd codecs.
 import { execFile } from 'node:child_process'
 import { mkdtemp, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -74,7 +74,7 @@ export async function probeWithFfprobe(file: Pick<MediaFile, 'path' | 'mime'>, t
   }
 }
 
-/** A recording that was cut off while it was written says no length: its packets do. */
+/** A recording that was cut off while it was written states no length, so we compute it from the packets. */
 async function walkedLength(path: string, demuxer: string, tools: Tools): Promise<number> {
   const told = await ffprobe(path, demuxer, tools, ['-show_entries', 'packet=pts_time,duration_time', '-of', 'csv=p=0'])
   let [first, last] = [Infinity, 0]
@@ -124,7 +124,7 @@ const ratio = (text: string | undefined, by: '/' | ':'): number => {
   return num && den ? num / den : 0
 }
 
-/** The largest picture is the one that ffmpeg and people take. */
+/** Takes the largest video stream, like ffmpeg and people do. */
 function toVideo(videos: Stream[], fileStart: number, fileEnd: number): VideoTrack {
   const area = ({ width = 0, height = 0 }: Stream): number => width * height
   const stream = videos.reduce((best, other) => (area(other) > area(best) ? other : best))
@@ -151,7 +151,7 @@ function toVideo(videos: Stream[], fileStart: number, fileEnd: number): VideoTra
     rotation,
     mirrored: false,
     squarePixels: pixel === 1,
-    // Beyond what any video is, the rate is told as it was, for the limit to refuse.
+    // A rate beyond any real video is kept as stated, so that the limit refuses it.
     rate: perSecond(rate) < real && !(average > 0) ? exactRate(real) : rate,
     constant,
     whole: false,

@@ -1,4 +1,4 @@
-// As much of H.264 as is needed to know whether packets of two encodes may stand in one track.
+// Parses as much of H.264 as needed to know whether packets of two encodes can share one track.
 
 interface ParameterSets {
   sps: Uint8Array[]
@@ -45,7 +45,7 @@ function bitReader(nal: Uint8Array): { bits(count: number): number; ue(): number
   return { bits, ue }
 }
 
-/** The sets inside an `avcC` record, with the ids they are called by. */
+/** The parameter sets inside an `avcC` record, with their ids. */
 export function parameterSets(avcC: Uint8Array): ParameterSets {
   const sets: ParameterSets = { sps: [], pps: [], spsIds: [], ppsIds: [] }
   const view = new DataView(avcC.buffer, avcC.byteOffset, avcC.byteLength)
@@ -64,7 +64,7 @@ export function parameterSets(avcC: Uint8Array): ParameterSets {
   return sets
 }
 
-/** What the first sequence parameter set says of the frames. */
+/** Facts about the frames, from the first sequence parameter set. */
 export function sequenceFacts(avcC: Uint8Array): SequenceFacts {
   const [sps] = parameterSets(avcC).sps
   if (!sps) throw new RangeError('no sequence parameter set')
@@ -79,7 +79,7 @@ export function sequenceFacts(avcC: Uint8Array): SequenceFacts {
     bits = 8 + reader.ue()
     reader.ue()
     reader.bits(1)
-    if (reader.bits(1)) return { profile, chroma, bits, interlaced: true } // scaling matrices: nobody's phone; treated as unsafe
+    if (reader.bits(1)) return { profile, chroma, bits, interlaced: true } // scaling matrices: no phone writes them; treated as unsafe
   }
   reader.ue()
   const order = reader.ue()
@@ -92,7 +92,7 @@ export function sequenceFacts(avcC: Uint8Array): SequenceFacts {
   return { profile, chroma, bits, interlaced: reader.bits(1) === 0 }
 }
 
-/** One record that holds the sets of all; their ids must differ or the sets be equal. Null where they clash. */
+/** Merges the parameter sets of all records into one. Null when two different sets have the same id. */
 export function mergeRecords(records: readonly Uint8Array[]): Uint8Array | null {
   const [first] = records
   if (!first) return null
@@ -123,7 +123,7 @@ export function mergeRecords(records: readonly Uint8Array[]): Uint8Array | null 
   ])
 }
 
-/** An id that no set of these records has. */
+/** An id that no set of these records uses. */
 export function freeId(records: readonly Uint8Array[]): number {
   const used = new Set(
     records.flatMap(record => parameterSets(record)).flatMap(({ spsIds, ppsIds }) => [...spsIds, ...ppsIds]),
@@ -132,7 +132,7 @@ export function freeId(records: readonly Uint8Array[]): number {
   return 0
 }
 
-/** Whether a packet (length-prefixed units) can be jumped to, and whether it carries parameter sets of its own. */
+/** Whether decoding can begin at a packet (length-prefixed units), and whether it carries its own parameter sets. */
 export function unitsOf(packet: Uint8Array, lengthSize: number): { idr: boolean; sets: boolean } {
   let idr = false
   let sets = false

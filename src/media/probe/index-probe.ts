@@ -1,4 +1,4 @@
-// Reads the index of MP4, QuickTime, Matroska and sound files in this process, without starting a tool.
+// Reads the index of MP4, QuickTime, Matroska and audio files in this process, without starting a tool.
 import {
   ADTS,
   EncodedPacketSink,
@@ -21,18 +21,18 @@ import { BoundedSource } from './bounded-source.ts'
 import { sequenceFacts } from './h264.ts'
 import type { AudioTrack, VideoProbe, VideoTrack } from './video-probe.ts'
 
-/** Never all formats of the library: playlists among them open other files. */
+/** Never all formats of the library: some are playlists, which open other files. */
 const formats = [MP4, QTFF, MATROSKA, WEBM, MP3, WAVE, OGG, ADTS, FLAC]
 
 const codecNames: Record<string, string> = { avc: 'h264' }
 const rotations = new Set([90, 270])
 const SAMPLE = 256
 
-/** What breaks while nobody waits for it (reading ahead) is told by the next read; it must not end the process. */
+/** An error of a read-ahead that nobody awaits must not end the process. The next read reports it. */
 export const openIndex = (path: string): Input =>
   new Input({ formats, source: new BoundedSource(path, { handleUnhandledError: () => {} }) })
 
-/** Null when there is no track in it that is known here. */
+/** Null when there is no track, or when the library does not know the codec of one. */
 export async function probeIndex(file: Pick<MediaFile, 'path' | 'mime'>): Promise<VideoProbe | null> {
   using input = openIndex(file.path)
   const [videoTrack, audioTrack, all] = await Promise.all([
@@ -40,14 +40,14 @@ export async function probeIndex(file: Pick<MediaFile, 'path' | 'mime'>): Promis
     input.getPrimaryAudioTrack(),
     input.getTracks(),
   ])
-  // A codec the library has no name for is ffprobe's to tell.
+  // A codec that the library has no name for is left to ffprobe.
   for (const track of all)
     if ((track.isVideoTrack() || track.isAudioTrack()) && (await track.getCodec()) === null) return null
   const video = videoTrack ? await readVideo(videoTrack) : null
   const audio = audioTrack ? await readAudio(audioTrack) : null
   const tracks = [video, audio].filter(track => track !== null)
   if (tracks.length === 0) return null
-  // What lies before zero is there for the decoder's sake (AAC's priming) and is never shown.
+  // Data before zero is for the decoder only (AAC priming) and is never shown.
   const start = Math.max(0, Math.min(...tracks.map(track => track.start)))
   return { mime: file.mime, start, end: Math.max(...tracks.map(({ end }) => end)), video, audio }
 }
@@ -97,7 +97,7 @@ async function readVideo(track: InputVideoTrack): Promise<VideoTrack | null> {
   }
 }
 
-/** By the codec string of WebCodecs: profile 0 of VP9 and AV1 and HEVC's Main are 8-bit 4:2:0 (AV1's says its depth). */
+/** Reads the WebCodecs codec string: profile 0 of VP9 and AV1 and HEVC Main are 8-bit 4:2:0 (AV1 also states its depth). */
 function isPlain(codec: string, parameters: string): boolean {
   if (codec === 'vp8') return true
   if (codec === 'vp9') return parameters.startsWith('vp09.00.')
@@ -106,11 +106,11 @@ function isPlain(codec: string, parameters: string): boolean {
   return false
 }
 
-/** Beyond this a Matroska file is shorter than it says; within it subtitles or tags are longer than the picture. */
+/** Beyond this a Matroska file is truncated. Within it, subtitles or tags are longer than the picture. */
 const SHORT_SECONDS = 1
 const SHORT_SHARE = 0.05
 
-/** Where a track ends. Matroska tells only the length of the whole; MP3 and ADTS tell none and are walked. */
+/** Finds the end of a track. Matroska states only the length of the whole file; MP3 and ADTS state none. Their packets are walked. */
 async function endOf(track: InputTrack): Promise<{ end: number; told: boolean }> {
   const told = await track.getDurationFromMetadata()
   if (told === null) return { end: await track.computeDuration(), told: false }
@@ -120,7 +120,7 @@ async function endOf(track: InputTrack): Promise<{ end: number; told: boolean }>
   return { end: told - walked > Math.max(SHORT_SECONDS, told * SHORT_SHARE) ? told : walked, told: true }
 }
 
-/** Rates this near to a usual one mean it; timestamps in milliseconds say no better. */
+/** A rate this close to a usual one counts as that one: timestamps in milliseconds are no more precise. */
 const NEAR = 0.005
 
 async function timing(
@@ -130,12 +130,12 @@ async function timing(
   const start = await track.getFirstTimestamp()
   const { end: walked, told } = await endOf(track)
   const last = await new EncodedPacketSink(track).getPacket(Number.POSITIVE_INFINITY, { metadataOnly: true })
-  // Matroska need not say how long the last frame is shown.
+  // Matroska may omit how long the last frame is shown.
   const end =
     last && last.duration === 0 && metrics.bestGuessFrameRate > 0
       ? Math.max(walked, last.timestamp + 1 / metrics.bestGuessFrameRate)
       : walked
-  // A single frame is shown for as long as the file says.
+  // A single frame is shown for the stated length of the file.
   const guess = metrics.probedPacketCount > 1 ? metrics.bestGuessFrameRate : 1 / (end - start)
   const usual = usualRate(Number.isFinite(guess) && guess > 0 ? guess : 30)
   const exact = exactRate(Number.isFinite(guess) && guess > 0 ? guess : 30)

@@ -1,4 +1,4 @@
-// Packets of H.264 tracks: where the key frames are, what may be copied, and one track written from several.
+// Reads and writes packets of H.264 tracks: finds key frames and safe copies, and joins runs of packets into one track.
 import {
   EncodedPacket,
   EncodedPacketSink,
@@ -15,12 +15,12 @@ import { mergeRecords, unitsOf } from './h264.ts'
 import { openIndex } from './index-probe.ts'
 
 export interface PacketIndex {
-  /** Frame numbers (in the order they are shown) of the frames that decoding can begin at. */
+  /** Frame numbers, in display order, at which decoding can begin. */
   keys: number[]
   frames: number
 }
 
-/** A run of packets of a file: whole groups of pictures, by frame numbers. */
+/** A run of packets from a file: whole groups of pictures, given by frame numbers. */
 export interface PacketRun {
   path: string
   from: number
@@ -50,13 +50,13 @@ async function h264Track(
 }
 
 /**
- * The key frames of a track, or null where copying is not proven safe: a rate that varies, pictures that reach over a
- * key frame (open GOP), key frames that are no IDR, parameter sets in between, or more packets than are worth it.
+ * The key frames of a track, or null when copying is not proven safe: a variable rate, pictures that refer across a key frame
+ * (open GOP), key frames that are not IDR, parameter sets inside the packets, or too many packets.
  */
 export const indexPackets = (path: string, rate: Rate): Promise<PacketIndex | null> =>
   looking(path, () =>
     packetsIn(path, rate).catch(error => {
-      // An index that can't be followed is no proof that copying is safe.
+      // An index that cannot be read does not prove that copying is safe.
       if (error instanceof Problem) throw error
       return null
     }),
@@ -85,7 +85,7 @@ async function packetsIn(path: string, rate: Rate): Promise<PacketIndex | null> 
   return { keys, frames: seen.length }
 }
 
-/** Key frames such that all shown before one are decoded before it; null when one is reached over. */
+/** Key frames before which every earlier shown frame is decoded; null when a picture refers across one. */
 function closedKeys(packets: readonly { frame: number; key: boolean }[]): number[] | null {
   const keys: number[] = []
   let highest = -1
@@ -102,7 +102,7 @@ function closedKeys(packets: readonly { frame: number; key: boolean }[]): number
   return keys[0] === 0 && highest + 1 === packets.length ? keys : null
 }
 
-/** Writes the runs one after the other as one video track; false where their parameter sets cannot share one. */
+/** Writes the runs one after another as one video track. False when their parameter sets cannot share a track. */
 export async function writeRuns(runs: readonly PacketRun[], rate: Rate, path: string): Promise<boolean> {
   const opened = new Map<string, Awaited<ReturnType<typeof h264Track>>>()
   try {
@@ -128,7 +128,7 @@ export async function writeRuns(runs: readonly PacketRun[], rate: Rate, path: st
     await output.finalize()
     return true
   } catch (error) {
-    // What the disk says is not the file's fault.
+    // An error with a code comes from the disk, not from the file's content.
     throw error instanceof Problem || (error as NodeJS.ErrnoException).code ? error : damaged(error)
   } finally {
     for (const { [Symbol.dispose]: close } of opened.values()) close()

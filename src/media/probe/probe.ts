@@ -1,4 +1,4 @@
-// The facts of a file from its header alone: what it is, how large, how long.
+// Reads the facts of a file from its header alone: type, size, length.
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { checkPicture, type MediaLimits, type Tools } from '../file/media-limits.ts'

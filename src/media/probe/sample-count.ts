@@ -1,20 +1,20 @@
-// Refuses an MP4 or QuickTime file whose tables name more samples than it has bytes: a few bytes could ask for gigabytes.
+// Refuses MP4 and QuickTime files whose tables name more samples than the file has bytes: a few bytes could ask for gigabytes.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { Problem } from '#kit/errors.ts'
 
-/** Boxes on the way to the tables. */
+/** Boxes that lead to the tables. */
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'moof', 'traf'])
-/** Tables that say by one number how many samples there are, and where that number stands behind the box's head. */
+/** Tables with one sample count, and the offset of that count after the box header. */
 const counted: Record<string, number> = { stsz: 8, stz2: 8, trun: 4 }
-/** Tables whose entries say each how many samples they stand for. */
+/** Tables whose entries each state how many samples they cover. */
 const runs = new Set(['stts', 'ctts'])
 
-/** A box needs at least its head, so a file of any use has far fewer. */
+/** A box is at least as long as its header, so a useful file has far fewer. */
 const MOST_BOXES = 100_000
 /** The tables lie five boxes deep. */
 const DEEPEST = 8
 const PIECE = 64 * 1024
-/** Empty samples are legal, but not in any number. */
+/** Empty samples are legal, but only up to this number. */
 const EMPTY = 10_000
 
 export function checkSampleCount(path: string): void {
@@ -36,7 +36,7 @@ export function checkSampleCount(path: string): void {
         )
     }
 
-    /** The sum over all entries, read piece by piece. */
+    /** Sums the counts of all entries, read piece by piece. */
     function sum(from: number, end: number): void {
       const entries = read(from + 4, 4)
       const last = entries.length < 4 ? from : Math.min(end, from + 8 + entries.readUInt32BE() * 8)

@@ -1,4 +1,4 @@
-// What a video or a recording is, read from its index in a millisecond or two; ffprobe only where that does not reach.
+// Reads the facts of a video or recording from its index in 1 to 2 ms; ffprobe is only the fallback.
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { own } from '#kit/json.ts'
@@ -20,12 +20,12 @@ export interface Colour {
 }
 
 export interface VideoTrack {
-  /** Its place among the video streams of the file. */
+  /** Index among the video streams of the file. */
   place: number
   codec: string
   codedWidth: number
   codedHeight: number
-  /** As a person sees it: turned upright and with square pixels. */
+  /** Displayed size: upright and with square pixels. */
   width: number
   height: number
   /** Degrees clockwise. */
@@ -33,18 +33,18 @@ export interface VideoTrack {
   mirrored: boolean
   squarePixels: boolean
   rate: Rate
-  /** Every frame lasts as long as any other. */
+  /** All frames have the same duration. */
   constant: boolean
-  /** One index for all; not in fragments, whose times are read differently by different readers. */
+  /** True for one index over the whole track. False for fragments, whose times different readers read differently. */
   whole: boolean
   start: number
   end: number
   colour: Colour
-  /** 8-bit 4:2:0, one whole frame after another: what every browser plays. */
+  /** 8-bit 4:2:0 and progressive: every browser plays it. */
   plain: boolean
   interlaced: boolean
   alpha: boolean
-  /** The decoder's record (`avcC`), where the container has one. */
+  /** Decoder configuration (`avcC`), when the container has one. */
   record: Uint8Array | null
 }
 
@@ -59,14 +59,14 @@ export interface AudioTrack {
 
 export interface VideoProbe {
   mime: string
-  /** Where the earliest track begins: ffmpeg counts from there. */
+  /** Start of the earliest track. ffmpeg counts from there. */
   start: number
   end: number
   video: VideoTrack | null
   audio: AudioTrack | null
 }
 
-/** Containers whose index we read ourselves. Playlists are not among them and never will be. */
+/** Containers whose index we read ourselves. Playlists must never be among them. */
 const indexed = new Set([
   'video/mp4',
   'video/quicktime',
@@ -104,7 +104,7 @@ async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promi
   return probeWithFfprobe(file, tools)
 }
 
-/** Refuses what is too long, too large or too fast before a frame of it is decoded. */
+/** Refuses a recording that is too long, too large or too fast, before any frame is decoded. */
 export function checkVideo({ video, start, end }: VideoProbe, limits: MediaLimits): void {
   const seconds = end - start
   if (seconds > limits.maxVideoSeconds) {
