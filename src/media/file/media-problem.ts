@@ -4,7 +4,7 @@ import { type Code, Problem } from '#kit/errors.ts'
 interface Origin {
   /** Index of the entry that failed, when the job was a segment. */
   entry?: number | null
-  /** The child died or had to be killed: the caller counts these. */
+  /** The child died, and we did not kill it. The caller counts these deaths. */
   crash?: boolean
   /** Output of the tool itself, for the log and the run record; never shown to the public. */
   detail?: string | null

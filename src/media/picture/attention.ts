@@ -1,4 +1,4 @@
-// Cuts a picture to a size, at one of nine places or where people look.
+// Crops a picture to a size, at one of nine positions or where people look.
 
 import type { Size } from '../file/geometry.ts'
 import { clipped, type Position, placed, positions } from '../pixels/fit.ts'
@@ -10,7 +10,7 @@ export const gravities = [...positions, 'attention', 'entropy'] as const
 
 type Gravity = (typeof gravities)[number]
 
-/** What is looked at to find the place; more would not change it. */
+/** Size of the preview that is analysed; a larger one would not change the position. */
 const PREVIEW = 320
 
 export async function cropTo(picture: Picture, size: Size, gravity: Gravity): Promise<Picture> {
@@ -45,7 +45,7 @@ async function found(
       .raw()
       .toBuffer({ resolveWithObject: true }),
   )
-  // sharp tells the offset of the picture from the crop, which is negative.
+  // sharp reports the offset of the picture relative to the crop, which is negative.
   return {
     left: Math.round(Math.abs(info.cropOffsetLeft ?? 0) / factor),
     top: Math.round(Math.abs(info.cropOffsetTop ?? 0) / factor),

@@ -1,4 +1,4 @@
-// A canvas to draw on: pictures put on a background, in every frame.
+// Draws pictures on a background, in every frame.
 
 import type { Size } from '../file/geometry.ts'
 import { checkPicture } from '../file/media-limits.ts'
@@ -9,7 +9,7 @@ import { newBitmap } from '../pixels/pixel-memory.ts'
 import { type Pixels, withAlpha, words } from '../pixels/pixels.ts'
 import type { Picture } from './picture.ts'
 
-/** A canvas of one colour; without alpha where the colour is opaque. */
+/** A canvas of one colour; it has no alpha when the colour is opaque. */
 export function canvasOf({ width, height }: Size, [r, g, b, a]: Colour, depth: 8 | 16 = 8): Pixels {
   const channels = a === 255 ? 3 : 4
   const data = newBitmap({ width, height }, channels * (depth / 8))

@@ -1,4 +1,4 @@
-// Walks through the blocks of a GIF: one that was cut off reads without an error, as one with fewer frames.
+// Checks a GIF block by block, because a truncated GIF reads without an error, only with fewer frames.
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { Problem } from '#kit/errors.ts'
 
@@ -6,20 +6,20 @@ const TRAILER = 0x3b
 const EXTENSION = 0x21
 const IMAGE = 0x2c
 
-/** A buffer, or a file of which only a window is held in memory. */
+/** A buffer, or a file with only a window of it in memory. */
 interface Bytes {
   length: number
   at(place: number): number | undefined
 }
 
-/** Answers whether it says where it ends. */
+/** Refuses a truncated GIF. Returns whether the file ends with the trailer. */
 export function checkGif(path: string): boolean {
   const file = openSync(path, 'r')
   try {
     const gif = windowed(file)
     if (!isWhole(gif))
       throw new Problem('corrupt_input', 'The GIF is damaged or ends early: its last frames are missing.')
-    // Some programs fill up what follows.
+    // Some programs add zeros after the trailer.
     let last = gif.length - 1
     while (last > 0 && gif.at(last) === 0) last--
     return gif.at(last) === TRAILER
@@ -30,7 +30,7 @@ export function checkGif(path: string): boolean {
 
 const WINDOW = 64 * 1024
 
-/** Read forwards and backwards without reading the same bytes again and again. */
+/** Reads forwards and backwards without reading the same bytes again and again. */
 function windowed(file: number): Bytes {
   const held = Buffer.allocUnsafe(WINDOW)
   const { size } = fstatSync(file)
@@ -47,7 +47,7 @@ function windowed(file: number): Bytes {
   }
 }
 
-/** To the trailer; some encoders leave it out, and then the file must end between two blocks. */
+/** Walks to the trailer. Some encoders omit it; then the file must end between two blocks. */
 export function isWhole(gif: Bytes): boolean {
   let at = 13 + tableLength(gif.at(10) ?? 0)
   let images = 0
@@ -68,10 +68,10 @@ function isEmpty(gif: Bytes, from: number): boolean {
   return true
 }
 
-/** Bytes of the colour table that a flag byte announces. */
+/** Length in bytes of the colour table that a flag byte announces. */
 const tableLength = (flags: number): number => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0)
 
-/** Behind a run of data blocks, each with its length in front, ended by an empty one; past the end when it is cut off. */
+/** The position after a run of data blocks (each begins with its length, an empty one ends the run); beyond the end when truncated. */
 function afterBlocks(gif: Bytes, start: number): number {
   let at = start
   while (at < gif.length) {

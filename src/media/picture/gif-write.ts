@@ -1,4 +1,4 @@
-// Writes a GIF whose frames have at most 256 colours each, exactly; sharp would choose a palette of its own and miss a few.
+// Writes a GIF with exact colours, when no frame has more than 256. sharp would choose its own palette and miss a few.
 
 import type { Rect } from '../file/geometry.ts'
 import type { Pixels } from '../pixels/pixels.ts'
@@ -6,29 +6,29 @@ import type { Pixels } from '../pixels/pixels.ts'
 const CLEAR = 0x1000000
 
 interface Indexed {
-  /** One index a pixel. */
+  /** One index per pixel. */
   indexes: Uint8Array
-  /** Red, green and blue as one number each. */
+  /** Red, green and blue of each colour as one number. */
   palette: number[]
-  /** The index that shows nothing, or null. */
+  /** The index of the transparent colour, or null. */
   transparent: number | null
 }
 
 interface GifTimes {
   /** Milliseconds. */
   delays: readonly number[]
-  /** How often it is played; 0 is for ever. */
+  /** Number of plays; 0 means for ever. */
   loop: number
 }
 
-/** Null when a frame has too many colours, or a pixel is half transparent. */
+/** Null when a frame has too many colours or a half-transparent pixel. */
 export function exactGif(frames: readonly Pixels[], { delays, loop }: GifTimes): Buffer | null {
   const [first] = frames
   if (!first) return null
   const clear = frames.some(hasClear)
   const parts: Buffer[] = [header(first.width, first.height, loop, frames.length > 1)]
   for (const [i, frame] of frames.entries()) {
-    // Nothing shows through: only what changed is written over the frame before.
+    // Without transparency, only the rectangle that changed is written over the frame before.
     const rect = clear || i === 0 ? whole(frame) : changed(frames[i - 1]!, frame)
     const indexed = indexedOf(frame, rect)
     if (!indexed) return null
@@ -44,7 +44,7 @@ function hasClear({ data }: Pixels): boolean {
   return false
 }
 
-/** The rectangle outside of which two frames are equal; one pixel where they are equal all over. */
+/** The rectangle outside which two frames are equal; one pixel when they are equal everywhere. */
 function changed(before: Pixels, { data, width, height }: Pixels): Rect {
   let [left, top, right, bottom] = [width, height, -1, -1]
   for (let y = 0, at = 0; y < height; y++) {
@@ -86,7 +86,7 @@ function header(width: number, height: number, loop: number, moving: boolean): B
   const head = Buffer.from('GIF89a\0\0\0\0\0\0\0', 'latin1')
   head.writeUInt16LE(width, 6)
   head.writeUInt16LE(height, 8)
-  // The extension counts repetitions, and 1 play needs none.
+  // The extension counts repetitions; a single play needs none.
   if (!moving || loop === 1) return head
   const again = Buffer.from('\x21\xff\x0bNETSCAPE2.0\x03\x01\0\0\0', 'latin1')
   again.writeUInt16LE(loop === 0 ? 0 : loop - 1, 16)
@@ -126,7 +126,7 @@ function frameBlock(
 const MOST_CODES = 4096
 const SLOTS = 8192
 
-/** LZW as GIF has it: codes of growing width, low bits first, in blocks of up to 255 bytes. */
+/** LZW as GIF uses it: codes of growing width, low bits first, in blocks of up to 255 bytes. */
 function compressed(indexes: Uint8Array, bits: number): Buffer {
   const clearCode = 1 << bits
   const out = new BlockWriter(bits)

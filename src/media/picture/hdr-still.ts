@@ -1,7 +1,7 @@
-// Still pictures whose numbers mean light up to thousands of candelas (PQ, HLG): brought to sRGB as a screen shows it.
+// Converts HDR still pictures (PQ, HLG), whose values mean up to thousands of cd/m², to sRGB as a screen shows it.
 import type { Pixels } from '../pixels/pixels.ts'
 
-/** As an AVIF names them (ITU-T H.273). */
+/** The colour description of an AVIF (ITU-T H.273). */
 export interface HdrColours {
   transfer: 'pq' | 'hlg'
   primaries: 'rec2020' | 'p3' | 'rec709'
@@ -10,7 +10,7 @@ export interface HdrColours {
 const transfers: Record<number, HdrColours['transfer']> = { 16: 'pq', 18: 'hlg' }
 const primaries: Record<number, HdrColours['primaries']> = { 9: 'rec2020', 11: 'p3', 12: 'p3' }
 
-/** From the first bytes of an AVIF; null for ordinary ones. */
+/** Reads the first bytes of an AVIF; null when it is not HDR. */
 export function hdrColours(head: Buffer): HdrColours | null {
   const at = head.indexOf('colrnclx', 0, 'latin1')
   if (at < 0 || at + 12 > head.length) return null
@@ -18,10 +18,10 @@ export function hdrColours(head: Buffer): HdrColours | null {
   return transfer ? { transfer, primaries: primaries[head.readUInt16BE(at + 8)] ?? 'rec709' } : null
 }
 
-/** Paper is as bright as this (ITU-R BT.2408). */
+/** Brightness of white paper in cd/m² (ITU-R BT.2408). */
 const WHITE = 203
 
-/** Light in shares of white paper, for each of the 256 numbers. */
+/** Light relative to white paper, for each of the 256 values. */
 const tables = {
   pq: () => table(pq),
   hlg: () => table(hlg),
@@ -35,7 +35,7 @@ function pq(value: number): number {
   return 10_000 * (Math.max(root - 0.8359375, 0) / (18.8515625 - 18.6875 * root)) ** (1 / 0.1593017578125)
 }
 
-/** On a screen of 1000 candelas. */
+/** For a screen of 1000 cd/m². */
 function hlg(value: number): number {
   const scene = value <= 0.5 ? value ** 2 / 3 : (Math.exp((value - 0.55991073) / 0.17883277) + 0.28466892) / 12
   return 1_000 * scene ** 1.2
@@ -47,7 +47,7 @@ const matrices: Record<HdrColours['primaries'], readonly number[]> = {
   rec709: [1, 0, 0, 0, 1, 0, 0, 0, 1],
 }
 
-/** Up to here light stays as it is; what is brighter comes ever closer to white. */
+/** Light up to here stays unchanged. Brighter light approaches white. */
 const KNEE = 0.6
 
 const compressed = (light: number): number =>
@@ -59,7 +59,7 @@ const srgb = Uint8Array.from({ length: STEPS + 1 }, (_, i) => {
   return Math.round(255 * (light <= 0.0031308 ? 12.92 * light : 1.055 * light ** (1 / 2.4) - 0.055))
 })
 
-/** In place, 8 bits; alpha stays. All three colours are dimmed alike, so that none shifts. */
+/** Works in place on 8 bits and keeps alpha. Dims all three channels by one factor, so that no hue shifts. */
 export function toScreen(pixels: Pixels, colours: HdrColours): Pixels {
   const { data, channels } = pixels
   const light = tables[colours.transfer]()

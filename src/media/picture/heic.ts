@@ -1,4 +1,4 @@
-// HEIC and HEIF: decoded by libheif compiled to WebAssembly, since sharp ships without HEVC.
+// Decodes HEIC and HEIF with libheif compiled to WebAssembly, because sharp ships without HEVC.
 import { Problem } from '#kit/errors.ts'
 import { looking } from '../file/looking.ts'
 import { MediaProblem } from '../file/media-problem.ts'
@@ -9,22 +9,22 @@ import { vips } from '../pixels/vips.ts'
 import { tiffOf } from './tiff.ts'
 
 const MOST_MIB = 256
-/** A pixel as the decoder holds it, and as it hands it over. */
+/** Bytes per pixel: the decoder's copy, and the copy that it returns. */
 const DECODED_BYTES = 8
 
 interface HeicHeader {
   alpha: boolean
-  /** Which of the top-level images is the one to show. */
+  /** Index of the top-level image to show. */
   primary: number
-  /** The embedded profile, where it is not sRGB already. */
+  /** The embedded profile; null when no conversion to sRGB is needed. */
   icc: Buffer | null
 }
 
-/** The primary image, turned as the file itself says, in sRGB. */
+/** The primary image in sRGB, turned as the file itself says. */
 export async function decodeHeic(path: string, { alpha, primary, icc }: HeicHeader): Promise<Pixels> {
   const shown = await looking(path, () => decode(readWhole(path, MOST_MIB, 'A HEIC picture'), primary))
   const pixels = alpha ? shown : withoutAlpha(shown)
-  // Raw pixels cannot carry a profile into sharp, a TIFF can.
+  // Raw pixels cannot carry a profile into sharp; a TIFF can.
   return icc ? toPixels(vips(tiffOf(pixels, icc)), 8) : pixels
 }
 
@@ -35,7 +35,7 @@ async function decode(buffer: Buffer, primary: number): Promise<Pixels> {
     try {
       const image = images[primary] ?? images[0]
       if (!image) throw new Error('no image')
-      // The reader of headers may have seen another size than the decoder does.
+      // The decoder may find another size than the header reader did.
       claim(image, DECODED_BYTES)
       const { width, height, data } = await image.decode()
       return { data: Buffer.from(data.buffer, data.byteOffset, data.byteLength), width, height, channels: 4, depth: 8 }

@@ -1,4 +1,4 @@
-// A turn of a JPEG without decoding it: jpegtran moves the coefficients, so no quality is lost.
+// Turns a JPEG without decoding it: jpegtran moves the coefficients, so no quality is lost.
 import { execFile } from 'node:child_process'
 import { dirname } from 'node:path'
 import { promisify } from 'node:util'
@@ -12,7 +12,7 @@ const run = promisify(execFile)
 const TIMEOUT_MS = 60_000
 const bounds = { cpuSeconds: 60, fileBytes: 1024 ** 3, memoryBytes: 2 * 1024 ** 3 }
 
-/** jpegtran turns clockwise. */
+/** jpegtran rotates clockwise; our method names count counter-clockwise. */
 const flags: Record<Method, string[]> = {
   FLIP_LEFT_RIGHT: ['-flip', 'horizontal'],
   FLIP_TOP_BOTTOM: ['-flip', 'vertical'],
@@ -23,14 +23,14 @@ const flags: Record<Method, string[]> = {
   TRANSVERSE: ['-transverse'],
 }
 
-/** Blocks that are cut off at the right or bottom edge cannot be mirrored to the left or top. */
+/** Incomplete blocks at the right or bottom edge cannot be mirrored to the left or top. */
 function keepsBlocks({ stored, block }: Header, { swap, x, y }: Orientation): boolean {
   if (!block) return false
   const [acrossWhole, downWhole] = [stored.width % block.width === 0, stored.height % block.height === 0]
   return (!x || (swap ? downWhole : acrossWhole)) && (!y || (swap ? acrossWhole : downWhole))
 }
 
-/** The command that was run, or null where this way is not open and the picture has to be decoded. */
+/** Returns the command that ran, or null when the picture must be decoded instead. */
 export async function turnLosslessly(picture: Picture, path: string, tools: Tools): Promise<string[] | null> {
   const { jpegtran } = tools
   const { format, quality } = picture.output
@@ -40,9 +40,9 @@ export async function turnLosslessly(picture: Picture, path: string, tools: Tool
   if (header.mime !== 'image/jpeg' || header.cmyk || header.profile === 'other') return null
   if (!keepsBlocks(header, plan.turn)) return null
   const method = methodOf(plan.turn)
-  // Without -perfect a size that is no multiple of a block gets a wrong edge, with exit code 0.
+  // Without -perfect, a size that is no multiple of a block gets a wrong edge, with exit code 0.
   const flagsOf = ['-perfect', '-copy', 'none', ...(method ? flags[method] : [])]
-  // In the child's own namespaces: new ones would cost more than the turn, and jpegtran opens nothing but these two files.
+  // No new namespaces: they would cost more than the turn, and jpegtran opens only these two files.
   const [command, args] = guarded(
     jpegtran,
     [...flagsOf, '-outfile', path, alone.path],

@@ -1,4 +1,4 @@
-// Decoded overlays by content and size, so that the frame of an event is decoded once and not for every guest.
+// Caches decoded overlays by content and size, so that the frame of an event is decoded once and not for every guest.
 import { LRUCache } from 'lru-cache'
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
@@ -17,7 +17,7 @@ const kept = new LRUCache<string, Layer>({
   sizeCalculation: ({ pixels }) => pixels.data.length,
 })
 
-/** The first frame of an asset, at exactly this size. */
+/** The first frame of an asset at exactly this size. */
 export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> {
   const key = `${await digestOf(file.path)} ${size.width}x${size.height}`
   const known = kept.get(key)
@@ -30,7 +30,7 @@ const decode = (file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer
   ofAsset(file, async () => {
     const picture = await Picture.open(file, limits)
     const drawn = async () => (await picture.firstFrame().resize(size)).pixels()
-    // A drawing of a few bytes can be made to take hours.
+    // An SVG of a few bytes can be made to take hours.
     const [pixels] = await (file.mime === 'image/svg+xml' ? watched(file.path, drawn) : drawn())
     return layerOf(to8(pixels!))
   })

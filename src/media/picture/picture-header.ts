@@ -1,4 +1,4 @@
-// The header of a picture: everything that is decided before a pixel is decoded.
+// Reads the header of a picture: all facts that are needed before a pixel is decoded.
 import { open } from 'node:fs/promises'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { Size } from '../file/geometry.ts'
@@ -11,38 +11,38 @@ import { type HdrColours, hdrColours } from './hdr-still.ts'
 import { readSvg } from './svg.ts'
 
 export interface Header extends Size {
-  /** Format and mime of the file; HEIC and SVG are read, but never written. */
+  /** Media type of the file. HEIC and SVG are read, but never written. */
   mime: string
   stored: Size
-  /** What brings the stored pixels upright. */
+  /** The turn that brings the stored pixels upright. */
   turn: Orientation
   depth: 8 | 16
   alpha: boolean
-  /** Must go through its profile (or CMYK) to become sRGB. */
+  /** `other` must be converted to sRGB. */
   profile: 'none' | 'srgb' | 'other'
-  /** The profile itself where it has to be applied by us. */
+  /** The profile itself, when we must apply it. */
   icc: Buffer | null
   cmyk: boolean
-  /** What its numbers mean, where they mean more light than a screen has. */
+  /** HDR colour description, when the values mean more light than a screen has. */
   hdr: HdrColours | null
-  /** The blocks a JPEG is coded in, which a lossless turn must not break up. */
+  /** Size of the blocks a JPEG is coded in. A lossless turn must not break them up. */
   block: Size | null
-  /** A JPEG whose colours are as fine as its light, which cameras rarely make. */
+  /** A JPEG with full colour resolution (4:4:4), which cameras rarely write. */
   fineColours: boolean
-  /** Which of several images in the file is the one to show. */
+  /** Index of the image to show, when the file holds several. */
   primary: number
   lossless: boolean
   /** Frames of an animation; null for a still. */
   frames: number | null
   delays: number[]
   loop: number
-  /** Length of an animation. */
+  /** Length of an animation in seconds. */
   seconds: number | null
-  /** Frames or pages that are in the file but are not shown. */
+  /** Warning about frames or pages of the file that are not shown. */
   hidden: string | null
 }
 
-/** All that comes before the pixels of an AVIF. */
+/** Holds everything before the pixels of an AVIF. */
 const AVIF_HEAD = 64 * 1024
 
 export const isHeic = (mime: string): boolean => mime === 'image/heic' || mime === 'image/heif'
@@ -71,13 +71,13 @@ async function header(path: string, mime: string): Promise<Header> {
   const ends = mime !== 'image/gif' || checkGif(path)
   const source = await pictureSource(path, mime)
   const meta = await reading(() => vips(source).metadata()).catch(error => {
-    // By its first bytes it is one; what they lead to is missing.
+    // The first bytes are those of a TIFF, but the data they point to is missing.
     if (mime !== 'image/tiff' || !isProblem(error, 'unsupported_format')) throw error
     throw new Problem('corrupt_input', 'The picture is damaged or ends early: it could not be read to its end.')
   })
   const animated = (mime === 'image/gif' || mime === 'image/webp') && (meta.pages ?? 1) > 1
   const stored = { width: meta.width, height: meta.height }
-  // HEIC and AVIF keep their own rotation, which the decoder applies; an EXIF tag beside it is a leftover.
+  // HEIC and AVIF store their own rotation, and the decoder applies it. An EXIF tag beside it is a leftover.
   const turned = isHeic(mime) || mime === 'image/avif' ? upright : fromExif(await orientation(path, mime, meta))
   const profile = meta.icc ? (isSrgb(meta.icc) ? 'srgb' : 'other') : 'none'
   const delays = animated ? (meta.delay ?? []).map(delay => Math.max(delay, 0)) : []
@@ -110,11 +110,11 @@ async function header(path: string, mime: string): Promise<Header> {
 
 const MOST_SEQUENCE_MIB = 256
 
-/** What sharp is given: the path, or bytes where a path would not do. */
+/** The input for sharp: the path, or bytes when a path does not work. */
 export async function pictureSource(path: string, mime: string): Promise<string | Buffer> {
   if (mime === 'image/svg+xml') return readSvg(path)
   if (mime !== 'image/avif') return path
-  // A sequence has a still in it as well, but sharp 0.35 knows the file only by the brand of a still.
+  // A sequence also contains a still, but sharp 0.35 recognises a file only by the brand of a still.
   const head = await readAt(path, 0, 12)
   if (head.toString('latin1', 8, 12) !== 'avis') return path
   const bytes = readWhole(path, MOST_SEQUENCE_MIB, 'An AVIF sequence')
@@ -122,7 +122,7 @@ export async function pictureSource(path: string, mime: string): Promise<string 
   return bytes
 }
 
-/** By the brands that a file names itself: the main one, and those it is compatible with. */
+/** Checks the brands that the file states: the main one and the compatible ones. */
 async function isAvifSequence(path: string, mime: string): Promise<boolean> {
   if (mime !== 'image/avif') return false
   const head = await readAt(path, 0, 256)
@@ -145,7 +145,7 @@ function hiddenFrames(mime: string, meta: Metadata): string | null {
   return null
 }
 
-/** sharp reads a PNG's eXIf chunk only where it follows the pixels' header in its own order, so it is read here. */
+/** sharp reads a PNG's eXIf chunk only when it follows the pixel header in sharp's own order, so we read it here. */
 async function orientation(path: string, mime: string, meta: Metadata): Promise<number | undefined> {
   if (meta.orientation !== undefined || (mime !== 'image/png' && mime !== 'image/apng')) return meta.orientation
   const exif = await pngChunk(path, 'eXIf')
@@ -183,7 +183,7 @@ function exifOrientation(exif: Buffer): number | undefined {
   return undefined
 }
 
-/** Lossless in, lossless out: a still or an animation whose frames are all VP8L. */
+/** Lossless input gives lossless output. True for a still, or an animation whose frames are all VP8L. */
 async function isLosslessWebp(path: string): Promise<boolean> {
   const head = await readAt(path, 0, 64 * 1024)
   return head.includes('VP8L', 12, 'latin1') && !head.includes('VP8 ', 12, 'latin1')
@@ -195,7 +195,7 @@ async function readAt(path: string, at: number, length: number): Promise<Buffer>
   return buffer.subarray(0, bytesRead)
 }
 
-/** By the description tag; converting what is sRGB already would only cost exactness. */
+/** Judges by the description tag. Converting a picture that is sRGB already would only cost precision. */
 function isSrgb(icc: Buffer): boolean {
   const tags = icc.length > 132 ? icc.readUInt32BE(128) : 0
   for (let i = 0; i < Math.min(tags, 64); i++) {

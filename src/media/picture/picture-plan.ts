@@ -1,20 +1,20 @@
-// What is still to be done to the pixels of a source, in the one order that sharp can do it: crop, resize, turn, crop again.
+// Pending operations on the pixels of a source, in the one order that sharp supports: crop, resize, turn, crop again.
 import type { Rect, Size } from '../file/geometry.ts'
 import { after, inverse, type Orientation, turnedRect, turnedSize, upright } from '../pixels/orientation.ts'
 
 export interface Plan {
-  /** Of the source, as stored. */
+  /** A rectangle of the stored source. */
   crop: Rect | null
-  /** Before the turn. */
+  /** The size before the turn. */
   size: Size | null
   turn: Orientation
-  /** Of what has been cropped, resized and turned. */
+  /** A rectangle of the cropped, resized and turned picture. */
   window: Rect | null
 }
 
 export const nothing: Plan = { crop: null, size: null, turn: upright, window: null }
 
-/** What a plan makes of a source. */
+/** The size of the picture that a plan makes from a source. */
 export function sizeOf(source: Size, { crop, size, turn, window }: Plan): Size {
   const { width, height } = window ?? turnedSize(size ?? crop ?? source, turn)
   return { width, height }
@@ -25,7 +25,7 @@ export function withTurn(source: Size, plan: Plan, turn: Orientation): Plan {
   return { ...plan, turn: after(plan.turn, turn), window: plan.window && turnedRect(plan.window, whole, turn) }
 }
 
-/** A crop moves in front of the turn where nothing was resized, so that less is decoded and turned. */
+/** When nothing was resized, the crop moves before the turn, so that less is decoded and turned. */
 export function withCrop(source: Size, plan: Plan, rect: Rect): Plan {
   if (plan.size) return { ...plan, window: inside(plan.window, rect) }
   const stored = plan.crop ?? source
@@ -36,7 +36,7 @@ export function withCrop(source: Size, plan: Plan, rect: Rect): Plan {
 const inside = (outer: Rect | null, rect: Rect): Rect =>
   outer ? { ...rect, left: outer.left + rect.left, top: outer.top + rect.top } : rect
 
-/** Null when it was resized before: then the pixels must be made first. */
+/** Null when the picture was resized before: then the pixels must be made first. */
 export function withSize(plan: Plan, { width, height }: Size): Plan | null {
   if (plan.size) return null
   return { ...plan, size: turnedSize({ width, height }, plan.turn) }

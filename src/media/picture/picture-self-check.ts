@@ -1,8 +1,8 @@
-// Tries on this machine what pictures need, instead of asking for versions: each format, and emoji in colour.
+// Tests what pictures need on this machine, instead of asking for versions: each format, and emoji in colour.
 import { drawn, vips } from '../pixels/vips.ts'
 
 interface PictureCheck {
-  /** Formats that a picture could be written in. */
+  /** Formats that this machine can write. */
   formats: string[]
   /** Whether the fonts of this machine draw emoji in colour. */
   colourEmoji: boolean

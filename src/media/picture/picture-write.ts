@@ -1,4 +1,4 @@
-// Writes a picture to a file: once, in its format, without a trace of where it was taken.
+// Writes a picture to a file: once, in its format, and without data about where it was taken.
 import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -22,7 +22,7 @@ interface Written {
   decisions: string[]
 }
 
-/** Uses the picture up. */
+/** The picture cannot be used afterwards. */
 export async function writePicture(picture: Picture, folder: string, tools: Tools): Promise<Written> {
   const { format } = picture.output
   const kind = formats[format]
@@ -59,12 +59,12 @@ export async function writePicture(picture: Picture, folder: string, tools: Tool
 
 async function writeStill(picture: Picture, kind: FormatKind, path: string): Promise<void> {
   const isJpeg = picture.output.format === 'jpeg'
-  // Only a JPEG is encoded so fast that a turn of our own is worth it; a PNG would lose its resolution in print. And what says
-  // in the file how to turn it is written again by AVIF and TIFF, though it has been turned.
+  // Only JPEG encodes so fast that our own mirroring is worth it; a PNG would lose its print resolution. AVIF and TIFF would write the
+  // file's orientation again although the pixels are already turned, so these get new pixels.
   const anew = isJpeg ? picture.mirrored : kind.keepsTurn && picture.hasTurn
   const ready = anew ? await picture.settle() : picture
   const pipeline = encoding(still(ready, kind), ready)
-  // libvips writes a JPEG to a file in many small pieces; its bytes are few beside its pixels.
+  // libvips writes a JPEG to a file in many small pieces. Its bytes are few compared with its pixels, so we write them at once.
   if (isJpeg) writeAndRelease(path, await pipeline.toBuffer())
   else await pipeline.toFile(path)
   ready.release()
@@ -91,10 +91,10 @@ async function writeFrames(picture: Picture, path: string): Promise<void> {
   await encoding(fromPixels(roll, picture.height), picture).toFile(path)
 }
 
-/** The longest that sharp writes; a GIF may show a frame for ten times as long. */
+/** The longest delay in ms that sharp writes; a GIF may show a frame ten times as long. */
 const MOST_DELAY = 65_535
 
-/** Efforts as measured on photos: AVIF at 2 costs five times that of 1, WebP at 4 twice that of 2, for files hardly smaller. */
+/** Efforts measured on photos: AVIF at 2 costs five times as much as at 1, WebP at 4 twice as much as at 2, for hardly smaller files. */
 function encoding(pipeline: Sharp, { output, animation }: Picture): Sharp {
   const { format, quality, lossless, fineColours } = output
   const moving = animation
