@@ -1,7 +1,7 @@
-// Gives transparent pixels the colour of their neighbours: video keeps one colour for four pixels, and what nobody sees
-// must not darken or pale the edge of what is seen.
+// Gives transparent pixels the colour of their neighbours.
+// Video stores one colour for four pixels, so hidden colours would darken or pale the edge of the visible ones.
 
-/** In place, on straight (not premultiplied) RGBA. What is drawn over anything stays what it was. */
+/** Works in place on straight (not premultiplied) RGBA. Only fully transparent pixels change. */
 export function bleed(rgba: Buffer, width: number, height: number): void {
   const [across, down] = [Math.ceil(width / 2), Math.ceil(height / 2)]
   const means = blockMeans(rgba, width, height, across, down)
@@ -18,7 +18,7 @@ export function bleed(rgba: Buffer, width: number, height: number): void {
 
 const OPAQUE = 4 * 255
 
-/** For every block of four pixels the mean colour, weighted by alpha, and the sum of alphas. */
+/** The mean colour of every block of four pixels, weighted by alpha, and the sum of alphas. */
 function blockMeans(rgba: Buffer, width: number, height: number, across: number, down: number): Float32Array {
   const means = new Float32Array(across * down * 4)
   for (let y = 0; y < height; y++) {
@@ -40,7 +40,7 @@ function blockMeans(rgba: Buffer, width: number, height: number, across: number,
   return means
 }
 
-/** A block beside an empty one that has a colour, or -1: the scaler looks a block further up and down. */
+/** A neighbour of an empty block that has a colour, or -1. The scaler reads one block further up and down. */
 function neighbour(means: Float32Array, row: number, column: number, across: number, down: number): number {
   const has = (r: number, c: number): boolean =>
     r >= 0 && r < down && c >= 0 && c < across && means[(r * across + c) * 4 + 3]! > 0

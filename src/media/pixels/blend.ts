@@ -1,4 +1,4 @@
-// Draws one picture over another: an integer kernel for the usual case, the formulas of the W3C for the other blend modes.
+// Draws one picture over another: an integer kernel for the usual mode, the W3C formulas for the other blend modes.
 
 import type { Rect } from '../file/geometry.ts'
 import { type Pixels, withAlpha, words } from './pixels.ts'
@@ -21,7 +21,7 @@ export const blends = [
 
 export type Blend = (typeof blends)[number]
 
-/** RGBA of 8 bits, with the rectangles outside of which it is empty. */
+/** 8-bit RGBA, with the rectangles outside which it is empty. */
 export interface Layer {
   pixels: Pixels
   parts: readonly Rect[]
@@ -35,7 +35,7 @@ export interface Drawing {
   blend?: Blend
 }
 
-/** Draws in place, clipped to the base; `over` keeps an opaque base opaque. */
+/** Draws in place, clipped to the base. `over` keeps an opaque base opaque. */
 export function drawLayer(
   base: Pixels,
   { pixels, parts }: Layer,
@@ -122,7 +122,7 @@ function overAlpha(base: Pixels, over: Pixels, { x0, y0, x1, y1, left, top, opac
 
 type Formula = (below: number, above: number) => number
 
-/** Any depth, any mode, in numbers from 0 to 1. */
+/** Handles any depth and any mode, in numbers from 0 to 1. */
 function mix(
   base: Pixels,
   over: Pixels,
@@ -177,7 +177,7 @@ const formulas: Record<Exclude<Blend, 'over'>, Formula> = {
 
 const BAND = 32
 
-/** A layer with its non-empty rectangles: bands of rows, each cut to where something is. */
+/** A layer with its non-empty rectangles: bands of rows, each trimmed to its content. */
 export function layerOf(drawn: Pixels): Layer {
   const pixels = withAlpha(drawn)
   const { data, width, height } = pixels
@@ -190,7 +190,7 @@ export function layerOf(drawn: Pixels): Layer {
   return { pixels, parts }
 }
 
-/** Where columns of a band hold anything; gaps narrower than a band's height are not worth a rectangle. */
+/** Column ranges of a band that hold anything. Gaps narrower than a band's height do not split a range. */
 function spans(data: Buffer, width: number, top: number, rows: number): [left: number, right: number][] {
   const filled = new Uint8Array(width)
   for (let y = top; y < top + rows; y++) {

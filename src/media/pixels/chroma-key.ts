@@ -1,18 +1,18 @@
-// Makes one colour transparent: by distance in the plane of colour, so that light and shade of a green screen count alike.
+// Makes one colour transparent by its distance in the chroma plane, so that light and shade of a green screen count alike.
 import type { Colour } from './colour.ts'
 import { copied, type Pixels, withAlpha, words } from './pixels.ts'
 
 export interface Key {
   colour: Colour
-  /** Up to this distance it is gone. */
+  /** Pixels up to this distance become transparent. */
   tolerance: number
-  /** Over this further distance it fades in. */
+  /** Over this further distance, pixels fade in. */
   softness: number
-  /** How much of the key's colour is taken out of what stays. */
+  /** Share of the key colour that is taken out of the remaining pixels. */
   despill: number
 }
 
-/** A copy with alpha. */
+/** Returns a copy with alpha. */
 export function keyed(pixels: Pixels, { colour, tolerance, softness, despill }: Key): Pixels {
   const out = pixels.channels === 4 ? copied(pixels) : withAlpha(pixels)
   const deep = out.depth === 16
@@ -35,13 +35,13 @@ export function keyed(pixels: Pixels, { colour, tolerance, softness, despill }: 
   return out
 }
 
-/** Rec. 601's two colour differences, -0.5 to 0.5. */
+/** The two colour differences of Rec. 601, from -0.5 to 0.5. */
 const chroma = (r: number, g: number, b: number): [cb: number, cr: number] => [
   -0.168736 * r - 0.331264 * g + 0.5 * b,
   0.5 * r - 0.418688 * g - 0.081312 * b,
 ]
 
-/** The channel that makes a colour what it is. */
+/** The strongest channel of a colour. */
 export const strongest = ([r, g, b]: Colour): 0 | 1 | 2 => (g >= r && g >= b ? 1 : b >= r ? 2 : 0)
 
 function smooth(share: number): number {

@@ -1,4 +1,4 @@
-// Colours as people write them: `#rgb`, `#rrggbb` or `#rrggbbaa`.
+// Parses colours written as `#rgb`, `#rrggbb` or `#rrggbbaa`.
 import { Problem } from '#kit/errors.ts'
 
 /** Red, green, blue and alpha, 0 to 255 each. */

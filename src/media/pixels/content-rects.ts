@@ -1,10 +1,10 @@
-// Where a mostly empty overlay has something to show: laying only these parts over a frame costs a fraction.
+// Finds the parts of a mostly empty overlay that show something. Laying only these over a frame costs a fraction.
 import type { Rect } from '../file/geometry.ts'
 
 const GAP = 16
 const MOST = 8
 
-/** Even rectangles that hold every pixel that is not fully transparent; none for an empty picture. */
+/** Rectangles with even edges that hold every pixel that is not fully transparent; none for an empty picture. */
 export function contentRects(frames: readonly Buffer[], width: number, height: number): Rect[] {
   const bands = runs(height, y => frames.some(data => rowHas(data, width, y, 0, width)))
   const rects = bands.flatMap(([top, bottom]) =>
@@ -15,7 +15,7 @@ export function contentRects(frames: readonly Buffer[], width: number, height: n
   return rects.length > MOST ? [bounding(rects)] : rects
 }
 
-/** Stretches of what is not empty; a short gap does not split one. */
+/** Ranges that are not empty. A short gap does not split a range. */
 function runs(length: number, has: (i: number) => boolean): [from: number, to: number][] {
   const found: [number, number][] = []
   for (let i = 0; i < length; i++) {
@@ -38,10 +38,10 @@ function columnHas(data: Buffer, width: number, x: number, top: number, bottom: 
   return false
 }
 
-/** ffmpeg takes the transparency of the last two columns and rows from the first of each alone, so these stay empty. */
+/** ffmpeg takes the alpha of the last two columns and rows only from the first of each, so these stay empty. */
 const MARGIN = 2
 
-/** Colour is kept for every second pixel only, so edges lie on even ones. */
+/** Video stores colour for every second pixel only, so edges lie on even pixels. */
 function aligned(left: number, top: number, right: number, bottom: number, width: number, height: number): Rect {
   const [x, y] = [left & ~1, top & ~1]
   return {

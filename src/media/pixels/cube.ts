@@ -1,4 +1,4 @@
-// Look-up tables in the .cube format, as colour grading programs write them.
+// Reads and applies look-up tables in the .cube format of colour grading programs.
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
 import { looking } from '../file/looking.ts'
@@ -52,7 +52,7 @@ export function parseCube(text: string): Cube {
   return { size, curves, min, max, table: Float32Array.from(values) }
 }
 
-/** One after the other: a list of all would take many times the room of the file. */
+/** Yields one line at a time: a list of all lines would take many times the memory of the file. */
 function* linesOf(text: string): Generator<string> {
   for (let at = 0; at <= text.length; ) {
     const found = text.indexOf('\n', at)
@@ -69,7 +69,7 @@ function triple(numbers: number[]): [number, number, number] {
   return [r!, g!, b!]
 }
 
-/** In place; alpha stays. */
+/** Works in place and keeps alpha. */
 export function applyCube(pixels: Pixels, cube: Cube): Pixels {
   const deep = pixels.depth === 16
   const data = deep ? words(pixels) : pixels.data
@@ -84,7 +84,7 @@ export function applyCube(pixels: Pixels, cube: Cube): Pixels {
   return pixels
 }
 
-/** Place on the grid, 0 to size - 1. */
+/** Position on the grid, 0 to size - 1. */
 function place({ size, min, max }: Cube, channel: 0 | 1 | 2, value: number): number {
   const share = (value - min[channel]) / (max[channel] - min[channel])
   return Math.min(Math.max(share, 0), 1) * (size - 1)
@@ -101,7 +101,7 @@ function alongCurves(cube: Cube, r: number, g: number, b: number, out: Float64Ar
   }
 }
 
-/** Tetrahedral: the cell is cut into six parts, so that greys stay exactly on its diagonal. */
+/** Tetrahedral interpolation: the cell is cut into six parts, so that greys stay exactly on its diagonal. */
 function insideCube(cube: Cube, r: number, g: number, b: number, out: Float64Array): void {
   const { size, table } = cube
   const [pr, pg, pb] = [place(cube, 0, r), place(cube, 1, g), place(cube, 2, b)]
@@ -113,7 +113,7 @@ function insideCube(cube: Cube, r: number, g: number, b: number, out: Float64Arr
   const [fr, fg, fb] = [pr - ir, pg - ig, pb - ib]
   const [R, G, B] = [3, 3 * size, 3 * size * size]
   const base = ir * R + ig * G + ib * B
-  // From the lowest corner along the axes, the largest share first, to the highest corner.
+  // From the lowest corner along the axes, the largest fraction first, to the highest corner.
   const [a1, a2, w1, w2, w3] =
     fr >= fg
       ? fg >= fb

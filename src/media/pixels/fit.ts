@@ -1,4 +1,4 @@
-// How one rectangle is made to fit another, and where in it something lies.
+// Fits one rectangle into another, and positions it there.
 import type { Rect, Size } from '../file/geometry.ts'
 
 type Fit = 'cover' | 'contain' | 'stretch' | 'none'
@@ -19,7 +19,7 @@ export type Position = (typeof positions)[number]
 
 const whole = (value: number): number => Math.max(1, Math.round(value))
 
-/** The size a picture gets so that it fits: `contain` lies inside the box, `cover` leaves nothing of it free. */
+/** The size at which a picture fits a box: `contain` stays inside the box, `cover` fills all of it. */
 export function fitted(inner: Size, box: Size, fit: Fit): Size {
   if (fit === 'stretch') return { width: whole(box.width), height: whole(box.height) }
   if (fit === 'none') return { width: inner.width, height: inner.height }
@@ -33,13 +33,13 @@ export const scaled = ({ width, height }: Size, factor: number): Size => ({
   height: whole(height * factor),
 })
 
-/** Where something lies in a box by one of nine positions; negative where it is larger than the box. */
+/** The offset in a box for one of nine positions; negative when the content is larger than the box. */
 export function placed(inner: Size, box: Size, position: Position): { left: number; top: number } {
   const [fx, fy] = share(position)
   return { left: Math.round((box.width - inner.width) * fx), top: Math.round((box.height - inner.height) * fy) }
 }
 
-/** How far along the free room, across and down: 0, a half or 1. */
+/** The share of the free space before the content, across and down: 0, 0.5 or 1. */
 export function share(position: Position): [across: number, down: number] {
   const across = position.endsWith('left') ? 0 : position.endsWith('right') ? 1 : 0.5
   const down = position.startsWith('top') ? 0 : position.startsWith('bottom') ? 1 : 0.5
@@ -53,12 +53,12 @@ export function clipped({ left, top, width, height }: Rect, size: Size): Rect | 
   return x1 > x0 && y1 > y0 ? { left: x0, top: y0, width: x1 - x0, height: y1 - y0 } : null
 }
 
-/** The largest rectangle of a shape (width by height) inside a size. */
+/** The largest rectangle with an aspect ratio (width by height) inside a size. */
 export function shaped({ width, height }: Size, shape: number): Size {
   return width / height > shape ? { width: whole(height * shape), height } : { width, height: whole(width / shape) }
 }
 
-/** A length in pixels, or a share of a whole as "50%". */
+/** A length in pixels, or a percentage of a whole such as "50%". */
 export type Length = number | string
 
 export const lengthPattern = '^-?[0-9]+(\\.[0-9]+)?%$'

@@ -1,16 +1,16 @@
-// Mirrors raw pixels left to right, in place: four times as fast as libvips, which moves every pixel by itself.
+// Mirrors raw pixels left to right in place: four times as fast as libvips, which moves every pixel separately.
 
 import type { Size } from '../file/geometry.ts'
 import type { Orientation } from './orientation.ts'
 import type { Pixels } from './pixels.ts'
 
-/** Three bytes a pixel: four pixels fill three words of 32 bits, so rows that are a multiple of four can be done by words. */
+/** With three bytes per pixel, four pixels fill three 32-bit words, so rows of a multiple of four pixels can be moved by words. */
 const PIXELS = 4
 const WORDS = 3
 
 export const canMirror = ({ width }: Size, { swap, x }: Orientation): boolean => x && !swap && width % PIXELS === 0
 
-/** `y`: top to bottom as well, which is the whole picture read backwards. */
+/** `y`: mirrors top to bottom too, which reverses the whole picture. */
 export function mirror({ data, width, height, channels }: Pixels, y: boolean): void {
   const words = new Uint32Array(data.buffer, data.byteOffset, data.byteLength >> 2)
   const row = channels === 4 ? width : (width / PIXELS) * WORDS

@@ -1,8 +1,8 @@
-// The eight ways to turn and mirror a picture: EXIF's orientations, Pillow's seven transpositions, and their compositions.
+// The eight ways to turn and mirror a picture: EXIF orientations, Pillow's seven transpositions, and their compositions.
 
 import type { Rect, Size } from '../file/geometry.ts'
 
-/** First the axes are swapped (if `swap`), then the result is mirrored left to right (`x`) and top to bottom (`y`). */
+/** First swaps the axes (`swap`), then mirrors left to right (`x`) and top to bottom (`y`). */
 export interface Orientation {
   readonly swap: boolean
   readonly x: boolean
@@ -13,7 +13,7 @@ const turn = (swap: boolean, x: boolean, y: boolean): Orientation => ({ swap, x,
 
 export const upright: Orientation = turn(false, false, false)
 
-/** Pillow's names; `ROTATE_*` counter-clockwise. */
+/** Pillow's names; `ROTATE_*` turns counter-clockwise. */
 export const methods = {
   FLIP_LEFT_RIGHT: turn(false, true, false),
   FLIP_TOP_BOTTOM: turn(false, false, true),
@@ -26,14 +26,14 @@ export const methods = {
 
 export type Method = keyof typeof methods
 
-/** What brings a picture of each EXIF orientation upright; anything but 1 to 8 means upright already. */
+/** The turn that brings an EXIF orientation upright. Values other than 1 to 8 mean upright already. */
 export function fromExif(orientation: number | undefined): Orientation {
   const { FLIP_LEFT_RIGHT, ROTATE_180, FLIP_TOP_BOTTOM, TRANSPOSE, ROTATE_270, TRANSVERSE, ROTATE_90 } = methods
   const turns = [upright, FLIP_LEFT_RIGHT, ROTATE_180, FLIP_TOP_BOTTOM, TRANSPOSE, ROTATE_270, TRANSVERSE, ROTATE_90]
   return turns[(orientation ?? 1) - 1] ?? upright
 }
 
-/** One turn that does `first`, then `second`. */
+/** One turn that equals `first`, then `second`. */
 export function after(first: Orientation, second: Orientation): Orientation {
   const [x, y] = second.swap ? [first.y, first.x] : [first.x, first.y]
   return turn(first.swap !== second.swap, x !== second.x, y !== second.y)
@@ -54,7 +54,7 @@ export const methodOf = (wanted: Orientation): Method | null =>
 export const turnedSize = ({ width, height }: Size, { swap }: Orientation): Size =>
   swap ? { width: height, height: width } : { width, height }
 
-/** Where a rectangle of a picture of `size` lies once the picture is turned. */
+/** Where a rectangle of a picture of `size` lies after the picture is turned. */
 export function turnedRect(rect: Rect, size: Size, { swap, x, y }: Orientation): Rect {
   const swapped = swap ? { left: rect.top, top: rect.left, width: rect.height, height: rect.width } : rect
   const { width, height } = turnedSize(size, { swap, x, y })

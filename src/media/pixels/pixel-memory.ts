@@ -1,4 +1,4 @@
-// Memory for the pixels of one job: every bitmap is asked for here first, so that none is made that the job may not hold.
+// Counts the pixel memory of one job. Every bitmap is claimed here first, so that a job never holds more than it may.
 import { getHeapStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { Problem } from '#kit/errors.ts'
@@ -9,28 +9,28 @@ interface Memory {
   maxPixels: number
   /** Bytes that the job may hold at once. */
   most: number
-  /** Held by the process before the job began. */
+  /** Bytes that the process held before the job began. */
   before: number
-  /** No less than what is held: what was given back is taken off only when it is measured. */
+  /** Upper bound of the bytes held: freed memory is subtracted only when it is measured. */
   held: number
 }
 
 let memory: Memory | null = null
 
-/** Called by a media child, which works on one job at a time. Elsewhere nothing is counted. */
+/** A media child calls this for each job and works on one job at a time. In other processes nothing is counted. */
 export function openMemory({ maxPixels, maxMemoryBytes }: MediaLimits, needed: number): void {
   memory = { maxPixels, most: Math.max(maxMemoryBytes, needed), before: getHeapStatistics().external_memory, held: 0 }
 }
 
-/** Zeroed memory for a bitmap, or a refusal before any of it is taken. */
+/** Zeroed memory for a bitmap. Refuses before it allocates any. */
 export const newBitmap = (size: Size, bytesPerPixel: number): Buffer =>
   Buffer.alloc(claim(size, bytesPerPixel) * bytesPerPixel)
 
-/** The same for a bitmap that is filled from end to end right away. */
+/** The same, not zeroed, for a bitmap that is filled completely right away. */
 export const newCopy = (size: Size, bytesPerPixel: number): Buffer =>
   Buffer.allocUnsafe(claim(size, bytesPerPixel) * bytesPerPixel)
 
-/** Counts a bitmap that somebody else is about to make; answers its pixels. */
+/** Counts a bitmap that other code is about to make. Returns its number of pixels. */
 export function claim({ width, height }: Size, bytesPerPixel: number): number {
   const pixels = width * height
   if (!memory) return pixels
@@ -50,7 +50,7 @@ export function claim({ width, height }: Size, bytesPerPixel: number): number {
   return pixels
 }
 
-/** What is held in truth; where that leaves no room, after all that nobody needs any more has been given back. */
+/** Measures the bytes held. When the new bitmap would not fit, collects garbage first. */
 function measured({ before, most }: Memory, bytes: number): number {
   const held = (): number => Math.max(0, getHeapStatistics().external_memory - before)
   if (held() + bytes > most) collectGarbage()
@@ -59,13 +59,13 @@ function measured({ before, most }: Memory, bytes: number): number {
 
 let collector: (() => void) | null = null
 
-/** Node has a way to ask for it only behind a flag, which may be set while it runs. */
+/** Node offers garbage collection only behind a flag, which may be set at run time. */
 function collectGarbage(): void {
   if (!collector) {
     setFlagsFromString('--expose-gc')
     collector = runInNewContext('gc') as () => void
   }
-  // What the first round has freed is counted off in the second.
+  // The second round subtracts what the first round has freed.
   collector()
   collector()
 }

@@ -11,18 +11,18 @@ export interface Pixels extends Size {
   depth: 8 | 16
 }
 
-/** The same memory seen as numbers of 16 bits. */
+/** The same memory, seen as 16-bit numbers. */
 export const words = ({ data }: { data: Buffer }): Uint16Array =>
   new Uint16Array(data.buffer, data.byteOffset, data.byteLength >> 1)
 
-/** sharp over raw pixels; the frames of an animation lie below each other, `pageHeight` each. */
+/** sharp over raw pixels. The frames of an animation lie below each other, `pageHeight` each. */
 export function fromPixels(pixels: Pixels, pageHeight?: number): Sharp {
   const { data, width, height, channels, depth } = pixels
   const raw = { width, height, channels, ...(pageHeight ? { pageHeight } : {}) }
   return vips(depth === 16 ? words(pixels) : data, { raw }).toColourspace(depth === 16 ? 'rgb16' : 'srgb')
 }
 
-/** Runs a pipeline and takes its pixels. */
+/** Runs a pipeline and returns its pixels. */
 export async function toPixels(pipeline: Sharp, depth: 8 | 16): Promise<Pixels> {
   const { data, info } = await reading(() =>
     pipeline.raw({ depth: depth === 16 ? 'ushort' : 'uchar' }).toBuffer({ resolveWithObject: true }),
@@ -32,18 +32,18 @@ export async function toPixels(pipeline: Sharp, depth: 8 | 16): Promise<Pixels> 
   return { data: aligned(data), width: info.width, height: info.height, channels: info.channels, depth }
 }
 
-/** Views of 16 and 32 bits need such an offset. */
+/** 16-bit and 32-bit views need an aligned offset. */
 const aligned = (data: Buffer): Buffer => (data.byteOffset % 4 === 0 ? data : Buffer.from(data))
 
 export const release = ({ data }: Pixels): void => giveBack(data)
 
 /**
- * Gives memory back at once. Left to the garbage collector, which sees such blocks grow and knows nothing of what they
- * hold, it would cost a tenth of the work on a photo.
+ * Frees memory at once. The garbage collector sees such blocks grow but does not know what they hold; leaving them to it would cost
+ * a tenth of the work on a photo.
  */
 export function giveBack(data: Buffer): void {
   const block = data.buffer as ArrayBuffer
-  // Not what is shared: with Node's pool of small buffers, or with the other frames of an animation.
+  // Not shared memory: Node's pool of small buffers, or the other frames of an animation.
   if (!block.detached && data.byteLength === block.byteLength) block.transfer(0)
 }
 
@@ -53,7 +53,7 @@ export function copied(pixels: Pixels): Pixels {
   return { ...pixels, data }
 }
 
-/** A copy with alpha, opaque where there was none. */
+/** A copy with opaque alpha. Pixels that have alpha are returned as they are. */
 export function withAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 4) return pixels
   const { width, height, depth } = pixels
@@ -69,7 +69,7 @@ export function withAlpha(pixels: Pixels): Pixels {
   return { ...pixels, data: out, channels: 4 }
 }
 
-/** A copy without alpha; what was behind it is not looked at. */
+/** A copy without alpha. Colours are not blended with any background. */
 export function withoutAlpha(pixels: Pixels): Pixels {
   if (pixels.channels === 3) return pixels
   const { width, height, depth } = pixels
@@ -83,7 +83,7 @@ export function withoutAlpha(pixels: Pixels): Pixels {
   return { ...pixels, data: out, channels: 3 }
 }
 
-/** On white, without alpha. */
+/** Blends with white and drops alpha. */
 export function flattened(pixels: Pixels): Pixels {
   if (pixels.channels === 3) return pixels
   const most = pixels.depth === 16 ? 65535 : 255
@@ -98,7 +98,7 @@ export function flattened(pixels: Pixels): Pixels {
   return out
 }
 
-/** A copy of a rectangle that lies inside. */
+/** A copy of a rectangle, which must lie inside. */
 export function cut(pixels: Pixels, { left, top, width, height }: Rect): Pixels {
   const size = pixels.channels * (pixels.depth / 8)
   const data = newCopy({ width, height }, size)
@@ -109,12 +109,12 @@ export function cut(pixels: Pixels, { left, top, width, height }: Rect): Pixels 
   return { ...pixels, data, width, height }
 }
 
-/** sharp's fixed order is flip, flop, then rotate, whatever the order of the calls. */
+/** sharp always flips, flops and then rotates, whatever the order of the calls. */
 export function turning(pipeline: Sharp, { swap, x, y }: Orientation): Sharp {
   return swap ? pipeline.flip(!x).flop(y).rotate(90) : pipeline.flip(y).flop(x)
 }
 
-/** 16 bits to 8, rounded. */
+/** Converts 16 bits to 8, rounded. */
 export function to8(pixels: Pixels): Pixels {
   if (pixels.depth === 8) return pixels
   const from = words(pixels)

@@ -1,4 +1,4 @@
-// QR codes as pictures: whole pixels for every module, so that any reader finds its way.
+// Draws QR codes with whole pixels for every module, so that any reader can read them.
 import qrcode from 'qrcode'
 import { Problem } from '#kit/errors.ts'
 import type { Size } from '../file/geometry.ts'
@@ -7,7 +7,7 @@ import type { Pixels } from './pixels.ts'
 
 export const eccLevels = ['L', 'M', 'Q', 'H'] as const
 
-/** What an operator should know of a code: that it did not fit, or can't be read where it lies. */
+/** Warnings for the operator: the code is larger than asked for, or reaches over the edge. */
 export function qrWarnings(code: Size, wanted: number, place: { left: number; top: number }, on: Size): string[] {
   const over =
     place.left < 0 || place.top < 0 || place.left + code.width > on.width || place.top + code.height > on.height
@@ -21,19 +21,19 @@ export function qrWarnings(code: Size, wanted: number, place: { left: number; to
 
 interface QrOptions {
   ecc: (typeof eccLevels)[number]
-  /** Modules of white around it. */
+  /** Width of the white border, in modules. */
   quiet: number
 }
 
 interface Qr extends Size {
   modules: qrcode.QRCode['modules']
-  /** Pixels of a module. */
+  /** Pixels per module. */
   scale: number
-  /** White before the first module. */
+  /** White pixels before the first module. */
   from: number
 }
 
-/** A square of `size` pixels with the code in its middle; larger only where a module would be less than a pixel. */
+/** A square of `size` pixels with the code in its middle; larger only when a module would be less than a pixel. */
 export function qrOf(data: string, size: number, { ecc, quiet }: QrOptions): Qr {
   const { modules } = create(data, ecc)
   const across = modules.size + 2 * quiet
@@ -48,7 +48,7 @@ export function drawQr(data: string, size: number, options: QrOptions): Pixels {
   return paintQr({ data: newCopy(code, 4), width, height, channels: 4, depth: 8 }, code, { left: 0, top: 0 })
 }
 
-/** Paints in place, clipped to the base: no bitmap of the code is made, however large it is. */
+/** Paints in place, clipped to the base. Makes no bitmap of the code, however large it is. */
 export function paintQr(base: Pixels, code: Qr, { left, top }: { left: number; top: number }): Pixels {
   const { modules, scale, from, width, height } = code
   const [x0, x1] = [Math.max(0, left), Math.min(base.width, left + width)]

@@ -1,22 +1,22 @@
-// Shapes with smooth edges: rounded corners as a mask, rectangles and ellipses as layers, and turns by any angle.
+// Shapes with smooth edges: rounded corners as a mask, rectangles and ellipses as layers, and rotation by any angle.
 
 import type { Size } from '../file/geometry.ts'
 import type { Colour } from './colour.ts'
 import { claim, newBitmap } from './pixel-memory.ts'
 import { copied, fromPixels, type Pixels, toPixels, withAlpha } from './pixels.ts'
 
-/** How much of a pixel lies inside, 0 to 1. */
+/** Share of a pixel that lies inside, 0 to 1. */
 type Coverage = (x: number, y: number) => number
 
 const clamp = (value: number): number => Math.min(Math.max(value, 0), 1)
 
-/** A rectangle with round corners, by the distance from its edge. */
+/** A rectangle with round corners, computed from the distance to its edge. */
 function roundedBox({ width, height }: Size, radius: number): Coverage {
   const r = Math.min(radius, width / 2, height / 2)
   return (x, y) => {
     const dx = Math.abs(x + 0.5 - width / 2) - (width / 2 - r)
     const dy = Math.abs(y + 0.5 - height / 2) - (height / 2 - r)
-    // A distance has to be worked out near the corners only.
+    // Only pixels near the corners need a real distance.
     const outside = (dx > 0 && dy > 0 ? Math.hypot(dx, dy) : Math.max(dx, dy)) - r
     return clamp(0.5 - outside)
   }
@@ -25,7 +25,7 @@ function roundedBox({ width, height }: Size, radius: number): Coverage {
 function ellipse({ width, height }: Size): Coverage {
   const a = width / 2
   const b = height / 2
-  // Further than half a pixel from the edge, and a little more for rounding, it is known without working out the distance.
+  // More than half a pixel from the edge (plus a little for rounding), the result is known without the distance.
   const band = 0.5 / Math.min(a, b) + 1e-9
   const inside = Math.max(0, 1 - band) ** 2
   const outside = (1 + band) ** 2
@@ -65,7 +65,7 @@ interface Outline {
   width: number
 }
 
-/** A filled shape, with an outline inside its edge. */
+/** A filled shape with an outline inside its edge. */
 export function drawShape(
   size: Size,
   shape: 'rectangle' | 'ellipse',
@@ -107,13 +107,13 @@ function between(from: Colour, to: Colour, share: number): Colour {
 
 const BYTES = 4
 
-/** How large a picture becomes that is turned about its middle. */
+/** The size of a picture after rotation about its middle. */
 export function turned({ width, height }: Size, degrees: number): Size {
   const [across, down] = [Math.abs(Math.cos((degrees * Math.PI) / 180)), Math.abs(Math.sin((degrees * Math.PI) / 180))]
   return { width: Math.ceil(width * across + height * down), height: Math.ceil(width * down + height * across) }
 }
 
-/** Turned clockwise about its middle, on a larger transparent ground. */
+/** Rotates clockwise about the middle, on a larger transparent background. */
 export function rotated(pixels: Pixels, degrees: number): Promise<Pixels> | Pixels {
   if (degrees % 360 === 0) return pixels
   claim(turned(pixels, degrees), BYTES)

@@ -1,4 +1,4 @@
-// Blur and sharpening, by libvips, with transparency respected.
+// Blurs and sharpens with libvips, and respects transparency.
 import { fromPixels, type Pixels, toPixels } from './pixels.ts'
 
 /** Below this sharp does not blur at all. */

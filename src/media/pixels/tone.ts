@@ -1,7 +1,7 @@
-// Colours changed pixel by pixel: one matrix for all that is linear, and look-up tables.
+// Changes colours pixel by pixel: all linear operations combine into one matrix.
 import { type Pixels, words } from './pixels.ts'
 
-/** Three rows of red, green, blue and a constant (in shares of full brightness). */
+/** Three rows of factors for red, green and blue, and a constant (1 is full brightness). */
 export type Matrix = readonly [Row, Row, Row]
 type Row = readonly [r: number, g: number, b: number, constant: number]
 
@@ -11,7 +11,7 @@ export const identity: Matrix = [
   [0, 0, 1, 0],
 ]
 
-/** One matrix that does `first`, then `second`. */
+/** One matrix that equals `first`, then `second`. */
 export function then(first: Matrix, second: Matrix): Matrix {
   const row = ([r, g, b, constant]: Row): Row => {
     const at = (i: 0 | 1 | 2 | 3): number => r * first[0][i] + g * first[1][i] + b * first[2][i]
@@ -33,7 +33,7 @@ export const contrast = (factor: number): Matrix => [
   [0, 0, factor, 0.5 - factor / 2],
 ]
 
-/** Weights of Rec. 709, so that greys keep their brightness. */
+/** Weights of Rec. 709: greys keep their brightness. */
 const [LR, LG, LB] = [0.2126, 0.7152, 0.0722]
 
 export const saturation = (factor: number): Matrix => {
@@ -48,7 +48,7 @@ export const saturation = (factor: number): Matrix => {
 const isIdentity = (matrix: Matrix): boolean =>
   matrix.every((row, i) => row.every((value, j) => value === identity[i]![j]))
 
-/** In place; alpha stays. A loop for each depth: one that meets two kinds of arrays is compiled to far slower code. */
+/** Works in place and keeps alpha. One loop per depth: a loop that sees two kinds of arrays compiles to far slower code. */
 export function applyMatrix(pixels: Pixels, matrix: Matrix): Pixels {
   if (isIdentity(matrix)) return pixels
   if (pixels.depth === 16) applyTo16(words(pixels), pixels.channels, matrix)
@@ -56,7 +56,7 @@ export function applyMatrix(pixels: Pixels, matrix: Matrix): Pixels {
   return pixels
 }
 
-/** The array itself rounds and clamps, without a branch, but halves to the even number: so much is added that they go up. */
+/** Uint8ClampedArray rounds and clamps without a branch, but rounds halves to even. This small addition makes halves go up. */
 const HALVES_UP = 1e-9
 
 function applyTo8({ data: { buffer, byteOffset, length }, channels }: Pixels, matrix: Matrix): void {
@@ -73,7 +73,7 @@ function applyTo8({ data: { buffer, byteOffset, length }, channels }: Pixels, ma
   }
 }
 
-/** This array cuts fractions off, and wraps around. */
+/** Uint16Array truncates fractions and wraps around, so this loop rounds and clamps itself. */
 function applyTo16(data: Uint16Array, channels: number, matrix: Matrix): void {
   const most = 65535
   const [[r0, g0, b0], [r1, g1, b1], [r2, g2, b2]] = matrix

@@ -1,4 +1,4 @@
-// The one door to sharp: only the loaders we trust, no cache, one thread a picture, and errors in our own words.
+// The only access to sharp: trusted loaders only, no cache, one thread per picture, and errors in our own words.
 import { createRequire } from 'node:module'
 import type { default as LoadedSharp, Metadata, Sharp, SharpOptions } from 'sharp'
 import { Problem } from '#kit/errors.ts'
@@ -10,11 +10,11 @@ const kinds = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff']
 
 let loaded: SharpModule | null = null
 
-/** Loaded at first use: the API and the worker know every adapter but never touch a pixel, and libvips is large. */
+/** Loaded at first use: libvips is large, and the API and the worker know every adapter but never touch a pixel. */
 function load(): SharpModule {
   if (loaded) return loaded
   const sharp = createRequire(import.meta.url)('sharp') as SharpModule
-  // An SVG named by path reads its neighbours, one given as a buffer does not.
+  // An SVG opened by path reads files beside it; an SVG from a buffer does not.
   sharp.block({ operation: ['VipsForeignLoad'] })
   sharp.unblock({
     operation: [
@@ -28,11 +28,11 @@ function load(): SharpModule {
   return sharp
 }
 
-/** Pixels are counted by us, from the header and with our own limits. */
+/** sharp's own pixel limit is off: we count pixels from the header, against our own limits. */
 export const vips = (input: string | Buffer | Uint16Array, options: SharpOptions = {}): Sharp =>
   load()(input, { failOn: 'error', limitInputPixels: false, ...options })
 
-/** A picture that is made and not read: text or a plain colour. */
+/** A picture that is generated, not read: text or a plain colour. */
 export const drawn = (options: SharpOptions): Sharp => load()(options)
 
 export function vipsVersions(): { sharp: string; libvips: string } {
@@ -40,7 +40,7 @@ export function vipsVersions(): { sharp: string; libvips: string } {
   return { sharp: versions.sharp ?? '', libvips: versions.vips }
 }
 
-/** Runs sharp and turns what it says into a sentence for the operator. */
+/** Runs sharp and turns its errors into a sentence for the operator. */
 export async function reading<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
@@ -52,7 +52,7 @@ export async function reading<T>(work: () => Promise<T>): Promise<T> {
 function inOurWords(error: unknown): Error {
   if (error instanceof Problem) return error
   const said = error instanceof Error ? error.message : String(error)
-  // sharp checks its arguments with these words: that is a fault of ours, not of the file.
+  // sharp words its argument checks like this: our fault, not the file's.
   if (error instanceof TypeError || said.startsWith('Expected ')) return error as Error
   const as = (
     code: 'corrupt_input' | 'unsupported_format' | 'memory_limit' | 'output_too_large',
@@ -64,7 +64,7 @@ function inOurWords(error: unknown): Error {
       'The file is not a picture of a kind that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.',
     )
   }
-  // It was there when the work began: the file store is away, and nothing is known of the picture.
+  // The file existed when the work began, so the file store is gone. Nothing is known of the picture.
   if (/Input file is missing/.test(said))
     return new Problem('unavailable', 'The file store cannot be used now.', { cause: error })
   if (/unable to open for write|write error|No space left/i.test(said)) {
