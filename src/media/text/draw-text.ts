@@ -1,4 +1,4 @@
-// Draws text into pixels, all of its ink inside its box.
+// Draws text into pixels, with all of its ink inside its box.
 
 import type { MediaFile } from '../file/file.ts'
 import type { Size } from '../file/geometry.ts'
@@ -22,7 +22,7 @@ interface Stroke {
 export interface TextStyle extends Fitting {
   /** `Inter Bold`, or the name of an installed family. */
   font: string
-  /** An uploaded font, in place of `font`. */
+  /** An uploaded font, used instead of `font`. */
   fontFile: MediaFile | null
   colour: Colour
   stroke: Stroke | null
@@ -33,7 +33,7 @@ export interface TextStyle extends Fitting {
 export interface DrawnText {
   /** RGBA, as large as the box. */
   pixels: Pixels
-  /** As they were broken and cut off, and how large their letters came out. */
+  /** The lines after wrapping and cutting, and their letter size. */
   lines: string[]
   size: number
   warnings: string[]
@@ -73,7 +73,7 @@ export async function drawText(text: string, box: Size, style: TextStyle): Promi
 
 type LineDrawer = (line: string, size: number) => Promise<DrawnLine | 'too wide' | null>
 
-/** What was drawn to see whether it fits is what is used in the end. */
+/** Keeps the lines of one size: a line that was drawn to check the fit is used again in the end. */
 function lineDrawer(face: Face, colour: Colour): LineDrawer {
   const kept = new Map<string, ReturnType<LineDrawer>>()
   let last = 0
@@ -109,7 +109,7 @@ function penFor(lineAt: LineDrawer, face: Face, box: Size, margin: number, { val
   }
 }
 
-/** Beyond this share of the box's smaller side there would be no room for the letters. */
+/** Largest width of an outline, as a share of the box's smaller side. More would leave no room for the letters. */
 const MOST_STROKE = 2 / 3
 
 function fittingStroke({ colour, width }: Stroke, box: Size, warnings: string[]): Stroke {
@@ -122,7 +122,7 @@ function fittingStroke({ colour, width }: Stroke, box: Size, warnings: string[])
 /** The outermost pixels of an outline are those that it covers in part. */
 const marginOf = ({ width }: Stroke): number => Math.max(width / 2, Math.ceil(width / 2 - 0.5))
 
-/** The letters lie over their outline, so that half of its width is hidden. */
+/** Draws the letters over their outline, so that half of its width is hidden. */
 function stroked(letters: Pixels, { colour, width }: Stroke): Pixels {
   return drawLayer(outlineOf(letters, width / 2, colour), layerOf(letters), { left: 0, top: 0 })
 }

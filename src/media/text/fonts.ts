@@ -1,4 +1,4 @@
-// The fonts text is drawn with: Inter, which is shipped, what an operator uploads, and what is installed for other scripts.
+// Finds the fonts for text: Inter, which is shipped, uploaded fonts, and installed fonts for other scripts.
 import { createHash, randomUUID } from 'node:crypto'
 import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -12,7 +12,7 @@ import { readWhole } from '../file/read-whole.ts'
 import { drawn } from '../pixels/vips.ts'
 import { type CharacterRange, coverageOf, covers, familyOf, isFont, renamed, tablesOf } from './sfnt.ts'
 
-/** What text is set in. */
+/** The font, weight and style that text is set in. */
 export interface Face {
   family: string
   weight: number
@@ -36,7 +36,7 @@ export const weights = {
 
 const registered = new Set<string>()
 
-/** Fontconfig learns of a font when libvips is first asked to draw with its file. */
+/** Fontconfig learns of a font when libvips first draws with its file. */
 async function register(path: string): Promise<void> {
   if (registered.has(path)) return
   registered.add(path)
@@ -62,10 +62,10 @@ export async function faceOf(font: string): Promise<{ face: Face; missing: strin
 }
 
 const uploaded = new Map<string, Face>()
-/** Collections for Chinese, Japanese and Korean are the largest there are. */
+/** Font collections for Chinese, Japanese and Korean are the largest. */
 const MOST_FONT_MIB = 128
 
-/** A font that came as an asset. It keeps its glyphs and gets a name that nothing else has. */
+/** A font from an asset. It keeps its glyphs and gets a unique family name. */
 export const uploadedFace = ({ path }: MediaFile): Promise<Face> => looking(path, () => faceIn(path))
 
 async function faceIn(path: string): Promise<Face> {
@@ -90,7 +90,7 @@ async function faceIn(path: string): Promise<Face> {
   return face
 }
 
-/** The file lives as long as this process holds it open and leaves nothing behind, however the process ends. */
+/** Unlinks the file but keeps it open: it lives as long as this process and leaves nothing behind, however the process ends. */
 function keepOpen(font: Buffer): string {
   const path = join(tmpdir(), `keepsake-font-${randomUUID()}.ttf`)
   writeFileSync(path, font, { flag: 'wx', mode: 0o600 })
@@ -109,7 +109,7 @@ interface Found {
 const own: Found[] = []
 let found: Promise<Found[]> | null = null
 
-/** What is installed on this machine, read once. */
+/** The fonts installed on this machine, read once. */
 function installedFonts(): Promise<Found[]> {
   found ??= Promise.all([join(shipped, '400Regular'), ...installed].map(scan)).then(lists => lists.flat())
   return found
@@ -120,7 +120,7 @@ async function scan(folder: string): Promise<Found[]> {
   return files.filter(file => /\.(ttf|otf|ttc)$/i.test(file)).flatMap(file => readFont(join(folder, file)) ?? [])
 }
 
-/** Only the two tables that matter: fonts for Chinese have tens of megabytes. */
+/** Reads only the two tables that matter: Chinese fonts have tens of megabytes. */
 function readFont(path: string): Found | null {
   const file = openSync(path, 'r')
   try {
@@ -138,16 +138,16 @@ function readFont(path: string): Found | null {
     const family = familyOf(sparse)
     return family ? { family, path, ranges: coverageOf(sparse) } : null
   } catch {
-    return null // A font that cannot be read is one that is not there.
+    return null // A font that cannot be read counts as not installed.
   } finally {
     closeSync(file)
   }
 }
 
-/** Joiners, selectors, marks and spaces need no glyph of their own. */
+/** Joiners, selectors, marks and spaces need no glyph. */
 const invisible = /^[\p{Cc}\p{Cf}\p{Z}\p{Variation_Selector}\u{e0020}-\u{e007f}]$/u
 
-/** Makes sure that a font with each character is known to the drawing library; those that none has are given back. */
+/** Registers a font for each character with the drawing library. Returns the characters that no font has. */
 export async function missingCharacters(text: string): Promise<string[]> {
   const fonts = [...own, ...(await installedFonts())]
   const missing = new Set<string>()

@@ -1,4 +1,4 @@
-// Reads (and renames) TrueType and OpenType fonts: which characters they have and what their family is called.
+// Reads and renames TrueType and OpenType fonts: which characters they have, and their family name.
 
 interface Table {
   tag: string
@@ -11,17 +11,17 @@ const OPENTYPE = 0x4f54544f
 const APPLE = 0x74727565
 const COLLECTION = 0x74746366
 const NAME_RECORD = 12
-/** The ids under which a family is named, the better one first. */
+/** Name ids of the family, the better one first. */
 const FAMILY_NAMES = [16, 1]
-/** Fonts have a dozen or two. */
+/** Fonts have one or two dozen tables. */
 const MOST_TABLES = 1_000
-/** Several times what fonts for all of Unicode have. */
+/** Several times what fonts for all of Unicode need. */
 const MOST_RANGES = 100_000
 
 export const isFont = (font: Buffer): boolean =>
   font.length > 12 && [TRUETYPE, OPENTYPE, APPLE, COLLECTION].includes(font.readUInt32BE(0))
 
-/** The tables of a font; of the first one in a collection. */
+/** The tables of a font; in a collection, those of its first font. */
 export function tablesOf(font: Buffer): Table[] {
   const start = font.readUInt32BE(0) === COLLECTION ? font.readUInt32BE(12) : 0
   const count = font.readUInt16BE(start + 4)
@@ -65,10 +65,10 @@ export function familyOf(font: Buffer): string | null {
   return FAMILY_NAMES.map(id => found.get(id)).find(name => name !== undefined) ?? null
 }
 
-/** A pair of the first and the last of characters that have a glyph. */
+/** The first and the last of a range of characters that have a glyph. */
 export type CharacterRange = [first: number, last: number]
 
-/** Which characters have a glyph: in order, none twice. */
+/** The characters that have a glyph: sorted ranges that do not overlap. */
 export function coverageOf(font: Buffer): CharacterRange[] {
   const cmap = tableOf(font, 'cmap')
   if (!cmap) return []
@@ -79,7 +79,7 @@ export function coverageOf(font: Buffer): CharacterRange[] {
     const found = format === 4 ? segments(cmap.subarray(at)) : format === 12 ? groups(cmap.subarray(at)) : []
     for (const range of found) {
       ranges.push(range)
-      // Tables may lie over each other, so that a small font would be read for ever.
+      // Tables may overlap, so that a small font could be read for ever.
       if (ranges.length > MOST_RANGES) throw new RangeError('the font has too many ranges of characters')
     }
   }
@@ -112,7 +112,7 @@ function merged(ranges: CharacterRange[]): CharacterRange[] {
   return whole
 }
 
-/** `ranges` as `coverageOf` gives them. */
+/** `ranges` must come from `coverageOf`. */
 export function covers(ranges: readonly CharacterRange[], code: number): boolean {
   let [low, high] = [0, ranges.length]
   while (low < high) {
@@ -123,14 +123,14 @@ export function covers(ranges: readonly CharacterRange[], code: number): boolean
   return low < ranges.length && ranges[low]![0] <= code
 }
 
-/** The same font under a family name of ours, so that it cannot be mistaken for another of the same name. */
+/** The same font under a family name of ours, so that it cannot be confused with another font of the same name. */
 export function renamed(font: Buffer, family: string): Buffer {
   const names = nameTable(family)
   const tables = tablesOf(font)
   const bodies = tables.map(({ tag, offset, length }) =>
     tag === 'name' ? names : font.subarray(offset, offset + length),
   )
-  // Tables may lie over each other, so that a copy of each would be many times the font.
+  // Tables may overlap, so that copying each could take many times the size of the font.
   if (bodies.reduce((sum, body) => sum + body.length, 0) > 2 * font.length + names.length)
     throw new RangeError('the tables of the font are larger than the font')
   const directory = Buffer.alloc(12 + tables.length * 16)

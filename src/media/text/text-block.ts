@@ -1,16 +1,16 @@
-// Where the lines of a text stand: by the usual height of a line, but never with any of their ink outside the box.
+// Positions the lines of a text: by the usual line height, but with all ink inside the box.
 import type { Size } from '../file/geometry.ts'
 
 export const valigns = ['top', 'middle', 'bottom'] as const
 
 export type Valign = (typeof valigns)[number]
 
-/** Height of a line as a share of the letters' size. */
+/** Line height as a share of the letter size. */
 export const LINE = 1.2
-/** From the top of a line to the foot of its letters, as a share of their size; what most fonts have. */
+/** Distance from the top of a line to its baseline, as a share of the letter size; most fonts have this. */
 const FOOT = 0.955
 
-/** What is drawn of a line, in pixels; `above` and `below` the foot of its letters. */
+/** Extent of a line's ink in pixels; `above` and `below` the baseline. */
 export interface Ink {
   width: number
   above: number
@@ -18,14 +18,14 @@ export interface Ink {
 }
 
 interface Block {
-  /** The row on which the letters of each line stand. */
+  /** The row of each line's baseline. */
   feet: number[]
-  /** Rows from the first to the last of the ink. */
+  /** Rows from the first to the last ink. */
   height: number
   fits: boolean
 }
 
-/** `inks` has null for a line with nothing to see; the ink stays `margin` away from the edges. */
+/** `inks` has null for a line without ink. The ink stays `margin` away from the edges. */
 export function standing(
   inks: readonly (Ink | null)[],
   size: number,
@@ -45,5 +45,5 @@ export function standing(
   return { feet: feet.map(foot => foot + shift), height: bottom - top, fits: bottom + shift <= last }
 }
 
-/** Marks that stand high must not touch what hangs low from the line before. */
+/** High marks must not touch the low parts of the line before. */
 const reach = (before: Ink | null, ink: Ink | null): number => (before && ink ? before.below + ink.above : 0)

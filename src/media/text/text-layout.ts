@@ -1,4 +1,4 @@
-// Breaks text into lines that fit a box: smaller, wrapped, or cut off with an ellipsis.
+// Breaks text into lines that fit a box: with smaller letters, wrapped, or cut off with an ellipsis.
 
 import type { Size } from '../file/geometry.ts'
 import { LINE } from './text-block.ts'
@@ -15,21 +15,21 @@ export interface Fitting {
 
 interface Lines {
   lines: string[]
-  /** Of the letters, in pixels. */
+  /** Letter size in pixels. */
   size: number
-  /** Something had to be left out. */
+  /** True when something was left out. */
   cut: boolean
-  /** The letters had to be smaller than they may be, or nothing would have fitted. */
+  /** True when the letters are smaller than allowed, because nothing else would have fitted. */
   tiny: boolean
 }
 
-/** How large lines are when they are drawn. */
+/** Measures lines as they are drawn. */
 export interface Pen {
-  /** About how wide a line is at a letter size of one: at some sizes letters stand further apart than at others. */
+  /** Approximate width of a line at letter size 1; at some sizes letters stand further apart than at others. */
   guess(line: string): Promise<number>
-  /** Pixels from the first to the last of its ink. */
+  /** Pixels from the first to the last ink of a line. */
   width(line: string, size: number): Promise<number>
-  /** 1 when all ink of the lines lies inside the box; else about what their size must be multiplied with. */
+  /** 1 when all ink of the lines lies inside the box; otherwise the approximate factor for their size. */
   share(lines: string[], size: number): Promise<number>
 }
 
@@ -61,7 +61,7 @@ export async function layOut(
 
 const MOST_TRIES = 12
 
-/** From `size` down to what really fits. */
+/** Reduces the size from `start` until the text really fits; null when it does not fit at `least`. */
 async function settle(
   draft: (size: number) => Promise<Draft>,
   start: number,
@@ -78,7 +78,7 @@ async function settle(
   }
 }
 
-/** The largest size at which the text, broken into lines, should fit; null when not even the least does. */
+/** The largest size at which the wrapped text should fit; null when not even `least` does. */
 async function largestWrapped(
   given: readonly Paragraph[],
   box: Size,
@@ -93,7 +93,7 @@ async function largestWrapped(
   if (!(await fits(least))) return null
   if (await fits(sizeMax)) return sizeMax
   let [low, high] = [least, sizeMax - 0.25]
-  // To a quarter of a pixel, which nobody sees.
+  // To a quarter of a pixel: nobody sees less.
   while (high - low > 0.25) {
     const size = (low + high) / 2
     if (await fits(size)) low = size
@@ -102,7 +102,7 @@ async function largestWrapped(
   return low
 }
 
-/** Where letters are wider than they were guessed to be, lines are broken a little earlier. */
+/** When letters are wider than estimated, breaks the lines a little earlier. */
 async function wrappedInside(given: readonly Paragraph[], box: Size, size: number, pen: Pen): Promise<Draft> {
   const room = box.width / size
   const rows = Math.ceil(box.height / (LINE * size))
@@ -133,16 +133,16 @@ function pieces(line: string): string[] {
 
 const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 
-/** Where the last character begins, which may be a pair of surrogates. */
+/** The index of the last character, which may be a surrogate pair. */
 const lastAt = (text: string): number => {
   const at = text.length - 1
   return at > 0 && text.codePointAt(at - 1)! > 0xffff ? at - 1 : at
 }
 
-/** A line as it was given, with what every way to break it has in common. */
+/** A line of the input, with the measurements that every way to break it shares. */
 interface Paragraph {
   pieces: string[]
-  /** About how wide the pieces are up to each of them, at a letter size of one. */
+  /** Approximate width from the start to the end of each piece, at letter size 1. */
   reach: number[]
   /** The widest piece. */
   widest: number
@@ -164,7 +164,7 @@ async function paragraphOf(line: string, pen: Pen): Promise<Paragraph> {
   return { pieces: found, reach, widest }
 }
 
-/** About how wide a blank is. */
+/** Approximate width of a blank at letter size 1. */
 const BLANK = 0.3
 
 async function wrapped(
@@ -184,21 +184,21 @@ async function wrapped(
   return { lines, widest: Math.max(0, ...given.map(({ widest }) => widest)) }
 }
 
-/** Blanks at a break are not shown. */
+/** Drops blanks at a break. */
 function textOf({ pieces }: Paragraph, from: number, count: number): string {
   const text = pieces.slice(from, from + count).join('')
   return (from === 0 ? text : text.trimStart()).trimEnd()
 }
 
 /**
- * How many pieces stand in one line; at least one. The sum of their widths says where to look, so that few lines are
- * measured: to measure one after each piece would take a long text's length squared.
+ * The number of pieces that fit into one line, at least one. The sum of their widths says where to look, so that few lines are
+ * measured: measuring after each piece would cost the square of a long text's length.
  */
 async function fittingPieces(paragraph: Paragraph, from: number, room: number, pen: Pen): Promise<number> {
   const { pieces, reach } = paragraph
   const most = pieces.length - from
   if (most <= 1) return most
-  // A blank at the break makes no line of its own.
+  // A blank at the break does not form a line of its own.
   let least = 1
   while (least < most && pieces[from + least - 1]!.trim() === '') least++
   const end = (reach[from - 1] ?? 0) + room
@@ -207,8 +207,8 @@ async function fittingPieces(paragraph: Paragraph, from: number, room: number, p
 }
 
 /**
- * The largest number that fits, from `least` (which counts as fitting) to below `over`; a larger one than one that does not fit
- * does not fit either. Looked for in growing steps away from where it should be, then by halving.
+ * The largest number that fits, from `least` (which counts as fitting) to below `over`. When a number does not fit, no larger one
+ * does. Searches from `guess` in growing steps, then by halving.
  */
 async function largest(
   guess: number,
@@ -228,7 +228,7 @@ async function largest(
   return low
 }
 
-/** As many lines as there is room for, each as long as there is room for. */
+/** Keeps as many lines as there is room for, each as long as there is room for. */
 async function cutOff(given: string[], box: Size, start: number, least: number, pen: Pen): Promise<Lines> {
   const rowsAt = (size: number): number => Math.max(1, Math.floor((box.height + 0.01) / (LINE * size)))
   const settled = await settle(size => firstRows(given, rowsAt(size), box, size, pen), start, least, pen)
@@ -240,7 +240,7 @@ async function cutOff(given: string[], box: Size, start: number, least: number, 
   return { ...fitting, tiny: true }
 }
 
-/** As many of the first rows as fit at that size, found by halving; null when not even one does. */
+/** The largest number of first rows that fit at this size, found by halving; null when not even one does. */
 async function mostRows(given: string[], most: number, box: Size, size: number, pen: Pen): Promise<Lines | null> {
   let found: Lines | null = null
   let [low, high] = [1, most]
@@ -272,7 +272,7 @@ async function firstRows(given: string[], rows: number, box: Size, size: number,
 const isInside = async (line: string, box: Size, size: number, pen: Pen): Promise<boolean> =>
   (await pen.guess(line)) <= box.width / size && (await pen.width(line, size)) <= box.width
 
-/** No letters are so narrow that more of them than this stand in the width of one. */
+/** At most this many letters fit into the width of one letter size. */
 const PER_LETTER = 10
 
 async function shortened(line: string, box: Size, size: number, pen: Pen): Promise<string> {

@@ -1,4 +1,4 @@
-// Sets one line of text with Pango and finds its ink. User text is only ever data: escaped where Pango would read markup.
+// Sets one line of text with Pango and finds its ink. User text is only data: everything Pango would read as markup is escaped.
 import { LRUCache } from 'lru-cache'
 import { watched } from '../file/looking.ts'
 import { MediaProblem } from '../file/media-problem.ts'
@@ -21,11 +21,11 @@ function pango({ family, weight, italic }: Face, size: number): string {
   return `${family} ${name}${italic ? ' Italic' : ''} ${size.toFixed(2)}`
 }
 
-/** An SVG would be simpler, but its library keeps a list of fonts per thread and so misses those that came later. */
+/** SVG would be simpler, but its library keeps a list of fonts per thread and misses fonts that were added later. */
 async function typeset(markup: string, face: Face, size: number): Promise<Pixels | 'empty' | 'too wide'> {
   try {
     const text = { text: markup, font: pango(face, size), dpi: 72, rgba: true }
-    // A font may be made so that drawing one letter of it never ends.
+    // A font can be made so that drawing one letter never ends.
     return await watched(null, () => toPixels(drawn({ text }).ensureAlpha(), 8))
   } catch (error) {
     const said = error instanceof MediaProblem ? (error.detail ?? '') : ''
@@ -35,16 +35,16 @@ async function typeset(markup: string, face: Face, size: number): Promise<Pixels
   }
 }
 
-/** Reaches further up, down and to the right than any letter but is not seen: Pango cuts its picture, and a little too close. */
+/** An invisible bar that reaches further up, down and right than any letter, because Pango crops its picture a little too close. */
 const frame = (size: number): string => `<span alpha="1" size="${Math.round(size * 1.5 * 1024)}">|</span>`
 
 const REFERENCES = [100, 10]
-/** Room left and right of the ink, which Pango does not draw. */
+/** Space left and right of the ink, which Pango does not draw, as a share of the letter size. */
 const BEARING = 0.04
-/** By the characters of the lines whose widths are remembered. */
+/** Limited by the total number of characters of the remembered lines. */
 const guesses = new LRUCache<string, number>({ maxSize: 2_000_000, sizeCalculation: (_, key) => key.length })
 
-/** About how wide a line is at a letter size of one. */
+/** Approximate width of a line at letter size 1. */
 export async function guessed(line: string, face: Face): Promise<number> {
   if (line.trim() === '') return 0
   const key = `${pango(face, 1)} ${line}`
@@ -65,7 +65,7 @@ async function measured(line: string, face: Face): Promise<number> {
   return Number.POSITIVE_INFINITY
 }
 
-/** Null when there is nothing to see, such as spaces and joiners. */
+/** Null when there is nothing to see, for example only spaces and joiners. */
 export async function drawLine(
   line: string,
   face: Face,
@@ -73,8 +73,8 @@ export async function drawLine(
   colour: Colour,
 ): Promise<DrawnLine | 'too wide' | null> {
   if (line.trim() === '') return null
-  // The first letter shows where the foot of the letters is. A mark for left to right keeps it on the left; the text has a
-  // direction of its own inside its isolate.
+  // The H in front shows where the baseline is. A left-to-right mark keeps the H on the left; the isolate gives the text its own
+  // direction.
   await claimFor(line, face, size)
   const text = `<span foreground="${hex(colour)}">${escaped(line)}</span>`
   const picture = await typeset(`\u200eH\u2003\u2068${text}\u2069${frame(size)}`, face, size)
@@ -82,22 +82,22 @@ export async function drawLine(
   return picture === 'empty' ? null : inkOf(picture, size)
 }
 
-/** Pango draws no wider line than this. */
+/** Pango draws no wider line. */
 const MOST_WIDTH = 32_767
-/** Of the first letter and of the frame, and of a line's height, in sizes of a letter. */
+/** Width of the H and the frame together, and height of a line, in letter sizes. */
 const AROUND = 2.6
 const HEIGHT = 1.9
-/** Smaller letters can't add up to much. */
+/** Smaller letters need too little memory to count. */
 const LARGE = 250
 
-/** Large letters are counted before they are drawn. */
+/** Claims the memory for large letters before they are drawn. */
 async function claimFor(line: string, face: Face, size: number): Promise<void> {
   if (size < LARGE) return
   const width = Math.min(MOST_WIDTH, ((await guessed(line, face)) + AROUND) * size)
   claim({ width: Math.ceil(width), height: Math.ceil(size * HEIGHT) }, 4)
 }
 
-/** What is right of the first letter. */
+/** The ink to the right of the H. */
 function inkOf(picture: Pixels, size: number): DrawnLine | null {
   const { data, width } = picture
   const filled = new Uint8Array(width)

@@ -1,11 +1,11 @@
-// The outline of drawn letters, by the distance of every pixel from their ink.
+// Draws the outline of letters from the distance of every pixel to their ink.
 import type { Colour } from '../pixels/colour.ts'
 import { claim, newBitmap } from '../pixels/pixel-memory.ts'
 import type { Pixels } from '../pixels/pixels.ts'
 
 const FAR = 1e12
 
-/** What lies within `reach` pixels of anything drawn, in one colour. */
+/** All pixels within `reach` of the ink, in one colour. */
 export function outlineOf({ data, width, height }: Pixels, reach: number, [r, g, b, a]: Colour): Pixels {
   const field = new Float64Array(claim({ width, height }, Float64Array.BYTES_PER_ELEMENT))
   for (let i = 0; i < field.length; i++) {
@@ -25,7 +25,7 @@ export function outlineOf({ data, width, height }: Pixels, reach: number, [r, g,
   return { data: out, width, height, channels: 4, depth: 8 }
 }
 
-/** Squared distances to the nearest zero, exact, down the columns and then along the rows (Felzenszwalb and Huttenlocher). */
+/** Exact squared distances to the nearest zero, down the columns and then along the rows (Felzenszwalb and Huttenlocher). */
 function spread(field: Float64Array, width: number, height: number): void {
   const longest = Math.max(width, height)
   const room = {
@@ -39,9 +39,9 @@ function spread(field: Float64Array, width: number, height: number): void {
 
 interface Room {
   values: Float64Array
-  /** Where the parabolas of the lower envelope stand. */
+  /** Positions of the parabolas of the lower envelope. */
   places: Int32Array
-  /** Where one takes over from the one before. */
+  /** Positions where a parabola takes over from the one before. */
   borders: Float64Array
 }
 
