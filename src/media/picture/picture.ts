@@ -1,4 +1,4 @@
-// A picture on its way through the steps: lazy as long as it can be, raw pixels from then on, encoded once at the end.
+// A picture on its way through the steps: operations stay pending as long as possible, then raw pixels, encoded once at the end.
 import { Problem } from '#kit/errors.ts'
 import { own } from '#kit/json.ts'
 import type { MediaFile } from '../file/file.ts'
@@ -15,7 +15,7 @@ import { decodeHeic } from './heic.ts'
 import { type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
 import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
 
-/** A file that is decoded when it must be. */
+/** A file that is decoded only when needed. */
 interface Encoded extends Size {
   path: string | Buffer
   header: Header
@@ -24,32 +24,32 @@ interface Encoded extends Size {
 type Source = Encoded | Pixels
 
 interface Animation {
-  /** Milliseconds each frame is shown. */
+  /** Milliseconds that each frame is shown. */
   delays: number[]
-  /** How often it is played; 0 is for ever. */
+  /** Number of plays; 0 means for ever. */
   loop: number
 }
 
 interface Output {
   format: Format
-  /** Null: what suits the format. */
+  /** Null: the default of the format. */
   quality: number | null
   lossless: boolean
-  /** As in the JPEG it comes from. */
+  /** Taken over from the source JPEG. */
   fineColours: boolean
 }
 
-/** Where is said what was decided while opening. */
+/** Collects the decisions and warnings of opening. */
 interface Report {
   decisions: string[]
   warnings: string[]
 }
 
 interface State {
-  /** One for a still, one for each frame of an animation. */
+  /** One for a still, or one for each frame of an animation. */
   sources: readonly Source[]
   plan: Plan
-  /** A step has turned it, beyond what the header asked for. */
+  /** True when a step has turned the picture, beyond the turn in the header. */
   turned: boolean
   animation: Animation | null
   output: Output
@@ -58,7 +58,7 @@ interface State {
 
 const isEncoded = (source: Source): source is Encoded => 'header' in source
 
-/** Every method gives the next picture; what it was called on is used up once pixels have been drawn on. */
+/** Every method returns the next picture. The previous one must not be used once pixels have been drawn on. */
 export class Picture {
   readonly #state: State
   readonly width: number
@@ -87,7 +87,7 @@ export class Picture {
     return new Picture({ ...still, sources: await decodeFrames(encoded), animation: { delays, loop } })
   }
 
-  /** A picture made by us. */
+  /** A picture from pixels that we made. */
   static of(pixels: Pixels, limits: MediaLimits, format: Format = 'png'): Picture {
     const output: Output = { format, quality: null, lossless: false, fineColours: false }
     return new Picture({ sources: [pixels], plan: nothing, turned: false, animation: null, output, limits })
@@ -105,7 +105,7 @@ export class Picture {
     return this.#state.output
   }
 
-  /** What it was opened under; assets that are drawn on it are held to the same. */
+  /** The limits it was opened under. They also apply to assets that are drawn on it. */
   get limits(): MediaLimits {
     return this.#state.limits
   }
@@ -129,33 +129,33 @@ export class Picture {
     return this.#next({ plan, turned: true })
   }
 
-  /** A rectangle that lies inside. */
+  /** `rect` must lie inside the picture. */
   crop(rect: Rect): Picture {
     const { left, top, width, height } = rect
     if (left === 0 && top === 0 && width === this.width && height === this.height) return this
     return this.#next({ plan: withCrop(this.#first, this.#state.plan, rect) })
   }
 
-  /** To exactly this size, without regard to its proportions. */
+  /** Resizes to exactly this size, whatever its proportions. */
   async resize(size: Size): Promise<Picture> {
     checkPicture({ ...size, frames: this.animation ? this.frames : null }, this.limits)
     if (size.width === this.width && size.height === this.height) return this
     const { plan, turned } = this.#state
-    // Resizing before a quarter turn swaps the order of its two passes, which is not the same to the last bit.
+    // Resizing before a quarter turn swaps the order of the two resize passes, and the last bit may differ.
     const exact = !(plan.turn.swap && turned) || this.#shrinksOnLoad(size)
     const resized = exact ? withSize(plan, size) : null
     if (resized) return this.#next({ plan: resized })
     return (await this.settle()).resize(size)
   }
 
-  /** libjpeg can leave out pixels while it decodes; sharp asks for that from a factor of 3 on. */
+  /** libjpeg can skip pixels while it decodes; sharp asks for that from a factor of 3 on. */
   #shrinksOnLoad(size: Size): boolean {
     const { plan } = this.#state
     const factor = Math.min(this.width / size.width, this.height / size.height)
     return isEncoded(this.#first) && this.#first.header.mime === 'image/jpeg' && !plan.crop && !plan.size && factor >= 3
   }
 
-  /** All that is pending is done: raw pixels, nothing left to plan. */
+  /** Does everything that is pending: raw pixels, nothing left to plan. */
   async settle(): Promise<Picture> {
     return this.#next({ sources: await this.pixels(), plan: nothing, turned: false })
   }
@@ -172,14 +172,14 @@ export class Picture {
     return frames
   }
 
-  /** Draws on every frame; the pixels given may be changed in place. */
+  /** Draws on every frame. `brush` may change the pixels in place. */
   async draw(brush: (pixels: Pixels, frame: number) => Pixels | Promise<Pixels>): Promise<Picture> {
     const frames: Pixels[] = []
     for (const pixels of await this.pixels()) frames.push(await brush(pixels, frames.length))
     return this.#next({ sources: frames, plan: nothing, turned: false })
   }
 
-  /** Puts new pixels in the place of every frame's. */
+  /** Replaces the pixels of every frame. */
   async redraw(frameOf: (frame: number) => Pixels | Promise<Pixels>): Promise<Picture> {
     const frames: Pixels[] = []
     for (let i = 0; i < this.frames; i++) frames.push(await frameOf(i))
@@ -190,7 +190,7 @@ export class Picture {
     return this.#next({ sources: [this.#first], animation: null })
   }
 
-  /** Written in another format from here on. What that format cannot hold is gone for the next step too. */
+  /** Sets the output format. Whatever that format cannot hold is gone for the next step too. */
   async convert(format: Format, quality: number | null): Promise<Picture> {
     const { alpha, deep, animated } = formats[format]
     const fineColours = this.output.fineColours && format === 'jpeg'
@@ -208,7 +208,7 @@ export class Picture {
     return fitting.#next({ output })
   }
 
-  /** The source file as it lies on disk and the turn that is all there is to do to it, if so. */
+  /** The source file and its turn, when nothing else is pending; null otherwise. */
   get turnAlone(): { path: string; header: Header; plan: Plan } | null {
     const source = this.#first
     const { plan } = this.#state
@@ -216,22 +216,22 @@ export class Picture {
     return { path: source.path, header: source.header, plan }
   }
 
-  /** sharp with all that is pending, for a still; the pixels are never held whole where they can be streamed. */
+  /** sharp with all pending operations, for a still. Where pixels can be streamed, they are never held whole. */
   get still(): Sharp {
     return pipeline(this.#first, this.#state.plan)
   }
 
-  /** A mirror image is pending that is made sooner here than by sharp. */
+  /** True when a mirroring is pending that we do faster than sharp. */
   get mirrored(): boolean {
     return mirrored(this.#first, this.#state.plan)
   }
 
-  /** Its file says how it is to be turned. */
+  /** True when the file says how to turn it. */
   get hasTurn(): boolean {
     return isEncoded(this.#first) && !isUpright(this.#first.header.turn)
   }
 
-  /** Gives all pixels back; neither it nor what it was made of can be used any more. */
+  /** Frees all pixels. Neither this picture nor those it was made from can be used afterwards. */
   release(): void {
     for (const source of this.#state.sources) if (!isEncoded(source)) release(source)
   }
@@ -255,7 +255,7 @@ function tell(header: Header, report?: Report): void {
   if (header.hidden) report.warnings.push(header.hidden)
 }
 
-/** What cannot be written in its own format becomes a JPEG, or a PNG where that would lose transparency. */
+/** A picture that cannot keep its format becomes a JPEG, or a PNG when a JPEG would lose transparency. */
 function formatFor({ mime, alpha }: Header): Format {
   const same: Record<string, Format> = {
     'image/jpeg': 'jpeg',
@@ -270,7 +270,7 @@ function formatFor({ mime, alpha }: Header): Format {
   return own(same, mime) ?? (alpha ? 'png' : 'jpeg')
 }
 
-/** Mirrored by ourselves rather than by sharp. */
+/** True when we mirror instead of sharp. */
 const mirrored = (source: Source, { crop, size, turn, window }: Plan): boolean =>
   !window && depthOf(source) === 8 && canMirror(size ?? crop ?? source, turn)
 
@@ -297,11 +297,11 @@ function pipeline(source: Source, { crop, size, turn, window }: Plan): Sharp {
 function decoding({ path, header }: Encoded): Sharp {
   const { profile, depth } = header
   const made = vips(path, { ignoreIcc: profile === 'srgb' }).toColourspace(depth === 16 ? 'rgb16' : 'srgb')
-  // sharp takes 16-bit pixels through a profile to P3, not to sRGB.
+  // sharp converts 16-bit pixels with a profile to P3, not to sRGB.
   return depth === 16 && profile === 'other' ? made.withIccProfile('srgb', { attach: false }) : made
 }
 
-/** Frames lie one below the other in what sharp decodes. */
+/** sharp decodes the frames one below the other. */
 async function decodeFrames({ path, header }: Encoded): Promise<Pixels[]> {
   const roll = await toPixels(vips(path, { animated: true, ignoreIcc: header.profile === 'srgb' }).ensureAlpha(), 8)
   const { width, height } = header.stored

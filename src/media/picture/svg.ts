@@ -1,10 +1,10 @@
-// SVG as an asset: only from a buffer, and only when it stands for itself.
+// Reads SVG assets: only as a buffer, and only when they are self-contained.
 import { Problem } from '#kit/errors.ts'
 import { readWhole } from '../file/read-whole.ts'
 
 const MOST_MIB = 10
 
-/** Everything that makes an SVG reach out of itself; references inside (`#id`) and embedded pictures are fine. */
+/** References to anything outside the SVG. References inside (`#id`) and embedded pictures are fine. */
 const outside = [
   /<!ENTITY/i,
   /<\?xml-stylesheet/i,

@@ -1,4 +1,4 @@
-// The plainest TIFF there is: raw pixels of 8 bits with a colour profile beside them.
+// Writes the simplest possible TIFF: raw 8-bit pixels with a colour profile.
 import type { Pixels } from '../pixels/pixels.ts'
 
 const SHORT = 3
@@ -24,8 +24,8 @@ export function tiffOf({ data, width, height, channels }: Pixels, icc: Buffer): 
     [277, SHORT, 1, channels],
     [278, LONG, 1, height],
     [279, LONG, 1, data.length],
-    [284, SHORT, 1, 1], // channels side by side
-    ...(channels === 4 ? ([[338, SHORT, 1, 2]] as [number, number, number, number][]) : []), // alpha of its own
+    [284, SHORT, 1, 1], // channels interleaved
+    ...(channels === 4 ? ([[338, SHORT, 1, 2]] as [number, number, number, number][]) : []), // unassociated alpha
     [34675, UNDEFINED, icc.length, iccAt],
   ]
   for (const [i, [tag, type, values, value]] of entries.entries()) {
