@@ -1,18 +1,18 @@
-// What both stores share about one blob: where it lies, how it is counted and hashed, and what it is to miss it.
+// Shared by both stores: the path of a blob, counting and hashing of its bytes, and the error for a missing blob.
 import { createHash } from 'node:crypto'
 import { Problem } from '#kit/errors.ts'
 import { isId } from '#kit/ids.ts'
 import type { Blobs, Kept, PutOptions } from './blobs.ts'
 
-/** What sniffing looks at, with a margin. */
+/** Bytes that type detection looks at, with a margin. */
 const HEAD_BYTES = 4100
 
 interface Tally {
-  /** Counts, hashes and limits what passes; `announce` runs at the end, so no store can finish before it. */
+  /** Counts, hashes and limits the bytes that pass. Calls `announce` at the end, so no store can finish before it. */
   through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
-  /** What has passed; to be asked once. */
+  /** The totals of what has passed. Call it only once. */
   total(): Kept
-  /** What went wrong before the bytes reached the store: the source, the limit, `announce` or the signal. */
+  /** The error from before the bytes reached the store: of the source, the limit, `announce` or the signal. */
   failure(): unknown
 }
 
@@ -25,7 +25,7 @@ export function newTally(blob: string, options: PutOptions): Tally {
 
   function count(piece: Uint8Array): Buffer {
     const chunk = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength)
-    // A copy, because a slice would keep the whole chunk alive.
+    // A copy, because a slice would keep the whole chunk in memory.
     if (bytes < HEAD_BYTES) head.push(Buffer.from(chunk.subarray(0, HEAD_BYTES - bytes)))
     bytes += chunk.length
     if (bytes > maxBytes) throw new Problem('too_large', `A file may have ${maxBytes} bytes at most.`)
@@ -48,7 +48,7 @@ export function newTally(blob: string, options: PutOptions): Tally {
   }
 }
 
-/** Ends with the signal's reason as soon as it fires, even while the source hangs. */
+/** Throws the signal's reason as soon as it fires, even while the source hangs. */
 async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | undefined): AsyncGenerator<T> {
   if (signal === undefined) return yield* source
   const iterator = source[Symbol.asyncIterator]()
@@ -72,7 +72,7 @@ async function* abortable<T>(source: AsyncIterable<T>, signal: AbortSignal | und
   }
 }
 
-/** 256 folders by the end of the id: the end of a UUID v7 is random, its beginning is the time. */
+/** 256 folders by the end of the id: a UUID v7 begins with the time and ends randomly. */
 export function shardedPath(blob: string): string {
   if (!isId(blob)) throw new Error('not the id of a blob')
   return `${blob.slice(-2)}/${blob}`

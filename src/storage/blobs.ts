@@ -1,4 +1,4 @@
-// Where files are kept: what every blob store can do, and the choice between them.
+// The interface of blob stores, and the choice of a store by the setting.
 import { resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 import { BadSetting } from '#kit/settings.ts'
@@ -12,12 +12,12 @@ export interface Stored {
 }
 
 export interface Kept extends Stored {
-  /** The first bytes, enough to tell the type of the file. */
+  /** The first bytes, enough to detect the type of the file. */
   head: Buffer
 }
 
 export interface PutFileOptions {
-  /** Awaited when all bytes are down, before the blob can be seen: the place to note it, so that no crash orphans it. */
+  /** Awaited when all bytes are written, before the blob becomes visible. Callers record the blob here, so that no crash orphans it. */
   announce?: ((blob: string) => Promise<void>) | undefined
   signal?: AbortSignal | undefined
 }
@@ -26,7 +26,7 @@ export interface PutOptions extends PutFileOptions {
   maxBytes?: number | undefined
 }
 
-/** A local file that whoever made it has counted and hashed already. */
+/** A local file whose size and hash its maker has computed already. */
 export interface MadeFile {
   path: string
   bytes: number
@@ -40,20 +40,20 @@ export interface BlobInfo {
 }
 
 export interface Blobs {
-  /** Streams in and returns once the bytes are durably in place. Past `maxBytes` it throws `too_large` and leaves nothing. */
+  /** Streams bytes in and returns once they are durable. Beyond `maxBytes` it throws `too_large` and leaves nothing behind. */
   put(source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<Kept>
-  /** Takes in a finished local file, without a copy where both lie on one disk: it must not be written to again. */
+  /** Takes in a finished local file, without a copy when both lie on one disk. Nobody may write to the file again. */
   putFile(file: MadeFile, options?: PutFileOptions): Promise<Stored>
-  /** Both ends of the range are included, as in HTTP. Throws `gone` when there is no such blob. */
+  /** Both ends of the range are included, as in HTTP. Throws `gone` when the blob does not exist. */
   read(blob: string, range?: { start: number; end: number }): Promise<Readable>
-  /** A local path for tools, to be read only: the blob's own, or a download into `folder`. */
+  /** A local path for tools, for reading only: the blob's own file, or a download into `folder`. */
   local(blob: string, folder: string): Promise<string>
-  /** Fine with a blob that is not there. */
+  /** Does not fail when the blob does not exist. */
   delete(blob: string): Promise<void>
   list(): AsyncIterable<BlobInfo>
-  /** Removes what interrupted writers left behind; answers how many. */
+  /** Removes what interrupted writers left behind. Returns the count. */
   sweep(): Promise<number>
-  /** Proves that a blob can be written, read and deleted. */
+  /** Writes, reads and deletes a blob, to prove that the store works. */
   check(): Promise<void>
 }
 
@@ -73,7 +73,7 @@ export interface S3Place {
 
 const bad = (why: string): BadSetting => new BadSetting(`KEEPSAKE_BLOBS ${why}`)
 
-/** The folder of a store on disk; null where files are kept elsewhere. */
+/** The folder of a store on disk; null when files are stored elsewhere. */
 export function storeFolder(setting: string | null, dataFolder: string): string | null {
   if (setting === null) return resolve(dataFolder, 'blobs')
   if (!setting.startsWith('file:')) return null
@@ -82,7 +82,7 @@ export function storeFolder(setting: string | null, dataFolder: string): string 
   return resolve(path)
 }
 
-/** The store that the setting names: `file:PATH`, `s3://BUCKET/PREFIX?endpoint=URL&region=R`, or unset. */
+/** Opens the store that the setting names: `file:PATH`, `s3://BUCKET/PREFIX?endpoint=URL&region=R`, or the data folder when unset. */
 export async function newBlobs(setting: string | null, dataFolder: string, keys: S3Keys, make = true): Promise<Blobs> {
   const folder = storeFolder(setting, dataFolder)
   if (folder !== null) return diskBlobs(folder, make)
@@ -92,7 +92,7 @@ export async function newBlobs(setting: string | null, dataFolder: string, keys:
     throw new BadSetting('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set together')
   if (place.endpoint !== null && keys.accessKey === null)
     throw new BadSetting('AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set for the endpoint of KEEPSAKE_BLOBS')
-  // The SDK is large: it is loaded only where files are kept in S3.
+  // The SDK is large, so it is loaded only when files are stored in S3.
   const { s3Blobs } = await import('./s3-blobs.ts')
   return s3Blobs(place, keys)
 }

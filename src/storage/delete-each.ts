@@ -1,15 +1,15 @@
-// Deletes many blobs, one that cannot be deleted keeping none of the others.
+// Deletes many blobs. A blob that cannot be deleted does not stop the others.
 import type { Blobs } from './blobs.ts'
 
 export interface Deleted {
   gone: string[]
-  /** To be tried again later. */
+  /** Blobs to try again later. */
   left: string[]
-  /** Why the last of them is left. */
+  /** Why the last failed deletion failed. */
   reason: string | null
 }
 
-/** After so many the store is taken to be away, and is not asked for the rest. */
+/** After this many failures the store counts as away, and the rest is not tried. */
 const MOST_FAILURES = 10
 
 export async function deleteEach(blobs: Pick<Blobs, 'delete'>, ids: readonly string[]): Promise<Deleted> {

@@ -1,4 +1,4 @@
-// Blobs as files in a folder: written aside, synced, then renamed into place, so a half file is never seen.
+// Stores blobs as files in a folder: written aside, synced, then renamed into place, so nobody ever sees half a file.
 import { accessSync, createReadStream, linkSync, lstatSync, renameSync } from 'node:fs'
 import { access, open, opendir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -27,7 +27,7 @@ async function* gathered(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer[]
   if (bytes > 0) yield chunks
 }
 
-/** `make`: whether a store that is not there is made. One that files were kept in before is not: its disk may come back. */
+/** `make`: whether to create a missing store. A store that held files before must not be created again: its disk may come back. */
 export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
   const mark = await ownMark()
   const unfinished = join(folder, 'unfinished')
@@ -35,7 +35,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
   const pathOf = (blob: string): string => join(folder, shardedPath(blob))
   const asideOf = (blob: string): string => join(unfinished, `${mark}.${blob}`)
 
-  /** A shard is made once, and is durable itself before anything lies in it. */
+  /** Creates a shard once. The folder is durable before any file lies in it. */
   function shardReady(shard: string): Promise<void> {
     const made = shards.get(shard) ?? makeFolder(shard)
     shards.set(shard, made)
@@ -43,7 +43,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     return made
   }
 
-  /** Runs what writes `asideOf(blob)`, and puts it in place; when it fails nothing is left. */
+  /** Runs `write`, which writes `asideOf(blob)`, then moves the file into place. After a failure nothing is left. */
   async function keep(blob: string, write: () => Promise<void>): Promise<void> {
     try {
       await write()
@@ -76,7 +76,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
   }
 
   async function putFile({ path, bytes, sha256 }: MadeFile, options: PutFileOptions = {}): Promise<Stored> {
-    // A link to a link would keep a path of somebody else's choice.
+    // A link to a link would keep a path that somebody else chose.
     if (!lstatSync(path).isFile()) throw new Error('only a plain file can be kept')
     const blob = newId()
     try {
@@ -99,7 +99,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     }
   }
 
-  /** A blob that is not there is gone, unless the whole store is away: a disk that is not mounted looks just so. */
+  /** A missing blob is gone, unless the whole store is away: a disk that is not mounted looks the same. */
   async function missing(error: unknown): Promise<unknown> {
     if (!hasCode(error, 'ENOENT')) return diskProblem(error)
     return access(unfinished).then(

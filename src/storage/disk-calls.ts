@@ -1,4 +1,4 @@
-// The few calls to the file system that need care: durable folders, and errors told as a person can use them.
+// File system calls that need care: durable folders, complete writes, and errors that a person can use.
 import { closeSync, fsync, openSync, writev } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -8,7 +8,7 @@ import { Problem } from '#kit/errors.ts'
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
-/** Makes what the disk is to blame for a Problem; errors of the source pass as they are. */
+/** Turns errors of the disk into a Problem. Errors of the source pass unchanged. */
 export function diskProblem(error: unknown): unknown {
   const refuse = (why: string) => new Problem('unavailable', why, { cause: error, retryAfterSeconds: 30 })
   if (hasCode(error, 'ENOSPC', 'EDQUOT', 'EFBIG')) return refuse('The file store is full.')
@@ -18,7 +18,7 @@ export function diskProblem(error: unknown): unknown {
   return error
 }
 
-/** Makes a folder that is still there after a power cut; its parents too. */
+/** Creates a folder that survives a power cut; its parents too. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
@@ -29,8 +29,8 @@ export const syncFile = promisify(fsync)
 const writeOnce = promisify(writev)
 
 /**
- * Runs `work` on an open file. Only what may really wait for the disk goes through the thread pool: for opening and closing
- * on a local disk its hops cost more than the calls themselves.
+ * Runs `work` on an open file. Only calls that may really wait for the disk use the thread pool: for opening and closing on a local
+ * disk, its hops cost more than the calls themselves.
  */
 export async function withFile(path: string, flags: string, work: (file: number) => Promise<void>): Promise<void> {
   const file = openSync(path, flags, 0o600)
@@ -41,7 +41,7 @@ export async function withFile(path: string, flags: string, work: (file: number)
   }
 }
 
-/** Writes all of it, behind what was written before. */
+/** Writes all chunks after what was written before. */
 export async function writeAll(file: number, chunks: readonly Buffer[]): Promise<void> {
   let { bytesWritten } = await writeOnce(file, chunks)
   // A disk that is nearly full, or a signal, may cut a write short without an error.

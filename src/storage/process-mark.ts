@@ -1,27 +1,27 @@
-// Names that say which process made a thing on disk, so that others can tell when its maker is dead.
+// Names on disk that say which process made them, so that others can tell when that process is dead.
 import { createHash } from 'node:crypto'
 import { readFile, readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
 
-/** Things made on another machine or in another container cannot be asked after: only their age tells. */
+/** A process on another machine or in another container cannot be checked, so only the age of its files counts. */
 const FOREIGN_AGE_MS = 24 * 3600 * 1000
 
 let mark: Promise<string> | undefined
 
-/** `HOST.PID.START` of this process; the start time tells a reused pid apart. */
+/** `HOST.PID.START` of this process. The start time tells a reused pid apart. */
 export function ownMark(): Promise<string> {
   mark ??= Promise.all([host(), startOf(process.pid)]).then(([host, start]) => `${host}.${process.pid}.${start ?? 0}`)
   return mark
 }
 
-/** Whether what `name` (a mark, a dot, anything) belongs to was left behind by a process that is no more. */
+/** Whether a dead process left behind what has this `name` (a mark, a dot, anything). */
 export async function isLeftover(name: string, modifiedAt: Date): Promise<boolean> {
   const [madeOn] = name.split('.')
   if (madeOn !== (await host())) return Date.now() - modifiedAt.getTime() > FOREIGN_AGE_MS
   return isGone(name)
 }
 
-/** Whether a mark is that of a process of this machine that is no more. */
+/** Whether a mark belongs to a dead process of this machine. */
 export async function isGone(mark: string): Promise<boolean> {
   const [madeOn, pid, start] = mark.split('.')
   return madeOn === (await host()) && ((await startOf(Number(pid))) ?? '') !== start
@@ -33,7 +33,7 @@ async function host(): Promise<string> {
   return createHash('sha256').update(`${hostname()}\n${pids}`).digest('hex').slice(0, 12)
 }
 
-/** When a living process began, as the kernel counts; null when there is none. Without /proc every living one began at 0. */
+/** When a living process began, as the kernel counts; null when it does not live. Without /proc every living process began at 0. */
 async function startOf(pid: number): Promise<string | null> {
   if (process.platform !== 'linux') return isRunning(pid) ? '0' : null
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)

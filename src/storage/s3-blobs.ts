@@ -1,4 +1,4 @@
-// Blobs as objects of an S3 bucket: streamed in parts, visible only when complete.
+// Stores blobs as objects of an S3 bucket: uploaded in parts, visible only when complete.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access, lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -20,15 +20,15 @@ import type { BlobInfo, Blobs, Kept, MadeFile, PutFileOptions, PutOptions, S3Key
 import { diskProblem } from './disk-calls.ts'
 import { uploadStream } from './s3-upload.ts'
 
-/** No upload takes this long: its writer is dead. */
+/** No upload takes this long, so its writer is dead. */
 const LEFTOVER_AGE_MS = 24 * 3600 * 1000
 
 export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3Keys): Blobs {
   const client = new S3Client({
     region,
-    // Servers of one's own rarely answer to BUCKET.HOST.
+    // Self-hosted servers rarely answer to BUCKET.HOST.
     ...(endpoint === null ? {} : { endpoint, forcePathStyle: true }),
-    // Without keys of ours the SDK finds those of the machine's role.
+    // Without keys of ours, the SDK finds those of the machine's role.
     ...(keys.accessKey === null || keys.secretKey === null
       ? {}
       : {
@@ -87,7 +87,7 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
       () => false,
     )
     if (isHere) return path
-    // Written aside, so that a second asker never gets half of it.
+    // Written aside, so that a second caller never gets half of the file.
     const aside = join(folder, newId())
     try {
       await pipeline(await read(blob), createWriteStream(aside, { flags: 'wx', mode: 0o600 }))

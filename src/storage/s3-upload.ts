@@ -1,4 +1,4 @@
-// One object into S3 with fixed memory, by the SDK's own uploader; what it began and could not end is taken back.
+// Uploads one object to S3 in fixed memory with the SDK's uploader, and aborts uploads that could not be finished.
 import { Readable } from 'node:stream'
 import { AbortMultipartUploadCommand, type S3Client } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
@@ -8,12 +8,12 @@ interface Target {
   Key: string
 }
 
-/** The smallest part that S3 takes but for the last one. */
+/** The smallest part size that S3 accepts, except for the last part. */
 const PART_BYTES = 5 * 1024 ** 2
-/** S3 takes no more parts than this for one object. */
+/** S3 accepts at most this many parts for one object. */
 const MAX_PARTS = 10_000
 
-/** The object appears when the source has come to its end, whole or not at all. */
+/** The object appears when the source has ended, whole or not at all. */
 export async function uploadStream(
   client: S3Client,
   target: Target,
@@ -23,30 +23,30 @@ export async function uploadStream(
 ): Promise<void> {
   const upload = new Upload({
     client: abortSignal ? endingWith(client, abortSignal) : client,
-    // Not as objects, of which it would read 16 ahead.
+    // Not in object mode, in which the stream would read 16 chunks ahead.
     params: { ...target, Body: Readable.from(ending(source), { objectMode: false }) },
     partSize: Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS)),
     queueSize: 2,
-    // It would leave an upload whose completion failed.
+    // The uploader's own cleanup would leave an upload whose completion failed, so we abort it below.
     leavePartsOnError: true,
   })
   try {
     await upload.done()
   } catch (error) {
     const { uploadId: UploadId } = upload
-    // What can't be taken back now is swept later.
+    // If the abort fails, a later sweep removes the upload.
     if (UploadId !== undefined)
       await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => {})
     throw error
   }
 }
 
-/** Called off, a stream throws into its source; this one only ends it, so that the source's errors are its own. */
+/** A cancelled stream throws into its source. This generator only ends the source, so the source throws only errors of its own. */
 async function* ending(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   for await (const chunk of source) yield chunk
 }
 
-/** Its requests end with the signal. The uploader's own way to abort lets those go on that are under way. */
+/** A client whose requests end with the signal. The uploader's own abort lets running requests go on. */
 function endingWith(client: S3Client, abortSignal: AbortSignal): S3Client {
   const send = (command: Parameters<S3Client['send']>[0]) => client.send(command, { abortSignal })
   return Object.assign(Object.create(client) as S3Client, { send })

@@ -1,4 +1,4 @@
-// Folders for the files of one piece of work: gone when it is over, swept when its process died.
+// Folders for the files of one piece of work: removed when the work ends, swept when its process died.
 import { mkdirSync, rmSync } from 'node:fs'
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -14,16 +14,16 @@ const roomsOf = (dataFolder: string): string => join(dataFolder, 'rooms')
 
 export async function newWorkFolder(dataFolder: string): Promise<WorkFolder> {
   const path = join(parentOf(dataFolder), `${await ownMark()}.${newId()}`)
-  // Without the thread pool, whose hops cost more than such a call on a local disk.
+  // Synchronous: the hops through the thread pool cost more than such a call on a local disk.
   mkdirSync(path, { recursive: true, mode: 0o700 })
   return { path, [Symbol.asyncDispose]: async () => remove(path) }
 }
 
-/** Where the media children of this process have their rooms. */
+/** The folder for the rooms of this process's media children. */
 export const roomsFolder = async (dataFolder: string): Promise<string> =>
   join(roomsOf(dataFolder), `${await ownMark()}.${newId()}`)
 
-/** Removes the folders of dead processes; answers how many. */
+/** Removes the folders of dead processes. Returns the count. */
 export async function sweepWorkFolders(dataFolder: string): Promise<number> {
   return (await sweep(parentOf(dataFolder))) + (await sweep(roomsOf(dataFolder)))
 }
@@ -40,5 +40,5 @@ async function sweep(parent: string): Promise<number> {
   return swept
 }
 
-/** A tool that is just being killed may still write into the folder, so one failure is not the end. */
+/** A tool that is just being killed may still write into the folder, so the removal is tried several times. */
 const remove = (path: string): void => rmSync(path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
