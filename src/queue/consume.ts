@@ -1,13 +1,13 @@
-// Takes work out of a lane as long as there is room, and takes the next the moment some ends: no poll in between.
+// Takes work from a lane while there is room, and takes the next the moment some ends, without a poll in between.
 import type { Log } from '#kit/log.ts'
 import { type LaneRules, newShares } from './shares.ts'
 
-/** Work that was taken and is the taker's now. */
+/** Work that was taken and now belongs to the taker. */
 interface Taken {
   /** The experience or receiver whose turn it is. */
   share: string
   turn: number
-  /** `leave` makes room for the next although the work goes on. */
+  /** `leave` makes room for the next although this work goes on. */
   work(leave: () => void): Promise<void>
 }
 
@@ -16,23 +16,23 @@ interface Consumption {
   lane: string
   rules: LaneRules
   log: Log
-  /** Takes up to so much work of shares that are not full. */
+  /** Takes up to `count` pieces of work from shares that are not full. */
   take(count: number, fullShares: readonly string[]): Promise<Taken[]>
-  /** Told of the turns that are served. */
+  /** Called with each turn that is served. */
   serve(turn: number): void
 }
 
 export interface Consumer {
-  /** Something was put into the lane. */
+  /** Call this when something was put into the lane. */
   wake(): void
-  /** Keeps room for work of a share that need not wait in the lane; null when there is none, or when others may wait there. */
+  /** Keeps room for work that need not wait in the lane. Null when there is no room, or when other work may wait in the lane. */
   reserve(share: string): ((work: () => Promise<void>) => void) | null
   running(): number
-  /** Takes no more; resolves when what was taken has ended. */
+  /** Takes no more; resolves when all taken work has ended. */
   stop(): Promise<void>
 }
 
-/** A job put in for later makes no noise, so this often we look by ourselves. */
+/** Nothing announces a job that becomes due later, so we also look this often. */
 const LOOK_MS = 1_000
 
 export function consume({ lane, rules, log, take, serve }: Consumption): Consumer {
@@ -41,7 +41,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
   let stopped = false
   let looking: Promise<void> | null = null
   let lookAgain = false
-  /** Jobs may be in the lane that the last look could not take. */
+  /** True when the lane may hold jobs that the last look could not take. */
   let more = false
 
   function look(): void {
@@ -66,7 +66,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
           serve(turn)
           occupy(share, work)
         }
-        // Fewer than wanted were all there are; what came meanwhile has made itself heard.
+        // Fewer than wanted means that there were no more. Jobs that came meanwhile have announced themselves.
         if (taken.length === wanted) lookAgain = true
         more = full.length > 0
       } while (lookAgain)
@@ -112,7 +112,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
     async stop() {
       stopped = true
       clearInterval(timer)
-      // What it has already taken is begun.
+      // Work that the look has already taken still begins.
       await looking
       await Promise.all(ended)
     },

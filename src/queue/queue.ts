@@ -1,4 +1,4 @@
-// The queue: pg-boss on our own database, by its public API alone. Filled and emptied inside our transactions, with fair turns between shares.
+// The queue: pg-boss on our own database, through its public API alone, inside our transactions, with fair turns between shares.
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Database, Db, Trx } from '#db/database.ts'
 import { notifyQueue } from '#db/notify.ts'
@@ -20,14 +20,14 @@ export interface Job<L extends Lane = Lane> {
 }
 
 export interface Ticket {
-  /** Of the job it is for. */
+  /** Id of the job. */
   id: string
   lane: Lane
   share: string
   turn: number
 }
 
-/** A job that should be there. */
+/** A job that should be in the queue. */
 export interface Expected<L extends Lane = Lane> {
   id: string
   share: string
@@ -35,20 +35,20 @@ export interface Expected<L extends Lane = Lane> {
 }
 
 export interface Sending {
-  /** When it may be taken; at once unless told. */
+  /** When the job may be taken; at once by default. */
   at?: Date | undefined
-  /** The workers are woken by another statement of the transaction (`told`). */
+  /** Sends no notification, because another statement of the transaction (`told`) wakes the workers. */
   quietly?: boolean
 }
 
 export interface Queue {
-  /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a held row makes others wait. */
+  /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a locked row makes others wait. */
   turn(lane: Lane, share: string, inside?: Trx): Promise<Ticket>
-  /** Puts a job in with the caller's transaction; returns its id. */
+  /** Adds a job in the caller's transaction; returns its id. */
   send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], how?: Sending): Promise<string>
   /**
-   * Takes up to `count` jobs whose time has come, leaving out the shares that are full. They leave the queue in the same transaction in
-   * which `claim` makes what they stand for the caller's: whoever dies in between leaves both as they were.
+   * Takes up to `count` jobs that are due, except those of full shares. In one transaction the jobs leave the queue and `claim` makes
+   * their work the caller's. A caller that dies in between leaves both as they were.
    */
   take<L extends Lane, T>(
     lane: L,
@@ -58,9 +58,9 @@ export interface Queue {
   ): Promise<T | null>
   /** Removes a job by its id. */
   discard(lane: Lane, id: string, trx: Trx): Promise<void>
-  /** Puts in those jobs that are not there; answers how many that were. */
+  /** Adds the expected jobs that are missing. Returns how many were missing. */
   restore<L extends Lane>(lane: L, jobs: readonly Expected<L>[]): Promise<number>
-  /** Whether a job is there and can be taken, now or later. */
+  /** Whether a job is in the queue and can be taken, now or later. */
   waits(lane: Lane, id: string): Promise<boolean>
   stop(): Promise<void>
 }
@@ -77,7 +77,7 @@ const options = {
 
 const LOCK = 0x71756575 // 'queu'
 
-/** Of jobs that vanished: they have waited long enough. */
+/** The turn of jobs that vanished: they have waited long enough. */
 const FIRST_TURN = 0
 
 export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: boolean): Promise<Queue> {
@@ -89,12 +89,12 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
     reindex: upkeep,
   })
   boss.on('error', error => log.warn({ err: error }, 'the queue had a problem'))
-  // Two that make pg-boss's tables at once leave one of them with a connection in an aborted transaction.
+  // When two processes create pg-boss's tables at once, one of them is left with a connection in an aborted transaction.
   await oneAtATime(db, LOCK, async () => {
     await boss.start()
     for (const lane of lanes) await boss.createQueue(lane, options)
   })
-  // What pg-boss knows of a lane it looks up at its first use, on a connection of its own: not to happen inside of a transaction.
+  // At the first use of a lane pg-boss reads its facts on a separate connection. That must not happen inside a transaction, so do it now.
   for (const lane of lanes) await boss.findJobs(lane, { id: newId() })
   const on = (queries: Db | Trx) => ({ db: fromKysely(queries) })
 
@@ -116,7 +116,7 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
     }),
 
     async send(trx, { id, lane, share, turn }, data, { at, quietly = false } = {}) {
-      // By the clock of the database, which says when it is taken.
+      // A delay instead of a time, because the clock of the database decides when the job is taken.
       const when = at ? { startAfter: Math.max(0.001, (at.getTime() - Date.now()) / 1000) } : {}
       const sent = boss.send(
         lane,
@@ -129,7 +129,7 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
 
     take(lane, count, fullShares, claim) {
       failpoint('fetch.before')
-      // If a crash of the database forgets it, the jobs are where they were, and the claims are nobody's.
+      // Unsynced: if a crash of the database forgets it, the jobs are back in the queue and nobody has the claims.
       return transact(unsynced, async trx => {
         const jobs = await fetched(trx, lane, count, fullShares)
         if (jobs.length === 0) return null

@@ -1,36 +1,36 @@
-// The room of a lane and who has it: how many jobs may still be taken, and of whom.
+// Counts the room of a lane: how many jobs may still be taken, and from which shares.
 
 export interface LaneRules {
-  /** Jobs at once. */
+  /** Jobs at the same time. */
   slots: number
-  /** Jobs at once of one share. */
+  /** Jobs of one share at the same time. */
   perShare: number
-  /** Beyond the slots, for shares that have none of them: one each. */
+  /** Extra slots for shares that have no other: one each. */
   onTop?: number
   /**
-   * Where jobs only wait for somebody else: a share that keeps a job longer than this is slow. Slow shares have these slots instead
-   * of the others, so nobody else waits for them, however many there are.
+   * For jobs that only wait for another system. A share that keeps a job longer than `afterMs` is slow. Slow shares have these slots
+   * instead of the others, so nobody else waits for them, however many there are.
    */
   slow?: { afterMs: number; slots: number }
 }
 
 interface Shares {
-  /** Takes room; to be called when the work has ended. `foundSlow` is called when the share becomes slow because of this work. */
+  /** Takes a slot; returns a function that frees it. `foundSlow` is called when this work makes the share slow. */
   take(share: string, foundSlow: () => void): () => void
   isFull(share: string): boolean
-  /** All that are full now. */
+  /** All shares that are full now. */
   full(): string[]
-  /** Jobs that may be taken without too many for any share that is not full; all of them may be of the same one. */
+  /** Number of jobs that may be taken: no share exceeds its limit, even if all of them belong to one share that is not full. */
   room(): number
 }
 
 interface Share {
   jobs: number
-  /** Those of them that took too long already. */
+  /** How many of the jobs took too long already. */
   late: number
 }
 
-/** So many slow shares are remembered; the one that was slow first is forgotten first. */
+/** Most slow shares that are remembered; the one that became slow first is forgotten first. */
 const MOST_SLOW = 10_000
 
 export function newShares({
@@ -40,16 +40,16 @@ export function newShares({
   slow: { afterMs, slots: slowSlots } = { afterMs: 0, slots: 0 },
 }: LaneRules): Shares {
   const shares = new Map<string, Share>()
-  /** Until one of their jobs ends in time, with none that is late. */
+  /** A share stays slow until one of its jobs ends in time and none is late. */
   const slow = new Set<string>()
 
   const roomOf = (share: string): number => perShare - (shares.get(share)?.jobs ?? 0)
   const jobs = (): number => sum([...shares.values()])
   const slowJobs = (): number => sum([...shares].filter(([name]) => slow.has(name)).map(([, share]) => share))
-  /** Shares that are found out at the same time may have more jobs than there are slow slots. */
+  /** Shares that become slow at the same time may have more jobs than there are slow slots. */
   const quickRoom = (): number => Math.min(slots - jobs() + slowJobs(), slots + slowSlots - jobs())
 
-  /** All slots are taken; what is left is for those who have none. */
+  /** All slots are taken; only the extra slots are left, for shares that have no job. */
   const isOnTop = (): boolean => onTop > 0 && jobs() >= slots
 
   function late(name: string, share: Share, foundSlow: () => void): void {
