@@ -1,4 +1,4 @@
-// The chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them side by side; one at a time sweeps.
+// Chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them; only one at a time sweeps.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from '#db/database.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'

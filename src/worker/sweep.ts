@@ -1,4 +1,4 @@
-// Takes away what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
+// Deletes what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
 import { sweepAssetVersions } from '#assets/old-versions.ts'
 import type { Db } from '#db/database.ts'
 import { forgetOldUse } from '#db/nouns/token-use.ts'
@@ -23,13 +23,13 @@ import type { TaskServices } from '#tasks/task-services.ts'
 import { sweepUploads } from '#uploads/uploads.ts'
 
 const HOUR_MS = 3_600_000
-/** What one statement or transaction handles at most. */
+/** Most rows that one statement or transaction handles. */
 const BATCH = 500
-/** Files go one by one, and their rows are locked for so long. */
+/** Files are deleted one by one, and their rows stay locked meanwhile. */
 const FILE_BATCH = 50
-/** Of each kind in one sweep; the rest is for the next. */
+/** Most batches of each kind in one sweep; the next sweep does the rest. */
 const MOST_BATCHES = 40
-/** Tasks whose files could not be deleted: then the store is taken to be away. */
+/** After this many tasks whose files could not be deleted, the store counts as away. */
 const MOST_FAILURES = 50
 
 type SweepServices = Pick<TaskServices, 'db' | 'blobs' | 'settings' | 'log'>
@@ -42,13 +42,13 @@ interface Swept {
 }
 
 /**
- * What all workers share; one of them does it. Uploads that nobody owned, and assets that were replaced, before `before` (an hour ago
- * unless told) are taken for dead. A part that fails keeps no other from its turn.
+ * Sweeps what all workers share; one of them does it. Uploads without an owner, and replaced assets, count as dead when they are older
+ * than `before` (an hour ago by default). A part that fails does not stop the others.
  */
 export async function sweep({ db, blobs, settings, log }: SweepServices, before?: Date): Promise<Swept> {
   const uploadsBefore = before ?? new Date((await databaseTime(db)).getTime() - HOUR_MS)
   const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0 }
-  /** Of the files that could not be deleted. */
+  /** Why files could not be deleted. */
   const reasons: string[] = []
   const part = (what: string, work: () => Promise<void>): Promise<void> =>
     work().catch(error => log.error({ err: error }, `sweeping ${what} failed`))
@@ -88,14 +88,14 @@ export async function sweep({ db, blobs, settings, log }: SweepServices, before?
   return swept
 }
 
-/** What this machine alone has. */
+/** Sweeps what only this machine has. */
 export async function sweepFolders({ blobs, settings, log }: Omit<SweepServices, 'db'>): Promise<number> {
   const folders = (await sweepWorkFolders(settings.data)) + (await blobs.sweep())
   if (folders > 0) log.info({ folders }, 'swept')
   return folders
 }
 
-/** Again while it finds as many as it may handle at once; answers how many there were in all. */
+/** Repeats `work` while it finds a full batch. Returns the total. */
 async function inBatches(work: () => Promise<number>, size = BATCH): Promise<number> {
   let sum = 0
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
@@ -133,7 +133,7 @@ async function sweepFiles(db: Db, blobs: Blobs, keepDays: number, reasons: strin
 
 async function deleteFiles(db: Db, blobs: Blobs, taskId: string): Promise<{ gone: number; reason: string | null }> {
   const deleted = await db.transaction().execute(async trx => {
-    // The files first: should this be interrupted, the next sweep finds the task again.
+    // Files first: if this is interrupted, the next sweep finds the task again.
     const { gone, reason } = await deleteEach(blobs, await lockFiles(trx, taskId))
     if (reason === null) await markFilesDeleted(trx, taskId)
     failpoint('sweep_files.before')

@@ -1,4 +1,4 @@
-// The worker: takes jobs of every lane while it lives, and lets go of them in order when it must stop.
+// The worker: takes jobs of every lane, and lets go of them in order when it must stop.
 import { attemptCallback, attemptIfThere, takeCallbacks } from '#callbacks/attempt.ts'
 import { listen } from '#db/listen.ts'
 import { CANCEL_CHANNEL, QUEUE_CHANNEL } from '#db/notify.ts'
@@ -22,7 +22,7 @@ import { runTask, takeTasks } from '#tasks/run/run-task.ts'
 import { startChores } from './chores.ts'
 
 interface Worker {
-  /** Finishes what can be finished in time, hands the rest back. */
+  /** Finishes what it can in time and hands the rest back. */
   drain(): Promise<void>
 }
 
@@ -34,14 +34,14 @@ interface Doing {
 }
 
 const DRAIN_MS = 15_000
-/** An attempt costs a connection and no processor. Receivers that let one wait share the slow slots. */
+/** An attempt costs a connection and no processor time. Receivers that let it wait share the slow slots. */
 const CALLBACKS = { slots: 256, perShare: 8, slow: { afterMs: 1_000, slots: 512 } }
-/** They wait for somebody else, too. A large file takes its time, so that a target is called slow later. */
+/** Transfers wait for another system, too. A large file takes its time, so a target counts as slow later. */
 const TRANSFERS = { slots: 64, perShare: 16, slow: { afterMs: 20_000, slots: 128 } }
 const TELL_MS = 2_000
 const NOTE_TURN_MS = 250
 
-/** `sessionUrl`: where a connection is one's own for as long as it lasts. `stuck`: the database answers others, but not this worker. */
+/** `sessionUrl`: gives a connection that is ours alone while it lasts. `stuck`: the database answers others, but not this worker. */
 export async function startWorker(
   services: RunServices,
   { sessionUrl, pace, stuck }: { sessionUrl: string; pace: Pace; stuck(): void },
@@ -81,7 +81,7 @@ export async function startWorker(
       if (task_id === taskId) controller.abort(new Problem('cancelled', 'It was cancelled.'))
   }
 
-  /** A cancellation may have been told while nobody listened. */
+  /** A cancellation may have been announced while nobody listened. */
   const catchUp = async (): Promise<void> => {
     const wanted = await cancelRequested(
       db,
@@ -90,7 +90,7 @@ export async function startWorker(
     for (const taskId of wanted) cancel(taskId)
   }
 
-  /** Whoever comes next starts from the turn now served, give or take a few: so it is noted only this often. */
+  /** A new share starts from the turn now served, give or take a few, so noting it this often is enough. */
   function serve(lane: Lane): (turn: number) => void {
     let latest = 0
     let due = false
@@ -104,7 +104,7 @@ export async function startWorker(
       due = true
     }
   }
-  /** A task of a media lane delivers from there if there is room among those on their way, which it then takes until it ends. */
+  /** A task of a media lane delivers from there if the transfer lane has room; the task then takes that room until it ends. */
   function placeIn(lane: TaskLane, share: string, leave: () => void, ended: Promise<void>): Place {
     let isOnItsWay = lane === 'transfer'
     return {
@@ -122,9 +122,9 @@ export async function startWorker(
 
   const { concurrency } = settings
   const consumers: Record<Lane, Consumer> = {
-    // One for each child, and one that is brought to it or whose end is written meanwhile.
+    // Two for each child: one at work, and one whose files are brought or whose end is written meanwhile.
     picture: tasksOf('picture', { slots: concurrency * 4, perShare: concurrency * 4, onTop: concurrency * 2 }),
-    // Those that come too late for a child wait in the queue, where another worker may find them.
+    // Tasks that find no free child wait in the queue, where another worker may take them.
     video: tasksOf('video', { slots: concurrency, perShare: concurrency, onTop: concurrency }),
     transfer: tasksOf('transfer', TRANSFERS),
     callback: consume({
