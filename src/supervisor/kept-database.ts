@@ -1,4 +1,4 @@
-// The embedded database, started again whenever it dies, on the same port so that open pools find it.
+// Keeps the embedded database running: restarts it whenever it dies, on the same port so that open pools find it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '#kit/log.ts'
 import { startEmbedded } from '#postgres/embedded.ts'
@@ -12,7 +12,7 @@ const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 10_000
 const HEALTHY_MS = 30_000
 
-/** `moved` is called when it had to take another port, which those connected to it cannot know. */
+/** `moved` is called when the database had to take another port, which connected processes cannot know. */
 export async function keepDatabase(dataFolder: string, log: Log, moved: () => void): Promise<KeptDatabase> {
   let current = await startEmbedded(dataFolder, log)
   let stopping = false
@@ -49,8 +49,8 @@ export async function keepDatabase(dataFolder: string, log: Log, moved: () => vo
     async stop() {
       stopping = true
       await current.stop()
-      await watching // A start that was under way is over now,
-      await current.stop() // and what it started ends too.
+      await watching // Waits for a start that is under way,
+      await current.stop() // and stops the server which that start brought up.
     },
   }
 }

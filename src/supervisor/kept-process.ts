@@ -1,4 +1,4 @@
-// One child process (api or worker) that is started again whenever it dies, with growing pauses.
+// Keeps one child process (api or worker) running: restarts it whenever it dies, with growing pauses.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from '#kit/cannot-start.ts'
@@ -16,13 +16,13 @@ export interface Ready {
 
 export interface Kept {
   part: Part
-  /** The first time it is ready; rejects when it cannot start at all. */
+  /** Resolves when the process is ready for the first time; rejects when it cannot start at all. */
   ready: Promise<Ready>
   /** Ends the running process, so that a fresh one takes its place. */
   renew(): void
-  /** Tells it that it will be drained as soon as the others are. */
+  /** Tells the process that it will be drained as soon as the others are. */
   announce(): void
-  /** Asks it to drain and waits; true when it went by itself and in order. */
+  /** Asks the process to drain and waits; true when it exited by itself and in order. */
   drain(): Promise<boolean>
   kill(): void
 }
@@ -30,15 +30,15 @@ export interface Kept {
 const FIRST_PAUSE_MS = 200
 const LONGEST_PAUSE_MS = 10_000
 const HEALTHY_MS = 30_000
-/** So long a process may fail to come up at the first start before the whole start is given up. */
+/** Time in which a process may fail to come up at the first start, before the whole start is given up. */
 const FIRST_START_MS = 6_000
-/** The child gives up draining by itself a little earlier. */
+/** The child itself gives up draining a little earlier. */
 const DRAIN_MS = 35_000
 
 const main = fileURLToPath(new URL('../main.ts', import.meta.url))
-/** Code kept as Node has compiled it: a process starts three times as fast and is 25 MB smaller. */
+/** Node's compile cache: a process starts three times as fast and is 25 MB smaller. */
 const compiled = fileURLToPath(new URL('../../.cache/compile', import.meta.url))
-/** V8 lets its nursery grow to three times 16 MB while modules load and keeps it; with 4 MB each nothing was slower. */
+/** V8 lets its nursery grow to three times 16 MB while modules load, and keeps it. With 4 MB each nothing was slower. */
 const lean = ['--max-semi-space-size=4']
 
 export function keep(part: Part, log: Log): Kept {
@@ -56,7 +56,7 @@ export function keep(part: Part, log: Log): Kept {
     const startedAt = Date.now()
     timer = undefined
     let final = false
-    // An own group: Ctrl+C in a terminal reaches the supervisor alone, which then drains in order.
+    // Own process group: Ctrl+C in a terminal reaches the supervisor alone, which then drains in order.
     const { program, args, ...group } = ownGroup(process.execPath)
     child = spawn(program, [...args, ...process.execArgv, ...lean, main, part], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,4 +1,4 @@
-// Runs the API or the worker as a process of its own: tells its parent when it is ready, drains once when asked to stop.
+// Runs the API or the worker as a separate process: tells its parent when it is ready, drains once when asked to stop.
 import { CannotStart } from '#kit/cannot-start.ts'
 import { BadSetting } from '#kit/settings.ts'
 import { onStopSignal } from './stop-signal.ts'
@@ -6,11 +6,11 @@ import { onStopSignal } from './stop-signal.ts'
 export interface Running {
   url?: string
   signInUrl?: string
-  /** Settles when it can't go on and only a fresh process can; it has said why. */
+  /** Settles when the process cannot go on and only a fresh one can. It has said why. */
   broken?: Promise<void>
-  /** It will be asked to drain soon: from now on it takes no new work and says so. */
+  /** Called before a drain: from now on the process takes no new work and says so. */
   refuse?(): void
-  /** Stops taking work, finishes or hands back what runs, lets go of everything. */
+  /** Stops taking work, finishes or hands back what runs, releases everything. */
   drain(): Promise<void>
 }
 
@@ -26,16 +26,16 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   process.title = `keepsake ${name}`
   const stop = Promise.withResolvers<void>()
   onStopSignal(stop.resolve, () => process.exit(1))
-  // The supervisor is gone, however it went: don't live on without it.
+  // The supervisor is gone, however it ended: do not live on without it.
   process.once('disconnect', stop.resolve)
   const starting = start()
-  // A drain that hangs is cut off, and so is a start; what was under way is handed over as after a crash.
+  // A drain or a start that hangs is cut off. Others then take over its work as after a crash.
   stop.promise.then(() => setTimeout(() => process.exit(1), DRAIN_MS).unref())
   const running = await starting.catch(fail)
   process.on('message', told => {
     if (told === STOPPING) running.refuse?.()
   })
-  // Nothing can be handed back in order: that goes as after a crash.
+  // Nothing can be handed back in order: others take over the work as after a crash.
   running.broken?.then(() => process.exit(1))
   report({
     ready: true,
@@ -47,7 +47,7 @@ export async function runProcess(name: string, start: () => Promise<Running>): P
   process.exit(0)
 }
 
-/** With a parent the reason goes there, once; without one the command line prints it. */
+/** With a parent, sends the reason there, once; without one, the command line prints it. */
 async function fail(error: unknown): Promise<never> {
   const known = inWords(error)
   if (!known) throw error
@@ -59,7 +59,7 @@ async function fail(error: unknown): Promise<never> {
 function inWords(error: unknown): { failed: string; again: boolean } | null {
   if (error instanceof BadSetting || error instanceof CannotStart) return { failed: error.message, again: false }
   const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
-  // Again: it may be the API of a supervisor that was killed, still draining.
+  // Try again: a killed supervisor's API may hold the port and still be draining.
   if (code === 'EADDRINUSE') return { failed: `PORT ${port} on ${address} is taken by another program`, again: true }
   if (code === 'EACCES' && port !== undefined)
     return { failed: `PORT ${port} may not be used by this user; take one above 1023`, again: false }

@@ -1,6 +1,6 @@
-// SIGTERM, SIGINT and SIGHUP as one wish to stop; a later second one as the wish to stop at once.
+// Treats SIGTERM, SIGINT and SIGHUP as one request to stop, and a later second signal as a request to stop at once.
 
-// Ctrl+C under npm arrives twice: from the terminal and passed on by npm.
+// Under npm, Ctrl+C arrives twice: from the terminal and from npm.
 const SAME_WISH_MS = 1_000
 
 export function onStopSignal(stop: () => void, stopAtOnce: () => void): void {

@@ -1,4 +1,4 @@
-// What `npm start` runs: the database, the API and the worker as processes of their own, kept alive and stopped in order.
+// `npm start` runs this: starts the database, the API and the worker as processes, keeps them alive and stops them in order.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { migrate } from '#db/migrate.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
@@ -14,7 +14,7 @@ const DATABASE_WAIT_MS = 60_000
 
 const partsOf: Record<Settings['role'], Part[]> = { all: ['api', 'worker'], api: ['api'], worker: ['worker'] }
 
-/** Runs until it is asked to stop; the answer is the exit code. */
+/** Runs until it is asked to stop; returns the exit code. */
 export async function supervise(settings: Settings): Promise<number> {
   if (settings.role !== 'all' && settings.databaseUrl === null) {
     throw new BadSetting(
@@ -31,7 +31,7 @@ export async function supervise(settings: Settings): Promise<number> {
   })
 
   makeFolder(settings.data)
-  // Machines of one deployment may share a folder; a whole Keepsake has its own.
+  // Machines of one deployment may share a data folder; an all-in-one Keepsake has its own.
   if (settings.role === 'all') lockFolder(settings.data)
   const keys = loadKeys(settings)
   const renewAll = (): void => {
@@ -44,7 +44,7 @@ export async function supervise(settings: Settings): Promise<number> {
     await migrateWhenReachable(database?.url ?? external, log, stop.promise)
     kept.push(...partsOf[settings.role].map(part => keep(part, log)))
     const ready = await Promise.race([Promise.all(kept.map(part => part.ready)), stop.promise])
-    // Unlike a stream, the console does not mind that nobody can read it.
+    // Unlike a stream, the console does not fail when nobody can read it.
     if (ready) console.log(greeting(settings, keys, Object.assign({}, ...ready)))
     await stop.promise
     log.info('stopping')
@@ -56,7 +56,7 @@ export async function supervise(settings: Settings): Promise<number> {
   return orderly ? 0 : 1
 }
 
-/** The API goes last: for as long as the worker needs, whoever asks hears that this Keepsake stops. */
+/** Drains the API last: while the worker drains, the API still tells every caller that this Keepsake stops. */
 async function drainAll(kept: readonly Kept[]): Promise<boolean> {
   for (const part of kept) part.announce()
   const [doors, others] = [kept.filter(({ part }) => part === 'api'), kept.filter(({ part }) => part !== 'api')]
