@@ -1,4 +1,4 @@
-// The embedded PostgreSQL: made, started, adopted and stopped by us, kept in the data folder.
+// Creates, starts, adopts and stops the embedded PostgreSQL, which lies in the data folder.
 import { spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
 import {
@@ -25,17 +25,17 @@ import { lives, processesIn, readPidFile, signal, until } from './postmaster.ts'
 export interface Embedded {
   url: string
   port: number
-  /** True when it had outlived the process that started it and was taken over. */
+  /** True when the server had outlived the process that started it and was taken over. */
   adopted: boolean
-  /** Settles when it ends, asked to or not. */
+  /** Settles when the server ends, asked to or not. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
 interface Options {
-  /** Kept over a restart, so that open pools find it again. */
+  /** Stays the same over a restart, so that open pools find the server again. */
   port?: number
-  /** For tests: no fsync, and it ends with the process that started it. */
+  /** For tests: no fsync, and the server ends with the process that started it. */
   throwaway?: boolean
 }
 
@@ -55,14 +55,14 @@ const LONGEST_SOCKET = 100
 const clusterFolder = (dataFolder: string): string => join(dataFolder, 'postgres')
 const passwordFile = (dataFolder: string): string => join(dataFolder, 'postgres-password')
 
-/** Where the running database of a data folder is reached; read from the folder, so no secret travels in an environment. */
+/** The URL of the running database of a data folder. It is read from the folder, so no secret travels in an environment. */
 export function embeddedUrl(dataFolder: string): string {
   const running = readPidFile(clusterFolder(dataFolder))
   if (!running) throw new CannotStart('The embedded database of this data folder is not running')
   const password = readFileSync(passwordFile(dataFolder), 'utf8').trim()
   const folder = resolve(clusterFolder(dataFolder))
   const socket = join(folder, `.s.PGSQL.${running.port}`)
-  // A socket file spares the way through TCP, but its path has to be short.
+  // A socket file avoids TCP, but its path has to be short.
   const byFile = existsSync(socket) && Buffer.byteLength(socket) <= LONGEST_SOCKET
   const query = byFile ? `?host=${encodeURIComponent(folder)}` : ''
   return `postgres://${USER}:${password}@127.0.0.1:${running.port}/postgres${query}`
@@ -93,7 +93,7 @@ export async function startEmbedded(dataFolder: string, log: Log, options: Optio
 async function prepare(dataFolder: string, log: Log, throwaway: boolean): Promise<Cluster> {
   const folder = clusterFolder(dataFolder)
   const owner = existsSync(folder) ? statSync(folder) : null
-  // A folder that exists decides who runs it: user ids differ between machines and images.
+  // The owner of an existing folder runs the server: user ids differ between machines and images.
   const user = isRoot() && owner && owner.uid !== 0 ? { uid: owner.uid, gid: owner.gid } : ordinaryUser()
   const logFile = join(dataFolder, 'postgres.log')
   const cluster = { folder, home: postgresHome(user), user, logFile, throwaway }
@@ -111,7 +111,7 @@ async function prepare(dataFolder: string, log: Log, throwaway: boolean): Promis
   return cluster
 }
 
-/** Made aside and renamed, so that a start cut off half-way leaves nothing that looks like a database. */
+/** Creates the cluster aside and renames it, so that an interrupted start leaves nothing that looks like a database. */
 async function makeCluster(cluster: Cluster, dataFolder: string): Promise<void> {
   const { uid, gid } = cluster.user
   const fresh = `${cluster.folder}.new`
@@ -145,7 +145,7 @@ async function makeCluster(cluster: Cluster, dataFolder: string): Promise<void> 
   renameSync(fresh, cluster.folder)
 }
 
-/** A folder copied by root belongs to root; the server takes only its own. */
+/** A folder copied by root belongs to root, but the server accepts only a folder of its own user. */
 async function takeOver(cluster: Cluster): Promise<void> {
   const { uid, gid } = cluster.user
   const child = spawn('chown', ['-R', `${uid}:${gid}`, cluster.folder], { stdio: 'ignore', env: {} })
@@ -158,7 +158,7 @@ interface Running {
   ended: Promise<void>
 }
 
-/** After kill -9 of a Keepsake its postmaster lives on: it is used further. Anything less than healthy is cleared away. */
+/** After kill -9 of a Keepsake its postmaster lives on, and we go on using it. Anything less than healthy is cleared away. */
 async function adopt(cluster: Cluster, log: Log): Promise<Running | null> {
   const found = readPidFile(cluster.folder)
   if (found && processesIn(cluster.folder).includes(found.pid)) {
@@ -177,7 +177,7 @@ async function adopt(cluster: Cluster, log: Log): Promise<Running | null> {
     for (const pid of processesIn(cluster.folder)) signal(pid, name)
     if (await until(() => processesIn(cluster.folder).length === 0, 5_000)) break
   }
-  // Now nobody works here, whatever the file says: its pid may be a zombie's or have gone to another program.
+  // Now no process works here, whatever the file says: its pid may belong to a zombie or to another program.
   for (const name of readdirSync(cluster.folder))
     if (name === 'postmaster.pid' || name.startsWith('.s.PGSQL.')) rmSync(join(cluster.folder, name), { force: true })
   return null
@@ -224,17 +224,17 @@ const serverArgs = (port: number, throwaway: boolean): string[] =>
     jit: 'off',
     timezone: 'UTC',
     log_timezone: 'UTC',
-    // Only what the server itself has to say: errors of statements may hold personal data.
+    // Only the server's own messages: errors of statements may hold personal data.
     log_min_messages: 'log',
     log_error_verbosity: 'terse',
     log_checkpoints: 'off',
     ...(throwaway ? { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' } : {}),
   }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
 
-/** Own session, so that Ctrl+C in a terminal doesn't stop the database before the work is drained. */
+/** Starts an own session, so that Ctrl+C in a terminal does not stop the database before the work is drained. */
 function run(cluster: Cluster, program: 'initdb' | 'postgres', args: string[], passwordFd?: number) {
-  // Root's folders may be closed to the user that runs the server. It is put into the folder before it becomes that
-  // user, and reaches it from there by this link, without passing through what lies above.
+  // Root's folders may be closed to the user that runs the server. The process enters the folder before it becomes that user, and
+  // reaches the folder from there by this link, without passing through the folders above.
   const folder = isRoot() ? '/proc/self/cwd' : cluster.folder
   const log = openSync(cluster.logFile, 'a', 0o600)
   const command = [join(cluster.home, 'bin', program), '-D', folder, ...args]
@@ -267,7 +267,7 @@ function tail(file: string, from: number): string {
   return readFileSync(file).subarray(from).toString().trim().split('\n').slice(-3).join(' | ')
 }
 
-/** Below the range that the system hands out by itself, so that nobody takes it while the server restarts. */
+/** Picks a port below the range that the system hands out by itself, so that nobody takes it while the server restarts. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(10_240, 32_000)

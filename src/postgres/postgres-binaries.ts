@@ -1,11 +1,11 @@
-// Where the PostgreSQL programs lie and as whom they run: PostgreSQL refuses to run as root.
+// Finds the PostgreSQL programs and the user to run them as: PostgreSQL refuses to run as root.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from '#kit/cannot-start.ts'
 
-/** The user a program is started as; empty for "as we are". */
+/** The user that a program runs as; empty for our own user. */
 export interface RunAs {
   uid?: number
   gid?: number
@@ -31,7 +31,7 @@ export function postgresHome(user: RunAs): string {
   return copyWithinReach(home, user)
 }
 
-/** What the package's install script does: without these links the programs find no libraries. */
+/** Does what the package's install script does: without these links the programs find no libraries. */
 function linkLibraries(home: string): void {
   const list = join(home, 'pg-symlinks.json')
   if (!existsSync(list)) return
@@ -42,7 +42,7 @@ function linkLibraries(home: string): void {
     try {
       symlinkSync(relative(dirname(target), source), path)
     } catch {
-      // Made by another process meanwhile, or the folder is read-only; `runs` tells whether it matters.
+      // Another process made the link meanwhile, or the folder is read-only; `runs` tells whether it matters.
     }
   }
 }
@@ -54,7 +54,7 @@ function runs(home: string, user: RunAs): boolean {
   )
 }
 
-/** A clone below a folder closed to others (/root, say) is out of reach for an ordinary user, so the programs are copied. */
+/** An ordinary user cannot reach a clone below a closed folder (/root, say), so the programs are copied. */
 function copyWithinReach(home: string, user: RunAs): string {
   const version: { version: string } = JSON.parse(readFileSync(join(home, '..', 'package.json'), 'utf8'))
   const copy = join(COPIES, `postgres-${version.version}-${process.platform}-${process.arch}`)
@@ -75,7 +75,7 @@ function copyWithinReach(home: string, user: RunAs): string {
   )
 }
 
-/** As root: an ordinary user of the system, made if there is none. Otherwise: as we are. */
+/** As root: an ordinary user of the system, created if there is none. Otherwise: our own user. */
 export function ordinaryUser(): RunAs {
   if (!isRoot()) return {}
   if (process.platform !== 'linux')

@@ -1,4 +1,4 @@
-// A running PostgreSQL as the system shows it: its pid file, whether it lives, which processes still use its folder.
+// Looks at a running PostgreSQL: its pid file, whether it lives, which processes still use its folder.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,7 @@ interface Postmaster {
   status: string
 }
 
-/** What postmaster.pid says; null when there is none or it is only half written. */
+/** The content of postmaster.pid; null when there is no such file or it is only half written. */
 export function readPidFile(folder: string): Postmaster | null {
   try {
     const lines = readFileSync(join(folder, 'postmaster.pid'), 'utf8').split('\n')
@@ -22,7 +22,7 @@ export function readPidFile(folder: string): Postmaster | null {
   }
 }
 
-/** The live processes that work in the folder: the postmaster and its children, also those left over from a kill. */
+/** The living processes that work in the folder: the postmaster and its children, also those left over from a kill. */
 export function processesIn(folder: string): number[] {
   if (process.platform === 'linux') {
     const { dev, ino } = statSync(folder)
@@ -41,14 +41,14 @@ function worksIn(pid: number, dev: number, ino: number): boolean {
     const cwd = statSync(`/proc/${pid}/cwd`)
     return cwd.dev === dev && cwd.ino === ino && isPostgres(pid)
   } catch {
-    return false // Gone, a zombie (it has no cwd), or somebody else's.
+    return false // Ended, a zombie (it has no cwd), or another user's process.
   }
 }
 
-/** A shell that somebody opened in the folder is none of ours. */
+/** A shell that somebody opened in the folder does not count. */
 const isPostgres = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
 
-/** Whether the process lives; a zombie that nobody reaps does not. */
+/** Whether the process lives. A zombie that nobody reaps does not. */
 export function lives(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -66,7 +66,7 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** True once `done` says so, false when the time is up. */
+/** True once `done` returns true, false when the time is up. */
 export async function until(done: () => boolean, timeoutMs: number, everyMs = 20): Promise<boolean> {
   const end = Date.now() + timeoutMs
   while (!done()) {

@@ -1,4 +1,4 @@
-// The database for a short command: the external one, that of a running Keepsake, or the embedded one started for the while.
+// Gives a short command a database: the external one, that of a running Keepsake, or the embedded one, started for the command.
 import { CannotStart } from '#kit/cannot-start.ts'
 import { lockFolder, makeFolder } from '#kit/folder-lock.ts'
 import { newLog } from '#kit/log.ts'
