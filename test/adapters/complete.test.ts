@@ -68,12 +68,17 @@ test('every adapter is run through the contract suite of its form', async () => 
   assert.deepEqual(without, [])
 })
 
-test('every destination has a bed for the kills, and its sentences are held against its page', () => {
+test('every destination has a bed, is killed while it delivers, and its sentences are held against its page', () => {
   const beds = readFileSync(`${root}test/support/beds.ts`, 'utf8')
   const sentences = readFileSync(`${root}test/docs/failures.test.ts`, 'utf8')
+  const kills = readFileSync(`${root}test/chaos/deliveries.test.ts`, 'utf8')
   const names = destinations.map(({ name }) => name)
   assert.deepEqual(
     names.filter(name => !new RegExp(`\\badapter: ${exported(name)}\\b`).test(beds)),
+    [],
+  )
+  assert.deepEqual(
+    names.filter(name => !kills.includes(`{ name: '${name}',`)),
     [],
   )
   assert.deepEqual(
