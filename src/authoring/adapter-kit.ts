@@ -17,11 +17,11 @@ export {
 // Problems. The fault of a code decides whether an entry is tried again.
 export {
   answered,
+  askedWait,
   outcomeUnknown,
   outOfQuota,
   quote,
   refused,
-  askedWait,
   unreachable,
 } from '#adapters/delivery/failure.ts'
 export { multipartForm } from '#adapters/delivery/form-body.ts'

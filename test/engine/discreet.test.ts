@@ -8,8 +8,8 @@ import { s3Upload } from '#adapters/destinations/s3_upload.ts'
 import type { Adapter } from '#engine/adapter.ts'
 import { discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { newOutbound } from '#kit/net/outbound.ts'
 import { MASK } from '#kit/mask.ts'
+import { newOutbound } from '#kit/net/outbound.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 
 const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => {
