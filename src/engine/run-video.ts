@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { MediaFile } from '#media/file/file.ts'
+import { fileTypes } from '#media/file/formats.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import { type Graph, type Streams, secondsOf } from '#media/graph/graph.ts'
 import { graphFault } from '#media/graph/graph-check.ts'
@@ -91,10 +92,11 @@ async function melt(
   return { output, entries: reports, versions: { ffmpeg: tools.ffmpegVersion ?? 'unknown' } }
 }
 
-const containers: Record<Medium, Pick<FileFacts, 'mime' | 'ext'>> = {
-  image: { mime: 'image/jpeg', ext: '.jpg' },
-  video: { mime: 'video/mp4', ext: '.mp4' },
-  audio: { mime: 'audio/mp4', ext: '.m4a' },
+/** What a result of a medium is written as, unless an entry says otherwise. */
+const usual: Record<Medium, Pick<FileFacts, 'mime' | 'ext'>> = {
+  image: fileTypes.jpeg,
+  video: fileTypes.mp4,
+  audio: fileTypes.m4a,
   file: { mime: 'application/octet-stream', ext: '.bin' },
 }
 
@@ -105,7 +107,8 @@ function factsNow(streams: Streams, input: MediaFile): FileFacts {
   const seconds = video ? secondsOf(video) : (audio?.seconds ?? null)
   const size = { width: video?.width ?? null, height: video?.height ?? null }
   const duration = medium === 'image' || seconds === null || !Number.isFinite(seconds) ? null : seconds
-  return { ...containers[medium], medium, bytes: 0, ...size, duration, frames: null }
+  const { mime, ext } = usual[medium]
+  return { mime, ext, medium, bytes: 0, ...size, duration, frames: null }
 }
 
 async function grow(

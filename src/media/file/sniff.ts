@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { fileTypeFromBuffer } from 'file-type'
 import type { Medium } from '#kit/file-facts.ts'
-import { own } from '#kit/json.ts'
+import { fileTypeOf, fileTypes } from './formats.ts'
 
 interface Sniffed {
   mime: string
@@ -14,46 +14,7 @@ interface Sniffed {
 
 const HEAD = 64 * 1024
 
-type Kind = [mime: string, ext: string, medium: Medium]
-
-/** The types we work on, each under one name. All other types are plain files. */
-const known: Record<string, Kind> = {
-  'image/jpeg': ['image/jpeg', '.jpg', 'image'],
-  'image/png': ['image/png', '.png', 'image'],
-  'image/apng': ['image/apng', '.png', 'image'],
-  'image/webp': ['image/webp', '.webp', 'image'],
-  'image/gif': ['image/gif', '.gif', 'image'],
-  'image/avif': ['image/avif', '.avif', 'image'],
-  'image/tiff': ['image/tiff', '.tif', 'image'],
-  'image/heic': ['image/heic', '.heic', 'image'],
-  'image/heif': ['image/heif', '.heif', 'image'],
-  'image/heic-sequence': ['image/heic', '.heic', 'image'],
-  'image/heif-sequence': ['image/heif', '.heif', 'image'],
-  'video/mp4': ['video/mp4', '.mp4', 'video'],
-  'video/x-m4v': ['video/mp4', '.mp4', 'video'],
-  'video/quicktime': ['video/quicktime', '.mov', 'video'],
-  'video/3gpp': ['video/3gpp', '.3gp', 'video'],
-  'video/3gpp2': ['video/3gpp2', '.3g2', 'video'],
-  'video/webm': ['video/webm', '.webm', 'video'],
-  'video/matroska': ['video/matroska', '.mkv', 'video'],
-  'video/vnd.avi': ['video/vnd.avi', '.avi', 'video'],
-  'video/x-flv': ['video/x-flv', '.flv', 'video'],
-  'video/mpeg': ['video/mpeg', '.mpg', 'video'],
-  'video/mp2t': ['video/mp2t', '.ts', 'video'],
-  'video/x-ms-asf': ['video/x-ms-asf', '.wmv', 'video'],
-  'video/ogg': ['video/ogg', '.ogv', 'video'],
-  'audio/mpeg': ['audio/mpeg', '.mp3', 'audio'],
-  'audio/mp4': ['audio/mp4', '.m4a', 'audio'],
-  'audio/x-m4a': ['audio/mp4', '.m4a', 'audio'],
-  'audio/wav': ['audio/wav', '.wav', 'audio'],
-  'audio/ogg': ['audio/ogg', '.ogg', 'audio'],
-  'audio/flac': ['audio/flac', '.flac', 'audio'],
-  'audio/x-flac': ['audio/flac', '.flac', 'audio'],
-  'audio/aac': ['audio/aac', '.aac', 'audio'],
-  'audio/aiff': ['audio/aiff', '.aiff', 'audio'],
-  'font/ttf': ['font/ttf', '.ttf', 'file'],
-  'font/otf': ['font/otf', '.otf', 'file'],
-}
+type Kind = Pick<Sniffed, 'mime' | 'ext' | 'medium'>
 
 export async function sniff(path: string): Promise<Sniffed> {
   // Synchronous: the hops through the thread pool cost more than these few bytes, and a media child has no other work.
@@ -69,30 +30,32 @@ export async function sniff(path: string): Promise<Sniffed> {
 
 /** Uses the first bytes alone; some 4 KiB are enough for most types. */
 export async function sniffHead(head: Buffer): Promise<Omit<Sniffed, 'bytes'>> {
-  const [mime, ext, medium] = (await binary(head)) ?? textual(head) ?? ['application/octet-stream', '', 'file']
+  const { mime, ext, medium } = (await binary(head)) ?? textual(head) ?? plainFile('application/octet-stream', '')
   return { mime, ext, medium }
 }
 
 async function binary(head: Buffer): Promise<Kind | null> {
   // A long ID3 tag (cover art) may push the audio data out of the head.
-  if (head.subarray(0, 3).toString('latin1') === 'ID3') return known['audio/mpeg'] ?? null
+  if (head.subarray(0, 3).toString('latin1') === 'ID3') return fileTypes.mp3
   const found = await fileTypeFromBuffer(head).catch(() => undefined)
   // `file-type` tells TIFF kinds apart by a directory that may lie anywhere in the file, or be cut off.
-  if (!found && /^(?:II\*\0|MM\0\*)/.test(head.toString('latin1', 0, 4))) return known['image/tiff'] ?? null
+  if (!found && /^(?:II\*\0|MM\0\*)/.test(head.toString('latin1', 0, 4))) return fileTypes.tiff
   const mime = found?.mime.split(';')[0]?.trim()
   if (!found || !mime || mime === 'application/xml') return null
-  return own(known, mime) ?? [mime, `.${found.ext}`, 'file']
+  return fileTypeOf(mime) ?? plainFile(mime, `.${found.ext}`)
 }
+
+const plainFile = (mime: string, ext: string): Kind => ({ mime, ext, medium: 'file' })
 
 /** Text has no magic bytes. Only the types that are used as assets are recognised. */
 function textual(head: Buffer): Kind | null {
   const text = head.toString('utf8').replace(/^\ufeff/, '')
   // Only the last character may be invalid: the end of the head may cut it in two.
   if (text === '' || text.includes('\0') || text.slice(0, -1).includes('\ufffd')) return null
-  if (isSvg(text)) return ['image/svg+xml', '.svg', 'image']
-  if (/^\s*[[{]/.test(text)) return ['application/json', '.json', 'file']
-  if (text.split(/[\r\n]/).some(isCubeSize)) return ['application/x-cube', '.cube', 'file']
-  return ['text/plain', '.txt', 'file']
+  if (isSvg(text)) return { mime: 'image/svg+xml', ext: '.svg', medium: 'image' }
+  if (/^\s*[[{]/.test(text)) return plainFile('application/json', '.json')
+  if (text.split(/[\r\n]/).some(isCubeSize)) return plainFile('application/x-cube', '.cube')
+  return plainFile('text/plain', '.txt')
 }
 
 const isCubeSize = (line: string): boolean => /^LUT_3D_SIZE\s+\d/.test(line.trimStart())

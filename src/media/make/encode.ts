@@ -1,45 +1,15 @@
 // Builds encoder options, and decides which container and audio codec fit which video codec.
 import { own } from '#kit/json.ts'
+import { fileTypes } from '../file/formats.ts'
 import { perSecond } from '../file/frame-rate.ts'
 import type { AudioEncode, AudioStream, VideoEncode, VideoStream } from '../graph/graph.ts'
 import type { AudioTrack, VideoTrack } from '../probe/video-probe.ts'
 
+/** What results are written as: file types that have a muxer. */
 export type Container =
-  | 'mp4'
-  | 'mov'
-  | 'webm'
-  | 'gif'
-  | 'webp'
-  | 'jpeg'
-  | 'png'
-  | 'mp3'
-  | 'm4a'
-  | 'ogg'
-  | 'wav'
-  | 'flac'
-  | 'mkv'
-
-interface ContainerFacts {
-  mime: string
-  ext: string
-  medium: 'video' | 'image' | 'audio'
-}
-
-export const containers: Record<Container, ContainerFacts> = {
-  mp4: { mime: 'video/mp4', ext: '.mp4', medium: 'video' },
-  mov: { mime: 'video/quicktime', ext: '.mov', medium: 'video' },
-  webm: { mime: 'video/webm', ext: '.webm', medium: 'video' },
-  mkv: { mime: 'video/matroska', ext: '.mkv', medium: 'video' },
-  gif: { mime: 'image/gif', ext: '.gif', medium: 'image' },
-  webp: { mime: 'image/webp', ext: '.webp', medium: 'image' },
-  jpeg: { mime: 'image/jpeg', ext: '.jpg', medium: 'image' },
-  png: { mime: 'image/png', ext: '.png', medium: 'image' },
-  mp3: { mime: 'audio/mpeg', ext: '.mp3', medium: 'audio' },
-  m4a: { mime: 'audio/mp4', ext: '.m4a', medium: 'audio' },
-  ogg: { mime: 'audio/ogg', ext: '.ogg', medium: 'audio' },
-  wav: { mime: 'audio/wav', ext: '.wav', medium: 'audio' },
-  flac: { mime: 'audio/flac', ext: '.flac', medium: 'audio' },
-}
+  | ('mp4' | 'mov' | 'webm' | 'mkv')
+  | ('gif' | 'webp' | 'jpeg' | 'png')
+  | ('mp3' | 'm4a' | 'ogg' | 'wav' | 'flac')
 
 export const DEFAULT_CRF = 21
 export const DEFAULT_PRESET = 'veryfast'
@@ -154,27 +124,11 @@ export function audioCodec(container: Container, encode: AudioEncode | null): st
   }
 }
 
-const muxers: Record<Container, string> = {
-  mp4: 'mp4',
-  mov: 'mov',
-  webm: 'webm',
-  mkv: 'matroska',
-  gif: 'gif',
-  webp: 'webp',
-  jpeg: 'image2',
-  png: 'image2',
-  mp3: 'mp3',
-  m4a: 'ipod',
-  ogg: 'ogg',
-  wav: 'wav',
-  flac: 'flac',
-}
-
 /** Drops all metadata (place, device) and chapters, and puts the index first. */
 export function wrapping(container: Container): string[] {
   const stripped = ['-map_metadata', '-1', '-map_chapters', '-1', '-dn', '-sn', '-fflags', '+bitexact']
   const faststart = ['mp4', 'mov', 'm4a'].includes(container) ? ['-movflags', '+faststart'] : []
-  return [...stripped, ...faststart, '-f', muxers[container]]
+  return [...stripped, ...faststart, '-f', fileTypes[container].muxer as string]
 }
 
 const playable: Record<string, Container> = { h264: 'mp4', hevc: 'mp4', av1: 'mp4', vp9: 'webm', vp8: 'webm' }

@@ -1,7 +1,8 @@
 // Context that all makers of results share, and helpers for their ffmpeg command lines.
 import { join } from 'node:path'
+import { fileTypes } from '../file/formats.ts'
 import type { MediaLimits, Tools } from '../file/media-limits.ts'
-import { type Container, containers } from './encode.ts'
+import type { Container } from './encode.ts'
 import type { PreparedAssets } from './prepared-clips.ts'
 
 export interface MakeJob {
@@ -38,4 +39,4 @@ export const filtering = (filters: string, threads: number): string[] =>
     : ['-filter_complex', filters, ...(threads > 0 ? ['-filter_complex_threads', String(threads)] : [])]
 
 export const outputPath = ({ folder }: MakeJob, container: Container): string =>
-  join(folder, `output${containers[container].ext}`)
+  join(folder, `output${fileTypes[container].ext}`)

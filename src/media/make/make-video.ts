@@ -1,6 +1,8 @@
 // Makes the output file of a graph in the cheapest correct way: copy, copy with some pieces encoded, or one encode.
+
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
+import { fileTypes } from '../file/formats.ts'
 import { type AudioStream, type Source, type Streams, secondsOf, type VideoStream } from '../graph/graph.ts'
 import { graphFault, heldBytes } from '../graph/graph-check.ts'
 import { render } from '../graph/graph-render.ts'
@@ -10,7 +12,6 @@ import {
   audioCodec,
   audioContainer,
   type Container,
-  containers,
   copyContainer,
   lossless,
   soundFits,
@@ -254,6 +255,6 @@ async function finish(
     pixels: video ? video.width * video.height : 0,
     extraBytes: video ? heldBytes(video) * 2 : 0,
   })
-  await checkOutput({ path: command.output!, mime: containers[container].mime }, planned, job.tools)
+  await checkOutput({ path: command.output!, mime: fileTypes[container].mime }, planned, job.tools)
   return { path: command.output!, container, plan, command: asTold(command) }
 }

@@ -1,31 +1,7 @@
 // Chooses the ffmpeg demuxer for a file by its sniffed type, and limits what that demuxer may open.
-import { own } from '#kit/json.ts'
+import { fileTypeOf } from '../file/formats.ts'
 
-const byMime: Record<string, string> = {
-  'video/mp4': 'mov',
-  'video/quicktime': 'mov',
-  'video/3gpp': 'mov',
-  'video/3gpp2': 'mov',
-  'audio/mp4': 'mov',
-  'video/webm': 'matroska',
-  'video/matroska': 'matroska',
-  'audio/webm': 'matroska',
-  'video/vnd.avi': 'avi',
-  'video/x-flv': 'flv',
-  'video/mpeg': 'mpeg',
-  'video/mp2t': 'mpegts',
-  'video/x-ms-asf': 'asf',
-  'video/ogg': 'ogg',
-  'audio/ogg': 'ogg',
-  'audio/mpeg': 'mp3',
-  'audio/wav': 'wav',
-  'audio/flac': 'flac',
-  'audio/aac': 'aac',
-  'audio/aiff': 'aiff',
-  'image/gif': 'gif',
-}
-
-export const demuxerOf = (mime: string): string | null => own(byMime, mime) ?? null
+export const demuxerOf = (mime: string): string | null => fileTypeOf(mime)?.demuxer ?? null
 
 /** Decoders that may run on files from outside. All other decoders of an ffmpeg build stay disabled. */
 const decoders = [

@@ -1,8 +1,8 @@
 // Reads the facts of a video or recording from its index in 1 to 2 ms; ffprobe is only the fallback.
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
-import { own } from '#kit/json.ts'
 import type { MediaFile } from '../file/file.ts'
+import { fileTypeOf } from '../file/formats.ts'
 import type { Rate } from '../file/frame-rate.ts'
 import { perSecond } from '../file/frame-rate.ts'
 import { looking } from '../file/looking.ts'
@@ -66,23 +66,6 @@ export interface VideoProbe {
   audio: AudioTrack | null
 }
 
-/** Containers whose index we read ourselves. Playlists must never be among them. */
-const indexed = new Set([
-  'video/mp4',
-  'video/quicktime',
-  'video/3gpp',
-  'video/3gpp2',
-  'audio/mp4',
-  'video/webm',
-  'audio/webm',
-  'video/matroska',
-  'audio/mpeg',
-  'audio/wav',
-  'audio/ogg',
-  'audio/flac',
-  'audio/aac',
-])
-
 const damaged = (cause: unknown): Problem =>
   new Problem('corrupt_input', 'The recording is damaged: its index cannot be read, so nothing in it can be found.', {
     cause,
@@ -93,7 +76,7 @@ export const probeVideo = (file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools)
 
 async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
   checkEnd(file.path, file.mime)
-  if (!indexed.has(file.mime)) return probeWithFfprobe(file, tools)
+  if (!fileTypeOf(file.mime)?.indexed) return probeWithFfprobe(file, tools)
   checkSampleCount(file.path)
   try {
     const found = await probeIndex(file)
@@ -140,16 +123,9 @@ export async function probeRecording(
   return recordingFacts(probe, facts)
 }
 
-const soundOnly: Record<string, [mime: string, ext: string]> = {
-  'video/mp4': ['audio/mp4', '.m4a'],
-  'video/quicktime': ['audio/mp4', '.m4a'],
-  'video/webm': ['audio/webm', '.webm'],
-  'video/ogg': ['audio/ogg', '.ogg'],
-}
-
 function recordingFacts({ video, start, end }: VideoProbe, facts: FileFacts): FileFacts {
   const duration = Math.max(0, (video?.end ?? end) - start)
   if (video) return { ...facts, medium: 'video', width: video.width, height: video.height, duration }
-  const [mime, ext] = own(soundOnly, facts.mime) ?? [facts.mime, facts.ext]
+  const { mime, ext } = fileTypeOf(fileTypeOf(facts.mime)?.soundOnly ?? '') ?? facts
   return { ...facts, mime, ext, medium: 'audio', width: null, height: null, duration }
 }
