@@ -76,6 +76,7 @@ describe('task groups', () => {
       turn_data: green,
     })
     assert.deepEqual(await colourOf(group.task_id, '1'), [0, 0, 255])
+    assert.deepEqual(group.warnings, ['turn_data was not used, because turn_input names the output of "both".'])
     assert.deepEqual([group.tasks[1].entries[0].output.width, group.tasks[1].entries[0].output.height], [32, 16])
     assert.deepEqual(await colourOf(group.task_id, '0/0'), [255, 0, 0])
   })

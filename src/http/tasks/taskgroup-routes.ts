@@ -251,6 +251,8 @@ async function readChain(
       'bad_group',
     )
   // The output of an earlier configuration wins over a file that was also sent.
+  const unused =
+    from === undefined ? [] : [`${name}_data`, `${name}_data_url`].filter(part => partsOf(received).includes(part))
   const input: ChainInput | undefined =
     from === undefined ? await readInput(received, `${name}_data`, outbound) : { from }
   if (!input)
@@ -265,6 +267,7 @@ async function readChain(
     input,
     extras: readExtras(received, extrasField),
     extrasField,
+    warnings: unused.map(part => `${part} was not used, because ${name}_input names the output of "${from}".`),
   }
 }
 

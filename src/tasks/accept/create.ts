@@ -31,6 +31,8 @@ export interface ChainRequest {
   extras: JsonObject
   /** The request's field for the extras, for errors. */
   extrasField: string
+  /** What the task says of the request, besides what is found here. */
+  warnings?: readonly string[]
 }
 
 interface TaskRequest {
@@ -73,7 +75,10 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   )
   const experienceId = oneExperience(roots)
   const accepted: AcceptedChain[] = []
-  for (const [index, { configuration: _name, input: _input, ...chain }] of request.chains.entries()) {
+  for (const [
+    index,
+    { configuration: _name, input: _input, warnings: _warnings, ...chain },
+  ] of request.chains.entries()) {
     const root = roots[index] as ConfigurationRow
     const earlier = request.isGroup ? request.chains.slice(0, index).map(each => each.configuration) : null
     const snapshot = takeSnapshot(root, name => configurations.get(name), services.settings.maxChain)
@@ -97,7 +102,10 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     lane,
     job_id: ticket.id,
     webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
-    warnings: accepted.flatMap(({ warnings }) => warnings),
+    warnings: [
+      ...request.chains.flatMap(({ warnings = [] }) => warnings),
+      ...accepted.flatMap(({ warnings }) => warnings),
+    ],
     token_id: request.owner.tokenId,
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
