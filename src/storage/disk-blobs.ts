@@ -3,6 +3,7 @@ import { accessSync, createReadStream, linkSync, lstatSync, renameSync } from 'n
 import { access, open, opendir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
+import { isProblem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
@@ -99,31 +100,45 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     }
   }
 
-  /** A missing blob is gone, unless the whole store is away: a disk that is not mounted looks the same. */
-  async function missing(error: unknown): Promise<unknown> {
-    if (!hasCode(error, 'ENOENT')) return diskProblem(error)
-    return access(unfinished).then(
-      () => gone(error),
-      () => diskProblem(error),
-    )
+  /**
+   * A missing blob is gone, unless the whole store is away: a disk that is not mounted looks the same. The disk may come back between the
+   * look at the blob and the look at the store, so a blob is gone only when both looks say so twice.
+   */
+  async function found<T>(blob: string, look: (path: string) => T | Promise<T>): Promise<T> {
+    for (let isSure = false; ; isSure = true) {
+      try {
+        return await look(pathOf(blob))
+      } catch (error) {
+        const isMissing = hasCode(error, 'ENOENT') && (await isThere())
+        if (!isMissing) throw diskProblem(error)
+        if (isSure) throw gone(error)
+      }
+    }
   }
+
+  const isThere = (): Promise<boolean> =>
+    access(unfinished).then(
+      () => true,
+      () => false,
+    )
 
   async function read(blob: string, range?: { start: number; end: number }): Promise<Readable> {
-    try {
-      const file = await open(pathOf(blob))
-      return file.createReadStream({ ...range, highWaterMark: BUFFER_BYTES / 4 })
-    } catch (error) {
-      throw await missing(error)
-    }
+    const file = await found(blob, path => open(path))
+    return file.createReadStream({ ...range, highWaterMark: BUFFER_BYTES / 4 })
   }
 
-  async function local(blob: string): Promise<string> {
-    try {
-      accessSync(pathOf(blob))
-      return pathOf(blob)
-    } catch (error) {
-      throw await missing(error)
-    }
+  function local(blob: string): Promise<string> {
+    return found(blob, path => {
+      accessSync(path)
+      return path
+    })
+  }
+
+  /** A blob that is not there is deleted. One in a store that is away is not: its row must stay, or the file would lie there for ever. */
+  async function remove(blob: string): Promise<void> {
+    await found(blob, path => rm(path)).catch(error => {
+      if (!isProblem(error, 'gone')) throw error
+    })
   }
 
   async function* list(): AsyncGenerator<BlobInfo> {
@@ -154,7 +169,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     putFile,
     read,
     local,
-    delete: blob => rm(pathOf(blob), { force: true }),
+    delete: remove,
     list,
     sweep,
     check: () => checkByProbe(blobs),

@@ -1,9 +1,11 @@
 // The blob store on disk: the contract, and what only a disk can do wrong.
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
+import { renameSync } from 'node:fs'
 import { mkdtemp, readdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { after, before, describe, it } from 'node:test'
 import { isProblem } from '#kit/errors.ts'
 import type { Blobs } from '#storage/blobs.ts'
@@ -104,6 +106,26 @@ describe('a blob store on disk, besides', () => {
     await assert.rejects(store.check(), error => isProblem(error, 'unavailable'))
     await rename(`${other}-away`, other)
     await store.check()
+  })
+
+  it('takes no file for gone or deleted while the folder is away, not even when it comes back in that moment', async () => {
+    const other = join(folder, 'flapping')
+    const store = await diskBlobs(other)
+    const { blob } = await store.put(Readable.from([Buffer.from('kept')]))
+    for (const work of [() => store.local(blob, folder), () => store.read(blob), () => store.delete(blob)]) {
+      await rename(other, `${other}-away`)
+      await assert.rejects(work(), error => isProblem(error, 'unavailable'))
+      renameSync(`${other}-away`, other)
+    }
+    for (let time = 0; time < 300; time++) {
+      renameSync(other, `${other}-away`)
+      const looked = store.local(blob, folder)
+      renameSync(`${other}-away`, other)
+      await looked.catch(error => assert.ok(isProblem(error, 'unavailable'), String(error)))
+    }
+    await store.delete(blob)
+    await assert.rejects(store.local(blob, folder), error => isProblem(error, 'gone'))
+    await store.delete(blob)
   })
 
   it('needs no more memory for a big file than for a small one', async () => {
