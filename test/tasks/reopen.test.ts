@@ -30,7 +30,7 @@ for (const { what, changed, code, kept } of [
       .execute()
     await db.transaction().execute(async trx => {
       const task = (await lockTask(trx, task_id)) as WholeTask
-      const reopening = { lane: 'picture' as const, jobId: newId(), tokenId: null, limited: false, warnings: [] }
+      const reopening = { lane: 'transfer' as const, jobId: newId(), tokenId: null, limited: false, warnings: [] }
       const chains = task.chains.map(chain => ({ ...chain, lookups: [], again: [0], changed }))
       await reopenTask(trx, task, reopening, chains)
     })
