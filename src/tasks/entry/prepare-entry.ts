@@ -9,7 +9,7 @@ import { ownedBy } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
-import { Interruption } from './interruption.ts'
+import { lacksAdapter } from './interruption.ts'
 import { type Chain, chainOutput, type Entry, entryOf, type Loaded, overallIndex } from './loaded.ts'
 import { localFile } from './local-files.ts'
 import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
@@ -46,8 +46,7 @@ async function prepare(
   folder: string,
 ): Promise<PreparedEntry> {
   const { adapter, config } = entry
-  if (!adapter || !config)
-    throw new Interruption('unknown_adapter', `No worker that took it up has the adapter "${entry.adapter_name}".`)
+  if (!adapter || !config) throw lacksAdapter(entry)
   const { sorted } = chain
   const values = known(run, chain, entry, input.ext)
   const overrides = new Map<string, LabelledFile[]>()

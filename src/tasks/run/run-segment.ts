@@ -21,7 +21,7 @@ import { isProblem, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { shortened } from '#kit/text.ts'
-import { Interruption } from '../entry/interruption.ts'
+import { Interruption, lacksAdapter } from '../entry/interruption.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
 import { asProblem, interruptedError, pauseMs } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
@@ -114,8 +114,7 @@ const after = (entries: readonly Entry[], ends: readonly EntryEnd[]): Entry[] =>
 
 function requireAdapters(entries: readonly Entry[]): void {
   const lacking = entries.find(({ adapter }) => !adapter)
-  if (lacking)
-    throw new Interruption('unknown_adapter', `No worker that took it up has the adapter "${lacking.adapter_name}".`)
+  if (lacking) throw lacksAdapter(lacking)
 }
 
 /**
