@@ -62,10 +62,9 @@ export function sortExtras(extras: JsonObject, path: string): { sorted: SortedEx
     const field = `${path}.${key}`
     const kind = lookupKinds.find(name => name === key)
     if (kind) {
-      const values = [value].flat()
-      if (values.every(item => typeof item === 'string' && item !== ''))
-        sorted.lookups.push(...values.map(item => ({ kind, value: item as string })))
-      else errors.push({ field, message: 'must be text or a list of texts' })
+      const values = lookupValues(value)
+      if (typeof values === 'string') errors.push({ field, message: values })
+      else sorted.lookups.push(...values.map(item => ({ kind, value: item })))
     } else if (key === CONTEXT) {
       if (isObject(value)) sorted.context = value as JsonObject
       else errors.push({ field, message: 'must be an object' })
@@ -82,6 +81,16 @@ export function sortExtras(extras: JsonObject, path: string): { sorted: SortedEx
     else options.push([key, value])
   }
   return { sorted: { ...sorted, options: Object.fromEntries(options) }, errors }
+}
+
+/** The values that find guests, or what is wrong. Forms send empty fields, and readers of tags send numbers. */
+function lookupValues(value: Json): string[] | string {
+  const given = [value].flat().filter(item => item !== null && !(typeof item === 'string' && item.trim() === ''))
+  if (given.some(item => typeof item === 'number' && Number.isInteger(item) && !Number.isSafeInteger(item)))
+    return 'holds a number of more digits than JSON readers keep; send it as text'
+  return given.every(item => typeof item === 'string' || typeof item === 'number')
+    ? given.map(String)
+    : 'must be text, a number, or a list of these'
 }
 
 /** The extras that this adapter knows win over the defaults, those over the template, and that over the schema's own defaults. */

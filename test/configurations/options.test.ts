@@ -93,7 +93,20 @@ describe('options', () => {
       { kind: 'rfid', value: '1' },
       { kind: 'rfid', value: '2' },
     ])
-    assert.equal(sortExtras({ qr_code: [1] }, 'extras').errors[0]?.field, 'extras.qr_code')
+    for (const bad of [true, [true], {}, [['1']], 12345678901234567890, [2 ** 53]])
+      assert.equal(sortExtras({ qr_code: bad } as never, 'extras').errors[0]?.field, 'extras.qr_code')
+  })
+
+  it('empty lookups count as not given, and numbers as their text', () => {
+    for (const empty of ['', ' ', null, [], [''], [null, '', ' ']])
+      for (const kind of ['email', 'qr_code', 'rfid', 'profile_id']) {
+        const { sorted, errors } = sortExtras({ [kind]: empty } as never, 'extras')
+        assert.deepEqual([sorted.lookups, errors], [[], []])
+      }
+    assert.deepEqual(
+      sorted({ rfid: [417, '', 'a', null, -0, 2.5], qr_code: 0 }).lookups.map(({ value }) => value),
+      ['417', 'a', '0', '2.5', '0'],
+    )
   })
 })
 

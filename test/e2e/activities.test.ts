@@ -49,6 +49,41 @@ describe('activities', () => {
     assert.deepEqual(task.warnings, [])
   })
 
+  it('empty lookups of a form find nobody, and a number finds whom its text finds', async () => {
+    const guest = await newProfile({ rfid: '4711' })
+    const forms = [{ rfid: [''], email: '', qr_code: null, profile_id: [] }, { rfid: [4711, ''] }, { rfid: 4711 }]
+    const owners = []
+    for (const form of forms) {
+      const task = await run('kept', form)
+      assert.deepEqual([task.warnings, task.extras], [[], form])
+      owners.push((await activitiesOf(task.task_id)).map((each: { owner_id: string }) => each.owner_id))
+    }
+    assert.deepEqual(owners, [[], [guest], [guest]])
+    const { body } = await keepsake.send('/api/taskgroup/', {
+      configuration_names: '["kept"]',
+      kept_data: picture,
+      kept_extras: '{"rfid": 4711, "email": [""]}',
+    })
+    await keepsake.ended(`/api/taskgroup/${body.task_id}/`)
+    assert.equal((await activitiesOf(body.task_id)).length, 1)
+    const broken = await run('broken', { rfid: 4712 }, new Blob(['no picture']))
+    const again = await keepsake.send(`/api/task/${broken.task_id}/retry/`, { extras: '{"rfid": [4711, null]}' })
+    assert.equal(again.status, 202, JSON.stringify(again.body))
+    await keepsake.ended(`/api/task/${broken.task_id}/`)
+    const ofGuest = await keepsake.client.get(`/api/task/?profile_id=${guest}`)
+    assert.equal(ofGuest.body.items[0].task_id, broken.task_id)
+    const many = await keepsake.send('/api/task/', {
+      configuration_name: 'kept',
+      data: picture,
+      extras: '{"rfid": 12345678901234567890}',
+    })
+    assert.deepEqual([many.status, many.body.errors[0].field], [400, 'extras.rfid'])
+    assert.match(many.body.detail, /send it as text/)
+    await keepsake.client.delete(`/api/profile/${guest}/`)
+    const left = await keepsake.client.get(`/api/task/${broken.task_id}/`)
+    assert.deepEqual(left.body.extras, { rfid: [null] })
+  })
+
   it('several lookups that find several guests make one activity each', async () => {
     const one = await newProfile({ qr_code: ['q1'] })
     const two = await newProfile({ email: 'Two@example.org' })

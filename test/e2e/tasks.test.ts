@@ -155,7 +155,7 @@ describe('tasks', () => {
       [{ configuration_name: 'flip', data_url: 'http://10.0.0.1/a.png' }, 'data_url', 'blocked_url'],
       [{ configuration_name: 'flip', data: picture, extras: '[1]' }, 'extras', 'bad_extras'],
       [{ configuration_name: 'flip', data: picture, extras: '{"a":' }, 'extras', 'bad_json'],
-      [{ configuration_name: 'flip', data: picture, extras: '{"rfid":[1]}' }, 'extras.rfid', 'bad_extras'],
+      [{ configuration_name: 'flip', data: picture, extras: '{"rfid":[true]}' }, 'extras.rfid', 'bad_extras'],
       [{ configuration_name: 'flip', data: picture, nonsense: 'x' }, 'nonsense', 'bad_request'],
       [{ configuration_name: 'flip', data: picture, extras: `{"a":"\\u0000"}` }, 'extras.a', 'bad_request'],
     ]

@@ -17,10 +17,14 @@ export async function keepGuests(trx: Trx, taskId: string, profileIds: readonly 
 /** Removes a person's lookup values from the tasks that the caller sees: from the extras, and from warnings that quote them. */
 export async function forgetGuest(trx: Trx, visible: Visible, profileId: string): Promise<void> {
   const own = await trx.selectFrom('profile_lookups').selectAll().where('profile_id', '=', profileId).execute()
-  const isOwn = (kind: string, value: unknown): boolean =>
-    typeof value === 'string' &&
-    (value === profileId ||
-      own.some(lookup => lookup.kind === kind && lookup.key === lookupKey({ kind: lookup.kind, value })))
+  const isOwn = (kind: string, sent: unknown): boolean => {
+    if (typeof sent !== 'string' && typeof sent !== 'number') return false
+    const value = String(sent)
+    return (
+      value === profileId ||
+      own.some(lookup => lookup.kind === kind && lookup.key === lookupKey({ kind: lookup.kind, value }))
+    )
+  }
   const tasks = await trx
     .selectFrom('tasks')
     .select(['task_id', 'warnings'])
