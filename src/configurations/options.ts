@@ -11,6 +11,7 @@ import { placeholderErrors, type Running, targetErrors } from './target.ts'
 export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
 const OVERRIDE = '_override'
 const CONTEXT = 'additional_context'
+export const EACH = 'per_configuration'
 
 /** Defaults may leave required options to extras, so here nothing is required. */
 const partials = new WeakMap<Adapter, TSchema>()
@@ -52,36 +53,50 @@ export interface SortedExtras {
   overrides: Map<string, string[]>
   options: JsonObject
   context: JsonObject
+  /** What `per_configuration` says, by the name of the configuration. */
+  each: ReadonlyMap<string, OwnExtras>
 }
 
+/** Extras for the entries of one configuration alone. */
+export type OwnExtras = Pick<SortedExtras, 'options' | 'context'>
+
 export function sortExtras(extras: JsonObject, path: string): { sorted: SortedExtras; errors: FieldError[] } {
-  const sorted: SortedExtras = { lookups: [], overrides: new Map(), options: {}, context: {} }
+  const lookups: SortedExtras['lookups'] = []
+  const overrides = new Map<string, string[]>()
   const options: [string, Json][] = []
   const errors: FieldError[] = []
+  let context: JsonObject = {}
+  let each: SortedExtras['each'] = new Map()
   for (const [key, value] of Object.entries(extras)) {
     const field = `${path}.${key}`
     const kind = lookupKinds.find(name => name === key)
     if (kind) {
       const values = lookupValues(value)
       if (typeof values === 'string') errors.push({ field, message: values })
-      else sorted.lookups.push(...values.map(item => ({ kind, value: item })))
+      else lookups.push(...values.map(item => ({ kind, value: item })))
     } else if (key === CONTEXT) {
-      if (isObject(value)) sorted.context = value as JsonObject
+      if (isObject(value)) context = value as JsonObject
       else errors.push({ field, message: 'must be an object' })
+    } else if (key === EACH) {
+      const own = sortEach(value, field)
+      each = own.each
+      errors.push(...own.errors)
     } else if (key.endsWith(OVERRIDE)) {
       const names = [value].flat()
       if (names.length > 0 && names.every(item => typeof item === 'string'))
-        sorted.overrides.set(key.slice(0, -OVERRIDE.length), names as string[])
+        overrides.set(key.slice(0, -OVERRIDE.length), names as string[])
       else
         errors.push({
           field,
           message: 'must be the name of an earlier configuration of the group, or a list of such names',
         })
-    } else if (key === 'auth') errors.push({ field, message: 'credentials can’t be overridden by extras' })
+    } else if (key === 'auth') errors.push({ field, message: NO_AUTH })
     else options.push([key, value])
   }
-  return { sorted: { ...sorted, options: Object.fromEntries(options) }, errors }
+  return { sorted: { lookups, overrides, options: Object.fromEntries(options), context, each }, errors }
 }
+
+const NO_AUTH = 'credentials can’t be overridden by extras'
 
 /** The values that find guests, or what is wrong. Forms send empty fields, and readers of tags send numbers. */
 function lookupValues(value: Json): string[] | string {
@@ -91,6 +106,47 @@ function lookupValues(value: Json): string[] | string {
   return given.every(item => typeof item === 'string' || typeof item === 'number')
     ? given.map(String)
     : 'must be text, a number, or a list of these'
+}
+
+function sortEach(value: Json, path: string): { each: SortedExtras['each']; errors: FieldError[] } {
+  const message = 'must be an object, from the name of a configuration to its options, like {"frame": {"fit": "none"}}'
+  if (!isObject(value)) return { each: new Map(), errors: [{ field: path, message }] }
+  const each = new Map<string, OwnExtras>()
+  const errors: FieldError[] = []
+  for (const [name, own] of Object.entries(value as JsonObject)) {
+    const field = `${path}.${name}`
+    if (!isObject(own)) {
+      errors.push({ field, message: 'must be an object of options' })
+      continue
+    }
+    const { [CONTEXT]: context = {}, ...options } = own as JsonObject
+    if (!isObject(context)) errors.push({ field: `${field}.${CONTEXT}`, message: 'must be an object' })
+    for (const key of Object.keys(options)) {
+      const refusal = refusalInside(key)
+      if (refusal !== null) errors.push({ field: `${field}.${key}`, message: refusal })
+    }
+    each.set(name, { options, context: isObject(context) ? (context as JsonObject) : {} })
+  }
+  return { each, errors }
+}
+
+export const isRefusedInside = (key: string): boolean => refusalInside(key) !== null
+
+function refusalInside(key: string): string | null {
+  if (key === 'auth') return NO_AUTH
+  if (lookupKinds.some(name => name === key)) return `finds a guest of the whole task, so it can’t stand in ${EACH}`
+  return key.endsWith(OVERRIDE) ? `can’t stand in ${EACH}, which holds options alone` : null
+}
+
+/** The extras as the entries of one configuration see them: what is for these alone wins. */
+export function extrasFor(extras: SortedExtras, configuration: string): SortedExtras {
+  const own = extras.each.get(configuration)
+  if (!own) return extras
+  return {
+    ...extras,
+    options: Object.fromEntries([...Object.entries(extras.options), ...Object.entries(own.options)]),
+    context: deepMerge(extras.context, own.context),
+  }
 }
 
 /** The extras that this adapter knows win over the defaults, those over the template, and that over the schema's own defaults. */

@@ -1,5 +1,6 @@
 // Checks a chain against the extras it will run with, and pins the assets it will use.
-import { extrasErrors, hasOption, type SortedExtras, sortExtras } from '#configurations/options.ts'
+import { EACH, extrasErrors, extrasFor, hasOption, isRefusedInside, type SortedExtras, sortExtras } from '#configurations/options.ts'
+import { targetErrors } from '#configurations/target.ts'
 import { unfold } from '#configurations/unfold.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
@@ -11,7 +12,8 @@ import type { JsonObject } from '#kit/json.ts'
 import { someOf } from '#kit/text.ts'
 import { entryAuth } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
-import { unknownAsset, type Whole, wholeOptions } from './options-with-templates.ts'
+import { type EntryError, inEntry, refuse } from './entry-errors.ts'
+import { type Used, unknownAsset, type Whole, wholeOptions } from './options-with-templates.ts'
 
 export interface ChainToAccept {
   snapshot: Snapshot
@@ -24,6 +26,8 @@ export interface ChainToAccept {
   earlier: readonly string[] | null
   /** The entries that run: all of them unless it is a retry. An entry that has run needs no assets. */
   running?: ReadonlySet<number>
+  /** The entries that are of use: all of them unless it is a preview. Of the others only what extras may never change is checked. */
+  only?: ReadonlySet<number>
 }
 
 export interface AcceptedChain {
@@ -34,34 +38,40 @@ export interface AcceptedChain {
 
 export async function accept(services: TaskServices, chain: ChainToAccept): Promise<AcceptedChain> {
   const { adapters, db } = services
-  const { snapshot, extras, extrasField, earlier, running } = chain
+  const { snapshot, extras, extrasField, earlier, running, only } = chain
   const { sorted, errors } = sortExtras(extras, extrasField)
-  const used = snapshot.entries.map((entry, index) => ({
+  const all = snapshot.entries.map((entry, index) => ({
+    index,
     runs: running?.has(index) ?? true,
+    isUsed: only?.has(index) ?? true,
+    configuration: entry.configuration,
     adapter: adapterOf(adapters, entry),
     defaults: entry.defaults,
     auth: () => entryAuth(services.secretBox, entry),
+    extras: extrasFor(sorted, entry.configuration),
+    named: inEntry(chain, index, sorted),
   }))
-  for (const { adapter, ...config } of used) errors.push(...extrasErrors(adapter, config, sorted, extrasField))
+  errors.push(...eachErrors(all, sorted, extrasField))
+  for (const { adapter, isUsed, named, extras: own, ...config } of all) {
+    const found = isUsed
+      ? extrasErrors(adapter, config, own, extrasField)
+      : targetErrors(adapter, config, own.options, extrasField)
+    errors.push(...found.map(named))
+  }
   errors.push(...overrideErrors(sorted, earlier, extrasField))
   refuse(errors)
-  const { whole, templates } = await wholeOptions(services, used, sorted, chain)
-  const remarks = whole.flatMap(one => review(one, sorted, extrasField, services.settings))
+  const used = all.filter(({ isUsed }) => isUsed)
+  const { whole, templates } = await wholeOptions(services, used, chain)
+  const remarks = whole.flatMap(one => review(one, extrasField, services.settings))
   refuse(remarks.filter(({ kind }) => kind !== 'idle'))
   const pinned = await pinAssets(db, whole, sorted, chain)
-  const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ field, message }) => `${field} ${message}.`)
+  const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ where, message }) => `${where} ${message}.`)
   return {
     snapshot,
     // The template version that named the assets is also the one that is pinned.
     assets: { ...pinned, ...templates },
     warnings: [...unknownKeys(sorted, whole, extrasField), ...idle],
   }
-}
-
-export function refuse(errors: readonly FieldError[]): void {
-  const distinct = [...new Map(errors.map(error => [`${error.field} ${error.message}`, error])).values()]
-  const [first] = distinct
-  if (first) throw new Problem('bad_extras', `${first.field} ${first.message}.`, { errors: distinct })
 }
 
 /** A configuration and everything its chain names, as they are now. */
@@ -92,6 +102,33 @@ function adapterOf(adapters: TaskServices['adapters'], { adapter_name, configura
   )
 }
 
+/** What is for one configuration alone must fit that one: a name or an option that is not there is a mistake. */
+function eachErrors(
+  all: readonly Pick<Used, 'configuration' | 'adapter' | 'named'>[],
+  { each }: SortedExtras,
+  path: string,
+): FieldError[] {
+  const names = [...new Set(all.map(({ configuration }) => configuration))]
+  const strangers = [...each.keys()]
+    .filter(name => !names.includes(name))
+    .map(name => ({
+      field: `${path}.${EACH}.${name}`,
+      message: `is not the configuration of an entry here (there are: ${names.join(', ')})`,
+    }))
+  const unknown = all.flatMap(({ configuration, adapter, named }) =>
+    Object.keys(each.get(configuration)?.options ?? {})
+      .filter(key => !hasOption(adapter, key) && !isRefusedInside(key))
+      .map(key =>
+        named({
+          field: `${path}.${key}`,
+          message: `is not an option of ${adapter.name} (it has ${Object.keys(adapter.options.properties).join(', ') || 'none'})`,
+          kind: 'unknown' as const,
+        }),
+      ),
+  )
+  return [...strangers, ...unknown]
+}
+
 function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] | null, path: string): FieldError[] {
   return [...overrides].flatMap(([parameter, names]): FieldError[] => {
     const field = `${path}.${parameter}_override`
@@ -109,15 +146,14 @@ function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] 
 }
 
 function review(
-  { adapter, options, isOpen }: Whole,
-  { overrides }: SortedExtras,
+  { adapter, options, isOpen, extras, named }: Whole,
   path: string,
   limits: MediaLimits,
-): Remark[] {
-  const remarks = remarksOf(adapter, options, new Set(overrides.keys()), limits)
+): (Remark & EntryError)[] {
+  const remarks = remarksOf(adapter, options, new Set(extras.overrides.keys()), limits)
   return remarks
     .filter(({ kind }) => kind === 'wrong' || !isOpen)
-    .map(remark => ({ ...remark, field: `${path}.${remark.field}` }))
+    .map(remark => named({ ...remark, field: `${path}.${remark.field}` }))
 }
 
 /** Pins the current asset versions: replacing an asset later changes no task that was accepted before. */
@@ -127,7 +163,9 @@ async function pinAssets(
   extras: SortedExtras,
   chain: ChainToAccept,
 ): Promise<Record<string, StoredFile>> {
-  const uses = used.filter(({ runs }) => runs).flatMap(({ adapter, options }) => assetUses(adapter, options))
+  const uses = used
+    .filter(({ runs }) => runs)
+    .flatMap(one => assetUses(one.adapter, one.options).map(use => ({ ...use, one })))
   // A name with placeholders is known only when the entry runs.
   const fixed = uses.filter(({ parameter, name }) => !extras.overrides.has(parameter) && !name.includes('{{'))
   const assets = await currentAssets(
@@ -137,7 +175,7 @@ async function pinAssets(
   )
   const missing = fixed.find(({ name }) => !Object.hasOwn(assets, name))
   if (!missing) return assets
-  throw unknownAsset(missing, extras, chain)
+  throw unknownAsset(missing, missing.one, chain)
 }
 
 function unknownKeys({ options, overrides }: SortedExtras, used: readonly Whole[], path: string): string[] {

@@ -8,12 +8,18 @@ import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { ChainToAccept } from './accept.ts'
+import type { InEntry } from './entry-errors.ts'
 
-interface Used {
+export interface Used {
+  index: number
+  configuration: string
   /** False: the entry has run before, and its template may be gone since. */
   runs: boolean
   adapter: Adapter
   defaults: JsonObject
+  /** As this entry sees them. */
+  extras: SortedExtras
+  named: InEntry
 }
 
 export interface Whole extends Used {
@@ -31,20 +37,20 @@ interface WholeChain {
 export async function wholeOptions(
   { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
   used: readonly Used[],
-  extras: SortedExtras,
   chain: ChainToAccept,
 ): Promise<WholeChain> {
   const templates = new Map<string, StoredFile>()
   const whole: Whole[] = []
-  for (const { runs, adapter, defaults } of used) {
-    const plain = { runs, adapter, defaults, options: mergeOptions(adapter, defaults, extras) }
+  for (const entry of used) {
+    const { runs, adapter, defaults, extras } = entry
+    const plain = { ...entry, options: mergeOptions(adapter, defaults, extras) }
     const parameter = adapter.template?.parameter ?? ''
     const name = templateName(adapter, plain.options)
     if (!runs || extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...plain, isOpen: true })
     else if (name === null) whole.push({ ...plain, isOpen: false })
     else {
       const file = templates.get(name) ?? own(await currentAssets(db, chain.experienceId, [name]), name)
-      if (!file) throw unknownAsset({ parameter, name }, extras, chain)
+      if (!file) throw unknownAsset({ parameter, name }, entry, chain)
       templates.set(name, file)
       const template = await readTemplate(blobs, adapter, `The asset "${name}"`, file)
       whole.push({ ...plain, options: mergeOptions(adapter, defaults, extras, template), isOpen: false })
@@ -55,10 +61,11 @@ export async function wholeOptions(
 
 export function unknownAsset(
   { parameter, name }: AssetUse,
-  extras: SortedExtras,
+  { index, configuration, extras, named }: Pick<Used, 'index' | 'configuration' | 'extras' | 'named'>,
   { experienceId, field, extrasField }: Pick<ChainToAccept, 'experienceId' | 'field' | 'extrasField'>,
 ): Problem {
-  const message = `There is no asset "${name}" in the experience "${experienceId}" (option ${parameter}).`
-  const named = Object.hasOwn(extras.options, parameter) ? `${extrasField}.${parameter}` : field
-  return new Problem('unknown_asset', message, { errors: [{ field: named, message }] })
+  const message = `There is no asset "${name}" in the experience "${experienceId}" (option ${parameter}, entry ${index}, "${configuration}").`
+  const isExtra = Object.hasOwn(extras.options, parameter)
+  const error = isExtra ? named({ field: `${extrasField}.${parameter}`, message }) : { field, message }
+  return new Problem('unknown_asset', message, { errors: [{ field: error.field, message }] })
 }

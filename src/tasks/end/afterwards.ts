@@ -1,4 +1,5 @@
 // Builds the step a destination gets after its delivery: to take it back, or to remove what is unfinished.
+import { extrasFor } from '#configurations/options.ts'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import type { Discreet } from '#engine/discreet.ts'
 import { openCheckpoint } from '../entry/checkpoint.ts'
@@ -26,7 +27,7 @@ export function afterwards(
   const { adapter, config, index } = entry
   const values = known({ task, guests }, chain, entry, entry.output?.ext ?? '')
   const { step, error } = deliveryStep(services, adapter, {
-    options: resolveOptions(adapter, config, chain.sorted, values).options,
+    options: resolveOptions(adapter, config, extrasFor(chain.sorted, entry.configuration), values).options,
     auth: entryAuth(services.secretBox, config),
     experienceId: task.experience_id,
     marker: markerOf(task, chain, entry),

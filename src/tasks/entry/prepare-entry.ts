@@ -1,4 +1,5 @@
 // Prepares what one entry needs before it runs: options, context, local asset files.
+import { extrasFor } from '#configurations/options.ts'
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
@@ -47,7 +48,7 @@ async function prepare(
 ): Promise<PreparedEntry> {
   const { adapter, config } = entry
   if (!adapter || !config) throw lacksAdapter(entry)
-  const { sorted } = chain
+  const sorted = extrasFor(chain.sorted, entry.configuration)
   const values = known(run, chain, entry, input.ext)
   const overrides = new Map<string, LabelledFile[]>()
   for (const [parameter, names] of sorted.overrides)

@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { mergeOptions } from '#configurations/options.ts'
+import { extrasFor, mergeOptions } from '#configurations/options.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { EntryError, StoredFile } from '#db/tables.ts'
 import {
@@ -162,7 +162,8 @@ function retryMsOf(chain: Chain, entry: Entry, problem: Problem): number | null 
   if (problem instanceof ChildDeath) return problem.pauseMs
   if (problem instanceof Interruption) return pauseMs(entry, problem)
   const { adapter, config } = entry
-  const patience = adapter && config ? patienceIn(adapter, mergeOptions(adapter, config.defaults, chain.sorted)) : {}
+  const extras = extrasFor(chain.sorted, entry.configuration)
+  const patience = adapter && config ? patienceIn(adapter, mergeOptions(adapter, config.defaults, extras)) : {}
   return retryAfterMs(problem, entry.attempts, patience)
 }
 

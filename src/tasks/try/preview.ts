@@ -1,6 +1,4 @@
 // Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
-import { sortExtras } from '#configurations/options.ts'
-import { targetErrors } from '#configurations/target.ts'
 import type { Db } from '#db/database.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { newEntry, newTask } from '#db/tasks/insert-task.ts'
@@ -12,11 +10,10 @@ import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { accept, refuse, takeSnapshot } from '../accept/accept.ts'
+import { accept, takeSnapshot } from '../accept/accept.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, type Loaded, loadTask, type RunServices } from '../entry/loaded.ts'
 import { localFile, newFolder } from '../entry/local-files.ts'
-import { entryAuth } from '../entry/resolve.ts'
 import { runMedia } from '../entry/run-media.ts'
 import { type Rendered, rendered } from './render-melted.ts'
 
@@ -65,26 +62,19 @@ async function newRun(
   const { db, settings } = services
   const { root, rows } = await findPreviewable(db, configuration, experiences)
   const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
-  const { options } = sortExtras(extras, 'extras').sorted
-  refuse(
-    snapshot.entries.flatMap(entry => {
-      const adapter = services.adapters.get(entry.adapter_name)
-      const running = { defaults: entry.defaults, auth: () => entryAuth(services.secretBox, entry) }
-      return adapter ? targetErrors(adapter, running, options, 'extras') : []
-    }),
-  )
-  // Destinations do not run, so their options are not checked.
-  const made = snapshot.entries.filter(({ adapter_name }) => {
+  // Destinations do not run, so what they lack is no error here.
+  const made = snapshot.entries.flatMap(({ adapter_name }, index) => {
     const adapter = services.adapters.get(adapter_name)
-    return !adapter || !isDestination(adapter)
+    return !adapter || !isDestination(adapter) ? [index] : []
   })
   const { assets } = await accept(services, {
-    snapshot: { entries: made },
+    snapshot,
     experienceId: root.experience_id,
     extras,
     extrasField: 'extras',
     field: 'configuration_name',
     earlier: null,
+    only: new Set(made),
   })
   const ids = { chain_id: newId(), task_id: newId(), snapshot_id: snapshotId(snapshot) }
   const entries = snapshot.entries.map(({ configuration, adapter_name, input_idx }, index) => ({

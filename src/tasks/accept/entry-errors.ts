@@ -1,0 +1,47 @@
+// Names the options of an entry in errors: by the field of the request that set them, and by the entry.
+import { EACH, type SortedExtras } from '#configurations/options.ts'
+import type { Snapshot } from '#db/tables.ts'
+import { type FieldError, Problem } from '#kit/errors.ts'
+
+export interface EntryError extends FieldError {
+  /** The field with the entry behind it, for sentences. */
+  where: string
+}
+
+/** Of one entry: turns an error about an option, named from `extrasField` on, into one that names the entry too. */
+export type InEntry = <E extends FieldError>(error: E) => E & EntryError
+
+/**
+ * `field` names the entry only where there are several: programs read `extras.method` of a single configuration. Entries count as in
+ * the answers of the API, from 0.
+ */
+export function inEntry(
+  { snapshot, extrasField }: { snapshot: Snapshot; extrasField: string },
+  index: number,
+  extras: SortedExtras,
+): InEntry {
+  const configuration = snapshot.entries[index]?.configuration ?? ''
+  const own = extras.each.get(configuration)?.options ?? {}
+  const start = `${extrasField}.`
+  return error => {
+    const option = error.field.startsWith(start) ? error.field.slice(start.length) : ''
+    const [key = ''] = option.split(/[.[]/, 1)
+    const field = Object.hasOwn(own, key) ? `${start}${EACH}.${configuration}.${option}` : error.field
+    const where = `${field} ${entryText(configuration, index)}`
+    return { ...error, field: snapshot.entries.length > 1 ? where : field, where }
+  }
+}
+
+export const entryText = (configuration: string, index: number): string => `(entry ${index}, "${configuration}")`
+
+/** Every entry of a long chain may refuse the same long list: what somebody sends must not come back many times as long. */
+const MOST_ERRORS = 200
+
+export function refuse(errors: readonly (FieldError & { where?: string })[]): void {
+  const distinct = [...new Map(errors.map(error => [`${error.field} ${error.message}`, error])).values()]
+  const [first] = distinct
+  if (!first) return
+  throw new Problem('bad_extras', `${first.where ?? first.field} ${first.message}.`, {
+    errors: distinct.slice(0, MOST_ERRORS).map(({ where: _where, ...error }) => error),
+  })
+}
