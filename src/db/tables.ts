@@ -109,6 +109,7 @@ export interface Tables {
     ended_at: Date | null
     files_deleted_at: Date | null
     token_id: string | null
+    on_failure: Generated<OnFailure>
   }
   chains: {
     chain_id: string
@@ -221,6 +222,8 @@ export type ConfigurationKind = 'transformer' | 'destination' | 'chain'
 export type LookupKind = 'email' | 'qr_code' | 'rfid' | 'profile_id'
 export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
 export type EntryStatus = TaskStatus | 'Skipped'
+/** Whether a group runs on after a configuration has failed. */
+export type OnFailure = 'stop' | 'continue'
 export type CallbackStatus = 'Waiting' | 'Delivered' | 'GivenUp'
 export type ChainEntry = [configurationName: string, inputIndex: number | null]
 

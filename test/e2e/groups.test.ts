@@ -88,6 +88,7 @@ describe('task groups', () => {
       'flow_id',
       'status',
       'configuration_names',
+      'on_failure',
       'experience_id',
       'webhook_url',
       'warnings',

@@ -70,12 +70,18 @@ export const Task = Type.Object(
 )
 export type Task = Static<typeof Task>
 
+export const OnFailure = Type.Enum(['stop', 'continue'], {
+  description:
+    'What happens after a configuration has failed. `stop`: none after it is run. `continue`: every one that takes nothing from a failed one, by `_input` or `_override`, still is.',
+})
+
 export const TaskGroup = Type.Object(
   {
     task_id: Uuid('The id of the task group.'),
     flow_id: Uuid('Shared by all activities of the request.'),
     status: TaskStatus,
     configuration_names: Type.Array(Type.String()),
+    on_failure: OnFailure,
     experience_id: Type.String(),
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,

@@ -9,7 +9,7 @@ import { type ChainRequest, createTask, refuseEarly, requireConfiguration } from
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
-import { TaskGroup } from '../contract/task-shapes.ts'
+import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { parseJson } from '../wire/json-body.ts'
 import { acceptMultipart, multipartBody, newIntake, type PartRules, type Received, receive } from '../wire/multipart.ts'
@@ -71,6 +71,7 @@ export const taskGroups: Resource = (app, services) => {
               examples: ['["make-frame", "add-overlay"]'],
             }),
             webhook_url: Type.Optional(Type.String({ description: 'Receives one combined callback.' })),
+            on_failure: Type.Optional({ ...OnFailure, default: 'stop' }),
           },
           { additionalProperties: true },
         ),
@@ -107,6 +108,7 @@ export const taskGroups: Resource = (app, services) => {
           isGroup: true,
           chains,
           webhookUrl: readWebhook(received, outbound),
+          onFailure: readOnFailure(received),
           experiences: request.access.experiences,
           owner,
           also: idempotency.keep,
@@ -224,7 +226,7 @@ function refuseUnknownParts(
   parts: readonly string[],
   names: readonly string[],
   suffixes: readonly string[] = ['_data', '_data_url', '_input', '_extras'],
-  plain: readonly string[] = [NAMES, 'webhook_url'],
+  plain: readonly string[] = [NAMES, 'webhook_url', 'on_failure'],
 ): void {
   const known = new Set([...plain, ...names.flatMap(name => suffixes.map(suffix => name + suffix))])
   const unknown = parts.find(part => !known.has(part))
@@ -269,6 +271,12 @@ async function readChain(
     extrasField,
     warnings: unused.map(part => `${part} was not used, because ${name}_input names the output of "${from}".`),
   }
+}
+
+function readOnFailure({ fields }: Received): 'stop' | 'continue' {
+  const wanted = fields.get('on_failure') || 'stop'
+  if (wanted !== 'stop' && wanted !== 'continue') throw badField('on_failure', 'must be stop or continue', 'bad_group')
+  return wanted
 }
 
 function readWebhook({ fields }: Received, outbound: Outbound): string | null {

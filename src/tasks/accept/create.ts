@@ -1,7 +1,7 @@
 // Accepts a task or task group: everything is checked and pinned here, so later changes do not reach a task under way.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
-import type { ChainInput } from '#db/tables.ts'
+import type { ChainInput, OnFailure } from '#db/tables.ts'
 import { insertTask, type NewTask } from '#db/tasks/insert-task.ts'
 import {
   type ConfigurationRow,
@@ -40,6 +40,8 @@ interface TaskRequest {
   chains: ChainRequest[]
   /** Set for groups only; a task uses its configuration's webhook. */
   webhookUrl: string | null
+  /** For groups: whether those that take nothing from a failed configuration still run. */
+  onFailure?: OnFailure
   /** Experiences the caller may use; null means all. */
   experiences: readonly string[] | null
   owner: TaskOwner
@@ -107,6 +109,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
       ...accepted.flatMap(({ warnings }) => warnings),
     ],
     token_id: request.owner.tokenId,
+    on_failure: request.onFailure ?? 'stop',
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
   const unkept = unkeptSnapshots(db, snapshots)

@@ -1,5 +1,7 @@
 // Builds the bodies of callbacks. Receivers rely on them to the byte, key order included. Pure.
+import { sortExtras } from '#configurations/options.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
+import { takenFrom } from '../entry/loaded.ts'
 
 type FinishedTask = WholeTask
 
@@ -28,17 +30,29 @@ function entryResult(entry: EntryRow): object {
 const errorText = (entry: EntryRow): string => entry.error?.message ?? ''
 
 function groupBody(task: FinishedTask): object {
-  let failed: string | null = null
+  /** For each configuration that did not succeed, the one whose failure ended it: itself, or one before it. */
+  const failures = new Map<string, string>()
   const results = task.chains.map(chain => {
     const { configuration } = chain
     if (chain.status === 'Succeeded')
       return { error: false, result: chain.entries.map(entry => entry.result), configuration }
     const own = chain.entries.find(entry => entry.error !== null && entry.status !== 'Succeeded')
-    const result = own ? errorText(own) : notRun(failed)
-    failed ??= configuration
-    return { error: true, result, configuration }
+    const waitedOn = own ? configuration : failureBefore(task, chain, failures)
+    failures.set(configuration, waitedOn ?? configuration)
+    return { error: true, result: own ? errorText(own) : notRun(waitedOn), configuration }
   })
   return { status: overall(task), task_id: task.task_id, results }
+}
+
+/** Where the group goes on after a failure, a configuration is not run because of what it takes. */
+function failureBefore(
+  { on_failure }: FinishedTask,
+  { input, extras }: FinishedTask['chains'][number],
+  failures: ReadonlyMap<string, string>,
+): string | null {
+  const taken = on_failure === 'continue' ? takenFrom({ input, sorted: sortExtras(extras, '').sorted }) : []
+  const cause = taken.flatMap(name => failures.get(name) ?? [])[0]
+  return cause ?? [...failures.values()][0] ?? null
 }
 
 const notRun = (failed: string | null): string =>

@@ -68,6 +68,12 @@ export const entryOf = (chain: Chain, index: number): Entry => chain.entries[ind
 export const delivers = (entry: Entry): entry is Entry & { adapter: DestinationAdapter } =>
   entry.adapter !== undefined && isDestination(entry.adapter)
 
+/** Earlier configurations of the group whose outputs a chain takes. */
+export const takenFrom = ({ input, sorted }: Pick<Chain, 'input' | 'sorted'>): string[] => [
+  ...('from' in input ? [input.from] : []),
+  ...[...sorted.overrides.values()].flat(),
+]
+
 /** The file that a chain made: the output of its last entry. */
 export function chainOutput(task: Task, configuration: string): StoredFile | null {
   const output = task.chains.find(chain => chain.configuration === configuration)?.entries.at(-1)?.output

@@ -49,6 +49,13 @@ export async function runChain(run: Run, before: Chain): Promise<ChainEnd> {
   }
 }
 
+/** Ends a chain whose input will not come. */
+export async function skipChain(run: Run, chain: Chain): Promise<ChainEnd> {
+  const open = chain.entries.filter(entry => !hasEnded(entry))
+  const { outcome, entries } = await skip(run, chain, open)
+  return { task: withChain(run.task, withEntries(chain, entries)), outcome, unwritten: null }
+}
+
 function planOf(chain: Chain): Plan {
   return planChain(
     chain.entries.map(entry => ({

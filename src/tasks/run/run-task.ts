@@ -22,14 +22,22 @@ import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { type Courier, finishTask } from '../end/finish.ts'
 import { guestsOf } from '../entry/guests.ts'
-import { type Loaded, loadStored, loadTask, type RunServices, type Task } from '../entry/loaded.ts'
+import {
+  type Chain,
+  type Loaded,
+  loadStored,
+  loadTask,
+  type RunServices,
+  type Task,
+  takenFrom,
+} from '../entry/loaded.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { interrupted } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, type Retry, retryAt } from './outcome.ts'
 import type { Place } from './place.ts'
 import { handBack, putOff } from './release.ts'
 import { hasEnded, type Run } from './run.ts'
-import { runChain } from './run-chain.ts'
+import { runChain, skipChain } from './run-chain.ts'
 import { newClock } from './work-clock.ts'
 
 /** Takes tasks out of a lane for this worker: see `queue.take`. */
@@ -157,17 +165,30 @@ interface Ran {
   unwritten: EntryEnds | null
 }
 
-/** Runs the chains in order until one does not succeed. Each sees the outputs of the earlier ones. */
+/**
+ * Runs the chains in order. Each sees the outputs of the earlier ones. After a failure none is run, or (`continue`) only those that take
+ * nothing from what failed.
+ */
 async function runChains(run: Run): Promise<Ran> {
   let ran: Ran = { task: run.task, outcome: done, unwritten: null }
   for (const { index } of run.task.chains) {
-    const chain = ran.task.chains[index] as Task['chains'][number]
-    if (!run.signal.aborted && !chain.entries.every(hasEnded)) ran = await runChain({ ...run, task: ran.task }, chain)
+    const chain = ran.task.chains[index] as Chain
+    if (!run.signal.aborted && !chain.entries.every(hasEnded)) {
+      const now = { ...run, task: ran.task }
+      ran = waitsInVain(ran.task, chain) ? await skipChain(now, chain) : await runChain(now, chain)
+    }
     const cutOff = outcomeOf(null, run)
     if (cutOff) return { ...ran, outcome: cutOff }
     if (run.signal.aborted) return { ...ran, outcome: failed }
-    if (ran.outcome.is !== 'done' || ran.task.chains[index]?.entries.some(({ status }) => status !== 'Succeeded'))
-      return ran
+    if (ran.outcome.is !== 'done' && ran.outcome.is !== 'failed') return ran
+    if (run.task.on_failure === 'stop' && !hasSucceeded(ran.task.chains[index])) return ran
   }
   return ran
 }
+
+const hasSucceeded = (chain: Chain | undefined): boolean =>
+  chain?.entries.every(({ status }) => status === 'Succeeded') ?? false
+
+/** It takes the output of a configuration that has failed, although parts of that may have succeeded. */
+const waitsInVain = ({ chains }: Task, chain: Chain): boolean =>
+  takenFrom(chain).some(name => !hasSucceeded(chains.find(({ configuration }) => configuration === name)))

@@ -30,6 +30,7 @@ export function groupView(task: WholeTask) {
     flow_id: task.flow_id,
     status: task.status,
     configuration_names: task.chains.map(chain => chain.configuration),
+    on_failure: task.on_failure,
     experience_id: task.experience_id,
     webhook_url: task.webhook_url,
     warnings: task.warnings,

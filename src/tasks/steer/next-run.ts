@@ -8,6 +8,7 @@ import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { reaccept } from '../accept/reaccept.ts'
+import { takenFrom } from '../entry/loaded.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
 
@@ -49,7 +50,7 @@ export async function planNextRun(
     const fresh =
       task.files_deleted_at !== null ||
       input !== chain.input ||
-      [...takenFrom(input, before), ...takenFrom(input, now)].some(name => renewed.has(name))
+      [before, now].flatMap(sorted => takenFrom({ input, sorted })).some(name => renewed.has(name))
     if (fresh) renewed.add(chain.configuration)
     const again = chain.entries.filter(entry => fresh || !isDone(chain, entry)).map(entry => entry.index)
     const accepted = await reaccept(services, trx, task, chain, { extras, extrasField, again })
@@ -63,9 +64,3 @@ export async function planNextRun(
   }
   return next
 }
-
-/** Earlier configurations of the group whose outputs a chain takes. */
-const takenFrom = (input: ChainInput, { overrides }: SortedExtras): string[] => [
-  ...('from' in input ? [input.from] : []),
-  ...[...overrides.values()].flat(),
-]

@@ -93,6 +93,7 @@ async function newRun(
     webhook_url: null,
     warnings: [],
     token_id: null,
+    on_failure: 'stop',
     ...ids,
     flow_id: newId(),
     configuration,
