@@ -6,7 +6,8 @@ import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { forgetUploads } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
-import { Problem } from '#kit/errors.ts'
+import { badField, Problem } from '#kit/errors.ts'
+import { anything, type Expect } from '#kit/expect.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { newId } from '#kit/ids.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
@@ -35,42 +36,85 @@ interface NewAsset {
   file: NewFile
 }
 
+const taken = (name: string): Problem => new Problem('name_taken', `The name "${name}" is taken by another asset.`)
+
 export async function createAsset(services: AssetServices, visible: Visible, asset: NewAsset): Promise<rows.Asset> {
   const { name, experienceId, file } = asset
-  const taken = new Problem('name_taken', `The name "${name}" is taken by another asset.`)
   requireVisible(visible, experienceId)
-  if (await rows.findAsset(services.db, null, name)) throw taken
+  if (await rows.findAsset(services.db, null, name)) throw taken(name)
   const version = await versionOf(services, name, file)
-  await transact(services.db, async trx => {
-    await ensureExperience(trx, services.secretBox, experienceId)
-    await rows.insertAsset(trx, { name, experience_id: experienceId }, version)
-    await forgetUploads(trx, [file.blob])
-  }).catch(error => {
-    throw violatedConstraint(error) === 'assets_pkey' ? taken : error
+  await transact(services.db, trx => insert(services, trx, asset, version)).catch(error => {
+    throw isTaken(error) ? taken(name) : error
   })
   return rows.readAsset(services.db, visible, name)
 }
 
-export async function replaceAsset(
-  services: AssetServices,
+const isTaken = (error: unknown): boolean => violatedConstraint(error) === 'assets_pkey'
+
+async function insert(
+  { secretBox }: AssetServices,
+  trx: Trx,
+  { name, experienceId, file }: NewAsset,
+  version: rows.AssetVersion,
+): Promise<void> {
+  await ensureExperience(trx, secretBox, experienceId)
+  await rows.insertAsset(trx, { name, experience_id: experienceId }, version)
+  await forgetUploads(trx, [file.blob])
+}
+
+/** Checks the expectation before the file is received, which may take a while; `putAsset` checks it again. */
+export async function beforePut(
+  db: Db,
   visible: Visible,
   name: string,
-  file: NewFile,
-): Promise<rows.Asset> {
-  const version = await versionOf(services, name, file)
-  await transact(services.db, async trx => {
-    const asset = await rows.lockAsset(trx, visible, name)
-    await checkMedium(trx, asset, version)
-    await rows.replaceVersion(trx, asset, version)
-    await forgetUploads(trx, [file.blob])
-  })
-  return rows.readAsset(services.db, visible, name)
+  expect: Expect<rows.Asset> = anything,
+): Promise<void> {
+  expect((await rows.findAsset(db, visible, name)) ?? null)
 }
 
-export async function deleteAsset(services: Pick<AssetServices, 'db'>, visible: Visible, name: string): Promise<void> {
+/** Replaces the file of an asset, or makes the asset if there is none, which needs an `experienceId`. */
+export async function putAsset(
+  services: AssetServices,
+  visible: Visible,
+  asset: Omit<NewAsset, 'experienceId'> & { experienceId: string | null },
+  expect: Expect<rows.Asset> = anything,
+): Promise<{ asset: rows.Asset; isNew: boolean }> {
+  const { name, experienceId, file } = asset
+  const version = await versionOf(services, name, file)
+  const write = async (trx: Trx): Promise<boolean> => {
+    const stored = await rows.lockAssetIfAny(trx, visible, name)
+    expect(stored)
+    if (stored) {
+      if (experienceId !== null && experienceId !== stored.experience_id)
+        throw badField('experience_id', `can’t be changed; leave it out or write "${stored.experience_id}"`)
+      await checkMedium(trx, stored, version)
+      await rows.replaceVersion(trx, stored, version)
+      await forgetUploads(trx, [file.blob])
+      return false
+    }
+    if (experienceId === null)
+      throw new Problem('not_found', `There is no asset "${name}". To make it, send the part experience_id as well.`)
+    requireVisible(visible, experienceId)
+    await insert(services, trx, { name, experienceId, file }, version)
+    return true
+  }
+  const isNew = await transact(services.db, write)
+    // Somebody else made it at the same moment, so it is replaced now.
+    .catch(error => (isTaken(error) ? transact(services.db, write) : Promise.reject(error)))
+    .catch(error => Promise.reject(isTaken(error) ? taken(name) : error))
+  return { asset: await rows.readAsset(services.db, visible, name), isNew }
+}
+
+export async function deleteAsset(
+  services: Pick<AssetServices, 'db'>,
+  visible: Visible,
+  name: string,
+  expect: Expect<rows.Asset> = anything,
+): Promise<void> {
   const { db } = services
   await transact(db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)
+    expect(asset)
     const users = await rows.assetUsers(trx, name)
     if (users.length > 0) throw inUse(name, users)
     await rows.deleteAsset(trx, asset)

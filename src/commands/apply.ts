@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import Type, { type Static } from 'typebox'
 import { type Services, withServices } from '#app.ts'
-import { createAsset, replaceAsset } from '#assets/save-asset.ts'
+import { putAsset } from '#assets/save-asset.ts'
 import { applyConfigurations, type Change } from '#configurations/apply-all.ts'
 import type { Written } from '#configurations/save-configuration.ts'
 import { readAsset } from '#db/nouns/asset-rows.ts'
@@ -117,8 +117,7 @@ async function applyAsset(services: Services, { name, experience_id, file }: Ass
   const house = { db, blobs, secretBox, dataFolder: settings.data, probe: (path: string) => media.probe(path) }
   const kept = await uploads.put(createReadStream(file), { maxBytes: settings.maxUploadBytes })
   try {
-    if (stored) await replaceAsset(house, null, name, kept)
-    else await createAsset(house, null, { name, experienceId: experience_id, file: kept })
+    await putAsset(house, null, { name, experienceId: experience_id, file: kept })
   } finally {
     // Deletes the file only if no row owns it.
     await uploads.drop([kept.blob])

@@ -4,8 +4,7 @@ import type { Trx } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
-import { stableJson } from '#kit/json.ts'
-import { openAuth } from './credentials.ts'
+import { isSame } from './same-configuration.ts'
 import {
   type ConfigurationServices,
   checkMove,
@@ -43,7 +42,7 @@ async function applyOne(
 ): Promise<Change> {
   const stored = (await rows.findConfiguration(trx, visible, written.configuration_name)) ?? null
   const made = await prepare(services, trx, visible, written, stored)
-  if (stored && isSame(services, stored, made.row)) return 'unchanged'
+  if (stored && isSame(services.secretBox, stored, made.row)) return 'unchanged'
   if (stored) await checkMove(trx, stored, made.row.experience_id)
   await (stored ? rows.updateConfiguration(trx, made.row) : rows.insertConfiguration(trx, made.row))
   await relate(trx, written.configuration_name, made)
@@ -64,23 +63,6 @@ function membersFirst(all: readonly Written[]): Iterable<Written> {
   }
   for (const one of all) add(one, [])
   return sorted
-}
-
-function isSame(
-  { secretBox }: ConfigurationServices,
-  stored: rows.ConfigurationRow,
-  row: rows.NewConfiguration,
-): boolean {
-  const name = stored.configuration_name
-  const plain = ['experience_id', 'kind', 'adapter_name', 'webhook_url'] as const
-  const nested = ['defaults', 'activity_config', 'call_chain'] as const
-  const parsed = (text: unknown): unknown => (typeof text === 'string' ? JSON.parse(text) : (text ?? null))
-  return (
-    plain.every(field => stored[field] === row[field]) &&
-    nested.every(field => stableJson(stored[field]) === stableJson(parsed(row[field]))) &&
-    // Compare them opened: the same credentials sealed again are other bytes.
-    stableJson(openAuth(secretBox, name, stored.auth)) === stableJson(openAuth(secretBox, name, row.auth ?? null))
-  )
 }
 
 async function within<T>(name: string, work: () => Promise<T>): Promise<T> {

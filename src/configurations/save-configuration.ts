@@ -8,12 +8,15 @@ import { requireVisible, type Visible } from '#db/visible.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { MediaLimits } from '#engine/children/sizes.ts'
 import { badField, Problem } from '#kit/errors.ts'
+import type { Expect } from '#kit/expect.ts'
+import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { checkChain } from './chain.ts'
 import { sealAuth } from './credentials.ts'
+import { isSame } from './same-configuration.ts'
 import { checkSingle } from './single.ts'
 
 export interface ConfigurationServices {
@@ -28,9 +31,11 @@ export interface ConfigurationServices {
   limits: MediaLimits
 }
 
-/** A dry run does everything a write does, and is rolled back. */
 export interface Saving {
+  /** A dry run does everything a write does, and is rolled back. */
   dryRun: boolean
+  /** What the caller expects to be stored. */
+  expect?: Expect<rows.ConfigurationRow>
 }
 
 export interface AdapterConfig {
@@ -55,17 +60,55 @@ export async function createConfiguration(
   written: Written,
   saving: Saving = { dryRun: false },
 ): Promise<rows.ConfigurationRow> {
-  const name = written.configuration_name
-  const taken = new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
+  return write(services, saving, trx => insert(services, trx, visible, written))
+}
+
+/** Replaces the configuration, or makes it if there is none. */
+export async function putConfiguration(
+  services: ConfigurationServices,
+  visible: Visible,
+  written: Written,
+  saving: Saving = { dryRun: false },
+): Promise<{ row: rows.ConfigurationRow; isNew: boolean }> {
   return write(services, saving, async trx => {
-    const made = await prepare(services, trx, visible, written, null)
-    if (await rows.findConfiguration(trx, null, name)) throw taken
-    const row = await rows.insertConfiguration(trx, made.row)
-    await relate(trx, name, made)
-    return row
-  }).catch(error => {
-    throw violatedConstraint(error) === 'configurations_pkey' ? taken : error
+    const stored = (await rows.findConfiguration(trx, visible, written.configuration_name)) ?? null
+    saving.expect?.(stored)
+    const row = stored
+      ? await replace(services, trx, visible, stored, written)
+      : await insert(services, trx, visible, written)
+    return { row, isNew: stored === null }
   })
+}
+
+async function insert(
+  services: ConfigurationServices,
+  trx: Trx,
+  visible: Visible,
+  written: Written,
+): Promise<rows.ConfigurationRow> {
+  const name = written.configuration_name
+  const made = await prepare(services, trx, visible, written, null)
+  if (await rows.findConfiguration(trx, null, name))
+    throw new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
+  const row = await rows.insertConfiguration(trx, made.row)
+  await relate(trx, name, made)
+  return row
+}
+
+/** What is stored already is left as it is, with the time of its last change. */
+async function replace(
+  services: ConfigurationServices,
+  trx: Trx,
+  visible: Visible,
+  stored: rows.ConfigurationRow,
+  written: Written,
+): Promise<rows.ConfigurationRow> {
+  const made = await prepare(services, trx, visible, written, stored)
+  await checkMove(trx, stored, made.row.experience_id)
+  const row = isSame(services.secretBox, stored, made.row) ? stored : await rows.updateConfiguration(trx, made.row)
+  // Also for an equal one: its template may name other assets by now.
+  await relate(trx, stored.configuration_name, made)
+  return row
 }
 
 /** `change` gets the stored row and returns the new configuration. It runs inside the lock. */
@@ -78,11 +121,8 @@ export async function changeConfiguration(
 ): Promise<rows.ConfigurationRow> {
   return write(services, saving, async trx => {
     const stored = await rows.readConfiguration(trx, visible, name)
-    const made = await prepare(services, trx, visible, change(stored), stored)
-    await checkMove(trx, stored, made.row.experience_id)
-    const row = await rows.updateConfiguration(trx, made.row)
-    await relate(trx, name, made)
-    return row
+    saving.expect?.(stored)
+    return replace(services, trx, visible, stored, change(stored))
   })
 }
 
@@ -90,9 +130,11 @@ export async function deleteConfiguration(
   services: ConfigurationServices,
   visible: Visible,
   name: string,
+  expect?: Expect<rows.ConfigurationRow>,
 ): Promise<void> {
   await write(services, { dryRun: false }, async trx => {
-    await rows.readConfiguration(trx, visible, name)
+    const stored = await rows.readConfiguration(trx, visible, name)
+    expect?.(stored)
     const chains = await rows.chainsWith(trx, name)
     if (chains.length > 0) throw inUse(name, chains)
     await rows.deleteConfiguration(trx, name)
@@ -152,6 +194,7 @@ export async function prepare(
     configuration_name: written.configuration_name,
     experience_id: written.experience_id,
     webhook_url: written.webhook_url ?? null,
+    revision: newId(),
     created_at: now,
     updated_at: now,
   }

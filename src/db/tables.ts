@@ -16,6 +16,7 @@ export interface Tables {
     webhook_secret: Buffer
     old_webhook_secret: Buffer | null
     old_webhook_secret_until: Date | null
+    revision: Generated<string>
     created_at: Date
     updated_at: Date
   }
@@ -43,6 +44,8 @@ export interface Tables {
     activity_config: Json<ActivityConfig | null>
     call_chain: Json<ChainEntry[] | null>
     webhook_url: string | null
+    /** Another one at every change. */
+    revision: Generated<string>
     created_at: Date
     updated_at: Date
   }
@@ -73,6 +76,7 @@ export interface Tables {
     created_at: Date
     updated_at: Date
     erased_at: Generated<Date | null>
+    revision: Generated<string>
   }
   profile_lookups: {
     kind: LookupKind

@@ -40,6 +40,7 @@ export const catalogue = {
     title: 'The first request with this key is still being received',
   },
   gone: { status: 410, fault: 'input', title: 'The file is past its retention' },
+  changed_meanwhile: { status: 412, fault: 'input', title: 'It was changed meanwhile' },
   too_large: { status: 413, fault: 'input', title: 'Too many bytes' },
   wrong_content_type: { status: 415, fault: 'input', title: 'That content type is not accepted here' },
   bad_range: { status: 416, fault: 'input', title: 'The range lies outside the file' },

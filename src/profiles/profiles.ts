@@ -8,9 +8,10 @@ import { forgetGuest } from '#db/tasks/task-guests.ts'
 import { transact } from '#db/transact.ts'
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
 import { badField, Problem } from '#kit/errors.ts'
+import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
-import type { JsonObject } from '#kit/json.ts'
+import { type JsonObject, stableJson } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 
@@ -50,17 +51,19 @@ export async function createProfile(
   })
 }
 
-/** A written lookup replaces the list of its kind; attributes are merged. */
+/** A written lookup replaces the list of its kind; attributes are merged. What changes nothing leaves the profile as it is. */
 export async function changeProfile(
   services: ProfileServices,
   visible: Visible,
   profileId: string,
   written: Written,
+  expect: Expect<rows.ProfileRow> = anything,
 ): Promise<rows.ProfileRow> {
   const given = lookupsIn(written)
   const kinds = rows.profileLookups.filter(kind => written[kind] !== undefined)
   return write(services, async (trx, tried) => {
     const stored = await hold(trx, visible, profileId, given)
+    expect(stored)
     const { profile_id } = stored
     const { experience_id = stored.experience_id } = written
     checkExperience(visible, experience_id)
@@ -68,9 +71,13 @@ export async function changeProfile(
     const kept = lookupsIn(stored).filter(({ kind }) => !(kinds as string[]).includes(kind))
     // In another experience any of its values may be taken already, or activities may wait for it.
     const lookups = moves ? [...kept, ...given] : given
+    const attributes = mergePatch(stored.attributes, written.attributes ?? {}) as JsonObject
+    const valuesOf = (all: readonly Lookup[]) => kinds.map(kind => all.filter(each => each.kind === kind))
+    const isSame =
+      stableJson([attributes, valuesOf(given)]) === stableJson([stored.attributes, valuesOf(lookupsIn(stored))])
+    if (isSame && !moves && stored.erased_at === null) return profile_id
     tried({ profile: { profile_id, experience_id }, lookups })
     if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
-    const attributes = mergePatch(stored.attributes, written.attributes ?? {}) as JsonObject
     await rows.updateProfile(trx, profile_id, { experience_id, attributes })
     await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
     await services.claim(trx, profile_id, lookups)
@@ -92,9 +99,14 @@ export async function readProfile(db: Queries, visible: Visible, profileId: stri
 }
 
 /** Deletes only what the caller may see: data of the person in other experiences stays. */
-export async function deleteProfile({ db }: ProfileServices, visible: Visible, profileId: string): Promise<void> {
+export async function deleteProfile(
+  { db }: ProfileServices,
+  visible: Visible,
+  profileId: string,
+  expect: Expect<rows.ProfileRow> = anything,
+): Promise<void> {
   await transact(db, async trx => {
-    await hold(trx, visible, profileId)
+    expect(await hold(trx, visible, profileId))
     await forgetGuest(trx, visible, profileId)
     if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profileId)))
       await rows.emptyProfile(trx, visible, profileId)

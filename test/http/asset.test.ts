@@ -333,7 +333,7 @@ describe('replacing an asset', () => {
     assert.equal((await fetchFile('replaced')).status, 200)
   })
 
-  test('of an unknown name is 404, and a second field is refused', async () => {
+  test('of an unknown name without an experience is 404, and another name is refused', async () => {
     assert.equal((await replace('unknown', await png(1, 1))).status, 404)
     const both = await admin.send('PUT', '/api/asset/replaced/', form({ name: 'other', file: await png(1, 1) }))
     assert.deepEqual([both.status, both.body.errors[0].field], [400, 'name'])

@@ -31,9 +31,12 @@ export const readAsset = async (db: Queries, visible: Visible, name: string): Pr
   found(await findAsset(db, visible, name), 'asset', name)
 
 /** The same, and nobody else replaces or deletes the asset until the transaction ends. */
-export async function lockAsset(trx: Trx, visible: Visible, name: string): Promise<Asset> {
+export const lockAsset = async (trx: Trx, visible: Visible, name: string): Promise<Asset> =>
+  found((await lockAssetIfAny(trx, visible, name)) ?? undefined, 'asset', name)
+
+export async function lockAssetIfAny(trx: Trx, visible: Visible, name: string): Promise<Asset | null> {
   await trx.selectFrom('assets').select('name').where('name', '=', name).where(isSeen(visible)).forUpdate().execute()
-  return readAsset(trx, visible, name)
+  return (await findAsset(trx, visible, name)) ?? null
 }
 
 export async function listAssets(

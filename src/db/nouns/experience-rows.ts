@@ -1,7 +1,8 @@
 // Queries about experiences: created at the first use of their id, with the secret that signs their callbacks.
 import type { Selectable } from 'kysely'
 import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
-import type { Queries } from '../database.ts'
+import { newId } from '#kit/ids.ts'
+import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
 import { found, isVisible, type Visible } from '../visible.ts'
@@ -40,31 +41,39 @@ async function findExperience(db: Queries, visible: Visible, id: string): Promis
 export const readExperience = async (db: Queries, visible: Visible, id: string): Promise<ExperienceRow> =>
   found(await findExperience(db, visible, id), 'experience', id)
 
+/** The same, and nobody else changes the experience until the transaction ends. */
+export async function lockExperience(trx: Trx, visible: Visible, id: string): Promise<ExperienceRow> {
+  if (isVisible(visible, id))
+    await trx.selectFrom('experiences').select('experience_id').where('experience_id', '=', id).forNoKeyUpdate().execute()
+  return readExperience(trx, visible, id)
+}
+
 export const updateExperience = (
   db: Queries,
   id: string,
   settings: ExperienceSettings,
-): Promise<ExperienceRow | undefined> =>
+): Promise<ExperienceRow> =>
   db
     .updateTable('experiences')
-    .set({ ...settings, updated_at: new Date() })
+    .set({ ...settings, revision: newId(), updated_at: new Date() })
     .where('experience_id', '=', id)
     .returningAll()
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
 
 /** The old secret keeps signing beside the new one for a day. */
-export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<ExperienceRow | undefined> =>
+export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<ExperienceRow> =>
   db
     .updateTable('experiences')
     .set(eb => ({
       old_webhook_secret: eb.ref('webhook_secret'),
       old_webhook_secret_until: new Date(Date.now() + OLD_SECRET_MS),
       webhook_secret: seal(box, id),
+      revision: newId(),
       updated_at: new Date(),
     }))
     .where('experience_id', '=', id)
     .returningAll()
-    .executeTakeFirst()
+    .executeTakeFirstOrThrow()
 
 export const readWebhookSecret = (box: SecretBox, row: ExperienceRow): string =>
   open(box, row.experience_id, row.webhook_secret)

@@ -1,5 +1,6 @@
 // Queries about profiles and their lookup values.
 import { type Selectable, sql } from 'kysely'
+import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
@@ -72,11 +73,11 @@ async function withLookups(db: Queries, rows: Row[]): Promise<ProfileRow[]> {
 
 export async function insertProfile(
   trx: Trx,
-  { attributes, ...row }: Omit<Row, 'attributes' | 'erased_at'> & { attributes: JsonObject },
+  { attributes, ...row }: Omit<Row, 'attributes' | 'erased_at' | 'revision'> & { attributes: JsonObject },
 ): Promise<void> {
   await trx
     .insertInto('profiles')
-    .values({ ...row, attributes: json(attributes) })
+    .values({ ...row, attributes: json(attributes), revision: newId() })
     .execute()
 }
 
@@ -87,7 +88,7 @@ export async function updateProfile(
 ): Promise<void> {
   await trx
     .updateTable('profiles')
-    .set({ experience_id, attributes: json(attributes), updated_at: new Date(), erased_at: null })
+    .set({ experience_id, attributes: json(attributes), revision: newId(), updated_at: new Date(), erased_at: null })
     .where('profile_id', '=', profileId)
     .execute()
 }
@@ -150,7 +151,7 @@ export async function emptyProfile(trx: Trx, visible: Visible, profileId: string
   await trx.deleteFrom('task_guests').where('profile_id', '=', profileId).where('task_id', 'in', seen).execute()
   await trx
     .updateTable('profiles')
-    .set({ experience_id: null, attributes: json({}), updated_at: now, erased_at: now })
+    .set({ experience_id: null, attributes: json({}), revision: newId(), updated_at: now, erased_at: now })
     .where('profile_id', '=', profileId)
     .execute()
 }

@@ -4,7 +4,7 @@ import { type App, loggedPath } from '../route/route.ts'
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
 const METHODS = 'GET, POST, PUT, PATCH, DELETE'
-const HEADERS = 'authorization, content-type, idempotency-key, last-event-id, range, if-none-match'
+const HEADERS = 'authorization, content-type, idempotency-key, last-event-id, range, if-match, if-none-match'
 const EXPOSED = 'x-request-id, retry-after, etag, content-range, accept-ranges, location'
 
 export function addHeaders(app: App, settings: Settings): void {

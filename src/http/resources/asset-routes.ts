@@ -1,7 +1,8 @@
 // /api/asset/: files that configurations name. Old versions are kept for tasks that need them.
-import type { FastifyReply } from 'fastify'
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { createAsset, deleteAsset, replaceAsset } from '#assets/save-asset.ts'
+import { beforePut, createAsset, deleteAsset, putAsset } from '#assets/save-asset.ts'
 import { type Asset as AssetRow, listAssets, readAsset } from '#db/nouns/asset-rows.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
@@ -9,12 +10,14 @@ import { ExperienceId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
+import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { badFields } from '../wire/validate.ts'
 
 const tags = ['Assets']
 const params = Type.Object({ name: Type.String({ description: 'The name of the asset, percent-encoded.' }) })
 const Fields = Input({ name: AssetName, experience_id: ExperienceId })
+const PutFields = Input({ name: Type.Optional(AssetName), experience_id: Type.Optional(ExperienceId) })
 const File = FilePart('The file: a picture, a video, a sound, a font, a look-up table, a template, or any other.')
 const upload = [
   'bad_multipart',
@@ -57,7 +60,7 @@ export const assets: Resource = (app, services) => {
         description: 'The parts may come in any order. The content decides what kind of file it is, not its name.',
         consumes: ['multipart/form-data'],
         body: Type.Object({ ...Fields.properties, file: File }),
-        response: { 201: Asset },
+        response: { 201: Tagged(Asset) },
       },
     },
     async (request, reply) => {
@@ -73,8 +76,7 @@ export const assets: Resource = (app, services) => {
         experienceId: experience_id,
         file,
       })
-      const place = `/api/asset/${encodeURIComponent(name)}/`
-      return await reply.code(201).header('location', place).send(shown(asset))
+      return await reply.code(201).headers(madeHeaders(asset)).send(shown(asset))
     },
   )
   app.get(
@@ -91,51 +93,70 @@ export const assets: Resource = (app, services) => {
   )
   app.get(
     '/api/asset/:name/',
-    { config: { scope: 'read' }, schema: { tags, summary: 'Read an asset', params, response: { 200: Asset } } },
-    async request => shown(await readAsset(db, request.access.experiences, request.params.name)),
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'Read an asset',
+        description: 'The ETag is that of the record, with `used_by`; that of the bytes is at `file/`.',
+        params,
+        headers: readHeaders,
+        response: readAnswers(Asset),
+      },
+    },
+    async (request, reply) => {
+      const asset = await readAsset(db, request.access.experiences, request.params.name)
+      return sendTagged(reply, tag(asset), () => shown(asset))
+    },
   )
   app.put(
     '/api/asset/:name/',
     {
       ...multipartBody,
-      config: { scope: 'write', problems: [...upload, 'in_use'] },
+      config: { scope: 'write', problems: [...upload, 'in_use', 'name_taken', 'changed_meanwhile'] },
       schema: {
         tags,
-        summary: 'Replace the file of an asset',
+        summary: 'Make an asset or replace its file',
         description:
-          'Tasks that were accepted before keep the file of before. A file of another kind is refused while a configuration names the asset.',
+          'Tasks that were accepted before keep the file of before. A file of another kind is refused while a configuration names the asset. One that is not there is made; that needs `experience_id`.',
         consumes: ['multipart/form-data'],
         params,
-        body: Type.Object({ file: File }),
-        response: { 200: Asset },
+        headers: writeHeaders,
+        body: Type.Object({ ...PutFields.properties, file: File }),
+        response: { 200: Tagged(Asset), 201: Tagged(Asset) },
       },
     },
     async (request, reply) => {
       const { experiences } = request.access
       const { name } = request.params
-      // Checked before the file is received, which may take a while.
-      await readAsset(db, experiences, name)
+      const expect = expectingAsset(request)
+      await beforePut(db, experiences, name, expect)
       await using received = await receive(request, intake, {
         file: part => part === 'file',
-        field: () => false,
+        field: part => Object.hasOwn(PutFields.properties, part),
       })
-      return shown(await replaceAsset({ ...context, probe: looking(reply) }, experiences, name, fileOf(received)))
+      const file = fileOf(received)
+      const put = { name, experienceId: experienceOf(received, name), file }
+      const { asset, isNew } = await putAsset({ ...context, probe: looking(reply) }, experiences, put, expect)
+      if (isNew) return await reply.code(201).headers(madeHeaders(asset)).send(shown(asset))
+      return await reply.code(200).header('etag', tag(asset)).send(shown(asset))
     },
   )
   app.delete(
     '/api/asset/:name/',
     {
-      config: { scope: 'write', problems: ['in_use'] },
+      config: { scope: 'write', problems: ['in_use', 'changed_meanwhile'] },
       schema: {
         tags,
         summary: 'Delete an asset',
         description: 'Refused while a configuration names it. Tasks that were accepted before still have its file.',
         params,
+        headers: writeHeaders,
         response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {
-      await deleteAsset(context, request.access.experiences, request.params.name)
+      await deleteAsset(context, request.access.experiences, request.params.name, expectingAsset(request))
       return reply.code(204).send(null)
     },
   )
@@ -157,6 +178,30 @@ export const assets: Resource = (app, services) => {
       return sendBlob(reply, blobs, version)
     },
   )
+}
+
+/** Who uses it is shown too, so it is a part of the state. */
+function tag({ version, used_by }: AssetRow): string {
+  const users =
+    used_by.length === 0 ? '' : createHash('sha256').update(JSON.stringify(used_by)).digest('hex').slice(0, 16)
+  return tagOf(version.version_id, users && `-${users}`)
+}
+
+const expectingAsset = (request: FastifyRequest) => expecting<AssetRow>(request, asset => [tag(asset)])
+
+const madeHeaders = (asset: AssetRow) => ({
+  location: `/api/asset/${encodeURIComponent(asset.name)}/`,
+  etag: tag(asset),
+})
+
+/** Of a PUT: an asset cannot be renamed. */
+function experienceOf({ fields }: Received, name: string): string | null {
+  const written = Object.fromEntries(fields)
+  const errors = [...schemaErrors(PutFields, written), ...schemaErrors(Type.Object({ name: AssetName }), { name })]
+  if (errors.length === 0 && written.name !== undefined && written.name !== name)
+    errors.push({ field: 'name', message: `can’t be changed; leave it out or write "${name}"` })
+  if (errors.length > 0) throw badFields(errors, 'The asset is not valid')
+  return written.experience_id ?? null
 }
 
 function fieldsOf({ fields, files }: Received): { name: string; experience_id: string } {

@@ -1,10 +1,12 @@
 // /api/configuration/: named configurations, single and chained.
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { maskAuth, openAuth } from '#configurations/credentials.ts'
 import {
   changeConfiguration,
   createConfiguration,
   deleteConfiguration,
+  putConfiguration,
   type Written,
 } from '#configurations/save-configuration.ts'
 import { type ConfigurationRow, listConfigurations, readConfiguration } from '#db/nouns/configuration-rows.ts'
@@ -16,6 +18,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 import {
   Configuration,
   ConfigurationInput,
+  ConfigurationName,
   ConfigurationPatch,
   ConfigurationReplacement,
   configurationFilters,
@@ -23,10 +26,12 @@ import {
 } from '../contract/configuration-shapes.ts'
 import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
+import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 import { badFields } from '../wire/validate.ts'
 
 const tags = ['Configurations']
 const Saving = Input(dryRun)
+const Named = Input({ configuration_name: ConfigurationName })
 const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })
 const problems = [
   'bad_options',
@@ -36,7 +41,7 @@ const problems = [
   'unknown_configuration',
   'blocked_url',
 ] as const
-const changing = [...problems, 'secret_needed', 'in_use'] as const
+const changing = [...problems, 'secret_needed', 'in_use', 'changed_meanwhile'] as const
 
 export const configurations: Resource = (app, services) => {
   const { db, secretBox, adapters, outbound, blobs, settings } = services
@@ -53,15 +58,14 @@ export const configurations: Resource = (app, services) => {
           'Options, credentials, assets and the call chain are checked here, before an event and not during it.',
         querystring: Saving,
         body: ConfigurationInput,
-        response: { 200: Configuration, 201: Configuration },
+        response: { 200: Tagged(Configuration), 201: Tagged(Configuration) },
       },
     },
     async (request, reply) => {
-      const saving = savingOf(request.query)
+      const saving = { dryRun: request.query.dry_run === 'true' }
       const row = await createConfiguration(context, request.access.experiences, request.body as Written, saving)
       if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
-      const place = `/api/configuration/${encodeURIComponent(row.configuration_name)}/`
-      return reply.code(201).header('location', place).send(shown(secretBox, row))
+      return reply.code(201).headers(madeHeaders(row)).send(shown(secretBox, row))
     },
   )
   app.get(
@@ -85,36 +89,43 @@ export const configurations: Resource = (app, services) => {
     '/api/configuration/:configuration_name/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: 'Read a configuration', params, response: { 200: Configuration } },
+      schema: {
+        tags,
+        summary: 'Read a configuration',
+        params,
+        headers: readHeaders,
+        response: readAnswers(Configuration),
+      },
     },
-    async request => {
-      const { configuration_name } = request.params
-      return shown(secretBox, await readConfiguration(db, request.access.experiences, configuration_name))
+    async (request, reply) => {
+      const row = await readConfiguration(db, request.access.experiences, request.params.configuration_name)
+      return sendTagged(reply, tagOf(row.revision), () => shown(secretBox, row))
     },
   )
   app.put(
     '/api/configuration/:configuration_name/',
     {
-      config: { scope: 'write', problems: [...changing] },
+      config: { scope: 'write', problems: [...changing, 'name_taken'] },
       schema: {
         tags,
-        summary: 'Replace a configuration',
+        summary: 'Make or replace a configuration',
         params,
         querystring: Saving,
+        headers: writeHeaders,
         body: ConfigurationReplacement,
-        response: { 200: Configuration },
+        response: { 200: Tagged(Configuration), 201: Tagged(Configuration) },
       },
     },
-    async request => {
+    async (request, reply) => {
+      const saving = savingOf(request)
       const { configuration_name } = request.params
-      const row = await changeConfiguration(
-        context,
-        request.access.experiences,
-        configuration_name,
-        () => named(configuration_name, request.body as JsonObject),
-        savingOf(request.query),
-      )
-      return shown(secretBox, row)
+      const errors = schemaErrors(Named, { configuration_name })
+      if (errors.length > 0) throw badFields(errors, 'The name in the path is not valid')
+      const written = named(configuration_name, request.body as JsonObject)
+      const { row, isNew } = await putConfiguration(context, request.access.experiences, written, saving)
+      if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
+      if (isNew) return reply.code(201).headers(madeHeaders(row)).send(shown(secretBox, row))
+      return reply.code(200).header('etag', tagOf(row.revision)).send(shown(secretBox, row))
     },
   )
   app.patch(
@@ -126,11 +137,12 @@ export const configurations: Resource = (app, services) => {
         summary: 'Change parts of a configuration',
         params,
         querystring: Saving,
+        headers: writeHeaders,
         body: ConfigurationPatch,
-        response: { 200: Configuration },
+        response: { 200: Tagged(Configuration) },
       },
     },
-    async request => {
+    async (request, reply) => {
       const { configuration_name } = request.params
       const patch = plainPatch(request.body as JsonObject)
       const change = (stored: ConfigurationRow): Written => {
@@ -140,30 +152,45 @@ export const configurations: Resource = (app, services) => {
         return named(configuration_name, merged)
       }
       const { experiences } = request.access
-      const row = await changeConfiguration(context, experiences, configuration_name, change, savingOf(request.query))
-      return shown(secretBox, row)
+      const saving = savingOf(request)
+      const row = await changeConfiguration(context, experiences, configuration_name, change, saving)
+      if (!saving.dryRun) reply.header('etag', tagOf(row.revision))
+      return reply.code(200).send(shown(secretBox, row))
     },
   )
   app.delete(
     '/api/configuration/:configuration_name/',
     {
-      config: { scope: 'write', problems: ['in_use'] },
+      config: { scope: 'write', problems: ['in_use', 'changed_meanwhile'] },
       schema: {
         tags,
         summary: 'Delete a configuration',
         description: 'Refused while a chain names it. Tasks that were accepted before run on as they were.',
         params,
+        headers: writeHeaders,
         response: { 204: Type.Null({ description: 'Deleted.' }) },
       },
     },
     async (request, reply) => {
-      await deleteConfiguration(context, request.access.experiences, request.params.configuration_name)
+      const { configuration_name } = request.params
+      await deleteConfiguration(context, request.access.experiences, configuration_name, expectingRow(request))
       return reply.code(204).send(null)
     },
   )
 }
 
-const savingOf = ({ dry_run }: { dry_run?: string }) => ({ dryRun: dry_run === 'true' })
+const expectingRow = (request: FastifyRequest) =>
+  expecting<ConfigurationRow>(request, ({ revision }) => [tagOf(revision)])
+
+const savingOf = (request: FastifyRequest) => ({
+  dryRun: (request.query as { dry_run?: string }).dry_run === 'true',
+  expect: expectingRow(request),
+})
+
+const madeHeaders = ({ configuration_name, revision }: ConfigurationRow) => ({
+  location: `/api/configuration/${encodeURIComponent(configuration_name)}/`,
+  etag: tagOf(revision),
+})
 
 /** A configuration cannot be renamed: chains and tasks refer to it by name. */
 function named(name: string, written: JsonObject): Written {

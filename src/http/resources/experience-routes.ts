@@ -8,8 +8,13 @@ import { type ExperienceRow, listExperiences, readExperience, readWebhookSecret 
 import { Experience, ExperiencePatch } from '../contract/experience-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
+import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 
 const tags = ['Experiences']
+/** `admin` tokens are shown the secret, which is another text. */
+const ADMIN = '-admin'
+const tag = ({ access }: FastifyRequest, { revision }: ExperienceRow): string =>
+  tagOf(revision, includes(access.scope, 'admin') ? ADMIN : '')
 const params = Type.Object({ experience_id: Type.String({ description: 'The id of the experience.' }) })
 
 export const experiences: Resource = (app, { db, secretBox }) => {
@@ -38,25 +43,37 @@ export const experiences: Resource = (app, { db, secretBox }) => {
     '/api/experience/:experience_id/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: 'Read an experience', params, response: { 200: Experience } },
+      schema: {
+        tags,
+        summary: 'Read an experience',
+        params,
+        headers: readHeaders,
+        response: readAnswers(Experience),
+      },
     },
-    async request => shown(request, await readExperience(db, request.access.experiences, request.params.experience_id)),
+    async (request, reply) => {
+      const row = await readExperience(db, request.access.experiences, request.params.experience_id)
+      return sendTagged(reply, tag(request, row), () => shown(request, row))
+    },
   )
   app.patch(
     '/api/experience/:experience_id/',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['changed_meanwhile'] },
       schema: {
         tags,
         summary: 'Change the settings of an experience',
         params,
+        headers: writeHeaders,
         body: ExperiencePatch,
-        response: { 200: Experience },
+        response: { 200: Tagged(Experience) },
       },
     },
-    async request => {
-      const { experience_id } = request.params
-      return shown(request, await changeExperience(db, request.access.experiences, experience_id, request.body))
+    async (request, reply) => {
+      const { params, access, body } = request
+      const expect = expecting<ExperienceRow>(request, ({ revision }) => [tagOf(revision), tagOf(revision, ADMIN)])
+      const row = await changeExperience(db, access.experiences, params.experience_id, body, expect)
+      return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )
   app.post(
@@ -68,12 +85,12 @@ export const experiences: Resource = (app, { db, secretBox }) => {
         summary: 'Make a new webhook secret',
         description: 'For 24 hours callbacks are signed with both, the new and the old one.',
         params,
-        response: { 200: Experience },
+        response: { 200: Tagged(Experience) },
       },
     },
-    async request => {
-      const { experience_id } = request.params
-      return shown(request, await rotateSecret(db, secretBox, request.access.experiences, experience_id))
+    async (request, reply) => {
+      const row = await rotateSecret(db, secretBox, request.access.experiences, request.params.experience_id)
+      return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )
 }

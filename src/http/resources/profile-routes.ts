@@ -1,4 +1,5 @@
 // /api/profile/: guests and their lookup values.
+import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { claimActivities } from '#activities/claim.ts'
 import {
@@ -15,6 +16,7 @@ import { Profile, ProfileInput, ProfilePatch, profileFilters } from '../contract
 import { Receipt } from '../contract/receipt-shapes.ts'
 import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
+import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 
 const tags = ['Profiles']
 const params = Type.Object({ profile_id: Type.String({ description: 'The id of the profile.' }) })
@@ -32,12 +34,16 @@ export const profiles: Resource = (app, services) => {
         summary: 'Make a profile',
         description: 'Activities that waited for one of its values are created now.',
         body: ProfileInput,
-        response: { 201: Profile },
+        response: { 201: Tagged(Profile) },
       },
     },
     async (request, reply) => {
       const row = await createProfile(context, request.access.experiences, request.body as Written)
-      return reply.code(201).header('location', `/api/profile/${row.profile_id}/`).send(shown(row))
+      const place = `/api/profile/${row.profile_id}/`
+      return reply
+        .code(201)
+        .headers({ location: place, etag: tagOf(row.revision) })
+        .send(shown(row))
     },
   )
   app.get(
@@ -61,31 +67,44 @@ export const profiles: Resource = (app, services) => {
     '/api/profile/:profile_id/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: 'Read a profile', params, response: { 200: Profile } },
+      schema: { tags, summary: 'Read a profile', params, headers: readHeaders, response: readAnswers(Profile) },
     },
-    async request => shown(await readProfile(db, request.access.experiences, request.params.profile_id)),
+    async (request, reply) => {
+      const row = await readProfile(db, request.access.experiences, request.params.profile_id)
+      return sendTagged(reply, tagOf(row.revision), () => shown(row))
+    },
   )
   app.patch(
     '/api/profile/:profile_id/',
     {
-      config: { scope: 'write', problems: ['lookup_taken'] },
-      schema: { tags, summary: 'Change a profile', params, body: ProfilePatch, response: { 200: Profile } },
+      config: { scope: 'write', problems: ['lookup_taken', 'changed_meanwhile'] },
+      schema: {
+        tags,
+        summary: 'Change a profile',
+        params,
+        headers: writeHeaders,
+        body: ProfilePatch,
+        response: { 200: Tagged(Profile) },
+      },
     },
-    async request => {
-      const { profile_id } = request.params
-      return shown(await changeProfile(context, request.access.experiences, profile_id, request.body as Written))
+    async (request, reply) => {
+      const { params, access, body } = request
+      const expect = expectingRow(request)
+      const row = await changeProfile(context, access.experiences, params.profile_id, body as Written, expect)
+      return reply.header('etag', tagOf(row.revision)).send(shown(row))
     },
   )
   app.delete(
     '/api/profile/:profile_id/',
     {
-      config: { scope: 'write' },
+      config: { scope: 'write', problems: ['changed_meanwhile'] },
       schema: {
         tags,
         summary: 'Erase a person',
         description:
           'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it. A token that is limited to experiences erases and takes back only what lies in these.',
         params,
+        headers: writeHeaders,
         querystring: Input({
           media: Type.Optional(
             Type.Enum(['retract'], { description: '`retract` also takes back what was delivered.' }),
@@ -96,17 +115,23 @@ export const profiles: Resource = (app, services) => {
     },
     async (request, reply) => {
       const { experiences } = request.access
-      const { profile_id } = await readProfile(db, experiences, request.params.profile_id)
+      const expect = expectingRow(request)
+      const row = await readProfile(db, experiences, request.params.profile_id)
+      const { profile_id } = row
       if (request.query.media === undefined) {
-        await deleteProfile(context, experiences, profile_id)
+        await deleteProfile(context, experiences, profile_id, expect)
         return reply.code(204).send(null)
       }
+      // Checked before anything is taken back: after that the profile goes in any case.
+      expect(row)
       const receipt = await retractForPerson(services, experiences, profile_id)
       await deleteProfile(context, experiences, profile_id)
       return reply.code(200).send({ profile_id, ...receipt })
     },
   )
 }
+
+const expectingRow = (request: FastifyRequest) => expecting<ProfileRow>(request, ({ revision }) => [tagOf(revision)])
 
 const shown = (row: ProfileRow): Profile => ({
   profile_id: row.profile_id,
