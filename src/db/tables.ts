@@ -13,6 +13,10 @@ export interface Tables {
     name: string | null
     max_running: number | null
     retention_days: number | null
+    time_zone: Generated<string | null>
+    starts_at: Generated<Date | null>
+    ends_at: Generated<Date | null>
+    archived: Generated<boolean>
     webhook_secret: Buffer
     old_webhook_secret: Buffer | null
     old_webhook_secret_until: Date | null

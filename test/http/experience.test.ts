@@ -72,3 +72,93 @@ test('after a rotation both secrets sign for a day', async () => {
   assert.deepEqual(await secrets(), [body.webhook_secret])
   assert.deepEqual(await webhookSecrets(server.db, server.services.secretBox, 'nowhere'), [])
 })
+
+test('an experience can be made before it is used, with all its settings', async () => {
+  const settings = {
+    name: 'Plan',
+    max_running: 2,
+    retention_days: 3,
+    time_zone: 'Europe/Berlin',
+    starts_at: '2027-01-01T10:00:00.000Z',
+    ends_at: '2027-01-02T10:00:00.000Z',
+    archived: false,
+  }
+  const made = await admin.post('/api/experience/', { experience_id: 'plan ✓', ...settings })
+  assert.equal(made.status, 201, JSON.stringify(made.body))
+  assert.equal(made.headers.get('location'), '/api/experience/plan%20%E2%9C%93/')
+  const { experience_id, webhook_secret, created_at, updated_at, ...rest } = made.body
+  assert.deepEqual([experience_id, rest], ['plan ✓', settings])
+  assert.match(webhook_secret, /^whsec_/)
+  assert.equal(created_at, updated_at)
+  assert.deepEqual((await admin.get(made.headers.get('location') as string)).body, made.body)
+  const twice = await admin.post('/api/experience/', { experience_id: 'plan ✓' })
+  assert.deepEqual([twice.status, twice.body.code], [409, 'name_taken'])
+  const plain = await admin.post('/api/experience/', { experience_id: 'plain' })
+  assert.deepEqual(
+    [plain.body.time_zone, plain.body.starts_at, plain.body.ends_at, plain.body.archived],
+    [null, null, null, false],
+  )
+  const racers = await Promise.all(
+    Array.from({ length: 5 }, () => admin.post('/api/experience/', { experience_id: 'raced' })),
+  )
+  assert.deepEqual(racers.map(({ status }) => status).sort(), [201, 409, 409, 409, 409])
+})
+
+test('time zone, beginning and end are checked, also against what is stored', async () => {
+  await admin.post('/api/experience/', { experience_id: 'times', starts_at: '2027-01-01T10:00:00Z' })
+  const place = '/api/experience/times/'
+  for (const zone of ['UTC', 'Asia/Kolkata', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3'])
+    assert.equal((await admin.patch(place, { time_zone: zone })).body.time_zone, zone)
+  for (const [bad, field] of [
+    [{ time_zone: 'Berlin' }, 'time_zone'],
+    [{ time_zone: '+02:00' }, 'time_zone'],
+    [{ time_zone: '' }, 'time_zone'],
+    [{ time_zone: 'Europe/Berlin ' }, 'time_zone'],
+    [{ time_zone: 'x'.repeat(65) }, 'time_zone'],
+    [{ time_zone: 3 }, 'time_zone'],
+    [{ ends_at: '2027-01-01T10:00:00Z' }, 'ends_at'],
+    [{ ends_at: '2026-01-01T10:00:00Z' }, 'ends_at'],
+    [{ ends_at: '2027-01-01' }, 'ends_at'],
+    [{ ends_at: 'tomorrow' }, 'ends_at'],
+    [{ starts_at: '0000-01-01T00:00:00Z' }, 'starts_at'],
+    [{ starts_at: '2026-12-31T23:59:60Z' }, 'starts_at'],
+    [{ archived: 'true' }, 'archived'],
+    [{ archived: null }, 'archived'],
+  ] as const) {
+    const answer = await admin.patch(place, bad)
+    assert.deepEqual([answer.status, answer.body.errors?.[0].field], [400, field], JSON.stringify(bad))
+    const made = await admin.post('/api/experience/', {
+      experience_id: 'bad',
+      starts_at: '2027-01-01T10:00:00Z',
+      ...bad,
+    })
+    assert.equal(made.status, 400, JSON.stringify(bad))
+  }
+  const ends = await admin.patch(place, { ends_at: '2027-01-01T12:00:00+01:00' })
+  assert.equal(ends.body.ends_at, '2027-01-01T11:00:00.000Z')
+  assert.equal((await admin.patch(place, { starts_at: '2027-01-01T11:00:00Z' })).body.errors[0].field, 'ends_at')
+  const cleared = await admin.patch(place, { starts_at: null, time_zone: null })
+  assert.deepEqual([cleared.body.starts_at, cleared.body.time_zone], [null, null])
+})
+
+test('archived ones are listed apart', async () => {
+  await admin.post('/api/experience/', { experience_id: 'over', archived: true })
+  const listed = async (query: string): Promise<string[]> =>
+    (await admin.get(`/api/experience/?limit=500${query}`)).body.items.map(
+      (one: { experience_id: string }) => one.experience_id,
+    )
+  assert.deepEqual(await listed('&archived=true'), ['over'])
+  assert.ok(!(await listed('&archived=false')).includes('over'))
+  assert.equal((await listed('')).length, (await listed('&archived=false')).length + 1)
+  assert.equal((await admin.get('/api/experience/?archived=1')).status, 400)
+})
+
+test('a limited token makes only experiences that it may see', async () => {
+  const { body } = await admin.post('/api/token/', { name: 'l', scopes: ['write'], experiences: ['mine'] })
+  const limited = admin.as(body.token)
+  assert.equal((await limited.post('/api/experience/', { experience_id: 'theirs' })).body.code, 'forbidden')
+  assert.equal((await limited.post('/api/experience/', { experience_id: 'over' })).body.code, 'forbidden')
+  const made = await limited.post('/api/experience/', { experience_id: 'mine' })
+  assert.equal(made.status, 201)
+  assert.ok(!('webhook_secret' in made.body))
+})

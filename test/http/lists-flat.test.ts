@@ -202,5 +202,5 @@ for (const isGroup of [false, true])
   })
 
 test('experiences', async () => {
-  await flat('experiences', (visible, cursor) => listExperiences(db, visible, { cursor }))
+  await flat('experiences', (visible, cursor) => listExperiences(db, visible, {}, { cursor }))
 })

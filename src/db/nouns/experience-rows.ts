@@ -1,14 +1,16 @@
 // Queries about experiences: created at the first use of their id, with the secret that signs their callbacks.
 import type { Selectable } from 'kysely'
-import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 import { newId } from '#kit/ids.ts'
+import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
 import { found, isVisible, type Visible } from '../visible.ts'
 
 export type ExperienceRow = Selectable<Tables['experiences']>
-export type ExperienceSettings = Partial<Pick<ExperienceRow, 'name' | 'max_running' | 'retention_days'>>
+export type ExperienceSettings = Partial<
+  Pick<ExperienceRow, 'name' | 'max_running' | 'retention_days' | 'time_zone' | 'starts_at' | 'ends_at' | 'archived'>
+>
 
 const OLD_SECRET_MS = 24 * 3600_000
 
@@ -21,17 +23,32 @@ export async function ensureExperience(db: Queries, box: SecretBox, id: string):
     .select('experience_id')
     .where('experience_id', '=', id)
     .executeTakeFirst()
-  if (known) return
-  const now = new Date()
-  await db
-    .insertInto('experiences')
-    .values({ experience_id: id, webhook_secret: seal(box, id), created_at: now, updated_at: now })
-    .onConflict(conflict => conflict.column('experience_id').doNothing())
-    .execute()
+  if (!known) await insertExperience(db, box, id, {})
 }
 
-export const listExperiences = (db: Queries, visible: Visible, page: PageRequest): Promise<Page<ExperienceRow>> =>
-  newestFirst(db, 'experiences', { page, visible })
+/** Undefined if there is one already. */
+export function insertExperience(
+  db: Queries,
+  box: SecretBox,
+  id: string,
+  settings: ExperienceSettings,
+): Promise<ExperienceRow | undefined> {
+  const now = new Date()
+  const secret = { webhook_secret: seal(box, id), revision: newId() }
+  return db
+    .insertInto('experiences')
+    .values({ experience_id: id, ...settings, ...secret, created_at: now, updated_at: now })
+    .onConflict(conflict => conflict.column('experience_id').doNothing())
+    .returningAll()
+    .executeTakeFirst()
+}
+
+export const listExperiences = (
+  db: Queries,
+  visible: Visible,
+  where: { archived?: boolean | undefined },
+  page: PageRequest,
+): Promise<Page<ExperienceRow>> => newestFirst(db, 'experiences', { page, visible, where })
 
 async function findExperience(db: Queries, visible: Visible, id: string): Promise<ExperienceRow | undefined> {
   if (!isVisible(visible, id)) return undefined
@@ -44,15 +61,16 @@ export const readExperience = async (db: Queries, visible: Visible, id: string):
 /** The same, and nobody else changes the experience until the transaction ends. */
 export async function lockExperience(trx: Trx, visible: Visible, id: string): Promise<ExperienceRow> {
   if (isVisible(visible, id))
-    await trx.selectFrom('experiences').select('experience_id').where('experience_id', '=', id).forNoKeyUpdate().execute()
+    await trx
+      .selectFrom('experiences')
+      .select('experience_id')
+      .where('experience_id', '=', id)
+      .forNoKeyUpdate()
+      .execute()
   return readExperience(trx, visible, id)
 }
 
-export const updateExperience = (
-  db: Queries,
-  id: string,
-  settings: ExperienceSettings,
-): Promise<ExperienceRow> =>
+export const updateExperience = (db: Queries, id: string, settings: ExperienceSettings): Promise<ExperienceRow> =>
   db
     .updateTable('experiences')
     .set({ ...settings, revision: newId(), updated_at: new Date() })

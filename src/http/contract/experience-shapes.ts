@@ -1,6 +1,6 @@
 // Schemas of experiences in the API.
 import Type, { type Static } from 'typebox'
-import { Input, Nullable, Text, Time } from './shapes.ts'
+import { Input, Name, Nullable, Text, Time } from './shapes.ts'
 
 const MaxRunning = Nullable(
   Type.Integer({
@@ -17,15 +17,49 @@ const RetentionDays = Nullable(
   }),
 )
 
-export const ExperiencePatch = Input(
-  {
-    name: Type.Optional(Nullable(Text('A name for people.', 200))),
-    max_running: Type.Optional(MaxRunning),
-    retention_days: Type.Optional(RetentionDays),
-  },
-  { title: 'ExperiencePatch', examples: [{ name: 'Expo 2026', max_running: 20 }] },
-)
+const zone = 'Where it takes place: a time zone of the IANA database, like Europe/Berlin.'
+const TimeZone = Text(zone, 64)
+const StartsAt = Time('When it begins.')
+const EndsAt = Time('When it ends, after it begins.')
+const Archived = Type.Boolean({ description: 'Put away: over, and left out where only current ones are asked for.' })
+
+const settings = {
+  name: Type.Optional(Nullable(Text('A name for people.', 200))),
+  max_running: Type.Optional(MaxRunning),
+  retention_days: Type.Optional(RetentionDays),
+  time_zone: Type.Optional(Nullable(TimeZone)),
+  starts_at: Type.Optional(Nullable(StartsAt)),
+  ends_at: Type.Optional(Nullable(EndsAt)),
+  archived: Type.Optional(Archived),
+}
+
+export const ExperiencePatch = Input(settings, {
+  title: 'ExperiencePatch',
+  examples: [{ name: 'Expo 2026', max_running: 20 }],
+})
 export type ExperiencePatch = Static<typeof ExperiencePatch>
+
+export const ExperienceInput = Input(
+  { experience_id: Name('The id of the experience.', 'expo-2026'), ...settings },
+  {
+    title: 'ExperienceInput',
+    examples: [
+      {
+        experience_id: 'expo-2026',
+        name: 'Expo 2026',
+        time_zone: 'Europe/Berlin',
+        starts_at: '2026-11-15T08:00:00Z',
+        ends_at: '2026-11-17T17:00:00Z',
+      },
+    ],
+  },
+)
+
+export const experienceFilters = {
+  archived: Type.Optional(
+    Type.Enum(['true', 'false'], { description: '`true`: those that are archived; `false`: the others.' }),
+  ),
+}
 
 export const Experience = Type.Object(
   {
@@ -33,10 +67,14 @@ export const Experience = Type.Object(
     name: Nullable(Type.String()),
     max_running: MaxRunning,
     retention_days: RetentionDays,
+    time_zone: Nullable(Type.String({ description: zone })),
+    starts_at: Nullable(StartsAt),
+    ends_at: Nullable(EndsAt),
+    archived: Archived,
     webhook_secret: Type.Optional(
       Type.String({ description: 'Signs the callbacks; shown to `admin` tokens only.', examples: ['whsec_…'] }),
     ),
-    created_at: Time('When its id was first used.'),
+    created_at: Time('When it was made, or its id first used.'),
     updated_at: Time('When its settings last changed.'),
   },
   { title: 'Experience' },

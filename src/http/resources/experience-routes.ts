@@ -2,10 +2,17 @@
 
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { changeExperience, rotateSecret } from '#access/experiences.ts'
+import { changeExperience, createExperience, rotateSecret } from '#access/experiences.ts'
 import { includes } from '#access/scopes.ts'
-import { type ExperienceRow, listExperiences, readExperience, readWebhookSecret } from '#db/nouns/experience-rows.ts'
-import { Experience, ExperiencePatch } from '../contract/experience-shapes.ts'
+import {
+  type ExperienceRow,
+  type ExperienceSettings,
+  listExperiences,
+  readExperience,
+  readWebhookSecret,
+} from '#db/nouns/experience-rows.ts'
+import { badField } from '#kit/errors.ts'
+import { Experience, ExperienceInput, ExperiencePatch, experienceFilters } from '../contract/experience-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
@@ -23,19 +30,54 @@ export const experiences: Resource = (app, { db, secretBox }) => {
     name: row.name,
     max_running: row.max_running,
     retention_days: row.retention_days,
+    time_zone: row.time_zone,
+    starts_at: row.starts_at?.toISOString() ?? null,
+    ends_at: row.ends_at?.toISOString() ?? null,
+    archived: row.archived,
     ...(includes(request.access.scope, 'admin') ? { webhook_secret: readWebhookSecret(secretBox, row) } : {}),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   })
 
+  app.post(
+    '/api/experience/',
+    {
+      config: { scope: 'write', problems: ['name_taken'] },
+      schema: {
+        tags,
+        operationId: 'createExperience',
+        summary: 'Make an experience',
+        description: 'With its settings. Without this it is made at the first use of its id.',
+        body: ExperienceInput,
+        response: { 201: Tagged(Experience) },
+      },
+    },
+    async (request, reply) => {
+      const { experience_id, ...written } = request.body
+      const { experiences } = request.access
+      const row = await createExperience(db, secretBox, experiences, experience_id, settingsOf(written))
+      const location = `/api/experience/${encodeURIComponent(experience_id)}/`
+      return reply
+        .code(201)
+        .headers({ location, etag: tag(request, row) })
+        .send(shown(request, row))
+    },
+  )
   app.get(
     '/api/experience/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: 'List experiences', querystring: ListQuery({}), response: { 200: ListOf(Experience) } },
+      schema: {
+        tags,
+        summary: 'List experiences',
+        querystring: ListQuery(experienceFilters),
+        response: { 200: ListOf(Experience) },
+      },
     },
     async request => {
-      const { items, next_cursor } = await listExperiences(db, request.access.experiences, request.query)
+      const { archived, ...page } = request.query
+      const where = archived === undefined ? {} : { archived: archived === 'true' }
+      const { items, next_cursor } = await listExperiences(db, request.access.experiences, where, page)
       return { items: items.map(row => shown(request, row)), next_cursor }
     },
   )
@@ -72,7 +114,7 @@ export const experiences: Resource = (app, { db, secretBox }) => {
     async (request, reply) => {
       const { params, access, body } = request
       const expect = expecting<ExperienceRow>(request, ({ revision }) => [tagOf(revision), tagOf(revision, ADMIN)])
-      const row = await changeExperience(db, access.experiences, params.experience_id, body, expect)
+      const row = await changeExperience(db, access.experiences, params.experience_id, settingsOf(body), expect)
       return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )
@@ -93,4 +135,17 @@ export const experiences: Resource = (app, { db, secretBox }) => {
       return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )
+}
+
+/** Times that are kept are those of the calendar's four-digit years since 1970. */
+function timeOf(field: string, text: string): Date {
+  const time = new Date(text)
+  if (!(time.getTime() >= 0)) throw badField(field, 'must be a time since 1970, like 2026-11-15T08:00:00Z')
+  return time
+}
+
+function settingsOf({ starts_at, ends_at, ...settings }: ExperiencePatch): ExperienceSettings {
+  const times = { starts_at, ends_at }
+  const given = Object.entries(times).filter(([, text]) => text !== undefined)
+  return { ...settings, ...Object.fromEntries(given.map(([field, text]) => [field, text && timeOf(field, text)])) }
 }
