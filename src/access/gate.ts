@@ -65,6 +65,7 @@ export function newGate(db: Queries, adminToken: string, log: Log): Gate {
     return {
       access: {
         tokenId: token.token_id,
+        name: token.name,
         scope: highest(token.scopes),
         experiences: token.experiences,
         expiresAt: token.expires_at,

@@ -1,5 +1,6 @@
 // What a credential allows: its scope, and the experiences it sees.
 import { requireVisible, type Visible } from '#db/visible.ts'
+import type { Actor } from '#kit/actor.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Limits } from './limits.ts'
 
@@ -12,6 +13,8 @@ export const OPERATOR = 'operator'
 
 export interface Access {
   tokenId: string
+  /** Of the token, for people. */
+  name: string
   scope: Scope
   /** Null: all experiences. Others do not exist for this caller. */
   experiences: Visible
@@ -22,10 +25,19 @@ export interface Access {
 
 export const operatorAccess: Access = Object.freeze({
   tokenId: OPERATOR,
+  name: OPERATOR,
   scope: 'admin',
   experiences: null,
   expiresAt: null,
   limits: {},
+})
+
+export const actorOf = ({ tokenId, name }: Access, from: Partial<Pick<Actor, 'kind' | 'address'>> = {}): Actor => ({
+  kind: 'token',
+  token_id: tokenId === OPERATOR ? null : tokenId,
+  name,
+  address: null,
+  ...from,
 })
 
 export const includes = (have: Scope, need: Scope): boolean => scopes.indexOf(have) >= scopes.indexOf(need)

@@ -1,12 +1,12 @@
 // Deletes the files of replaced and deleted assets once no task can need them.
 
 import type { Db } from '#db/database.ts'
-import { deleteVersions, laterVersions, lockReplacedVersions } from '#db/nouns/asset-rows.ts'
+import { deleteVersions, laterVersions, lockReplacedVersions, sharedBlobs } from '#db/nouns/asset-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'
 
-/** Checks at most `limit` versions that were replaced before `before`. A task that is being accepted may still use a newer one. */
+/** Checks at most `limit` versions whose time was over before `before`. A task that is being accepted may still use a newer one. */
 export async function sweepAssetVersions(
   db: Db,
   blobs: Blobs,
@@ -16,12 +16,13 @@ export async function sweepAssetVersions(
   const swept = await db.transaction().execute(async trx => {
     const replaced = await lockReplacedVersions(trx, before, limit)
     const unused = replaced.filter(({ needed }) => !needed)
+    const shared = await sharedBlobs(trx, unused)
     // Files are deleted first: after an interruption the rows still point to those that are left.
     const deleted = await deleteEach(
       blobs,
-      unused.map(({ blob }) => blob),
+      [...new Set(unused.map(({ blob }) => blob))].filter(blob => !shared.has(blob)),
     )
-    const isGone = new Set(deleted.gone)
+    const isGone = new Set([...deleted.gone, ...shared])
     const ids = (gone: boolean): string[] =>
       unused.filter(({ blob }) => isGone.has(blob) === gone).map(({ version_id }) => version_id)
     await deleteVersions(trx, ids(true))

@@ -2,10 +2,12 @@
 
 import { type Db, type Trx, violatedConstraint } from '#db/database.ts'
 import * as rows from '#db/nouns/asset-rows.ts'
+import { insertDeletion, KEEP_DAYS } from '#db/nouns/deletion-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { forgetUploads } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
+import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
@@ -20,6 +22,8 @@ interface AssetServices {
   secretBox: SecretBox
   /** Holds files of an S3 store while they are probed. */
   dataFolder: string
+  keep: rows.Keep
+  actor: Actor
   /** Reads the facts of a local file, or refuses it. */
   probe(path: string): Promise<FileFacts>
 }
@@ -52,13 +56,13 @@ export async function createAsset(services: AssetServices, visible: Visible, ass
 const isTaken = (error: unknown): boolean => violatedConstraint(error) === 'assets_pkey'
 
 async function insert(
-  { secretBox }: AssetServices,
+  { secretBox, actor }: AssetServices,
   trx: Trx,
   { name, experienceId, file }: NewAsset,
-  version: rows.AssetVersion,
+  version: rows.AssetFile,
 ): Promise<void> {
   await ensureExperience(trx, secretBox, experienceId)
-  await rows.insertAsset(trx, { name, experience_id: experienceId }, version)
+  await rows.insertAsset(trx, { name, experience_id: experienceId }, { version, change: 'made', actor })
   await forgetUploads(trx, [file.blob])
 }
 
@@ -80,6 +84,7 @@ export async function putAsset(
   expect: Expect<rows.Asset> = anything,
 ): Promise<{ asset: rows.Asset; isNew: boolean }> {
   const { name, experienceId, file } = asset
+  const { actor, keep } = services
   const version = await versionOf(services, name, file)
   const write = async (trx: Trx): Promise<boolean> => {
     const stored = await rows.lockAssetIfAny(trx, visible, name)
@@ -88,7 +93,7 @@ export async function putAsset(
       if (experienceId !== null && experienceId !== stored.experience_id)
         throw badField('experience_id', `can’t be changed; leave it out or write "${stored.experience_id}"`)
       await checkMedium(trx, stored, version)
-      await rows.replaceVersion(trx, stored, version)
+      await rows.replaceVersion(trx, stored, { version, change: 'changed', actor }, keep)
       await forgetUploads(trx, [file.blob])
       return false
     }
@@ -106,18 +111,20 @@ export async function putAsset(
 }
 
 export async function deleteAsset(
-  services: Pick<AssetServices, 'db'>,
+  { db }: Pick<AssetServices, 'db'>,
   visible: Visible,
   name: string,
   expect: Expect<rows.Asset> = anything,
 ): Promise<void> {
-  const { db } = services
   await transact(db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)
     expect(asset)
     const users = await rows.assetUsers(trx, name)
     if (users.length > 0) throw inUse(name, users)
-    await rows.deleteAsset(trx, asset)
+    await rows.deleteAsset(trx, asset, KEEP_DAYS)
+    const { history, experience_id, created_at } = asset
+    const version = asset.version.version ?? 1
+    await insertDeletion(trx, { history, version, noun: 'asset', name, experience_id, made_at: created_at })
   }).catch(async error => {
     // A configuration began to use the asset between the check and the delete.
     throw violatedConstraint(error) === 'asset_uses_asset_fkey' ? inUse(name, await rows.assetUsers(db, name)) : error
@@ -125,7 +132,7 @@ export async function deleteAsset(
 }
 
 /** Refuses another kind of file for an asset in use: nothing would report it before the event. */
-async function checkMedium(db: Trx, asset: rows.Asset, next: { medium: string }): Promise<void> {
+export async function checkMedium(db: Trx, asset: rows.Asset, next: { medium: string }): Promise<void> {
   const { name, version } = asset
   if (version.medium === next.medium) return
   const users = await rows.assetUsers(db, name)
@@ -149,7 +156,7 @@ function listed(names: readonly string[]): string {
     .join(', ')}${more}`
 }
 
-async function versionOf(services: AssetServices, name: string, { blob, sha256 }: NewFile): Promise<rows.AssetVersion> {
+async function versionOf(services: AssetServices, name: string, { blob, sha256 }: NewFile): Promise<rows.AssetFile> {
   await using folder = await newWorkFolder(services.dataFolder)
   const facts = await services.probe(await services.blobs.local(blob, folder.path))
   const { mime, medium, ext, bytes, width, height, duration, frames } = facts

@@ -14,6 +14,7 @@ import { readAsset } from '#db/nouns/asset-rows.ts'
 import { AssetName } from '#http/contract/asset-shapes.ts'
 import { ConfigurationInput } from '#http/contract/configuration-shapes.ts'
 import { ExperienceId, Input } from '#http/contract/shapes.ts'
+import { commandLine } from '#kit/actor.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { isProblem } from '#kit/errors.ts'
 import { ENDLESS, endlessIn, isObject, type Json, own } from '#kit/json.ts'
@@ -30,6 +31,8 @@ const EventFile = Input({
 
 type AssetFile = NonNullable<Static<typeof EventFile>['assets']>[number]
 
+const actor = commandLine('apply')
+
 /** Prints one line per change. */
 export async function apply(settings: Settings, args: string[], print: (line: string) => void): Promise<void> {
   const { positionals } = parseArgs({ args, allowPositionals: true, options: {} })
@@ -43,8 +46,9 @@ export async function apply(settings: Settings, args: string[], print: (line: st
   await withServices(settings, async services => {
     for (const asset of assets) say('asset        ', asset.name, await applyAsset(services, asset))
     const { db, secretBox, adapters, outbound, blobs } = services
-    const house = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain, limits: settings }
-    const changes = await applyConfigurations(house, null, configurations)
+    const { maxChain, maxVersions } = settings
+    const house = { db, secretBox, adapters, outbound, blobs, maxChain, maxVersions, limits: settings }
+    const changes = await applyConfigurations(house, null, configurations, { dryRun: false, actor })
     for (const [name, change] of changes) say('configuration', name, change)
   })
 }
@@ -114,7 +118,8 @@ async function applyAsset(services: Services, { name, experience_id, file }: Ass
     throw new CannotStart(`The asset "${name}" belongs to the experience "${stored.experience_id}"`)
   if (stored?.version.sha256 === (await sha256Of(file))) return 'unchanged'
   const uploads = newUploads(db, blobs)
-  const house = { db, blobs, secretBox, dataFolder: settings.data, probe: (path: string) => media.probe(path) }
+  const probe = (path: string) => media.probe(path)
+  const house = { db, blobs, secretBox, dataFolder: settings.data, keep: settings, actor, probe }
   const kept = await uploads.put(createReadStream(file), { maxBytes: settings.maxUploadBytes })
   try {
     await putAsset(house, null, { name, experienceId: experience_id, file: kept })

@@ -3,17 +3,9 @@
 import type { Trx } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
+import type { Actor } from '#kit/actor.ts'
 import { Problem } from '#kit/errors.ts'
-import { isSame } from './same-configuration.ts'
-import {
-  type ConfigurationServices,
-  checkMove,
-  prepare,
-  relate,
-  type Saving,
-  type Written,
-  write,
-} from './save-configuration.ts'
+import { type ConfigurationServices, insert, replace, type Saving, type Written, write } from './save-configuration.ts'
 
 export type Change = 'made' | 'changed' | 'unchanged'
 
@@ -22,13 +14,13 @@ export async function applyConfigurations(
   services: ConfigurationServices,
   visible: Visible,
   all: readonly Written[],
-  saving: Saving = { dryRun: false },
+  saving: Saving,
 ): Promise<Map<string, Change>> {
   return write(services, saving, async trx => {
     const changes = new Map<string, Change>()
     for (const written of membersFirst(all)) {
       const name = written.configuration_name
-      changes.set(name, await within(name, () => applyOne(services, trx, visible, written)))
+      changes.set(name, await within(name, () => applyOne(services, trx, visible, written, saving.actor)))
     }
     return changes
   })
@@ -39,14 +31,15 @@ async function applyOne(
   trx: Trx,
   visible: Visible,
   written: Written,
+  actor: Actor,
 ): Promise<Change> {
-  const stored = (await rows.findConfiguration(trx, visible, written.configuration_name)) ?? null
-  const made = await prepare(services, trx, visible, written, stored)
-  if (stored && isSame(services.secretBox, stored, made.row)) return 'unchanged'
-  if (stored) await checkMove(trx, stored, made.row.experience_id)
-  await (stored ? rows.updateConfiguration(trx, made.row) : rows.insertConfiguration(trx, made.row))
-  await relate(trx, written.configuration_name, made)
-  return stored ? 'changed' : 'made'
+  const stored = await rows.findConfiguration(trx, visible, written.configuration_name)
+  if (!stored) {
+    await insert(services, trx, visible, written, actor)
+    return 'made'
+  }
+  const row = await replace(services, trx, visible, stored, written, { change: 'changed', actor })
+  return row.revision === stored.revision ? 'unchanged' : 'changed'
 }
 
 /** Sorts the members of a chain before the chain. */

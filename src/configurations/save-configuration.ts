@@ -2,11 +2,14 @@
 
 import { type Db, json, type Trx, violatedConstraint } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
+import { type Changed, insertConfigurationVersion } from '#db/nouns/configuration-versions.ts'
+import { insertDeletion } from '#db/nouns/deletion-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { MediaLimits } from '#engine/children/sizes.ts'
+import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import type { Expect } from '#kit/expect.ts'
 import { newId } from '#kit/ids.ts'
@@ -27,6 +30,8 @@ export interface ConfigurationServices {
   blobs: Pick<Blobs, 'read'>
   /** KEEPSAKE_MAX_CHAIN. */
   maxChain: number
+  /** KEEPSAKE_MAX_VERSIONS. */
+  maxVersions: number
   /** The largest size that a medium may have. */
   limits: MediaLimits
 }
@@ -36,6 +41,7 @@ export interface Saving {
   dryRun: boolean
   /** What the caller expects to be stored. */
   expect?: Expect<rows.ConfigurationRow>
+  actor: Actor
 }
 
 export interface AdapterConfig {
@@ -58,9 +64,9 @@ export async function createConfiguration(
   services: ConfigurationServices,
   visible: Visible,
   written: Written,
-  saving: Saving = { dryRun: false },
+  saving: Saving,
 ): Promise<rows.ConfigurationRow> {
-  return write(services, saving, trx => insert(services, trx, visible, written))
+  return write(services, saving, trx => insert(services, trx, visible, written, saving.actor))
 }
 
 /** Replaces the configuration, or makes it if there is none. */
@@ -68,46 +74,51 @@ export async function putConfiguration(
   services: ConfigurationServices,
   visible: Visible,
   written: Written,
-  saving: Saving = { dryRun: false },
+  saving: Saving,
 ): Promise<{ row: rows.ConfigurationRow; isNew: boolean }> {
   return write(services, saving, async trx => {
     const stored = (await rows.findConfiguration(trx, visible, written.configuration_name)) ?? null
     saving.expect?.(stored)
     const row = stored
-      ? await replace(services, trx, visible, stored, written)
-      : await insert(services, trx, visible, written)
+      ? await replace(services, trx, visible, stored, written, { change: 'changed', actor: saving.actor })
+      : await insert(services, trx, visible, written, saving.actor)
     return { row, isNew: stored === null }
   })
 }
 
-async function insert(
+export async function insert(
   services: ConfigurationServices,
   trx: Trx,
   visible: Visible,
   written: Written,
+  actor: Actor,
 ): Promise<rows.ConfigurationRow> {
   const name = written.configuration_name
   const made = await prepare(services, trx, visible, written, null)
   if (await rows.findConfiguration(trx, null, name))
     throw new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
-  const row = await rows.insertConfiguration(trx, made.row)
+  const row = await rows.insertConfiguration(trx, { ...made.row, history: newId(), version: 1 })
+  await insertConfigurationVersion(trx, row, { change: 'made', actor }, services.maxVersions)
   await relate(trx, name, made)
   return row
 }
 
 /** What is stored already is left as it is, with the time of its last change. */
-async function replace(
+export async function replace(
   services: ConfigurationServices,
   trx: Trx,
   visible: Visible,
   stored: rows.ConfigurationRow,
   written: Written,
+  changed: Changed,
 ): Promise<rows.ConfigurationRow> {
   const made = await prepare(services, trx, visible, written, stored)
   await checkMove(trx, stored, made.row.experience_id)
-  const row = isSame(services.secretBox, stored, made.row) ? stored : await rows.updateConfiguration(trx, made.row)
   // Also for an equal one: its template may name other assets by now.
   await relate(trx, stored.configuration_name, made)
+  if (isSame(services.secretBox, stored, made.row)) return stored
+  const row = await rows.updateConfiguration(trx, { ...made.row, version: stored.version + 1 })
+  await insertConfigurationVersion(trx, row, changed, services.maxVersions)
   return row
 }
 
@@ -117,12 +128,12 @@ export async function changeConfiguration(
   visible: Visible,
   name: string,
   change: (stored: rows.ConfigurationRow) => Written,
-  saving: Saving = { dryRun: false },
+  saving: Saving,
 ): Promise<rows.ConfigurationRow> {
   return write(services, saving, async trx => {
     const stored = await rows.readConfiguration(trx, visible, name)
     saving.expect?.(stored)
-    return replace(services, trx, visible, stored, change(stored))
+    return replace(services, trx, visible, stored, change(stored), { change: 'changed', actor: saving.actor })
   })
 }
 
@@ -130,14 +141,16 @@ export async function deleteConfiguration(
   services: ConfigurationServices,
   visible: Visible,
   name: string,
-  expect?: Expect<rows.ConfigurationRow>,
+  saving: Saving,
 ): Promise<void> {
-  await write(services, { dryRun: false }, async trx => {
+  await write(services, saving, async trx => {
     const stored = await rows.readConfiguration(trx, visible, name)
-    expect?.(stored)
+    saving.expect?.(stored)
     const chains = await rows.chainsWith(trx, name)
     if (chains.length > 0) throw inUse(name, chains)
     await rows.deleteConfiguration(trx, name)
+    const { history, version, experience_id, created_at } = stored
+    await insertDeletion(trx, { history, version, noun: 'configuration', name, experience_id, made_at: created_at })
   })
 }
 
@@ -154,7 +167,7 @@ class Undone<T> {
 
 export function write<T>(
   { db }: ConfigurationServices,
-  { dryRun }: Saving,
+  { dryRun }: Pick<Saving, 'dryRun'>,
   work: (trx: Trx) => Promise<T>,
 ): Promise<T> {
   return transact(db, async trx => {

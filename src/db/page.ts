@@ -91,6 +91,37 @@ export async function newestFirst<T extends Listed>(
   }
 }
 
+type Versioned = 'configuration_versions' | 'asset_versions'
+
+/** A page of the versions of one thing, the latest first. `and`: a further condition on the table, whose alias is `t`. */
+export async function latestFirst<T extends Versioned>(
+  db: Queries,
+  table: T,
+  { page, history, and }: { page: PageRequest; history: string; and: RawBuilder<unknown> },
+): Promise<Page<Selectable<Tables[T]>>> {
+  const limit = page.limit ?? 50
+  const before = page.cursor === undefined ? MOST_VERSION : readVersionCursor(table, page.cursor)
+  const { rows } = await sql<Selectable<Tables[T]> & { version: number }>`
+    select t.* from ${sql.table(table)} t where t.history = ${history} and t.version < ${before} and ${and}
+    order by t.version desc limit ${limit + 1}`.execute(db)
+  const last = rows.length > limit ? rows[limit - 1] : undefined
+  return {
+    items: rows.slice(0, limit),
+    next_cursor: last ? Buffer.from(JSON.stringify([table, last.version])).toString('base64url') : null,
+  }
+}
+
+/** The largest that PostgreSQL's integer holds. */
+const MOST_VERSION = 2_147_483_647
+
+function readVersionCursor(table: Versioned, cursor: string): number {
+  const parts = cursorParts(cursor)
+  const [list, version] = parts
+  if (list !== table || !Number.isInteger(version) || (version as number) < 1 || (version as number) > MOST_VERSION)
+    throw badCursor()
+  return version as number
+}
+
 /** PostgreSQL keeps microseconds, a `Date` milliseconds: with those alone a page would leave out what came in the same one. */
 type Positioned<T extends Listed> = Row<T> & { position: string }
 
@@ -104,21 +135,28 @@ const MOST_MICROSECONDS = 253_402_300_800_000_000n
 
 /** A cursor of an earlier version has milliseconds, as a number. */
 function readCursor(table: Listed, cursor: string): { createdAt: RawBuilder<unknown>; id: string } {
-  const bad = new Problem('bad_cursor', 'cursor: give back the next_cursor of this list, unchanged.', {
-    errors: [{ field: 'cursor', message: 'give back the next_cursor of this list, unchanged' }],
-  })
-  let parts: unknown
-  try {
-    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
-  } catch {
-    throw bad
-  }
-  if (!Array.isArray(parts)) throw bad
-  const [list, at, id] = parts as unknown[]
+  const bad = badCursor()
+  const [list, at, id] = cursorParts(cursor)
   if (list !== table || typeof id !== 'string' || !isStorable(id) || (withUuids.includes(table) && !isId(id))) throw bad
   const isMicroseconds = typeof at === 'string' && /^\d{1,19}$/.test(at)
   if (!isMicroseconds && !(typeof at === 'number' && Number.isInteger(at) && at >= 0)) throw bad
   const microseconds = isMicroseconds ? BigInt(at) : BigInt(at as number) * 1000n
   if (microseconds > MOST_MICROSECONDS) throw bad
   return { createdAt: sql`timestamptz 'epoch' + ${String(microseconds)}::bigint * interval '1 microsecond'`, id }
+}
+
+const badCursor = (): Problem =>
+  new Problem('bad_cursor', 'cursor: give back the next_cursor of this list, unchanged.', {
+    errors: [{ field: 'cursor', message: 'give back the next_cursor of this list, unchanged' }],
+  })
+
+function cursorParts(cursor: string): unknown[] {
+  let parts: unknown
+  try {
+    parts = JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8'))
+  } catch {
+    throw badCursor()
+  }
+  if (!Array.isArray(parts)) throw badCursor()
+  return parts
 }

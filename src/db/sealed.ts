@@ -17,6 +17,7 @@ export const sealedThings: Readonly<Record<string, (db: Db, renew: Renew) => Pro
   'webhook secrets': (db, renew) => webhookSecrets(db, 'webhook_secret', renew),
   'earlier webhook secrets': (db, renew) => webhookSecrets(db, 'old_webhook_secret', renew),
   credentials,
+  'credentials of earlier versions': versions,
   snapshots,
   checkpoints,
 }
@@ -74,6 +75,36 @@ function credentials(db: Db, renew: Renew): Promise<void> {
           .updateTable('configurations')
           .set({ auth: renewed })
           .where('configuration_name', '=', configuration_name)
+          .where('auth', '=', auth)
+          .execute()
+    },
+  )
+}
+
+interface Version {
+  history: string
+  version: number
+  configuration_name: string
+  auth: Buffer | null
+}
+
+function versions(db: Db, renew: Renew): Promise<void> {
+  return walk(
+    async (after: Version | undefined) => {
+      const further = after ? sql`where (history, version) > (${after.history}::uuid, ${after.version}::int)` : sql``
+      const { rows } = await sql<Version>`
+        select history, version, configuration_name, auth from configuration_versions ${further}
+        order by history, version limit ${BATCH}`.execute(db)
+      return rows
+    },
+    async ({ history, version, configuration_name, auth }) => {
+      const renewed = auth && renew(auth, sealedFor.configuration(configuration_name))
+      if (renewed)
+        await db
+          .updateTable('configuration_versions')
+          .set({ auth: renewed })
+          .where('history', '=', history)
+          .where('version', '=', version)
           .where('auth', '=', auth)
           .execute()
     },

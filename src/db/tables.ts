@@ -1,5 +1,6 @@
 // The tables as TypeScript types; migrations/ defines them.
 import type { ColumnType, Generated } from 'kysely'
+import type { Actor } from '#kit/actor.ts'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 
@@ -50,8 +51,29 @@ export interface Tables {
     webhook_url: string | null
     /** Another one at every change. */
     revision: Generated<string>
+    /** Of all versions of this configuration, and of no other that has its name before or after it. */
+    history: Generated<string>
+    version: Generated<number>
     created_at: Date
     updated_at: Date
+  }
+  configuration_versions: {
+    history: string
+    version: number
+    configuration_name: string
+    experience_id: string
+    kind: ConfigurationKind
+    adapter_name: string | null
+    defaults: Json<JsonObject | null>
+    auth: Buffer | null
+    activity_config: Json<ActivityConfig | null>
+    call_chain: Json<ChainEntry[] | null>
+    webhook_url: string | null
+    change: VersionChange
+    restored_from: number | null
+    changed_by: Json<ChangedBy | null>
+    created_at: Date
+    replaced_at: Generated<Date | null>
   }
   chain_members: { chain: string; member: string }
   asset_versions: {
@@ -69,9 +91,32 @@ export interface Tables {
     frames: number | null
     created_at: Date
     replaced_at: Date | null
+    history: Generated<string | null>
+    version: Generated<number | null>
+    experience_id: Generated<string | null>
+    change: Generated<VersionChange | null>
+    restored_from: Generated<number | null>
+    changed_by: ColumnType<ChangedBy | null, string | null | undefined, string | null>
+    sweep_at: Generated<Date | null>
   }
   asset_pins: { blob: string; task_id: string }
-  assets: { name: string; experience_id: string; version_id: string; created_at: Date; updated_at: Date }
+  assets: {
+    name: string
+    experience_id: string
+    version_id: string
+    history: Generated<string>
+    created_at: Date
+    updated_at: Date
+  }
+  deletions: {
+    history: string
+    noun: DeletedNoun
+    name: string
+    experience_id: string
+    version: number
+    made_at: Date
+    deleted_at: Date
+  }
   asset_uses: { configuration_name: string; asset: string }
   profiles: {
     profile_id: string
@@ -225,6 +270,10 @@ export interface Tables {
 export type TokenLimits = Partial<
   Record<'requests_per_minute' | 'waiting_tasks' | 'upload_bytes_per_day' | 'streams', number>
 >
+/** How a version came to be. */
+export type VersionChange = 'made' | 'changed' | 'restored'
+export type ChangedBy = Omit<Actor, 'address'>
+export type DeletedNoun = 'configuration' | 'asset'
 export type TokenUse = 'requests' | 'upload_bytes'
 export type ConfigurationKind = 'transformer' | 'destination' | 'chain'
 export type LookupKind = 'email' | 'qr_code' | 'rfid' | 'profile_id'

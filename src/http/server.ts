@@ -28,6 +28,7 @@ import { profiles } from './resources/profile-routes.ts'
 import { sessions } from './resources/session-routes.ts'
 import { stats } from './resources/stats-routes.ts'
 import { tokens } from './resources/token-routes.ts'
+import { versions } from './resources/version-routes.ts'
 import { newWorks } from './route/client-work.ts'
 import type { Services } from './route/http-services.ts'
 import type { App, Context, Resource } from './route/route.ts'
@@ -62,6 +63,7 @@ const resources: Resource[] = [
   taskPictures,
   tasks,
   tokens,
+  versions,
 ]
 
 /** `watch` gets the server before it has any route. */

@@ -1,6 +1,8 @@
 // Deletes what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
 import { sweepAssetVersions } from '#assets/old-versions.ts'
 import type { Db } from '#db/database.ts'
+import { forgetOldVersions } from '#db/nouns/configuration-versions.ts'
+import { forgetOldDeletions } from '#db/nouns/deletion-rows.ts'
 import { forgetOldUse } from '#db/nouns/token-use.ts'
 import { databaseTime } from '#db/ping.ts'
 import { forgetOldKeys } from '#db/tasks/idempotency-keys.ts'
@@ -67,6 +69,10 @@ export async function sweep({ db, blobs, settings, log }: SweepServices, before?
       if (reason) reasons.push(reason)
       return gone.length > 0 ? gone.length + left.length : 0
     }, FILE_BATCH)
+  })
+  await part('versions', async () => {
+    await inBatches(() => forgetOldVersions(db, settings.keepVersionsDays, BATCH))
+    await inBatches(() => db.transaction().execute(trx => forgetOldDeletions(trx, FILE_BATCH)), FILE_BATCH)
   })
   await part('assets', async () => {
     await inBatches(async () => {

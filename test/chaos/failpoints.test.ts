@@ -258,7 +258,7 @@ const scenes: Partial<Record<Effect, Scene>> = {
     assert.equal((await put('POST', '/api/asset/', { name, experience_id: 'park' })).status, 201)
     assert.equal((await put('PUT', `/api/asset/${name}/`, {})).status, 200)
     await stage.grounds.query(
-      `update asset_versions set replaced_at = now() - interval '2 hours' where replaced_at is not null`,
+      `update asset_versions set sweep_at = now() - interval '2 hours' where replaced_at is not null`,
     )
     await stage.dies(await stage.grounds.start('worker', stage.armed))
     const worker = await stage.grounds.start('worker')

@@ -78,6 +78,12 @@ const statements = [
    union all select 'e' || n, '', null, null, now(), now() from ${rows(1_000)}`,
   `insert into configurations (configuration_name, experience_id, kind, adapter_name, defaults, created_at, updated_at)
    select 'c' || n, 'e' || n, 'transformer', 'photo_flip', '{}', now(), now() from ${rows(1_000)}`,
+  `update configurations set history = ${id('c7', 'substr(configuration_name, 2)')}, version = 100`,
+  `insert into configuration_versions (history, version, configuration_name, experience_id, kind, adapter_name, defaults, change, created_at, replaced_at)
+   select ${id('c7', '(n % 1000)')}, n / 1000 + 1, 'c' || n % 1000, 'e' || n % 1000, 'transformer', 'photo_flip', '{}', 'made', now(), case when n > 1000 then now() end from ${rows()}`,
+  `insert into configuration_versions (history, version, configuration_name, kind, change, created_at, replaced_at) select ${id('c8')}, 1, 'old', 'chain', 'made', now(), now() - interval '200 days' from ${rows(PAST)}`,
+  `insert into deletions (history, noun, name, experience_id, version, made_at, deleted_at) select ${id('c9')}, 'asset', 'gone' || n, 'often', 1, now(), now() from ${rows()}`,
+  `insert into deletions (history, noun, name, experience_id, version, made_at, deleted_at) select ${id('ca')}, 'configuration', 'past' || n, 'often', 1, now(), now() - interval '40 days' from ${rows(PAST)}`,
   `insert into tokens (token_id, name, hash, scopes, created_at) select gen_random_uuid(), 't', sha256(n::text::bytea), '{read}', now() from ${rows(OPEN)}`,
   `insert into token_use (token_id, what, since, amount) select token_id, 'requests', now(), 1 from tokens`,
   `insert into sessions (hash, expires_at, created_at) select sha256(n::text::bytea), now() + interval '1 hour', now() from ${rows(OPEN)}`,
@@ -88,7 +94,7 @@ const statements = [
    select 1, date_trunc('minute', now()) - n * interval '1 minute', case e when 0 then '' else 'e' || e end, 1, 1, '{"20": 2}' from ${rows(OPEN)}, generate_series(0, 9) e`,
   `insert into deployment (key, value) values ('minutes counted up to', to_char(now() at time zone 'utc' - interval '3 minutes', 'YYYY-MM-DD"T"HH24:MI":00.000Z"')::bytea)`,
   // Half of all versions were replaced, and a task needs each of them still.
-  `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, replaced_at)
+  `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, sweep_at)
    select ${id(VERSION)}, 'asset' || n, ${blob('d1')}, 'image/png', 'image', '.png', 1, 'a', now(), case when n % 2 = 0 then now() - interval '1 day' end from ${rows()}`,
   `insert into assets (name, experience_id, version_id, created_at, updated_at) select 'asset' || n, 'often', ${id(VERSION)}, now() - n * interval '1 second', now() from ${rows()} where n % 2 = 1`,
   `insert into profiles (profile_id, experience_id, attributes, created_at, updated_at) select ${id(PROFILE)}, 'often', '{}', now() - n * interval '1 second', now() from ${rows()}`,
@@ -123,7 +129,7 @@ const statements = [
   `insert into entries (chain_id, index, configuration, adapter_name, status) select ${id('b2')}, 0, 'c1', 'photo_flip', 'Failed' from ${rows(PAST)}`,
   `insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, task_gone, created_at, updated_at)
    select ${id('b5')}, ${id('b1')}, 1, 'past', 'u', 'r', '{}', 'GivenUp', n % 2 = 0, now(), now() from ${rows(PAST)}`,
-  `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, replaced_at)
+  `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, sweep_at)
    select ${id('b4')}, 'old', ${blob('d4')}, 'image/png', 'image', '.png', 1, 'a', now(), now() - interval '2 days' from ${rows(PAST)}`,
   `insert into uploads (blob, created_at) select ${blob('d3')}, now() - interval '1 day' from ${rows(PAST)}`,
   `insert into idempotency_keys (key, token, fingerprint, created_at) select 'old' || n, 't', 'f', now() - interval '2 days' from ${rows(PAST)}`,

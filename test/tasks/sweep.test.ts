@@ -89,7 +89,7 @@ test('a blob that cannot be deleted keeps nothing else, and is tried again', asy
     .values(['stuck upload', 'upload'].map(blob => ({ blob, created_at })))
     .execute()
   for (const blob of ['stuck version', 'version'])
-    await sql`insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, replaced_at)
+    await sql`insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, sweep_at)
       values (${newId()}, 'a', ${blob}, 'image/png', 'image', '.png', 1, 'a', now(), now() - interval '1 day')`.execute(
       db,
     )

@@ -1,15 +1,19 @@
 // Queries about assets: a name, and the versions of its file.
 import { type Insertable, type Selectable, sql } from 'kysely'
-import type { Queries, Trx } from '../database.ts'
-import { newestFirst, type Page, type PageRequest } from '../page.ts'
-import type { Tables } from '../tables.ts'
+import type { Actor } from '#kit/actor.ts'
+import { newId } from '#kit/ids.ts'
+import { json, type Queries, type Trx } from '../database.ts'
+import { latestFirst, newestFirst, type Page, type PageRequest } from '../page.ts'
+import type { Tables, VersionChange } from '../tables.ts'
 import { found, isSeen, type Visible } from '../visible.ts'
+import { changedBy } from './configuration-versions.ts'
 
 export type AssetVersion = Selectable<Tables['asset_versions']>
 /** An asset with its current version. */
 export interface Asset {
   name: string
   experience_id: string
+  history: string
   created_at: Date
   updated_at: Date
   version: AssetVersion
@@ -77,44 +81,110 @@ async function usersOf(db: Queries, names: readonly string[]): Promise<Map<strin
   return users
 }
 
+/** A new version: its file, how it came to be, and who brought it. */
+export interface NewVersion {
+  version: AssetFile
+  change: VersionChange
+  restoredFrom?: number
+  actor: Actor
+}
+
+export type AssetFile = Omit<
+  Insertable<Tables['asset_versions']>,
+  'history' | 'version' | 'experience_id' | 'changed_by'
+>
+
+const versionRow = (
+  { version, change, restoredFrom, actor }: NewVersion,
+  place: { history: string; version: number; experience_id: string },
+): Insertable<Tables['asset_versions']> => ({
+  ...version,
+  ...place,
+  change,
+  restored_from: restoredFrom ?? null,
+  changed_by: json(changedBy(actor)),
+})
+
 export async function insertAsset(
   trx: Trx,
   asset: { name: string; experience_id: string },
-  version: Insertable<Tables['asset_versions']>,
+  made: NewVersion,
 ): Promise<void> {
-  const { version_id, created_at } = version
-  await trx.insertInto('asset_versions').values(version).execute()
+  const { version_id, created_at } = made.version
+  const history = newId()
+  const { experience_id } = asset
+  await trx
+    .insertInto('asset_versions')
+    .values(versionRow(made, { history, version: 1, experience_id }))
+    .execute()
   await trx
     .insertInto('assets')
-    .values({ ...asset, version_id, created_at, updated_at: created_at })
+    .values({ ...asset, version_id, history, created_at, updated_at: created_at })
     .execute()
 }
 
-/** Tasks that were accepted with the previous version keep it until it is swept. */
-export async function replaceVersion(
-  trx: Trx,
-  asset: Asset,
-  version: Insertable<Tables['asset_versions']>,
-): Promise<void> {
-  const { version_id, created_at } = version
-  await trx.insertInto('asset_versions').values(version).execute()
+/** How long and how many replaced versions are kept. */
+export interface Keep {
+  keepVersionsDays: number
+  maxVersions: number
+}
+
+/** Tasks that were accepted with the previous version keep it, however long they need it. */
+export async function replaceVersion(trx: Trx, asset: Asset, made: NewVersion, keep: Keep): Promise<void> {
+  const { version_id, created_at } = made.version
+  const { history, experience_id } = asset
+  const version = (asset.version.version ?? 0) + 1
+  await trx.insertInto('asset_versions').values(versionRow(made, { history, version, experience_id })).execute()
   await trx.updateTable('assets').set({ version_id, updated_at: created_at }).where('name', '=', asset.name).execute()
-  await retire(trx, asset.version.version_id)
+  await retire(trx, asset.version.version_id, keep.keepVersionsDays)
+  await trx
+    .updateTable('asset_versions')
+    .set({ history: null, sweep_at: sql<Date>`least(sweep_at, now())` })
+    .where('history', '=', history)
+    .where('version', '<', version - keep.maxVersions)
+    .execute()
 }
 
-export async function deleteAsset(trx: Trx, asset: Asset): Promise<void> {
+export async function deleteAsset(trx: Trx, asset: Asset, keepDays: number): Promise<void> {
   await trx.deleteFrom('assets').where('name', '=', asset.name).execute()
-  await retire(trx, asset.version.version_id)
+  await retire(trx, asset.version.version_id, keepDays)
 }
 
-async function retire(trx: Trx, versionId: string): Promise<void> {
-  const retired = { replaced_at: sql<Date>`now()` }
+async function retire(trx: Trx, versionId: string, keepDays: number): Promise<void> {
+  const retired = { replaced_at: sql<Date>`now()`, sweep_at: sql<Date>`now() + ${keepDays} * interval '1 day'` }
   await trx.updateTable('asset_versions').set(retired).where('version_id', '=', versionId).execute()
 }
 
 /** The configurations that name the asset. */
 export const assetUsers = async (db: Queries, name: string): Promise<string[]> =>
   (await usersOf(db, [name])).get(name) ?? []
+
+export const listAssetVersions = (db: Queries, history: string, page: PageRequest): Promise<Page<AssetVersion>> =>
+  latestFirst(db, 'asset_versions', { page, history, and: sql`true` })
+
+/** The version cannot be swept until the transaction ends. */
+export const lockVersion = (trx: Trx, history: string, version: number): Promise<AssetVersion | undefined> =>
+  trx
+    .selectFrom('asset_versions')
+    .selectAll()
+    .where('history', '=', history)
+    .where('version', '=', version)
+    .forUpdate()
+    .executeTakeFirst()
+
+/** Makes the asset again as it was, with a version that is still there. */
+export async function reviveAsset(
+  trx: Trx,
+  asset: Pick<Asset, 'name' | 'experience_id' | 'history' | 'created_at'>,
+  { version_id, created_at }: AssetVersion,
+): Promise<void> {
+  await trx
+    .insertInto('assets')
+    .values({ ...asset, version_id, updated_at: created_at })
+    .execute()
+  const current = { replaced_at: null, sweep_at: null }
+  await trx.updateTable('asset_versions').set(current).where('version_id', '=', version_id).execute()
+}
 
 interface ReplacedVersion {
   version_id: string
@@ -123,15 +193,34 @@ interface ReplacedVersion {
   needed: boolean
 }
 
-/** Locks some of the versions replaced before that time. Needed ones get a new `replaced_at`, so they are found again only after the same time. */
+/**
+ * Locks some of the versions whose time was over before that time. Needed ones are no longer shown as versions, and get a new `sweep_at`,
+ * so they are found again only after the same time.
+ */
 export async function lockReplacedVersions(trx: Trx, before: Date, limit: number): Promise<ReplacedVersion[]> {
   const { rows } = await sql<ReplacedVersion>`
     with replaced as (
       select version_id, blob, (select true from asset_pins p where p.blob = v.blob limit 1) is not null as needed from asset_versions v
-      where replaced_at < ${before} order by replaced_at limit ${limit} for update of v skip locked
-    ), later as (update asset_versions set replaced_at = now() where version_id = any(array(select version_id from replaced where needed)))
+      where sweep_at < ${before} order by sweep_at limit ${limit} for update of v skip locked
+    ), later as (update asset_versions set sweep_at = now(), history = null where version_id = any(array(select version_id from replaced where needed)))
     select * from replaced`.execute(trx)
   return rows
+}
+
+/** Which of these files belong to other versions as well: a restored version has the file of the one it was made from. */
+export async function sharedBlobs(trx: Trx, versions: readonly ReplacedVersion[]): Promise<Set<string>> {
+  if (versions.length === 0) return new Set()
+  const rows = await trx
+    .selectFrom('asset_versions')
+    .select('blob')
+    .where('blob', 'in', [...new Set(versions.map(({ blob }) => blob))])
+    .where(
+      'version_id',
+      'not in',
+      versions.map(({ version_id }) => version_id),
+    )
+    .execute()
+  return new Set(rows.map(({ blob }) => blob))
 }
 
 /** Replaces the pins of a task by the assets that its chains name now. */
@@ -148,5 +237,10 @@ export async function deleteVersions(trx: Trx, versionIds: readonly string[]): P
 
 /** For versions whose files could not be deleted: they are found again only after a while. */
 export async function laterVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
-  for (const versionId of versionIds) await retire(trx, versionId)
+  if (versionIds.length > 0)
+    await trx
+      .updateTable('asset_versions')
+      .set({ sweep_at: sql<Date>`now()` })
+      .where('version_id', 'in', versionIds)
+      .execute()
 }

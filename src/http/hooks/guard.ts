@@ -1,7 +1,7 @@
 // Admits every request: checks its credential, its scope, its origin and its rate.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '#access/gate.ts'
-import { requireScope } from '#access/scopes.ts'
+import { actorOf, requireScope } from '#access/scopes.ts'
 import type { Use } from '#access/use.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Rate } from '#kit/rate.ts'
@@ -59,8 +59,10 @@ async function admit(request: FastifyRequest, { gate, badTokens, addressOf }: Do
   request.look = async () =>
     session !== null ? gate.session(session) : token === undefined ? null : gate.bearer(token)
   const access = await request.look()
-  if (access) request.access = access
-  else {
+  if (access) {
+    request.access = access
+    request.actor = actorOf(access, { kind: session !== null ? 'session' : 'token', address })
+  } else {
     badTokens.count(address)
     throw new Problem(
       'unauthorized',

@@ -37,7 +37,7 @@ const upload = [
 
 export const assets: Resource = (app, services) => {
   const { db, blobs, secretBox, probe, settings, works } = services
-  const context = { db, blobs, secretBox, dataFolder: settings.data }
+  const context = { db, blobs, secretBox, dataFolder: settings.data, keep: settings }
   const intake = newIntake(services)
   /** Probes a file for one request, and stops when the client is gone. */
   const looking = (reply: FastifyReply) => {
@@ -71,11 +71,15 @@ export const assets: Resource = (app, services) => {
       })
       const { name, experience_id } = fieldsOf(received)
       const file = fileOf(received)
-      const asset = await createAsset({ ...context, probe: looking(reply) }, request.access.experiences, {
-        name,
-        experienceId: experience_id,
-        file,
-      })
+      const asset = await createAsset(
+        { ...context, actor: request.actor, probe: looking(reply) },
+        request.access.experiences,
+        {
+          name,
+          experienceId: experience_id,
+          file,
+        },
+      )
       return await reply.code(201).headers(madeHeaders(asset)).send(shown(asset))
     },
   )
@@ -137,7 +141,8 @@ export const assets: Resource = (app, services) => {
       })
       const file = fileOf(received)
       const put = { name, experienceId: experienceOf(received, name), file }
-      const { asset, isNew } = await putAsset({ ...context, probe: looking(reply) }, experiences, put, expect)
+      const house = { ...context, actor: request.actor, probe: looking(reply) }
+      const { asset, isNew } = await putAsset(house, experiences, put, expect)
       if (isNew) return await reply.code(201).headers(madeHeaders(asset)).send(shown(asset))
       return await reply.code(200).header('etag', tag(asset)).send(shown(asset))
     },
@@ -149,7 +154,8 @@ export const assets: Resource = (app, services) => {
       schema: {
         tags,
         summary: 'Delete an asset',
-        description: 'Refused while a configuration names it. Tasks that were accepted before still have its file.',
+        description:
+          'Refused while a configuration names it. Tasks that were accepted before still have its file. For 30 days it can be undeleted.',
         params,
         headers: writeHeaders,
         response: { 204: Type.Null({ description: 'Deleted.' }) },
@@ -181,13 +187,13 @@ export const assets: Resource = (app, services) => {
 }
 
 /** Who uses it is shown too, so it is a part of the state. */
-function tag({ version, used_by }: AssetRow): string {
+export function tag({ version, used_by }: AssetRow): string {
   const users =
     used_by.length === 0 ? '' : createHash('sha256').update(JSON.stringify(used_by)).digest('hex').slice(0, 16)
   return tagOf(version.version_id, users && `-${users}`)
 }
 
-const expectingAsset = (request: FastifyRequest) => expecting<AssetRow>(request, asset => [tag(asset)])
+export const expectingAsset = (request: FastifyRequest) => expecting<AssetRow>(request, asset => [tag(asset)])
 
 const madeHeaders = (asset: AssetRow) => ({
   location: `/api/asset/${encodeURIComponent(asset.name)}/`,
@@ -219,7 +225,7 @@ function fileOf({ files }: Received) {
   return file
 }
 
-const shown = ({ name, experience_id, created_at, updated_at, version, used_by }: AssetRow): Asset => ({
+export const shown = ({ name, experience_id, created_at, updated_at, version, used_by }: AssetRow): Asset => ({
   name,
   experience_id,
   mime: version.mime,

@@ -1,7 +1,7 @@
 // /api/configuration/: named configurations, single and chained.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { maskAuth, openAuth } from '#configurations/credentials.ts'
+import { maskedView } from '#configurations/masked-view.ts'
 import {
   changeConfiguration,
   createConfiguration,
@@ -41,11 +41,12 @@ const problems = [
   'unknown_configuration',
   'blocked_url',
 ] as const
-const changing = [...problems, 'secret_needed', 'in_use', 'changed_meanwhile'] as const
+export const changing = [...problems, 'secret_needed', 'in_use', 'changed_meanwhile'] as const
 
 export const configurations: Resource = (app, services) => {
   const { db, secretBox, adapters, outbound, blobs, settings } = services
-  const context = { db, secretBox, adapters, outbound, blobs, maxChain: settings.maxChain, limits: settings }
+  const { maxChain, maxVersions } = settings
+  const context = { db, secretBox, adapters, outbound, blobs, maxChain, maxVersions, limits: settings }
 
   app.post(
     '/api/configuration/',
@@ -62,7 +63,7 @@ export const configurations: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const saving = { dryRun: request.query.dry_run === 'true' }
+      const { expect: _none, ...saving } = savingOf(request)
       const row = await createConfiguration(context, request.access.experiences, request.body as Written, saving)
       if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
       return reply.code(201).headers(madeHeaders(row)).send(shown(secretBox, row))
@@ -165,7 +166,8 @@ export const configurations: Resource = (app, services) => {
       schema: {
         tags,
         summary: 'Delete a configuration',
-        description: 'Refused while a chain names it. Tasks that were accepted before run on as they were.',
+        description:
+          'Refused while a chain names it. Tasks that were accepted before run on as they were. For 30 days it can be undeleted.',
         params,
         headers: writeHeaders,
         response: { 204: Type.Null({ description: 'Deleted.' }) },
@@ -173,7 +175,7 @@ export const configurations: Resource = (app, services) => {
     },
     async (request, reply) => {
       const { configuration_name } = request.params
-      await deleteConfiguration(context, request.access.experiences, configuration_name, expectingRow(request))
+      await deleteConfiguration(context, request.access.experiences, configuration_name, savingOf(request))
       return reply.code(204).send(null)
     },
   )
@@ -182,9 +184,10 @@ export const configurations: Resource = (app, services) => {
 const expectingRow = (request: FastifyRequest) =>
   expecting<ConfigurationRow>(request, ({ revision }) => [tagOf(revision)])
 
-const savingOf = (request: FastifyRequest) => ({
+export const savingOf = (request: FastifyRequest) => ({
   dryRun: (request.query as { dry_run?: string }).dry_run === 'true',
   expect: expectingRow(request),
+  actor: request.actor,
 })
 
 const madeHeaders = ({ configuration_name, revision }: ConfigurationRow) => ({
@@ -207,25 +210,8 @@ function plainPatch(patch: JsonObject): JsonObject {
   return { ...patch, adapter_config: { ...plain, ...nested } }
 }
 
-function shown(secretBox: SecretBox, row: ConfigurationRow): Configuration {
-  const single = row.adapter_name !== null && {
-    adapter_name: row.adapter_name,
-    adapter_config: {
-      auth: maskAuth(openAuth(secretBox, row.configuration_name, row.auth)),
-      defaults: row.defaults ?? {},
-    },
-    ...(row.activity_config
-      ? { activity_config: row.activity_config as NonNullable<Configuration['activity_config']> }
-      : {}),
-  }
-  return {
-    configuration_name: row.configuration_name,
-    experience_id: row.experience_id,
-    kind: row.kind,
-    ...(single || {}),
-    ...(row.call_chain ? { call_chain: row.call_chain } : {}),
-    ...(row.webhook_url === null ? {} : { webhook_url: row.webhook_url }),
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-  }
-}
+export const shown = (secretBox: SecretBox, row: ConfigurationRow): Configuration => ({
+  ...(maskedView(secretBox, row) as Omit<Configuration, 'created_at' | 'updated_at'>),
+  created_at: row.created_at.toISOString(),
+  updated_at: row.updated_at.toISOString(),
+})

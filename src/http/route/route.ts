@@ -7,6 +7,7 @@ import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefau
 import type { Gate } from '#access/gate.ts'
 import type { Access, Scope } from '#access/scopes.ts'
 import type { Use } from '#access/use.ts'
+import type { Actor } from '#kit/actor.ts'
 import type { Code } from '#kit/errors.ts'
 import { MASK } from '#kit/mask.ts'
 import type { MeltedOutputs } from '#tasks/try/melted.ts'
@@ -17,6 +18,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The caller; set on every route with a scope. */
     access: Access
+    /** The caller, as it is kept with what it changes. */
+    actor: Actor
     /** Checks the request's credential again: its access, or null if it is no longer valid. */
     look(): Promise<Access | null>
   }

@@ -1,0 +1,78 @@
+// Brings assets back: an earlier version of the file, or an asset that was deleted.
+import { type Db, violatedConstraint } from '#db/database.ts'
+import * as rows from '#db/nouns/asset-rows.ts'
+import { findDeletion, takeDeletion } from '#db/nouns/deletion-rows.ts'
+import type { Page, PageRequest } from '#db/page.ts'
+import { transact } from '#db/transact.ts'
+import { isVisible, type Visible } from '#db/visible.ts'
+import type { Actor } from '#kit/actor.ts'
+import { Problem } from '#kit/errors.ts'
+import type { Expect } from '#kit/expect.ts'
+import { newId } from '#kit/ids.ts'
+import { checkMedium } from './save-asset.ts'
+
+/** Also of an asset that was deleted and can still be undeleted; then no version is the current one. */
+export async function listVersions(
+  db: Db,
+  visible: Visible,
+  name: string,
+  page: PageRequest,
+): Promise<Page<rows.AssetVersion> & { current: number | null }> {
+  const asset = await rows.findAsset(db, visible, name)
+  const history = asset?.history ?? (await findDeletion(db, visible, 'asset', name))?.history
+  if (history === undefined) throw new Problem('not_found', `There is no asset "${name}".`)
+  return { ...(await rows.listAssetVersions(db, history, page)), current: asset?.version.version ?? null }
+}
+
+interface Restoring {
+  db: Db
+  keep: rows.Keep
+  actor: Actor
+  expect: Expect<rows.Asset>
+}
+
+/** The restored version has the same stored file as the one it is made from. */
+export async function restoreAsset(
+  { db, keep, actor, expect }: Restoring,
+  visible: Visible,
+  name: string,
+  version: number,
+): Promise<rows.Asset> {
+  return transact(db, async trx => {
+    const asset = await rows.lockAsset(trx, visible, name)
+    expect(asset)
+    const earlier = await rows.lockVersion(trx, asset.history, version)
+    if (!earlier) throw new Problem('not_found', `There is no version ${version} of the asset "${name}".`)
+    if (earlier.sha256 === asset.version.sha256) return asset
+    await checkMedium(trx, asset, earlier)
+    const { blob, sha256, mime, medium, ext, bytes, width, height, duration, frames } = earlier
+    const file = { name, blob, sha256, mime, medium, ext, bytes, width, height, duration, frames }
+    const copy = { version_id: newId(), ...file, created_at: new Date(), replaced_at: null }
+    await rows.replaceVersion(trx, asset, { version: copy, change: 'restored', restoredFrom: version, actor }, keep)
+    return rows.readAsset(trx, visible, name)
+  })
+}
+
+export async function undeleteAsset(
+  { db }: Pick<Restoring, 'db' | 'actor'>,
+  visible: Visible,
+  name: string,
+): Promise<rows.Asset> {
+  const taken = new Problem('name_taken', `The name "${name}" is in use: there is an asset that is not deleted.`)
+  return transact(db, async trx => {
+    const there = await rows.findAsset(trx, null, name)
+    const deletion = await findDeletion(trx, visible, 'asset', name)
+    if (there && (deletion || isVisible(visible, there.experience_id))) throw taken
+    const last = deletion && (await rows.lockVersion(trx, deletion.history, deletion.version))
+    if (!deletion || !last)
+      throw new Problem('not_found', `There is no deleted asset "${name}"; one can be undeleted for 30 days.`)
+    // Somebody else undeleted it meanwhile.
+    if (!(await takeDeletion(trx, deletion.history))) throw taken
+    const { history, experience_id, made_at } = deletion
+    await rows.reviveAsset(trx, { name, experience_id, history, created_at: made_at }, last)
+    return rows.readAsset(trx, visible, name)
+  }).catch(error => {
+    // Somebody else made one of that name at the same moment.
+    throw violatedConstraint(error) === 'assets_pkey' ? taken : error
+  })
+}

@@ -1,0 +1,49 @@
+// A configuration as it may be shown: every credential masked.
+import type { ActivityConfig, ChainEntry, ConfigurationKind } from '#db/tables.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { SecretBox } from '#kit/secret/secrets.ts'
+import { maskAuth, openAuth } from './credentials.ts'
+
+/** A stored configuration, or one of its versions. */
+export interface Kept {
+  configuration_name: string
+  experience_id: string
+  kind: ConfigurationKind
+  adapter_name: string | null
+  defaults: JsonObject | null
+  auth: Buffer | null
+  activity_config: ActivityConfig | null
+  call_chain: ChainEntry[] | null
+  webhook_url: string | null
+}
+
+export interface MaskedView {
+  configuration_name: string
+  experience_id: string
+  kind: ConfigurationKind
+  adapter_name?: string
+  adapter_config?: { auth: JsonObject; defaults: JsonObject }
+  activity_config?: ActivityConfig
+  call_chain?: ChainEntry[]
+  webhook_url?: string
+}
+
+export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
+  const { configuration_name, experience_id, kind, activity_config, call_chain, webhook_url } = row
+  const single = row.adapter_name !== null && {
+    adapter_name: row.adapter_name,
+    adapter_config: {
+      auth: maskAuth(openAuth(secretBox, configuration_name, row.auth)),
+      defaults: row.defaults ?? {},
+    },
+    ...(activity_config ? { activity_config } : {}),
+  }
+  return {
+    configuration_name,
+    experience_id,
+    kind,
+    ...(single || {}),
+    ...(call_chain ? { call_chain } : {}),
+    ...(webhook_url === null ? {} : { webhook_url }),
+  }
+}
