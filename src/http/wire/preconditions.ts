@@ -40,20 +40,26 @@ interface Tag {
   isWeak: boolean
 }
 
-/** Members may be empty. A comma may also stand inside a tag. */
-const MEMBER = /[ \t]*(?:(W\/)?("[!#-~\x80-\xff]*"))?[ \t]*(,|$)/y
+/** A tag, space, or the comma between tags, which may also stand inside one. */
+const TOKEN = /(W\/)?("[!#-~\x80-\xff]*")|[ \t]+|(,)/y
 
 /** The tags of a header; `*` stands for any; none at all if the header is not well-formed, so it fits nothing. */
 function tagsIn(header: string): Tag[] | '*' {
   if (header.trim() === '*') return '*'
   const tags: Tag[] = []
-  MEMBER.lastIndex = 0
-  for (;;) {
-    const [, weak, opaque, end] = MEMBER.exec(header) ?? []
-    if (end === undefined) return []
-    if (opaque !== undefined) tags.push({ opaque, isWeak: weak !== undefined })
-    if (end === '') return tags
+  let mayFollow = true
+  TOKEN.lastIndex = 0
+  while (TOKEN.lastIndex < header.length) {
+    const token = TOKEN.exec(header)
+    if (!token) return []
+    const [, weak, opaque, comma] = token
+    if (comma !== undefined) mayFollow = true
+    if (opaque === undefined) continue
+    if (!mayFollow) return []
+    mayFollow = false
+    tags.push({ opaque, isWeak: weak !== undefined })
   }
+  return tags
 }
 
 /** A weak tag fits no writer: what it stands for may differ in bytes. */
