@@ -1,5 +1,5 @@
 // Makes experiences, and changes those that the caller may see.
-import type { Db } from '#db/database.ts'
+import type { Db, Trx } from '#db/database.ts'
 import * as rows from '#db/nouns/experience-rows.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
@@ -50,14 +50,15 @@ export async function changeExperience(
   visible: Visible,
   id: string,
   settings: rows.ExperienceSettings,
-  expect: Expect<rows.ExperienceRow> = anything,
+  { expect = anything, also }: { expect?: Expect<rows.ExperienceRow>; also?: (trx: Trx) => Promise<void> } = {},
 ): Promise<rows.ExperienceRow> {
   return transact(db, async trx => {
     const stored = await rows.lockExperience(trx, visible, id)
     expect(stored)
     checkSettings({ ...stored, ...settings })
+    await also?.(trx)
     const isSame = stableJson({ ...stored, ...settings }) === stableJson(stored)
-    return isSame ? stored : rows.updateExperience(trx, id, settings)
+    return isSame && !also ? stored : rows.updateExperience(trx, id, settings)
   })
 }
 

@@ -2,7 +2,6 @@
 
 import type { Db } from '#db/database.ts'
 import { type ClaimedCallback, claimCallbacks, recordAttempt } from '#db/nouns/callback-rows.ts'
-import { openSecrets } from '#db/nouns/experience-rows.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
@@ -13,8 +12,8 @@ import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
 import type { Job, Queue } from '#queue/queue.ts'
+import { callbackHeaders } from './callback-headers.ts'
 import { verdict } from './schedule.ts'
-import { signatures } from './sign.ts'
 
 interface CallbackServices {
   db: Db
@@ -101,18 +100,11 @@ export async function attemptCallback(
 
 async function post({ outbound, secretBox }: CallbackServices, callback: ClaimedCallback): Promise<Answer> {
   try {
-    const secrets = openSecrets(secretBox, callback.experience_id, callback)
-    const timestamp = Math.floor(Date.now() / 1000)
-    const response = await outbound.repeatable(callback.url, {
+    const { callback_id: id, experience_id: experienceId, event, url, body } = callback
+    const response = await outbound.repeatable(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'user-agent': 'Keepsake',
-        'webhook-id': callback.callback_id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': signatures(secrets, callback.callback_id, timestamp, callback.body),
-      },
-      body: callback.body,
+      headers: callbackHeaders(secretBox, { id, event, experienceId, url, body }, callback),
+      body,
       timeoutMs: TIMEOUT_MS,
     })
     // The response body is not needed. But the receiver gets no further callback before this connection is done.

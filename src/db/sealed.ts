@@ -16,6 +16,7 @@ const BATCH = 500
 export const sealedThings: Readonly<Record<string, (db: Db, renew: Renew) => Promise<void>>> = {
   'webhook secrets': (db, renew) => webhookSecrets(db, 'webhook_secret', renew),
   'earlier webhook secrets': (db, renew) => webhookSecrets(db, 'old_webhook_secret', renew),
+  'webhook headers': (db, renew) => webhookSecrets(db, 'webhook_headers', renew),
   credentials,
   'credentials of earlier versions': versions,
   snapshots,
@@ -36,7 +37,11 @@ async function walk<Row>(
   }
 }
 
-const webhookSecrets = (db: Db, column: 'webhook_secret' | 'old_webhook_secret', renew: Renew): Promise<void> =>
+const webhookSecrets = (
+  db: Db,
+  column: 'webhook_secret' | 'old_webhook_secret' | 'webhook_headers',
+  renew: Renew,
+): Promise<void> =>
   walk(
     (after: { experience_id: string; sealed: Buffer | null } | undefined) =>
       db
@@ -47,7 +52,8 @@ const webhookSecrets = (db: Db, column: 'webhook_secret' | 'old_webhook_secret',
         .limit(BATCH)
         .execute(),
     async ({ experience_id, sealed }) => {
-      const renewed = sealed && renew(sealed, sealedFor.experience(experience_id))
+      const row = sealedFor[column === 'webhook_headers' ? 'webhookHeaders' : 'experience'](experience_id)
+      const renewed = sealed && renew(sealed, row)
       if (renewed)
         await db
           .updateTable('experiences')

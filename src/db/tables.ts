@@ -22,6 +22,7 @@ export interface Tables {
     old_webhook_secret: Buffer | null
     old_webhook_secret_until: Date | null
     revision: Generated<string>
+    webhook_headers: Generated<Buffer | null>
     created_at: Date
     updated_at: Date
   }
@@ -228,6 +229,7 @@ export interface Tables {
     receiver: string
     body: string
     status: CallbackStatus
+    event: Generated<CallbackEvent>
     attempt_count: Generated<number>
     next_attempt_at: Date | null
     job_id: string | null
@@ -281,6 +283,7 @@ export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cance
 export type EntryStatus = TaskStatus | 'Skipped'
 /** Whether a group runs on after a configuration has failed. */
 export type OnFailure = 'stop' | 'continue'
+export type CallbackEvent = 'task' | 'taskgroup'
 export type CallbackStatus = 'Waiting' | 'Delivered' | 'GivenUp'
 export type ChainEntry = [configurationName: string, inputIndex: number | null]
 

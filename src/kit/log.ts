@@ -21,6 +21,7 @@ const secret = [
   'client_secret',
   'private_key',
   'webhook_secret',
+  'webhook_headers',
   'set-cookie',
 ]
 

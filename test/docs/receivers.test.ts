@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { signatures } from '#callbacks/sign.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { callbackBody } from '#tasks/end/callback-body.ts'
+import { checkBody } from '#tasks/try/check-webhook.ts'
 import { page } from '../support/markdown.ts'
 
 const { blocks } = page('docs/receivers.md')
@@ -87,6 +88,8 @@ function taskOf(body: { configuration?: string; results: Result[] }): WholeTask 
 
 test('the bodies that are shown are those that are sent, down to the order of keys', () => {
   const bodies = blocks.filter(({ language }) => language === 'json').map(block => JSON.parse(block.code))
+  const check = bodies.pop()
+  assert.equal(checkBody(check.configuration), JSON.stringify(check))
   assert.equal(bodies.length, 3)
   for (const shown of bodies) assert.equal(callbackBody(taskOf(shown)), JSON.stringify(shown))
 })

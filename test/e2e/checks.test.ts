@@ -119,6 +119,8 @@ describe('the check before the doors open', () => {
     const headers = Object.fromEntries(Object.entries(event.headers).map(([name, value]) => [name, String(value)]))
     const heard = new Webhook(experience.webhook_secret).verify(event.body.toString(), headers)
     assert.deepEqual(heard, { type: 'keepsake.check', configuration: 'good' })
+    const { 'user-agent': agent, 'keepsake-event': kind, 'keepsake-experience': whose } = headers
+    assert.deepEqual([agent, kind, whose], ['Keepsake', 'check', 'park'])
     status = 500
     assert.equal(
       (await linesOf('good')).at(-1),
@@ -144,6 +146,7 @@ describe('the check before the doors open', () => {
   })
 
   it('the doctor says the same of every configuration, and fails where one would', async t => {
+    grounds.receiver.received.length = 0
     const run = start(t, { data: grounds.folder, env: grounds.env, args: ['doctor'] })
     assert.equal(await run.exit(), 1, run.said())
     const said = run.said().split('\n')
@@ -153,5 +156,8 @@ describe('the check before the doors open', () => {
     assert.ok(checks.includes('ok bare: The asset "frame" (overlay_file_name) is there.'))
     assert.ok(checks.some(line => /^ok good: Webhook: \S+ answered 200 to a signed test event\.$/.test(line)))
     assert.ok(!checks.some(line => /secret-secret|refresh-refresh/.test(line)))
+    const [event] = grounds.receiver.received.filter(({ url }) => url === '/hook')
+    assert.equal(event?.body.toString(), '{"type":"keepsake.check","configuration":"good"}')
+    assert.deepEqual([event?.headers['user-agent'], event?.headers['keepsake-event']], ['Keepsake', 'check'])
   })
 })

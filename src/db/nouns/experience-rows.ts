@@ -96,8 +96,11 @@ export const rotateSecret = (db: Queries, box: SecretBox, id: string): Promise<E
 export const readWebhookSecret = (box: SecretBox, row: ExperienceRow): string =>
   open(box, row.experience_id, row.webhook_secret)
 
-/** The signing secrets of an experience, sealed; all null if it does not exist. */
-export type SigningSecrets = Pick<ExperienceRow, 'old_webhook_secret' | 'old_webhook_secret_until'> & {
+/** What an experience signs its callbacks with and adds to their headers, sealed; all null if it does not exist. */
+export type SigningSecrets = Pick<
+  ExperienceRow,
+  'old_webhook_secret' | 'old_webhook_secret_until' | 'webhook_headers'
+> & {
   webhook_secret: ExperienceRow['webhook_secret'] | null
 }
 
@@ -107,6 +110,16 @@ export function openSecrets(box: SecretBox, id: string, secrets: SigningSecrets)
   const stillSigns = old !== null && until !== null && until > new Date()
   return [...(current ? [current] : []), ...(stillSigns ? [old] : [])].map(secret => open(box, id, secret))
 }
+
+const UNSIGNED: SigningSecrets = {
+  webhook_secret: null,
+  old_webhook_secret: null,
+  old_webhook_secret_until: null,
+  webhook_headers: null,
+}
+
+export const readSigningSecrets = async (db: Queries, id: string): Promise<SigningSecrets> =>
+  (await findExperience(db, null, id)) ?? UNSIGNED
 
 export async function webhookSecrets(db: Queries, box: SecretBox, id: string): Promise<string[]> {
   const row = await findExperience(db, null, id)

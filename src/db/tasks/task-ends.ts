@@ -62,16 +62,16 @@ export async function endTask(
       from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
       where e.chain_id = r.chain_id and e.index = r.index
     )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``}${callback ? frozen(callback) : sql``}
-    select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until,
+    select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers,
       pg_notify(${CHANGE_CHANNEL}, task_id::text)
     from ended left join experiences using (experience_id)`.execute(queries)
   if (!rows[0]) return undefined
-  const { webhook_secret, old_webhook_secret, old_webhook_secret_until, ...row } = rows[0]
-  return { row, secrets: { webhook_secret, old_webhook_secret, old_webhook_secret_until } }
+  const { webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers, ...row } = rows[0]
+  return { row, secrets: { webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers } }
 }
 
 const frozen = (row: NewCallback): RawBuilder<unknown> => sql`, callback as (
-      insert into callbacks (callback_id, job_id, worker_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, created_at, updated_at)
-      select ${row.callback_id}::uuid, ${row.job_id}::uuid, ${row.worker_id}::uuid, task_id, run, experience_id, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
+      insert into callbacks (callback_id, job_id, worker_id, task_id, run, experience_id, event, url, receiver, body, status, next_attempt_at, created_at, updated_at)
+      select ${row.callback_id}::uuid, ${row.job_id}::uuid, ${row.worker_id}::uuid, task_id, run, experience_id, case when is_group then 'taskgroup' else 'task' end, ${row.url}, ${row.receiver}, ${row.body}, 'Waiting', now(), now(), now()
       from ended
     )`

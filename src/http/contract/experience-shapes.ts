@@ -1,5 +1,6 @@
 // Schemas of experiences in the API.
 import Type, { type Static } from 'typebox'
+import { named } from '#kit/schema.ts'
 import { Input, Name, Nullable, Text, Time } from './shapes.ts'
 
 const MaxRunning = Nullable(
@@ -17,6 +18,18 @@ const RetentionDays = Nullable(
   }),
 )
 
+const webhookHeaders = {
+  origin: Type.String({
+    maxLength: 300,
+    description: 'Scheme, host and port of the webhook. They are sent to exactly this origin.',
+    examples: ['https://hooks.example.com'],
+  }),
+  headers: named(Type.String(), {
+    description: 'By name, 1 to 20. In answers every value is `********`.',
+    examples: [{ authorization: 'Bearer 5f2c' }],
+  }),
+}
+
 const zone = 'Where it takes place: a time zone of the IANA database, like Europe/Berlin.'
 const TimeZone = Text(zone, 64)
 const StartsAt = Time('When it begins.')
@@ -33,10 +46,21 @@ const settings = {
   archived: Type.Optional(Archived),
 }
 
-export const ExperiencePatch = Input(settings, {
-  title: 'ExperiencePatch',
-  examples: [{ name: 'Expo 2026', max_running: 20 }],
-})
+export const ExperiencePatch = Input(
+  {
+    ...settings,
+    webhook_headers: Type.Optional(
+      Nullable(
+        Type.Array(Input(webhookHeaders), {
+          maxItems: 20,
+          description:
+            'Headers of your own for callbacks, by origin; for `admin` tokens only. The list replaces the list. `********` keeps the stored value of the same origin and name; for another origin the values must be given again.',
+        }),
+      ),
+    ),
+  },
+  { title: 'ExperiencePatch', examples: [{ name: 'Expo 2026', max_running: 20 }] },
+)
 export type ExperiencePatch = Static<typeof ExperiencePatch>
 
 export const ExperienceInput = Input(
@@ -73,6 +97,11 @@ export const Experience = Type.Object(
     archived: Archived,
     webhook_secret: Type.Optional(
       Type.String({ description: 'Signs the callbacks; shown to `admin` tokens only.', examples: ['whsec_…'] }),
+    ),
+    webhook_headers: Type.Optional(
+      Type.Array(Type.Object(webhookHeaders), {
+        description: 'Headers that callbacks carry, by origin, every value masked; shown to `admin` tokens only.',
+      }),
     ),
     created_at: Time('When it was made, or its id first used.'),
     updated_at: Time('When its settings last changed.'),

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { changeExperience, createExperience, rotateSecret } from '#access/experiences.ts'
 import { includes } from '#access/scopes.ts'
+import { shownWebhookHeaders, webhookHeadersChange } from '#callbacks/own-headers.ts'
 import {
   type ExperienceRow,
   type ExperienceSettings,
@@ -24,7 +25,8 @@ const tag = ({ access }: FastifyRequest, { revision }: ExperienceRow): string =>
   tagOf(revision, includes(access.scope, 'admin') ? ADMIN : '')
 const params = Type.Object({ experience_id: Type.String({ description: 'The id of the experience.' }) })
 
-export const experiences: Resource = (app, { db, secretBox }) => {
+export const experiences: Resource = (app, services) => {
+  const { db, secretBox } = services
   const shown = (request: FastifyRequest, row: ExperienceRow): Experience => ({
     experience_id: row.experience_id,
     name: row.name,
@@ -34,7 +36,12 @@ export const experiences: Resource = (app, { db, secretBox }) => {
     starts_at: row.starts_at?.toISOString() ?? null,
     ends_at: row.ends_at?.toISOString() ?? null,
     archived: row.archived,
-    ...(includes(request.access.scope, 'admin') ? { webhook_secret: readWebhookSecret(secretBox, row) } : {}),
+    ...(includes(request.access.scope, 'admin')
+      ? {
+          webhook_secret: readWebhookSecret(secretBox, row),
+          webhook_headers: shownWebhookHeaders(secretBox, row),
+        }
+      : {}),
     created_at: row.created_at.toISOString(),
     updated_at: row.updated_at.toISOString(),
   })
@@ -101,10 +108,11 @@ export const experiences: Resource = (app, { db, secretBox }) => {
   app.patch(
     '/api/experience/:experience_id/',
     {
-      config: { scope: 'write', problems: ['changed_meanwhile'] },
+      config: { scope: 'write', problems: ['changed_meanwhile', 'secret_needed'] },
       schema: {
         tags,
         summary: 'Change the settings of an experience',
+        description: '`webhook_headers` are changed by `admin` tokens only.',
         params,
         headers: writeHeaders,
         body: ExperiencePatch,
@@ -113,8 +121,16 @@ export const experiences: Resource = (app, { db, secretBox }) => {
     },
     async (request, reply) => {
       const { params, access, body } = request
-      const expect = expecting<ExperienceRow>(request, ({ revision }) => [tagOf(revision), tagOf(revision, ADMIN)])
-      const row = await changeExperience(db, access.experiences, params.experience_id, settingsOf(body), expect)
+      const { experience_id } = params
+      const { webhook_headers, ...settings } = body
+      if (webhook_headers !== undefined && !includes(access.scope, 'admin'))
+        throw badField('webhook_headers', 'needs the scope admin', 'forbidden')
+      const row = await changeExperience(db, access.experiences, experience_id, settingsOf(settings), {
+        expect: expecting<ExperienceRow>(request, ({ revision }) => [tagOf(revision), tagOf(revision, ADMIN)]),
+        ...(webhook_headers === undefined
+          ? {}
+          : { also: webhookHeadersChange(services, experience_id, webhook_headers ?? []) }),
+      })
       return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )

@@ -23,6 +23,7 @@ export const sealedBy = (sealed: Buffer): string => sealed.subarray(0, ID).toStr
 /** What a seal is bound to, so that it can't be moved to another row. */
 export const sealedFor = {
   experience: (id: string): string => `experience:${id}`,
+  webhookHeaders: (id: string): string => `webhook headers:${id}`,
   configuration: (name: string): string => `configuration:${name}`,
   checkpoint: (chainId: string, index: number): string => `checkpoint:${chainId}:${index}`,
 }

@@ -1,5 +1,13 @@
 // Checks a chain against the extras it will run with, and pins the assets it will use.
-import { EACH, extrasErrors, extrasFor, hasOption, isRefusedInside, type SortedExtras, sortExtras } from '#configurations/options.ts'
+import {
+  EACH,
+  extrasErrors,
+  extrasFor,
+  hasOption,
+  isRefusedInside,
+  type SortedExtras,
+  sortExtras,
+} from '#configurations/options.ts'
 import { targetErrors } from '#configurations/target.ts'
 import { unfold } from '#configurations/unfold.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'

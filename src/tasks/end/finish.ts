@@ -100,7 +100,14 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
     const { task_id, experience_id } = task
     return {
       task: { ...written.row, chains: task.chains },
-      callback: callback && { ...callback, ...written.secrets, task_id, experience_id, attempt_count: 0 },
+      callback: callback && {
+        ...callback,
+        ...written.secrets,
+        task_id,
+        experience_id,
+        event: task.is_group ? 'taskgroup' : 'task',
+        attempt_count: 0,
+      },
     }
   }
 

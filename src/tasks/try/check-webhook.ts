@@ -1,12 +1,15 @@
 // Sends a signed test event to a webhook, in the form of a callback.
-import { signatures } from '#callbacks/sign.ts'
-import { webhookSecrets } from '#db/nouns/experience-rows.ts'
+import { callbackHeaders } from '#callbacks/callback-headers.ts'
+import { readSigningSecrets } from '#db/nouns/experience-rows.ts'
 import type { CheckLine } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { TaskServices } from '../task-services.ts'
 
 const TIMEOUT_MS = 15_000
+
+/** Receivers rely on it as on the bodies of callbacks. */
+export const checkBody = (configuration: string): string => JSON.stringify({ type: 'keepsake.check', configuration })
 
 export async function checkWebhook(
   { db, secretBox, outbound }: Pick<TaskServices, 'db' | 'secretBox' | 'outbound'>,
@@ -15,18 +18,15 @@ export async function checkWebhook(
   url: string,
 ): Promise<CheckLine> {
   const what = 'Webhook'
-  const body = JSON.stringify({ type: 'keepsake.check', configuration })
-  const id = newId()
-  const timestamp = Math.floor(Date.now() / 1000)
+  const body = checkBody(configuration)
   try {
     const response = await outbound.request(url, {
       method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': String(timestamp),
-        'webhook-signature': signatures(await webhookSecrets(db, secretBox, experienceId), id, timestamp, body),
-      },
+      headers: callbackHeaders(
+        secretBox,
+        { id: newId(), event: 'check', experienceId, url, body },
+        await readSigningSecrets(db, experienceId),
+      ),
       body,
       timeoutMs: TIMEOUT_MS,
     })
