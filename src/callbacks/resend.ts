@@ -2,6 +2,7 @@
 
 import type { Db } from '#db/database.ts'
 import { type CallbackRow, reopenCallback } from '#db/nouns/callback-rows.ts'
+import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Queue } from '#queue/queue.ts'
 
@@ -13,7 +14,8 @@ export async function resendCallback(
   const sent = await db.transaction().execute(async trx => {
     const jobId = await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id })
     const reopened = await reopenCallback(trx, callback_id, jobId)
-    if (!reopened) throw new Error(`callback ${callback_id} vanished`)
+    // Deleted with its task since the caller saw it.
+    if (!reopened) throw new Problem('not_found', `There is no callback "${callback_id}" any more.`)
     failpoint('resend.before')
     return reopened
   })

@@ -12,6 +12,7 @@ export const effects = [
   'cancel',
   'retry',
   'resend',
+  'delete_task',
   'profile', // a new profile with the activities that waited for it
   // The worker
   'fetch',

@@ -155,6 +155,27 @@ const scenes: Partial<Record<Effect, Scene>> = {
     const { body } = await stage.client().get(`/api/callback/${callback.callback_id}/`)
     assert.equal(body.attempts.length, 2)
   },
+  async delete_task(stage) {
+    const taskId = await stage.send()
+    await stage.workOff()
+    const [file] = await stage.grounds.query<{ blob: string }>(
+      `select input #>> '{file,blob}' as blob from chains where task_id = $1`,
+      [taskId],
+    )
+    const remove = () => stage.client().delete(`/api/task/${taskId}/`)
+    await stage.dyingApi(remove)
+    assert.equal((await remove()).status, stage.point === 'delete_task.before' ? 204 : 404)
+    assert.equal((await stage.client().get(`/api/activity/?task_id=${taskId}`)).body.items.length, stage.activities)
+    const left = await stage.grounds.query('select from uploads where blob = $1', [file?.blob])
+    assert.equal(left.length, stage.point === 'delete_task.before' ? 0 : 1, 'the sweeper knows of the files')
+    await stage.grounds.query(`update uploads set created_at = now() - interval '2 hours'`)
+    const worker = await stage.grounds.start('worker')
+    await until('nothing is left', async () => (await stage.grounds.query('select from uploads')).length === 0)
+    await stage.stops(worker)
+    // Its callback went with it: nobody can hold what came against its record.
+    const { received } = stage.grounds.receiver
+    received.splice(0, received.length, ...received.filter(({ body }) => !body.includes(taskId)))
+  },
   async callback_claim(stage) {
     const taskId = await stage.send()
     await stage.workOff()

@@ -5,6 +5,7 @@ import { listTasks, readTask } from '#db/tasks/task-lists.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { retractTask } from '#tasks/end/retract.ts'
 import { requestView } from '#tasks/show/view.ts'
+import { deleteTask } from '#tasks/steer/delete-task.ts'
 import { cancelTask } from '#tasks/steer/steer.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
@@ -52,6 +53,25 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
     `${path}:task_id/`,
     { config: { scope: 'read' }, schema: { tags, summary: `Read a ${noun}`, params, response: { 200: View } } },
     async request => requestView(await readable(services, kind, request, request.params.task_id)),
+  )
+  app.delete(
+    `${path}:task_id/`,
+    {
+      config: { scope: 'write', problems: ['wrong_state'] },
+      schema: {
+        tags,
+        summary: `Delete a ${noun}`,
+        operationId: kind.isGroup ? 'deleteTaskGroup' : 'deleteTask',
+        description:
+          'Its record, its callbacks and the files that are kept here; 409 while it has not ended or a callback is `Waiting`. What was delivered stays where it is, and so do activities.',
+        params,
+        response: { 204: Type.Null({ description: 'Deleted.' }) },
+      },
+    },
+    async (request, reply) => {
+      await deleteTask(services, await readable(services, kind, request, request.params.task_id))
+      return reply.code(204).send(null)
+    },
   )
   app.post(
     `${path}:task_id/cancel/`,

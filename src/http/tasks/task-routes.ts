@@ -43,6 +43,7 @@ export const tasks: Resource = (app, services) => {
           'unknown_asset',
           'idempotency_conflict',
           'idempotency_in_progress',
+          'gone',
           'full',
         ],
       },
@@ -163,5 +164,5 @@ export const tasks: Resource = (app, services) => {
 }
 
 function gone(): WholeTask {
-  throw new Problem('gone', 'The task that this key made is past its retention.')
+  throw new Problem('gone', 'The task that this key made is deleted or past its retention.')
 }

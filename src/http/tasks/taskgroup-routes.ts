@@ -54,6 +54,7 @@ export const taskGroups: Resource = (app, services) => {
           'unknown_configuration',
           'idempotency_conflict',
           'idempotency_in_progress',
+          'gone',
           'full',
         ],
       },
@@ -291,5 +292,5 @@ function readWebhook({ fields }: Received, outbound: Outbound): string | null {
 }
 
 function gone(): WholeTask {
-  throw new Problem('gone', 'The task group that this key made is past its retention.')
+  throw new Problem('gone', 'The task group that this key made is deleted or past its retention.')
 }

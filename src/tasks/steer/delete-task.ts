@@ -1,0 +1,45 @@
+// Deletes a task that has ended: its record, its callbacks and its files.
+import { lockTask } from '#db/tasks/steer-rows.ts'
+import { deleteTaskRows, lockCallbacksOf } from '#db/tasks/task-deletion.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
+import { transact } from '#db/transact.ts'
+import { Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import { newUploads } from '#uploads/uploads.ts'
+import type { TaskServices } from '../task-services.ts'
+
+export async function deleteTask(services: TaskServices, { task_id, is_group }: WholeTask): Promise<void> {
+  const { db, blobs, log } = services
+  const noun = is_group ? 'task group' : 'task'
+  const files = await transact(db, async trx => {
+    const task = await lockTask(trx, task_id)
+    if (!task) throw new Problem('not_found', `There is no ${noun} "${task_id}" any more.`)
+    if (task.ended_at === null)
+      throw new Problem(
+        'wrong_state',
+        `The ${noun} is ${task.status}; only one that has ended can be deleted. Cancel it first.`,
+      )
+    if ((await lockCallbacksOf(trx, task_id)).includes('Waiting'))
+      throw new Problem(
+        'wrong_state',
+        `A callback of the ${noun} is Waiting; it can be deleted once that is Delivered or GivenUp.`,
+      )
+    const files = filesOf(task)
+    await deleteTaskRows(trx, task_id, files)
+    failpoint('delete_task.before')
+    return files
+  })
+  failpoint('delete_task.after')
+  // The record is gone in any case. The sweeper deletes what is left, as it does with uploads whose request died.
+  await newUploads(db, blobs)
+    .drop(files)
+    .catch(error => log.warn({ err: error, task_id }, 'files of a deleted task were left to the sweeper'))
+}
+
+/** No other task has one of them: each stores its own. The files of assets belong to the assets. */
+function filesOf({ chains, files_deleted_at }: WholeTask): string[] {
+  if (files_deleted_at) return []
+  const inputs = chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
+  const outputs = chains.flatMap(({ entries }) => entries.flatMap(({ output }) => output?.blob ?? []))
+  return [...new Set([...inputs, ...outputs])]
+}
