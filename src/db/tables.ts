@@ -192,6 +192,7 @@ export interface Tables {
     ended_at: Date | null
     retry_at: Date | null
     generation: Generated<number>
+    retracted_at: Generated<Date | null>
     result: Json<JsonObject | null>
     error: Json<EntryError | null>
     warnings: Json<string[]>
@@ -218,6 +219,7 @@ export interface Tables {
     activity_type: string
     flow_id: string
     payload: Json<JsonObject>
+    retracted_at: Generated<Date | null>
     created_at: Date
   }
   callbacks: {

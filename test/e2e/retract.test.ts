@@ -92,6 +92,57 @@ describe('taking back', () => {
     )
     assert.deepEqual(await delivered(), [])
     assert.equal((await keepsake.client.get(`/api/task/${task.task_id}/output/0/`)).status, 410)
+    const { entries } = (await keepsake.client.get(`/api/task/${task.task_id}/`)).body
+    const marks = entries.map((entry: { retracted_at: string | null }) => entry.retracted_at)
+    assert.deepEqual([marks[0], marks[2]], [null, null], 'what is still there has no mark')
+    assert.ok(Math.abs(Date.parse(marks[1]) - Date.now()) < 60_000, marks[1])
+    assert.deepEqual(entries[1].result, task.entries[1].result)
+    const again = await keepsake.client.post(`/api/task/${task.task_id}/retract/`)
+    assert.deepEqual(again.body, body, 'the second receipt is that of the first')
+    const later = (await keepsake.client.get(`/api/task/${task.task_id}/`)).body.entries[1]
+    assert.equal(later.retracted_at, marks[1])
+  })
+
+  it('activities carry the mark, also those of guests who come later, until it is delivered again', async () => {
+    const activity_config = { experience_id: 'park', activity_type: 'photo', payload: { object_id: 'gate' } }
+    await keepsake.configure(single('noted', 'local_file', { folder: 'out' }, { activity_config }))
+    await keepsake.configure(
+      chain('noted-then-posted', [
+        ['noted', null],
+        ['post', null],
+      ]),
+    )
+    await keepsake.client.post('/api/profile/', { rfid: 'early' })
+    status = 400
+    const extras = JSON.stringify({ rfid: ['early', 'late'] })
+    const sent = await keepsake.send('/api/task/', { configuration_name: 'noted-then-posted', data: picture, extras })
+    const place = `/api/task/${sent.body.task_id}/`
+    assert.equal((await keepsake.ended(place)).status, 'Failed')
+    status = 200
+    const list = async () => (await keepsake.client.get(`/api/activity/?task_id=${sent.body.task_id}`)).body.items
+    assert.deepEqual(
+      (await list()).map((each: { retracted_at: string | null }) => each.retracted_at),
+      [null],
+    )
+    assert.equal((await keepsake.client.post(`${place}retract/`)).body.removed.length, 1)
+    await keepsake.client.post('/api/profile/', { rfid: 'late' })
+    const { entries } = (await keepsake.client.get(place)).body
+    const marked = await list()
+    assert.equal(marked.length, 2)
+    for (const activity of marked) {
+      assert.equal(activity.retracted_at, entries[0].retracted_at)
+      const { body } = await keepsake.client.get(`/api/activity/${activity.activity_id}/`)
+      assert.deepEqual(body, activity)
+    }
+    const retried = await keepsake.send(`${place}retry/`, { data: picture })
+    assert.equal(retried.status, 202, JSON.stringify(retried.body))
+    const task = await keepsake.ended(place)
+    assert.deepEqual([task.status, task.entries[0].retracted_at], ['Succeeded', null])
+    assert.deepEqual(
+      (await list()).map((each: { retracted_at: string | null }) => each.retracted_at),
+      [null, null],
+    )
+    await keepsake.client.post(`${place}retract/`)
   })
 
   it('a person with everything that was delivered for them, also without activities', async () => {

@@ -9,6 +9,7 @@ import { isObject } from '../form/json-text.ts'
 import { clockTime, exactly } from '../format/time.ts'
 import { Media, Print } from '../parts/media.tsx'
 import { lastOutput, outputThumbnail } from '../task/outputs.ts'
+import { Retracted } from './retracted.tsx'
 
 const text = (value: Json | undefined): string | null => (typeof value === 'string' && value ? value : null)
 
@@ -63,6 +64,7 @@ export function Keepsake({ activity }: { activity: Activity }) {
           </time>{' '}
           · {activity.activity_type}
         </p>
+        {activity.retracted_at !== null && <Retracted at={activity.retracted_at} />}
         <p className="flex flex-wrap gap-x-4">
           {made.data && (
             <Link
@@ -72,7 +74,7 @@ export function Keepsake({ activity }: { activity: Activity }) {
               How it was made
             </Link>
           )}
-          {url && /^https?:\/\//.test(url) && (
+          {activity.retracted_at === null && url && /^https?:\/\//.test(url) && (
             <a
               href={url}
               target="_blank"

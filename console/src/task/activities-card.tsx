@@ -4,6 +4,7 @@ import { Link } from 'react-router'
 import { useActivities } from '../api/people.ts'
 import { CopyId } from '../parts/copy.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
+import { Retracted } from '../people/retracted.tsx'
 
 export function ActivitiesCard({ taskId, over }: { taskId: string; over: boolean }) {
   const activities = useActivities({ task_id: taskId }, !over)
@@ -27,6 +28,7 @@ export function ActivitiesCard({ taskId, over }: { taskId: string; over: boolean
               <div>
                 <CopyId id={activity.activity_id} />
               </div>
+              {activity.retracted_at !== null && <Retracted at={activity.retracted_at} />}
             </div>
           </li>
         ))}

@@ -11,6 +11,7 @@ import { Notice } from '../parts/notes.tsx'
 import { Progress } from '../parts/progress.tsx'
 import { Status } from '../parts/status.tsx'
 import { Ago, Lasted } from '../parts/time.tsx'
+import { Retracted } from '../people/retracted.tsx'
 import { configurationPage } from '../places.ts'
 import { Melted } from './melted.tsx'
 
@@ -61,7 +62,7 @@ export function EntryCard({ entry, src, poster }: Props) {
           <Notice key={warning}>{warning}</Notice>
         ))}
         <OutputPrint entry={entry} src={src} poster={poster} />
-        <ResultLink result={entry.result} />
+        <ResultLink entry={entry} />
         <Explained entry={entry} />
       </div>
     </article>
@@ -108,8 +109,15 @@ function OutputPrint({ entry, src, poster }: Props) {
 
 const isWeb = (value: Json | undefined): value is string => typeof value === 'string' && /^https?:\/\//.test(value)
 
-function ResultLink({ result }: { result: Entry['result'] }) {
+function ResultLink({ entry: { result, retracted_at } }: { entry: Entry }) {
   const url = result?.url
+  if (retracted_at !== null)
+    return (
+      <div>
+        <Retracted at={retracted_at} />
+        {isWeb(url) && <p className="mt-1 text-soft line-through [overflow-wrap:anywhere]">{url}</p>}
+      </div>
+    )
   if (!isWeb(url)) return null
   return (
     <p>

@@ -94,6 +94,7 @@ export const newEntry = {
   started_at: null,
   ended_at: null,
   retry_at: null,
+  retracted_at: null,
   generation: 0,
   result: null,
   error: null,

@@ -108,7 +108,7 @@ export async function reopenTask(
       .where('chain_id', '=', chain_id)
       .execute()
     await sql`
-      update entries set status = 'Waiting', progress = 0, attempts = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null,
+      update entries set status = 'Waiting', progress = 0, attempts = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null, retracted_at = null,
         result = null, error = null, warnings = '[]', output = null, explanation = null,
         generation = generation + ${changed ? 1 : 0}, checkpoint = case when ${changed} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
       where chain_id = ${chain_id} and index = any(${again}::int[])`.execute(trx)

@@ -35,7 +35,11 @@ export async function insertActivities(
     .onConflict(conflict =>
       conflict
         .columns(['chain_id', 'entry', 'owner_id'])
-        .doUpdateSet(eb => ({ owner_id: eb.ref('excluded.owner_id') })),
+        // One that was taken back and is delivered again tells of the new delivery.
+        .doUpdateSet({
+          payload: sql<string>`case when activities.retracted_at is null then activities.payload else excluded.payload end`,
+          retracted_at: null,
+        }),
     )
     .returning(['activity_id', 'chain_id', 'entry', 'owner_id'])
     .execute()
@@ -106,6 +110,11 @@ export async function claimLookups(
     trx,
     [...activities.values()].map(activity => ({ ...activity, owner_id: ownerId })),
   )
+  // What was taken back while nobody was known by that value.
+  await sql`
+    update activities a set retracted_at = e.retracted_at from entries e
+    where a.owner_id = ${ownerId} and a.chain_id = any(${[...activities.values()].map(({ chain_id }) => chain_id)}::uuid[])
+      and e.chain_id = a.chain_id and e.index = a.entry and e.retracted_at is not null`.execute(trx)
   for (const taskId of new Set([...activities.values()].map(({ task_id }) => task_id)))
     await keepGuests(trx, taskId, [ownerId])
   return activities.size

@@ -59,8 +59,8 @@ const chainRow = (chain: ChainJson): WholeTask['chains'][number] => ({
 })
 
 /** A row that was read as JSON, where times are text. */
-type EntryJson = Omit<EntryRow, 'started_at' | 'ended_at' | 'retry_at'> &
-  Record<'started_at' | 'ended_at' | 'retry_at', string | null>
+type EntryJson = Omit<EntryRow, EntryTime> & Record<EntryTime, string | null>
+type EntryTime = 'started_at' | 'ended_at' | 'retry_at' | 'retracted_at'
 
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
@@ -69,4 +69,5 @@ const entryRow = (entry: EntryJson): EntryRow => ({
   started_at: time(entry.started_at),
   ended_at: time(entry.ended_at),
   retry_at: time(entry.retry_at),
+  retracted_at: time(entry.retracted_at),
 })

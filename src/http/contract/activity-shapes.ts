@@ -1,6 +1,6 @@
 // Schemas of activities in the API.
 import Type, { type Static } from 'typebox'
-import { ExperienceId, FreeObject, Text, Time, Uuid } from './shapes.ts'
+import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
 
 export const Activity = Type.Object(
   {
@@ -11,6 +11,9 @@ export const Activity = Type.Object(
     flow_id: Uuid('One for each request: all activities of one task or task group share it.'),
     payload: FreeObject(
       '`souvenir_data` with the result of the processing, `object_id`, `vcc_config_name`, `chain_id`, `task_id`, and what `activity_config.payload` brought.',
+    ),
+    retracted_at: Nullable(
+      Time('When the delivery was taken back: what `souvenir_data` names is gone from its target. Null: it was not.'),
     ),
     created_at: Time('When it was created.'),
   },

@@ -27,6 +27,9 @@ export const Entry = Type.Object(
     ended_at,
     retry_at: Nullable(Time('When it is tried again.')),
     result: Nullable(FreeObject('As in the callback.')),
+    retracted_at: Nullable(
+      Time('When the delivery was taken back: what `result` names is gone from its target. Null: it was not.'),
+    ),
     error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
     warnings: Warnings,
     output: Nullable(

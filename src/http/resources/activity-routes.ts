@@ -47,5 +47,6 @@ const shown = (row: ActivityRow): Activity => ({
   activity_type: row.activity_type,
   flow_id: row.flow_id,
   payload: row.payload,
+  retracted_at: row.retracted_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
 })

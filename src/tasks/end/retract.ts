@@ -1,6 +1,7 @@
 // Takes back deliveries: of one task, or of everything made for a person.
 
 import { lockFiles, markFilesDeleted } from '#db/tasks/retention.ts'
+import { markRetracted } from '#db/tasks/retractions.ts'
 import { tasksOf } from '#db/tasks/task-guests.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { Visible } from '#db/visible.ts'
@@ -61,9 +62,17 @@ export async function retractTask(services: TaskServices, stored: WholeTask): Pr
         })
       if (status !== 'Succeeded' || !result || !delivers(entry)) continue
       const line = { task_id: task.task_id, configuration, index: overallIndex(task, chain, index), result }
+      if (entry.retracted_at !== null) {
+        receipt.removed.push(line)
+        continue
+      }
       const reason = await retractEntry(services, { task, guests }, chain, entry)
-      if (reason === null) receipt.removed.push(line)
-      else receipt.kept.push({ ...line, reason })
+      if (reason !== null) {
+        receipt.kept.push({ ...line, reason })
+        continue
+      }
+      receipt.removed.push(line)
+      await markRetracted(services.db, { task_id: task.task_id, chain_id: chain.chain_id, index })
     }
   }
   await forgetFiles(services, task.task_id)

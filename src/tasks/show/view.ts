@@ -86,6 +86,7 @@ export function entryView(entry: EntryRow) {
     ended_at: time(entry.ended_at),
     retry_at: time(entry.retry_at),
     result,
+    retracted_at: time(entry.retracted_at),
     error: error && { code: error.code, message: error.message },
     warnings,
     output: output && outputView(output),
