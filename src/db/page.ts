@@ -45,7 +45,13 @@ interface ListRequest<T extends Listed> {
   /** Further conditions on the table, whose alias is `t`. */
   and?: RawBuilder<unknown>[]
   /** If the order is in an index of another table: that table joined with `t`, and its columns that equal the date and id of `t`. */
-  by?: { from: RawBuilder<unknown>; createdAt: RawBuilder<unknown>; id: RawBuilder<unknown> }
+  by?: {
+    from: RawBuilder<unknown>
+    createdAt: RawBuilder<unknown>
+    id: RawBuilder<unknown>
+    /** The same of its experience, where PostgreSQL can't tell that they are equal. */
+    experience?: RawBuilder<unknown>
+  }
 }
 
 export async function newestFirst<T extends Listed>(
@@ -82,7 +88,7 @@ export async function newestFirst<T extends Listed>(
       ? select(sql`true`)
       : // One walk down the index for each experience: what others have is never read.
         sql<Positioned<T>>`select t.* from unnest(${[...visible]}::text[]) v(experience) cross join lateral
-          (${select(only ? sql`${only} = any(array[v.experience])` : sql`t.experience_id = v.experience`)}) t ${tail(own)}`
+          (${select(only ? sql`${only} = any(array[v.experience])` : sql`${by?.experience ?? sql`t.experience_id`} = v.experience`)}) t ${tail(own)}`
   const { rows } = await query.execute(db)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return {

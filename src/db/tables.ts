@@ -178,6 +178,7 @@ export interface Tables {
     group_created_at: Date | null
     group_experience_id: string | null
   }
+  task_errors: { task_id: string; code: string; is_group: boolean; experience_id: string; created_at: Date }
   entries: {
     chain_id: string
     index: number

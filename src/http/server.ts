@@ -6,6 +6,7 @@ import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import { newAddressOf } from '#kit/net/client-address.ts'
 import { newRate } from '#kit/rate.ts'
+import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
 import { guard } from './hooks/guard.ts'
 import { addHeaders } from './hooks/headers.ts'
@@ -32,6 +33,7 @@ import { versions } from './resources/version-routes.ts'
 import { newWorks } from './route/client-work.ts'
 import type { Services } from './route/http-services.ts'
 import type { App, Context, Resource } from './route/route.ts'
+import { bulkSteering } from './tasks/bulk-routes.ts'
 import { listEvents } from './tasks/list-events.ts'
 import { taskPictures } from './tasks/task-pictures.ts'
 import { tasks } from './tasks/task-routes.ts'
@@ -48,6 +50,7 @@ const resources: Resource[] = [
   activities,
   adapters,
   assets,
+  bulkSteering,
   callbackResend,
   callbacks,
   checks,
@@ -133,7 +136,9 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   metrics(app, services)
   const melted = newMeltedOutputs(services)
   app.addHook('onClose', async () => melted.close())
-  const context: Context = { ...services, gate, use, works: newWorks(settings), melted, addressOf }
+  const bulk = newBulk(services)
+  app.addHook('onClose', () => bulk.stop())
+  const context: Context = { ...services, gate, use, works: newWorks(settings), melted, bulk, addressOf }
   for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), context))
   const pages = await consoleFiles(app)
   await app.ready()

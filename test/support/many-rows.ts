@@ -108,6 +108,8 @@ const statements = [
      case when n % 10 = 0 then now() end, case when n % 10 = 0 then ${experience} end from ${rows()}`,
   `insert into asset_pins (blob, task_id) select ${blob('d1')}, ${id(TASK)} from ${rows()}`,
   `insert into entries (chain_id, index, configuration, adapter_name, status, error, ended_at) select ${id(CHAIN)}, 0, 'c' || n % 1000, 'photo_flip', ${states}, '{"code":"x","message":"m"}', now() from ${rows()}`,
+  `insert into task_errors (task_id, code, is_group, experience_id, created_at)
+   select t.task_id, 'x', is_group, experience_id, created_at from tasks t where status = 'Failed'`,
   `insert into pgboss.job (id, name, data, start_after) select ${id(JOB)}, 'picture', '{"turn":1}', now() + interval '1 year' from ${rows(OPEN - OPEN / 10, MANY - OPEN + 1)}`,
   `insert into lookups (task_id, chain_id, entry, kind, key, activity) select ${id(TASK)}, ${id(CHAIN)}, 0, 'rfid', n::text, '{}' from ${rows()}`,
   `insert into task_guests (profile_id, task_id) select ${id(PROFILE)}, ${id(TASK)} from ${rows()}`,

@@ -4,7 +4,7 @@ import { json, type Queries, type Trx } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
 import type { SigningSecrets } from '../nouns/experience-rows.ts'
 import { type Claim, type EntryEnds, entriesEnded } from './entry-rows.ts'
-import type { TaskRow, WholeTask } from './task-rows.ts'
+import type { EntryRow, TaskRow, WholeTask } from './task-rows.ts'
 
 export interface NewCallback {
   callback_id: string
@@ -49,6 +49,7 @@ export async function endTask(
     .flatMap(chain => chain.entries)
     .filter(entry => entry.result && 'activity' in entry.result)
     .map(({ chain_id, index, result }) => ({ chain_id, index, result }))
+  const codes = new Set(chains.flatMap(chain => chain.entries).flatMap(entry => errorOf(entry)))
   const { rows } = await sql<TaskRow & SigningSecrets>`
     with ended as (
       update tasks set status = ${status}, ended_at = now(), worker_id = null, claim = null, job_id = null, cancel_requested = false,
@@ -61,7 +62,7 @@ export async function endTask(
       update entries e set result = r.result, change = nextval('changes')
       from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
       where e.chain_id = r.chain_id and e.index = r.index
-    )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``}${callback ? frozen(callback) : sql``}
+    )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``}${callback ? frozen(callback) : sql``}${codes.size > 0 ? failedWith([...codes]) : sql``}
     select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers,
       pg_notify(${CHANGE_CHANNEL}, task_id::text)
     from ended left join experiences using (experience_id)`.execute(queries)
@@ -69,6 +70,15 @@ export async function endTask(
   const { webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers, ...row } = rows[0]
   return { row, secrets: { webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers } }
 }
+
+const errorOf = ({ status, error }: EntryRow): string[] =>
+  error && (status === 'Failed' || status === 'Cancelled') ? [error.code] : []
+
+const failedWith = (codes: readonly string[]): RawBuilder<unknown> => sql`, errors_known as (
+      insert into task_errors (task_id, code, is_group, experience_id, created_at)
+      select task_id, code, is_group, experience_id, created_at from ended, json_array_elements_text(${json(codes)}::json) code
+      on conflict do nothing
+    )`
 
 const frozen = (row: NewCallback): RawBuilder<unknown> => sql`, callback as (
       insert into callbacks (callback_id, job_id, worker_id, task_id, run, experience_id, event, url, receiver, body, status, next_attempt_at, created_at, updated_at)

@@ -34,4 +34,6 @@ export const callbackFilters = {
   task_id: Type.Optional(Uuid('Those of this task or task group.')),
   status: Type.Optional(CallbackStatus),
   experience_id: Type.Optional(ExperienceId),
+  created_after: Type.Optional(Time('Those made at this time or later.')),
+  created_before: Type.Optional(Time('Those made before this time.')),
 }

@@ -62,6 +62,16 @@ const page = {
 /** The query of a list: its filters, `limit` and `cursor`. */
 export const ListQuery = <P extends Record<string, TSchema>>(filters: P) => Input({ ...filters, ...page })
 
+/** Of requests that work on many things at once. */
+export const ManyIds = (description: string) =>
+  Type.Optional(Type.Array(Uuid(description), { minItems: 1, maxItems: 10_000, description }))
+export const dryRun = Type.Optional(Type.Boolean({ description: 'Only counts what would be worked on.' }))
+const count = Type.Integer({ minimum: 0, description: 'How many the filter found.' })
+export const manyAnswers = {
+  200: Type.Object({ count }, { description: 'Of a `dry_run`: nothing was changed.' }),
+  202: Type.Object({ count }, { description: 'They are worked on.' }),
+}
+
 export const ListOf = <T extends TSchema>(item: T) =>
   Type.Object({
     items: Type.Array(item, { description: 'Newest first.' }),

@@ -113,6 +113,7 @@ export const taskFilters = {
   configuration: Type.Optional(Text('Those of this configuration.', 128)),
   experience_id: Type.Optional(ExperienceId),
   profile_id: Type.Optional(Uuid('Those that ended and were made for this guest.')),
+  error_code: Type.Optional(Text('Those with an entry that ended with this error.', 64)),
   created_after: Type.Optional(Time('Those accepted at this time or later.')),
   created_before: Type.Optional(Time('Those accepted before this time.')),
 }

@@ -1,20 +1,19 @@
 // Sends callbacks again: one, or all that a filter finds.
 import Type from 'typebox'
 import { resendCallback } from '#callbacks/resend.ts'
-import { listCallbacks, readCallback } from '#db/nouns/callbacks-read.ts'
-import { Callback, CallbackStatus } from '../contract/callback-shapes.ts'
-import { ExperienceId, Input, Uuid } from '../contract/shapes.ts'
+import { listCallbackRefs, readCallback } from '#db/nouns/callbacks-read.ts'
+import { MOST } from '#tasks/steer/bulk.ts'
+import { Callback, callbackFilters } from '../contract/callback-shapes.ts'
+import { dryRun, Input, ManyIds, manyAnswers } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { shownCallback } from './callback-routes.ts'
 
 const tags = ['Callbacks']
-const BATCH = 200
 
-const Filter = Input({
-  status: Type.Optional(CallbackStatus),
-  task_id: Type.Optional(Uuid('Those of this task or task group.')),
-  experience_id: Type.Optional(ExperienceId),
-})
+const Filter = Input(
+  { ...callbackFilters, ids: ManyIds('Those of these ids.'), dry_run: dryRun },
+  { examples: [{ status: 'GivenUp', dry_run: true }] },
+)
 
 export const callbackResend: Resource = (app, services) => {
   const { db } = services
@@ -40,31 +39,35 @@ export const callbackResend: Resource = (app, services) => {
   app.post(
     '/api/callback/resend/',
     {
-      config: { scope: 'tasks' },
+      config: { scope: 'tasks', problems: ['full'] },
       schema: {
         tags,
         summary: 'Send callbacks again',
-        description: 'All that the filter finds; without a `status` those that were given up.',
+        operationId: 'resendCallbacks',
+        description:
+          'All that the filter finds; without a `status` those that were given up. At most 100,000 at once. What takes longer than a moment goes on in the background: should the service end meanwhile, send the request again.',
         body: Filter,
-        response: { 202: Type.Object({ resent: Type.Integer({ description: 'How many are on their way again.' }) }) },
+        response: {
+          200: manyAnswers[200],
+          202: Type.Object(
+            {
+              ...manyAnswers[202].properties,
+              resent: Type.Integer({ minimum: 0, description: 'How many of them are on their way again by now.' }),
+            },
+            { description: 'They are sent again.' },
+          ),
+        },
       },
     },
     async (request, reply) => {
-      const { status = 'GivenUp', ...others } = request.body
-      let resent = 0
-      let cursor: string | undefined
-      do {
-        const page = await listCallbacks(
-          db,
-          request.access.experiences,
-          { status, ...others },
-          { limit: BATCH, cursor },
-        )
-        for (const callback of page.items) await resendCallback(services, callback)
-        resent += page.items.length
-        cursor = page.next_cursor ?? undefined
-      } while (cursor !== undefined)
-      return reply.code(202).send({ resent })
+      const { dry_run = false, status = 'GivenUp', ...others } = request.body
+      const { experiences, tokenId: owner } = request.access
+      if (!dry_run) services.bulk.refuseMore(owner)
+      const items = await listCallbackRefs(db, experiences, { status, ...others }, MOST)
+      if (dry_run) return reply.code(200).send({ count: items.length })
+      const each = (callback: (typeof items)[number]) => resendCallback(services, callback)
+      const resent = await services.bulk.run({ what: 'resend of callbacks', owner, items, each })
+      return reply.code(202).send({ count: items.length, resent })
     },
   )
 }

@@ -10,6 +10,7 @@ import type { Use } from '#access/use.ts'
 import type { Actor } from '#kit/actor.ts'
 import type { Code } from '#kit/errors.ts'
 import { MASK } from '#kit/mask.ts'
+import type { Bulk } from '#tasks/steer/bulk.ts'
 import type { MeltedOutputs } from '#tasks/try/melted.ts'
 import type { Works } from './client-work.ts'
 import type { Services } from './http-services.ts'
@@ -48,6 +49,7 @@ export type Context = Services & {
   use: Use
   works: Works
   melted: MeltedOutputs
+  bulk: Bulk
   addressOf(request: FastifyRequest): string
 }
 
