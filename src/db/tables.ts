@@ -177,6 +177,10 @@ export interface Tables {
     assets: Json<Record<string, StoredFile>>
     group_created_at: Date | null
     group_experience_id: string | null
+    /** Folded, for the search. */
+    file_name: Generated<string | null>
+    file_is_group: Generated<boolean | null>
+    file_experience_id: Generated<string | null>
   }
   task_errors: { task_id: string; code: string; is_group: boolean; experience_id: string; created_at: Date }
   entries: {
@@ -319,7 +323,7 @@ export interface EntryOutput extends FileFacts {
 export type TaskLane = 'picture' | 'video' | 'transfer'
 
 /** Where a chain gets its file: an upload, a URL, or the output of an earlier chain. */
-export type ChainInput = { file: StoredFile } | { url: string } | { from: string }
+export type ChainInput = { file: StoredFile; file_name?: string } | { url: string } | { from: string }
 
 /** One entry of an unfolded chain, as it was when the task was accepted. */
 export interface SnapshotEntry {

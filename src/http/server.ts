@@ -26,6 +26,7 @@ import { configurations } from './resources/configuration-routes.ts'
 import { experiences } from './resources/experience-routes.ts'
 import { checks, previews } from './resources/preview-routes.ts'
 import { profiles } from './resources/profile-routes.ts'
+import { search } from './resources/search-routes.ts'
 import { sessions } from './resources/session-routes.ts'
 import { stats } from './resources/stats-routes.ts'
 import { tokens } from './resources/token-routes.ts'
@@ -60,6 +61,7 @@ const resources: Resource[] = [
   listEvents,
   previews,
   profiles,
+  search,
   sessions,
   stats,
   taskGroups,

@@ -59,7 +59,13 @@ export async function fillWithMany(url: string, box: SecretBox): Promise<void> {
   try {
     // Keys to other tables are right as they are, and looking at each of a million takes longer than the rest.
     await client.query('set session_replication_role = replica')
+    // Made anew at the end: filled row by row they would take most of the time.
+    const { rows: search } = await client.query<{ name: string; made: string }>(
+      `select indexname as name, indexdef as made from pg_indexes where schemaname = 'public' and indexname like '%\\_search'`,
+    )
+    for (const { name } of search) await client.query(`drop index ${name}`)
     for (const statement of statements) await client.query(statement)
+    for (const { made } of search) await client.query(made)
     const { rows: experiences } = await client.query<{ id: string }>('select experience_id as id from experiences')
     const ids = experiences.map(({ id }) => id)
     await client.query(
@@ -97,15 +103,15 @@ const statements = [
   `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, sweep_at)
    select ${id(VERSION)}, 'asset' || n, ${blob('d1')}, 'image/png', 'image', '.png', 1, 'a', now(), case when n % 2 = 0 then now() - interval '1 day' end from ${rows()}`,
   `insert into assets (name, experience_id, version_id, created_at, updated_at) select 'asset' || n, 'often', ${id(VERSION)}, now() - n * interval '1 second', now() from ${rows()} where n % 2 = 1`,
-  `insert into profiles (profile_id, experience_id, attributes, created_at, updated_at) select ${id(PROFILE)}, 'often', '{}', now() - n * interval '1 second', now() from ${rows()}`,
-  `insert into profile_lookups (kind, key, value, position, profile_id, experience_id) select 'email', n || '@x.org', n || '@x.org', 0, ${id(PROFILE)}, 'often' from ${rows()}`,
+  `insert into profiles (profile_id, experience_id, attributes, created_at, updated_at) select ${id(PROFILE)}, case when n % 1000 = 7 then 'seldom' else 'often' end, json_build_object('first_name', 'Guest ' || n), now() - n * interval '1 second', now() from ${rows()}`,
+  `insert into profile_lookups (kind, key, value, position, profile_id, experience_id) select 'email', n || '@x.org', n || '@x.org', 0, ${id(PROFILE)}, case when n % 1000 = 7 then 'seldom' else 'often' end from ${rows()}`,
   `insert into snapshots (snapshot_id, body, used_at) select 's' || n, '{"entries":[]}', now() - interval '2 days' from ${rows()}`,
   `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, job_id, created_at, ended_at, files_deleted_at)
    select ${id(TASK)}, ${id(TASK)}, n % 10 = 0, 'c' || n % 1000, ${experience}, ${states}, 'picture', case when ${isOpen} and not ${isParked} then ${id(JOB)} end,
      coalesce(${ended}, now()) - interval '1 minute', ${ended}, case when n between ${OPEN} + 1 and ${2 * OPEN} then now() end from ${rows()}`,
-  `insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id)
+  `insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id, file_name, file_is_group, file_experience_id)
    select ${id(CHAIN)}, ${id(TASK)}, 0, 'c' || n % 1000, 's' || n, ${states}, '{}', '{"url":"https://x.test/"}', json_build_object('asset' || n, json_build_object('blob', ${blob('d1')})),
-     case when n % 10 = 0 then now() end, case when n % 10 = 0 then ${experience} end from ${rows()}`,
+     case when n % 10 = 0 then now() end, case when n % 10 = 0 then ${experience} end, 'img_' || n || '.jpg', n % 10 = 0, ${experience} from ${rows()}`,
   `insert into asset_pins (blob, task_id) select ${blob('d1')}, ${id(TASK)} from ${rows()}`,
   `insert into entries (chain_id, index, configuration, adapter_name, status, error, ended_at) select ${id(CHAIN)}, 0, 'c' || n % 1000, 'photo_flip', ${states}, '{"code":"x","message":"m"}', now() from ${rows()}`,
   `insert into task_errors (task_id, code, is_group, experience_id, created_at)

@@ -43,6 +43,12 @@ export async function lockAssetIfAny(trx: Trx, visible: Visible, name: string): 
   return (await findAsset(trx, visible, name)) ?? null
 }
 
+/** Those of these names that there are. */
+export const readAssetsOf = async (db: Queries, names: readonly string[]): Promise<Asset[]> =>
+  names.length === 0
+    ? []
+    : withVersions(db, await db.selectFrom('assets').selectAll().where('name', 'in', names).execute())
+
 export async function listAssets(
   db: Queries,
   visible: Visible,

@@ -31,6 +31,12 @@ export async function findConfiguration(
 export const readConfiguration = async (db: Queries, visible: Visible, name: string): Promise<ConfigurationRow> =>
   found(await findConfiguration(db, visible, name), 'configuration', name)
 
+/** Those of these names that there are. */
+export const readConfigurationsOf = async (db: Queries, names: readonly string[]): Promise<ConfigurationRow[]> =>
+  names.length === 0
+    ? []
+    : db.selectFrom('configurations').selectAll().where('configuration_name', 'in', names).execute()
+
 interface ConfigurationFilters {
   experience_id?: string | undefined
   adapter_name?: string | undefined

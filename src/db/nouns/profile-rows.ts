@@ -41,6 +41,12 @@ export async function findProfile(db: Queries, visible: Visible, profileId: stri
   return row && (await withLookups(db, [row]))[0]
 }
 
+/** Those of these ids that there are. */
+export async function readProfilesOf(db: Queries, ids: readonly string[]): Promise<ProfileRow[]> {
+  if (ids.length === 0) return []
+  return withLookups(db, await db.selectFrom('profiles').selectAll().where('profile_id', 'in', ids).execute())
+}
+
 /** Locks the profile: nobody else changes or deletes it until the transaction ends. */
 export async function lockProfile(trx: Trx, visible: Visible, profileId: string): Promise<ProfileRow | undefined> {
   const query = trx

@@ -1,5 +1,5 @@
 // Writes a task that was just accepted.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { json, type Queries } from '../database.ts'
 import { told } from '../notify.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from './task-rows.ts'
@@ -52,9 +52,10 @@ export async function insertTask(
       values (${task_id}, ${task.flow_id}, ${task.is_group}, ${task.configuration}, ${task.experience_id}, ${task.limited}, 'Waiting',
         ${task.lane}, ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at}, ${task.token_id}, ${task.on_failure})
     ), c as (
-      insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id)
+      insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id, file_name, file_is_group, file_experience_id)
       select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets, ${task.is_group ? whole.created_at : null}::timestamptz,
-        ${task.is_group ? task.experience_id : null}
+        ${task.is_group ? task.experience_id : null}, ${foldedName(sql`input`)}, case when input ->> 'file_name' is not null then ${task.is_group}::boolean end,
+        case when input ->> 'file_name' is not null then ${task.experience_id} end
       from json_to_recordset(${json(whole.chains)}::json)
         as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json)
     ), p as (
@@ -70,6 +71,10 @@ export async function insertTask(
   )
   return whole
 }
+
+/** The name of the file of an input as the search has it. */
+export const foldedName = (input: RawBuilder<unknown>): RawBuilder<string | null> =>
+  sql`search_fold(left(${input} ->> 'file_name', 100))`
 
 /** What a task and an entry are before anything happened to them. */
 export const newTask = {

@@ -6,6 +6,7 @@ import { nextChange, notifyCancel, notifyChange } from '../notify.ts'
 import { pinAssets } from '../nouns/asset-rows.ts'
 import type { Lookup } from '../nouns/profiles-lookup.ts'
 import type { ChainInput, StoredFile, TaskLane } from '../tables.ts'
+import { foldedName } from './insert-task.ts'
 import { forgetLookups } from './task-activities.ts'
 import { type TaskRow, type WholeTask, wholeTask } from './task-rows.ts'
 
@@ -80,6 +81,8 @@ interface Reopening {
   warnings: readonly string[]
 }
 
+const hasName = (input: ChainInput): boolean => 'file' in input && input.file_name !== undefined
+
 export async function reopenTask(
   trx: Trx,
   task: WholeTask,
@@ -117,6 +120,9 @@ export async function reopenTask(
         extras: json(chain.extras),
         input: json(chain.input),
         assets: json(chain.assets),
+        file_name: foldedName(sql`${json(chain.input)}::json`),
+        file_is_group: hasName(chain.input) ? task.is_group : null,
+        file_experience_id: hasName(chain.input) ? task.experience_id : null,
         ...(again.length > 0 ? { status: 'Waiting' as const } : {}),
       })
       .where('chain_id', '=', chain_id)

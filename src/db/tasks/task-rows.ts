@@ -6,7 +6,7 @@ import { isSeen, type Visible } from '../visible.ts'
 
 export type TaskRow = Selectable<Tables['tasks']>
 export type EntryRow = Selectable<Tables['entries']>
-export type ChainRow = Omit<Selectable<Tables['chains']>, 'group_created_at' | 'group_experience_id'>
+export type ChainRow = Omit<Selectable<Tables['chains']>, `group_${string}` | `file_${string}`>
 
 export interface WholeTask extends TaskRow {
   chains: readonly (ChainRow & { entries: readonly EntryRow[] })[]

@@ -10,6 +10,16 @@ export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed
 const started_at = Nullable(Time('When it began to run.'))
 const ended_at = Nullable(Time('When it ended.'))
 const updated_at = Time('When it, or one of its entries, last began, ended or was queued.')
+const Sent = Nullable(
+  Type.Object(
+    {
+      file_name: Nullable(Type.String({ description: 'As it was sent; null if it had none.' })),
+      mime: Type.String({ description: 'Told by the content.' }),
+      bytes: Type.Integer(),
+    },
+    { description: 'The file that was sent in or downloaded; null before that, and where it is another’s output.' },
+  ),
+)
 const Warnings = Type.Array(Type.String(), { description: 'What to look at, a sentence each.' })
 
 export const Entry = Type.Object(
@@ -61,6 +71,7 @@ export const Task = Type.Object(
     experience_id: Type.String(),
     status: TaskStatus,
     extras: FreeObject('As they were sent.'),
+    input: Sent,
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,
     created_at: Time('When it was accepted.'),
@@ -99,6 +110,7 @@ export const TaskGroup = Type.Object(
         chain_id: Uuid('The run of this configuration.'),
         status: TaskStatus,
         extras: FreeObject('As they were sent.'),
+        input: Sent,
         entries: Type.Array(Entry),
       }),
       { description: 'In the order of `configuration_names`.' },

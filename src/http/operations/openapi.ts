@@ -20,6 +20,7 @@ const tags = [
   { name: 'Activities', description: 'What was created for guests.' },
   { name: 'Callbacks', description: 'Every delivery to a webhook, with its attempts.' },
   { name: 'Experiences', description: 'Settings and the webhook secret of an experience.' },
+  { name: 'Search', description: 'Things by a part of what people call them.' },
   { name: 'Tokens', description: 'Credentials for people and machines.' },
   { name: 'Sessions', description: 'Signing in to the console.' },
   { name: 'Stats', description: 'What the console’s overview shows.' },

@@ -80,7 +80,7 @@ export const assets: Resource = (app, services) => {
           file,
         },
       )
-      return await reply.code(201).headers(madeHeaders(asset)).send(shown(asset))
+      return await reply.code(201).headers(madeHeaders(asset)).send(shownAsset(asset))
     },
   )
   app.get(
@@ -92,7 +92,7 @@ export const assets: Resource = (app, services) => {
     async request => {
       const { limit, cursor, ...filters } = request.query
       const page = await listAssets(db, request.access.experiences, filters, { limit, cursor })
-      return { items: page.items.map(shown), next_cursor: page.next_cursor }
+      return { items: page.items.map(shownAsset), next_cursor: page.next_cursor }
     },
   )
   app.get(
@@ -110,7 +110,7 @@ export const assets: Resource = (app, services) => {
     },
     async (request, reply) => {
       const asset = await readAsset(db, request.access.experiences, request.params.name)
-      return sendTagged(reply, tag(asset), () => shown(asset))
+      return sendTagged(reply, tag(asset), () => shownAsset(asset))
     },
   )
   app.put(
@@ -143,8 +143,8 @@ export const assets: Resource = (app, services) => {
       const put = { name, experienceId: experienceOf(received, name), file }
       const house = { ...context, actor: request.actor, probe: looking(reply) }
       const { asset, isNew } = await putAsset(house, experiences, put, expect)
-      if (isNew) return await reply.code(201).headers(madeHeaders(asset)).send(shown(asset))
-      return await reply.code(200).header('etag', tag(asset)).send(shown(asset))
+      if (isNew) return await reply.code(201).headers(madeHeaders(asset)).send(shownAsset(asset))
+      return await reply.code(200).header('etag', tag(asset)).send(shownAsset(asset))
     },
   )
   app.delete(
@@ -225,7 +225,7 @@ function fileOf({ files }: Received) {
   return file
 }
 
-export const shown = ({ name, experience_id, created_at, updated_at, version, used_by }: AssetRow): Asset => ({
+export const shownAsset = ({ name, experience_id, created_at, updated_at, version, used_by }: AssetRow): Asset => ({
   name,
   experience_id,
   mime: version.mime,

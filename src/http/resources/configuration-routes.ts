@@ -65,8 +65,8 @@ export const configurations: Resource = (app, services) => {
     async (request, reply) => {
       const { expect: _none, ...saving } = savingOf(request)
       const row = await createConfiguration(context, request.access.experiences, request.body as Written, saving)
-      if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
-      return reply.code(201).headers(madeHeaders(row)).send(shown(secretBox, row))
+      if (saving.dryRun) return reply.code(200).send(shownConfiguration(secretBox, row))
+      return reply.code(201).headers(madeHeaders(row)).send(shownConfiguration(secretBox, row))
     },
   )
   app.get(
@@ -83,7 +83,7 @@ export const configurations: Resource = (app, services) => {
     async request => {
       const { limit, cursor, ...filters } = request.query
       const page = await listConfigurations(db, request.access.experiences, filters, { limit, cursor })
-      return { items: page.items.map(row => shown(secretBox, row)), next_cursor: page.next_cursor }
+      return { items: page.items.map(row => shownConfiguration(secretBox, row)), next_cursor: page.next_cursor }
     },
   )
   app.get(
@@ -100,7 +100,7 @@ export const configurations: Resource = (app, services) => {
     },
     async (request, reply) => {
       const row = await readConfiguration(db, request.access.experiences, request.params.configuration_name)
-      return sendTagged(reply, tagOf(row.revision), () => shown(secretBox, row))
+      return sendTagged(reply, tagOf(row.revision), () => shownConfiguration(secretBox, row))
     },
   )
   app.put(
@@ -124,9 +124,9 @@ export const configurations: Resource = (app, services) => {
       if (errors.length > 0) throw badFields(errors, 'The name in the path is not valid')
       const written = named(configuration_name, request.body as JsonObject)
       const { row, isNew } = await putConfiguration(context, request.access.experiences, written, saving)
-      if (saving.dryRun) return reply.code(200).send(shown(secretBox, row))
-      if (isNew) return reply.code(201).headers(madeHeaders(row)).send(shown(secretBox, row))
-      return reply.code(200).header('etag', tagOf(row.revision)).send(shown(secretBox, row))
+      if (saving.dryRun) return reply.code(200).send(shownConfiguration(secretBox, row))
+      if (isNew) return reply.code(201).headers(madeHeaders(row)).send(shownConfiguration(secretBox, row))
+      return reply.code(200).header('etag', tagOf(row.revision)).send(shownConfiguration(secretBox, row))
     },
   )
   app.patch(
@@ -147,7 +147,7 @@ export const configurations: Resource = (app, services) => {
       const { configuration_name } = request.params
       const patch = plainPatch(request.body as JsonObject)
       const change = (stored: ConfigurationRow): Written => {
-        const merged = mergePatch(shown(secretBox, stored) as JsonObject, patch) as JsonObject
+        const merged = mergePatch(shownConfiguration(secretBox, stored) as JsonObject, patch) as JsonObject
         const errors = schemaErrors(ConfigurationInput, merged)
         if (errors.length > 0) throw badFields(errors, 'The configuration would not be valid')
         return named(configuration_name, merged)
@@ -156,7 +156,7 @@ export const configurations: Resource = (app, services) => {
       const saving = savingOf(request)
       const row = await changeConfiguration(context, experiences, configuration_name, change, saving)
       if (!saving.dryRun) reply.header('etag', tagOf(row.revision))
-      return reply.code(200).send(shown(secretBox, row))
+      return reply.code(200).send(shownConfiguration(secretBox, row))
     },
   )
   app.delete(
@@ -210,7 +210,7 @@ function plainPatch(patch: JsonObject): JsonObject {
   return { ...patch, adapter_config: { ...plain, ...nested } }
 }
 
-export const shown = (secretBox: SecretBox, row: ConfigurationRow): Configuration => ({
+export const shownConfiguration = (secretBox: SecretBox, row: ConfigurationRow): Configuration => ({
   ...(maskedView(secretBox, row) as Omit<Configuration, 'created_at' | 'updated_at'>),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),

@@ -43,7 +43,7 @@ export const profiles: Resource = (app, services) => {
       return reply
         .code(201)
         .headers({ location: place, etag: tagOf(row.revision) })
-        .send(shown(row))
+        .send(shownProfile(row))
     },
   )
   app.get(
@@ -60,7 +60,7 @@ export const profiles: Resource = (app, services) => {
     async request => {
       const { limit, cursor, ...filters } = request.query
       const page = await listProfiles(db, request.access.experiences, filters, { limit, cursor })
-      return { items: page.items.map(shown), next_cursor: page.next_cursor }
+      return { items: page.items.map(shownProfile), next_cursor: page.next_cursor }
     },
   )
   app.get(
@@ -71,7 +71,7 @@ export const profiles: Resource = (app, services) => {
     },
     async (request, reply) => {
       const row = await readProfile(db, request.access.experiences, request.params.profile_id)
-      return sendTagged(reply, tagOf(row.revision), () => shown(row))
+      return sendTagged(reply, tagOf(row.revision), () => shownProfile(row))
     },
   )
   app.patch(
@@ -91,7 +91,7 @@ export const profiles: Resource = (app, services) => {
       const { params, access, body } = request
       const expect = expectingRow(request)
       const row = await changeProfile(context, access.experiences, params.profile_id, body as Written, expect)
-      return reply.header('etag', tagOf(row.revision)).send(shown(row))
+      return reply.header('etag', tagOf(row.revision)).send(shownProfile(row))
     },
   )
   app.delete(
@@ -133,7 +133,7 @@ export const profiles: Resource = (app, services) => {
 
 const expectingRow = (request: FastifyRequest) => expecting<ProfileRow>(request, ({ revision }) => [tagOf(revision)])
 
-const shown = (row: ProfileRow): Profile => ({
+export const shownProfile = (row: ProfileRow): Profile => ({
   profile_id: row.profile_id,
   email: row.email,
   qr_code: row.qr_code,

@@ -10,7 +10,7 @@ import { ListOf, ListQuery } from '../contract/shapes.ts'
 import { AssetVersion, ConfigurationVersion } from '../contract/version-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
-import { tag as assetTag, expectingAsset, shown as shownAsset } from './asset-routes.ts'
+import { tag as assetTag, expectingAsset, shownAsset } from './asset-routes.ts'
 import { changing, savingOf, shown } from './configuration-routes.ts'
 
 const version = Type.String({ description: 'The number of the version.', examples: ['3'] })

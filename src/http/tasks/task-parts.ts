@@ -37,7 +37,7 @@ export async function readInput(
   const file = received.files.get(field)
   const url = received.fields.get(`${field}_url`)
   if (file && url !== undefined) throw badField(`${field}_url`, `can't stand beside ${field}; send one of the two`)
-  if (file) return { file: await inputFile(file) }
+  if (file) return { file: await inputFile(file), ...(file.fileName === null ? {} : { file_name: file.fileName }) }
   if (url === undefined) return undefined
   try {
     outbound.check(url)

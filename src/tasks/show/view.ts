@@ -1,4 +1,5 @@
 // Tasks and task groups as the API shows them. Only this file turns rows into wire names.
+import type { ChainInput } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { timeOf } from '#kit/ids.ts'
 
@@ -14,6 +15,7 @@ export function taskView(task: WholeTask) {
     experience_id: task.experience_id,
     status: task.status,
     extras: chain?.extras ?? {},
+    input: chain ? inputView(chain.input) : null,
     webhook_url: task.webhook_url,
     warnings: task.warnings,
     created_at: task.created_at.toISOString(),
@@ -44,6 +46,7 @@ export function groupView(task: WholeTask) {
       chain_id: chain.chain_id,
       status: chain.status,
       extras: chain.extras,
+      input: inputView(chain.input),
       entries: chain.entries.map(entryView),
     })),
   }
@@ -57,6 +60,10 @@ function updatedAt(task: WholeTask): string {
   const latest = [task.created_at, queued, task.files_deleted_at, ...times].map(date => date?.getTime() ?? 0)
   return new Date(Math.max(...latest)).toISOString()
 }
+
+/** The file that was sent in or downloaded; null before that, and where it is another's output. */
+const inputView = (input: ChainInput) =>
+  'file' in input ? { file_name: input.file_name ?? null, mime: input.file.mime, bytes: input.file.bytes } : null
 
 export const requestView = (task: WholeTask) => (task.is_group ? groupView(task) : taskView(task))
 
