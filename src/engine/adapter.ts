@@ -174,6 +174,8 @@ export interface DestinationAdapter<
   Options extends ObjectSchema = ObjectSchema,
   Auth extends ObjectSchema = ObjectSchema,
 > extends Described<Options, Auth> {
+  /** The schema of what `deliver` returns, for the reference. Without one it is any object. */
+  result?: ObjectSchema
   /** Parts of the result that are made of options alone, without a word of the target; the others are cleaned of secrets. */
   ownWords?: readonly string[]
   deliver(input: MediaFile, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<JsonObject>

@@ -4,9 +4,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, beforeEach, suite, type TestContext, test } from 'node:test'
+import type { TSchema } from 'typebox'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import { type Code, isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { checkpointOf, randomFile, type StepOptions, sparseFile, stepFor, type TestStep } from '../support/delivery.ts'
 import { growthOf } from '../support/delivery-growth.ts'
@@ -100,6 +102,7 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
         const result = await adapter.deliver(file, one)
         assert.deepEqual(await bed.delivered(), [await readFile(file.path)])
         assert.doesNotThrow(() => JSON.stringify(result))
+        if (adapter.result) assert.deepEqual(schemaErrors(adapter.result as TSchema, result), [])
         const { progress } = one.heard
         assert.deepEqual(
           progress,

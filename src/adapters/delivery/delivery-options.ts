@@ -53,7 +53,7 @@ export const serving = {
     Type.String({
       description: 'The Cache-Control header the file is served with.',
       maxLength: 256,
-      pattern: '^(?! )[ -~]*(?<! )$',
+      pattern: '^([!-~]([ -~]*[!-~])?)?$',
       expects: 'text of at most 256 plain characters, no space at its ends',
       examples: ['public, max-age=31536000'],
     }),

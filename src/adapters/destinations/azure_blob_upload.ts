@@ -75,6 +75,11 @@ export const azureBlobUpload = destinationAdapter({
   target: ['service_url', 'auth.account_name'],
   addresses: ['service_url'],
   authParts: { account_name: 'plain' },
+  result: Type.Object({
+    container_name: Type.String({ description: 'The container.' }),
+    file_key: Type.String({ description: 'The name of the file there, with its prefix.' }),
+    url: Type.String({ description: 'Where the file is.' }),
+  }),
   ownWords: ['container_name', 'file_key', 'url'],
   review: reviewNaming,
 

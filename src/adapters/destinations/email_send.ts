@@ -104,6 +104,10 @@ export const emailSend = destinationAdapter({
   auth,
   target: ['auth.host', 'auth.port', 'auth.secure'],
   authParts: { host: 'name', port: 'plain', secure: 'plain', username: 'name', from: 'plain' },
+  result: Type.Object({
+    message_id: Type.String({ description: 'The Message-ID of the mail.' }),
+    to: Type.Array(Type.String(), { description: 'The addresses that the server took.' }),
+  }),
   ownWords: ['message_id', 'to'],
   review: ({ to, attach, link }) => [
     ...remarksBy(() => checkTo(withStandIns(to))),

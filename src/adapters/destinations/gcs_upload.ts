@@ -107,6 +107,11 @@ export const gcsUpload = destinationAdapter({
     token_uri: 'plain',
     ...Object.fromEntries(unused.map(name => [name, 'plain' as const])),
   },
+  result: Type.Object({
+    bucket_name: Type.String({ description: 'The bucket.' }),
+    file_key: Type.String({ description: 'The name of the file there, with its prefix.' }),
+    url: Type.String({ description: 'Where the file is.' }),
+  }),
   ownWords: ['bucket_name', 'file_key', 'url'],
   review: reviewNaming,
 

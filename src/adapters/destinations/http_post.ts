@@ -135,6 +135,13 @@ export const httpPost = destinationAdapter({
   target: ['url'],
   authParts: { username: 'name' },
   addresses: ['url'],
+  result: Type.Object({
+    status_code: Type.Integer({ description: 'The status that the receiver answered.' }),
+    response: Type.Unknown({
+      description: 'What it answered: JSON as it is, other text as text, null where there was none.',
+    }),
+  }),
+
   review: ({ headers }) => [
     ...Object.entries(headers).flatMap(([name, value]) => remarksBy(() => checkHeader(name, withStandIns(value)))),
     ...remarksBy(() => checkNames('headers', headers)),

@@ -38,6 +38,10 @@ export function localFile(root: string | null): DestinationAdapter {
     accepts: ['image', 'video', 'audio', 'file'],
     makes: 'same',
     options,
+    result: Type.Object({
+      folder: Type.String({ description: 'The folder below the root.' }),
+      file_key: Type.String({ description: 'The name of the file there, with its prefix.' }),
+    }),
     ownWords: ['folder', 'file_key'],
 
     review: options => [

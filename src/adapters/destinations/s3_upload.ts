@@ -125,6 +125,11 @@ export const s3Upload = destinationAdapter({
   targetIf: ({ url_style }) => (url_style === 'virtual' ? ['bucket_name'] : []),
   onlySigns: ({ session_token }) => session_token === undefined,
   // A signed URL holds the access key and a signature, for which it was asked.
+  result: Type.Object({
+    bucket_name: Type.String({ description: 'The bucket.' }),
+    file_key: Type.String({ description: 'The name of the file there, with its prefix.' }),
+    url: Type.String({ description: 'Where the file is.' }),
+  }),
   ownWords: ['bucket_name', 'file_key', 'url'],
   review: options => [
     ...reviewNaming(options),

@@ -71,6 +71,10 @@ export const sftpUpload = destinationAdapter({
   auth,
   target: ['host', 'port', 'host_key'],
   authParts: { username: 'name' },
+  result: Type.Object({
+    host: Type.String({ description: 'The server.' }),
+    path: Type.String({ description: 'The path of the file there.' }),
+  }),
   ownWords: ['host', 'path'],
   review: options => [...reviewNaming(options), ...remarksBy(() => checkPath(withStandIns(options.path)))],
 

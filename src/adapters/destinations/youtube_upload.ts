@@ -102,6 +102,12 @@ export const youtubeUpload = destinationAdapter({
   assets: [{ name: 'thumbnail_file_name', accepts: ['image'] }],
   target: ['api_base_url'],
   addresses: ['api_base_url'],
+  result: Type.Object({
+    video_id: Type.String({ description: 'The id of the video.' }),
+    url: Type.String({ description: 'Where the file is.' }),
+    privacy_status: Type.String({ description: 'As YouTube stored it.' }),
+  }),
+
   authParts: { client_id: 'name' },
   review: ({ title, tags }) => [
     ...(title === undefined ? [] : remarksBy(() => shortTitle(withStandIns(title)))),
