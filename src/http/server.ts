@@ -133,7 +133,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   app.addHook('preValidation', refuseBadText)
   refuseUnknownQueries(app)
   answerUnknownPaths(app, (request, reply) => pages(request, reply))
-  await openApi(app, services.version)
+  await openApi(app, services)
   docs(app)
   metrics(app, services)
   const melted = newMeltedOutputs(services)

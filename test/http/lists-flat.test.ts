@@ -13,6 +13,7 @@ import { findProfiles, type Lookup } from '#db/nouns/profiles-lookup.ts'
 import type { Tables, TaskStatus } from '#db/tables.ts'
 import { listTasks } from '#db/tasks/task-lists.ts'
 import type { Visible } from '#db/visible.ts'
+import { someCallbackBody } from '../support/callbacks.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type TestDatabase, testDatabase } from '../support/postgres.ts'
 
@@ -41,7 +42,7 @@ before(async () => {
     insert into profiles (profile_id, experience_id, attributes, created_at, updated_at) select gen_random_uuid(), ${kind('common', 'rare')}, '{}', ${at}, ${at} from ${rows};
     insert into profile_lookups (kind, key, value, position, profile_id, experience_id) select 'email', profile_id || '@x.org', profile_id || '@x.org', 0, profile_id, experience_id from profiles;
     insert into activities (activity_id, task_id, chain_id, entry, owner_id, experience_id, activity_type, flow_id, payload, created_at) select gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), 0, (select profile_id from profiles limit 1), ${kind('common', 'rare')}, ${kind('photo', 'video')}, gen_random_uuid(), '{}', ${at} from ${rows};
-    insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, created_at, updated_at) select gen_random_uuid(), gen_random_uuid(), 1, ${kind('common', 'rare')}, 'u', 'r', '{}', ${kind('Delivered', 'GivenUp')}, ${at}, ${at} from ${rows};`)
+    insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, created_at, updated_at) select gen_random_uuid(), gen_random_uuid(), 1, ${kind('common', 'rare')}, 'u', 'r', '${someCallbackBody}', ${kind('Delivered', 'GivenUp')}, ${at}, ${at} from ${rows};`)
   // Groups lie in time between tasks and tasks, so that neither is found beside the other.
   const task = (isGroup: boolean, configuration: string, created: string) =>
     `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, created_at) select gen_random_uuid(), gen_random_uuid(), ${isGroup}, ${configuration}, ${kind('common', 'rare')}, ${kind('Succeeded', 'Failed')}, 'picture', ${created} from ${rows};`

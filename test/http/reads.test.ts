@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#kit/ids.ts'
+import { someCallbackBody } from '../support/callbacks.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -95,7 +96,7 @@ test('callbacks are read with their attempts and filtered by task and status', a
         experience_id: 'a',
         url: 'https://r.test/',
         receiver: 'r.test',
-        body: '{"status":"Failed"}',
+        body: someCallbackBody,
         status,
         next_attempt_at: null,
         created_at: now,
@@ -120,7 +121,7 @@ test('callbacks are read with their attempts and filtered by task and status', a
   assert.deepEqual(await ids(`task_id=${task}`), [waiting])
   assert.deepEqual(await ids('status=GivenUp'), [givenUp])
   const { body } = await admin.get(`/api/callback/${givenUp}/`)
-  assert.deepEqual(body.body, { status: 'Failed' })
+  assert.deepEqual(body.body, JSON.parse(someCallbackBody))
   assert.deepEqual(body.attempts, [
     { at: '1970-01-01T00:00:01.000Z', status_code: 500, error: null, duration_ms: 12 },
     { at: '1970-01-01T00:00:02.000Z', status_code: null, error: 'no answer', duration_ms: 12 },

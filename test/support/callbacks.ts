@@ -31,3 +31,11 @@ export async function startCallbackReceiver(answer?: Answer): Promise<CallbackRe
     stop: () => receiver.stop(),
   }
 }
+
+/** For rows of callbacks that are made by hand. */
+export const someCallbackBody = JSON.stringify({
+  task_id: '019a8424-5d3e-7c31-9d0b-5a2f3e0c7b11',
+  configuration: 'some',
+  status: 'Failed',
+  results: [],
+})

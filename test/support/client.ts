@@ -1,4 +1,4 @@
-// A client of the API for tests; every JSON answer it gets is held against the published OpenAPI document.
+// A client of the API for tests; every answer it gets is held against the published OpenAPI document.
 import assert from 'node:assert/strict'
 import { type Conforms, newConforms } from './conforms.ts'
 import { soon } from './until.ts'
@@ -39,6 +39,14 @@ function conformsTo(url: string): Promise<Conforms> {
   return known
 }
 
+/** Which operations of a server answered with which statuses, and as the document says. */
+export const seen = new Map<string, Map<string, Set<number>>>()
+
+function note(url: string, operation: string, status: number): void {
+  const operations = seen.get(url) ?? new Map<string, Set<number>>()
+  seen.set(url, operations.set(operation, (operations.get(operation) ?? new Set()).add(status)))
+}
+
 export function newClient(server: { url: string; token: string }, token: string | null = server.token): Client {
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = new Headers(init.headers)
@@ -57,9 +65,10 @@ export function newClient(server: { url: string; token: string }, token: string 
     }
     const isJson = /[/+]json/.test(type) && text !== ''
     const body = isJson ? JSON.parse(text) : text
-    if (isJson && path.startsWith('/api/')) {
+    if (path.startsWith('/api/')) {
       const conforms = await conformsTo(server.url)
-      conforms(method, path, response.status, type, body)
+      const operation = conforms({ method, path, status: response.status, headers: response.headers, body })
+      if (operation !== null) note(server.url, operation, response.status)
     }
     return { status: response.status, headers: response.headers, body }
   }

@@ -2,15 +2,43 @@
 import assert from 'node:assert/strict'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 
+interface Described {
+  content?: Record<string, { schema?: object }>
+  headers?: Record<string, { $ref?: string; schema?: object }>
+}
 interface Operation {
-  responses: Record<string, { content?: Record<string, { schema?: object }> }>
+  operationId: string
+  responses: Record<string, Described>
 }
 export interface Document {
   paths: Record<string, Record<string, Operation>>
-  components: object
+  components: { headers: Record<string, { schema?: object }> }
 }
 
-export type Conforms = (method: string, path: string, status: number, type: string, body: unknown) => void
+export interface Exchange {
+  method: string
+  path: string
+  status: number
+  headers: Headers
+  /** Parsed where it is JSON; undefined where it was not read. */
+  body: unknown
+}
+
+/** Throws if the document knows the route and not this answer; answers the name of the operation. */
+export type Conforms = (exchange: Exchange) => string | null
+
+/** Headers that a program acts on: whichever is sent must be described. */
+const TELLING = [
+  'accept-ranges',
+  'content-disposition',
+  'content-range',
+  'etag',
+  'location',
+  'retry-after',
+  'set-cookie',
+  'www-authenticate',
+  'x-request-id',
+]
 
 export function newConforms(document: Document): Conforms {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
@@ -26,27 +54,53 @@ export function newConforms(document: Document): Conforms {
     ),
   }))
 
-  return (method, path, status, type, body) => {
+  function check(schema: object, value: unknown, what: string): void {
+    let validate = compiled.get(schema)
+    if (!validate) {
+      validate = ajv.compile(closed(pointed(schema)) as object)
+      compiled.set(schema, validate)
+    }
+    assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`)
+  }
+
+  function checkHeaders(described: Described, headers: Headers, what: string): void {
+    const known = new Map(
+      Object.entries(described.headers ?? {}).map(([name, header]) => [
+        name.toLowerCase(),
+        header.$ref ? document.components.headers[header.$ref.split('/').at(-1) ?? ''] : header,
+      ]),
+    )
+    for (const name of TELLING) if (headers.has(name)) assert.ok(known.has(name), `${what} sent ${name}, not described`)
+    for (const [name, header] of known) {
+      const sent = headers.get(name)
+      const schema = header?.schema as { type?: string } | undefined
+      if (sent !== null && schema) check(schema, schema.type === 'integer' ? Number(sent) : sent, `${what} ${name}`)
+    }
+    assert.ok(headers.has('x-request-id'), `${what} has no x-request-id`)
+  }
+
+  return ({ method, path, status, headers, body }) => {
     const plain = path.split('?', 1)[0] ?? ''
     // The one without parameters wins, as in the server.
     const found = paths
       .filter(({ pattern }) => pattern.test(plain))
       .sort((a, b) => a.path.split('{').length - b.path.split('{').length)[0]
     const operation = found && document.paths[found.path]?.[method.toLowerCase()]
-    if (!operation) return
-    const answer = operation.responses[status]
-    assert.ok(answer, `${method} ${path} answered ${status}, which the document does not know`)
-    const { schema } = answer.content?.[type.split(';', 1)[0] ?? ''] ?? {}
-    if (!schema) return
-    let validate = compiled.get(schema)
-    if (!validate) {
-      validate = ajv.compile(closed(pointed(schema)) as object)
-      compiled.set(schema, validate)
+    if (!operation) return null
+    const what = `${method} ${path} ${status}`
+    const described = operation.responses[status]
+    assert.ok(described, `${method} ${path} answered ${status}, which the document does not know`)
+    checkHeaders(described, headers, what)
+    const type = (headers.get('content-type') ?? '').split(';', 1)[0] ?? ''
+    const { content } = described
+    if (type === '' || !content) {
+      assert.equal(type !== '' && body !== '', content !== undefined, `${what} with or without a body`)
+      return operation.operationId
     }
-    assert.ok(
-      validate(body),
-      `${method} ${path} ${status}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`,
-    )
+    const media = content[type] ?? content['*/*']
+    assert.ok(media, `${what} came as ${type}, described are ${Object.keys(content).join(', ')}`)
+    if (media.schema && /[/+]json$/.test(type) && content[type]) check(media.schema, body, what)
+    return operation.operationId
   }
 }
 

@@ -1,6 +1,7 @@
 // A database as it is after a long season: a hundred thousand of everything, written straight into the tables.
 import pg from 'pg'
 import { newWebhookSecret, type SecretBox } from '#kit/secret/secrets.ts'
+import { someCallbackBody } from './callbacks.ts'
 
 export const MANY = 100_000
 /** Of what is open at the same time: waiting tasks and callbacks, failures of the last hour. */
@@ -123,7 +124,7 @@ const statements = [
    select gen_random_uuid(), ${id(TASK)}, ${id(CHAIN)}, 0, ${id(PROFILE)}, ${experience}, 'photo', ${id(TASK)}, '{}', now() - n * interval '1 second' from ${rows()}`,
   // A tenth waits for its next attempt, another is due and waits for a receiver that is slow.
   `insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, attempt_count, next_attempt_at, job_id, created_at, updated_at)
-   select ${id(CALLBACK)}, ${id(TASK)}, 1, ${experience}, 'https://x.test/', 'r' || n % 100, '{}', case when n <= ${2 * OPEN} then 'Waiting' else 'Delivered' end, 1,
+   select ${id(CALLBACK)}, ${id(TASK)}, 1, ${experience}, 'https://x.test/', 'r' || n % 100, '${someCallbackBody}', case when n <= ${2 * OPEN} then 'Waiting' else 'Delivered' end, 1,
      case when n <= ${OPEN} then now() - interval '10 minutes' when n <= ${2 * OPEN} then now() + interval '1 hour' end, case when n <= ${2 * OPEN} then ${id(JOB)} end,
      now() - n * interval '1 second', now() from ${rows()}`,
   `insert into callback_attempts (callback_id, at, error, duration_ms) select ${id(CALLBACK)}, now(), 'away', 1 from ${rows()}`,
@@ -136,7 +137,7 @@ const statements = [
    select ${id('b2')}, ${id('b1')}, 0, 'c1', 's1', 'Failed', '{}', '{}', '{}' from ${rows(PAST)}`,
   `insert into entries (chain_id, index, configuration, adapter_name, status) select ${id('b2')}, 0, 'c1', 'photo_flip', 'Failed' from ${rows(PAST)}`,
   `insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, task_gone, created_at, updated_at)
-   select ${id('b5')}, ${id('b1')}, 1, 'past', 'u', 'r', '{}', 'GivenUp', n % 2 = 0, now(), now() from ${rows(PAST)}`,
+   select ${id('b5')}, ${id('b1')}, 1, 'past', 'u', 'r', '${someCallbackBody}', 'GivenUp', n % 2 = 0, now(), now() from ${rows(PAST)}`,
   `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, sweep_at)
    select ${id('b4')}, 'old', ${blob('d4')}, 'image/png', 'image', '.png', 1, 'a', now(), now() - interval '2 days' from ${rows(PAST)}`,
   `insert into uploads (blob, created_at) select ${blob('d3')}, now() - interval '1 day' from ${rows(PAST)}`,
@@ -144,5 +145,5 @@ const statements = [
   `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, worker_id, job_id, created_at)
    select ${id('c1')}, ${id('c1')}, false, 'c1', 'past', 'Running', 'picture', case when n < 5 then gen_random_uuid() end, gen_random_uuid(), now() - interval '1 hour' from ${rows(10)}`,
   `insert into callbacks (callback_id, task_id, run, experience_id, url, receiver, body, status, next_attempt_at, worker_id, created_at, updated_at)
-   select ${id('c5')}, ${id('c1')}, 1, 'past', 'u', 'r', '{}', 'Waiting', now() - interval '1 hour', case when n < 5 then gen_random_uuid() end, now(), now() from ${rows(10)}`,
+   select ${id('c5')}, ${id('c1')}, 1, 'past', 'u', 'r', '${someCallbackBody}', 'Waiting', now() - interval '1 hour', case when n < 5 then gen_random_uuid() end, now(), now() from ${rows(10)}`,
 ]

@@ -4,6 +4,7 @@ import type { Db } from '#db/database.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { newId } from '#kit/ids.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
+import { someCallbackBody } from './callbacks.ts'
 
 /** By the name that a path parameter has for it. */
 export type Seeded = Record<
@@ -85,7 +86,12 @@ export async function seedRows(db: Db, box: SecretBox, experience: string): Prom
       created_at: now,
     })
     .execute()
-  const callback = { url: `https://${experience}.test/`, receiver: `${experience}.test`, body: '{}', run: 1 }
+  const callback = {
+    url: `https://${experience}.test/`,
+    receiver: `${experience}.test`,
+    body: someCallbackBody,
+    run: 1,
+  }
   await db
     .insertInto('callbacks')
     .values({ callback_id: ids.callback_id, task_id: ids.task_id, status: 'GivenUp', ...callback, ...own, ...times })

@@ -26,4 +26,12 @@ export const Adapter = Type.Object(
   },
   { title: 'Adapter' },
 )
+/** All of them at once; the form of a list. */
+export const AdapterList = Type.Object(
+  {
+    items: Type.Array(Adapter, { description: 'By name.' }),
+    next_cursor: Type.Null({ description: 'There is one page.' }),
+  },
+  { title: 'AdapterList' },
+)
 export type Adapter = Static<typeof Adapter>

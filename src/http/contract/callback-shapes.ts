@@ -1,8 +1,10 @@
 // Schemas of callbacks in the API.
 import Type, { type Static } from 'typebox'
-import { ExperienceId, FreeObject, Nullable, Time, Uuid } from './shapes.ts'
+import { ExperienceId, Nullable, Time, Uuid } from './shapes.ts'
+import { CallbackBody } from './webhook-shapes.ts'
 
 export const CallbackStatus = Type.Enum(['Waiting', 'Delivered', 'GivenUp'], {
+  title: 'CallbackStatus',
   description: 'Waiting for its next attempt, delivered, or given up after the last.',
 })
 
@@ -12,7 +14,7 @@ export const Callback = Type.Object(
     task_id: Uuid('The task or task group that ended.'),
     url: Type.String(),
     status: CallbackStatus,
-    body: FreeObject('What is posted, the same at every attempt.'),
+    body: CallbackBody,
     attempts: Type.Array(
       Type.Object({
         at: Time('When it was tried.'),

@@ -38,6 +38,7 @@ export const ActivityConfig = Input(
     ),
   },
   {
+    title: 'ActivityConfig',
     description: 'When it is there, an activity is created after the task finishes.',
     examples: [
       { experience_id: 'expo-2026', activity_type: 'content-generation', payload: { object_id: 'photo-wall' } },
@@ -164,5 +165,13 @@ export const dryRun = {
 }
 
 /** One finding of the check before an event opens. */
-export const CheckLine = Type.Object({ ok: Type.Boolean(), what: Type.String(), detail: Type.String() })
+export const CheckLine = Type.Object(
+  {
+    ok: Type.Boolean({ description: 'Whether this is as it should be.' }),
+    what: Type.String({ description: 'What was looked at.' }),
+    detail: Type.String({ description: 'What was found, as a sentence.' }),
+  },
+  { title: 'CheckLine' },
+)
+export const CheckLines = Type.Object({ lines: Type.Array(CheckLine) }, { title: 'CheckLines' })
 export type CheckLine = Static<typeof CheckLine>

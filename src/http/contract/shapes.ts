@@ -11,8 +11,9 @@ export const Nullable = <T extends TSchema>(schema: T) => {
 export const Input = <P extends Record<string, TSchema>>(properties: P, options: Record<string, unknown> = {}) =>
   Type.Object(properties, { ...options, additionalProperties: false })
 
-export const Uuid = (description: string) =>
-  Type.String({ format: 'uuid', description, examples: ['019a8424-5d3e-7c31-9d0b-5a2f3e0c7b11'] })
+export const exampleId = '019a8424-5d3e-7c31-9d0b-5a2f3e0c7b11'
+
+export const Uuid = (description: string) => Type.String({ format: 'uuid', description, examples: [exampleId] })
 
 export const Time = (description: string) =>
   Type.String({
@@ -26,11 +27,16 @@ export const Time = (description: string) =>
 const NAME =
   '^(?!\\.{1,2}$)(?!\\s)[^/\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]{1,128}(?<!\\s)$'
 
+/** What of it every language's patterns can say: no looking around, no `\\u`. */
+const PORTABLE_NAME = '^[^/\\x00-\\x1f\\x7f-\\x9f]{1,128}$'
+
+/** `portable` is the pattern of the reference; null: none, its other rules say as much. */
 export const Name = (description: string, example: string) =>
   Type.String({
     description,
     minLength: 1,
     pattern: NAME,
+    portable: PORTABLE_NAME,
     examples: [example],
     expects: 'a name of 1 to 128 printable characters without "/" (and not "." or ".."), no space at its ends',
   })
@@ -46,6 +52,7 @@ export const Text = (description: string, maxLength: number, minLength = 1) =>
     minLength,
     maxLength,
     pattern: `^[\\s\\S]{${minLength},${maxLength}}$`,
+    portable: null,
     expects: `text of ${minLength} to ${maxLength} characters`,
   })
 
@@ -73,10 +80,13 @@ export const manyAnswers = {
 }
 
 export const ListOf = <T extends TSchema>(item: T) =>
-  Type.Object({
-    items: Type.Array(item, { description: 'Newest first.' }),
-    next_cursor: Nullable(Type.String({ description: 'Where the next page begins; null at the end.' })),
-  })
+  Type.Object(
+    {
+      items: Type.Array(item, { description: 'Newest first.' }),
+      next_cursor: Nullable(Type.String({ description: 'Where the next page begins; null at the end.' })),
+    },
+    { title: `${(item as { title?: string }).title}List` },
+  )
 
 export const Problem = Type.Object(
   {
@@ -84,7 +94,7 @@ export const Problem = Type.Object(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String({ description: 'What was wrong and what is accepted.' }),
-    code: Type.Enum(Object.keys(catalogue), { description: 'Stable; see the list of errors.' }),
+    code: Type.Enum(Object.keys(catalogue), { title: 'ErrorCode', description: 'Stable; see the list of errors.' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({

@@ -1,11 +1,16 @@
 // Schemas of tasks and task groups in the API.
 import Type, { type Static } from 'typebox'
 import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
+import { Result } from './webhook-shapes.ts'
 
 export const TaskStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'], {
+  title: 'TaskStatus',
   description: 'Where it stands.',
 })
-export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Skipped'])
+export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Skipped'], {
+  title: 'EntryStatus',
+  description: 'Where it stands; `Skipped` when what it waited for failed.',
+})
 
 const started_at = Nullable(Time('When it began to run.'))
 const ended_at = Nullable(Time('When it ended.'))
@@ -36,25 +41,36 @@ export const Entry = Type.Object(
     started_at,
     ended_at,
     retry_at: Nullable(Time('When it is tried again.')),
-    result: Nullable(FreeObject('As in the callback.')),
+    result: Nullable(Result),
     retracted_at: Nullable(
       Time('When the delivery was taken back: what `result` names is gone from its target. Null: it was not.'),
     ),
-    error: Nullable(Type.Object({ code: Type.String(), message: Type.String() })),
+    error: Nullable(
+      Type.Object(
+        {
+          code: Type.String({ description: 'Stable; see the list of errors.' }),
+          message: Type.String({ description: 'What went wrong, as a sentence.' }),
+        },
+        { title: 'EntryError' },
+      ),
+    ),
     warnings: Warnings,
     output: Nullable(
-      Type.Object({
-        mime: Type.String(),
-        width: Nullable(Type.Integer()),
-        height: Nullable(Type.Integer()),
-        duration: Nullable(Type.Number()),
-        bytes: Nullable(
-          Type.Integer({
-            description: 'Null where the entry melted into the next one: the file is made when it is asked for.',
-          }),
-        ),
-        sha256: Nullable(Type.String()),
-      }),
+      Type.Object(
+        {
+          mime: Type.String(),
+          width: Nullable(Type.Integer()),
+          height: Nullable(Type.Integer()),
+          duration: Nullable(Type.Number()),
+          bytes: Nullable(
+            Type.Integer({
+              description: 'Null where the entry melted into the next one: the file is made when it is asked for.',
+            }),
+          ),
+          sha256: Nullable(Type.String()),
+        },
+        { title: 'Output', description: 'The file that it handed on.' },
+      ),
     ),
     explanation: Nullable(FreeObject('`decisions`, `command`, `versions`, `timings`.')),
   },
@@ -104,15 +120,18 @@ export const TaskGroup = Type.Object(
     started_at,
     ended_at,
     tasks: Type.Array(
-      Type.Object({
-        index: Type.Integer(),
-        configuration: Type.String(),
-        chain_id: Uuid('The run of this configuration.'),
-        status: TaskStatus,
-        extras: FreeObject('As they were sent.'),
-        input: Sent,
-        entries: Type.Array(Entry),
-      }),
+      Type.Object(
+        {
+          index: Type.Integer(),
+          configuration: Type.String(),
+          chain_id: Uuid('The run of this configuration.'),
+          status: TaskStatus,
+          extras: FreeObject('As they were sent.'),
+          input: Sent,
+          entries: Type.Array(Entry),
+        },
+        { title: 'GroupMember', description: 'One configuration of a task group.' },
+      ),
       { description: 'In the order of `configuration_names`.' },
     ),
   },

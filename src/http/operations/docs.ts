@@ -20,6 +20,7 @@ export function docs(app: App): void {
       config: { scope: null },
       schema: {
         tags: ['Operations'],
+        operationId: 'readReference',
         summary: 'The reference, readable',
         response: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
       },

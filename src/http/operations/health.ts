@@ -1,21 +1,30 @@
 // Health checks: whether the process lives, and whether it can take work.
 import Type from 'typebox'
+import { answer } from '../contract/answers.ts'
 import type { Resource } from '../route/route.ts'
 
-const Health = Type.Object({ status: Type.Literal('ok') })
+const Health = Type.Object({ status: Type.Literal('ok') }, { title: 'Health' })
 
-const Readiness = Type.Object({
-  status: Type.Enum(['ready', 'not_ready']),
-  version: Type.String(),
-  off: Type.Array(Type.String(), { description: 'What this machine can not do, a sentence each.' }),
-})
+const Readiness = Type.Object(
+  {
+    status: Type.Enum(['ready', 'not_ready']),
+    version: Type.String(),
+    off: Type.Array(Type.String(), { description: 'What this machine can not do, a sentence each.' }),
+  },
+  { title: 'Readiness' },
+)
 
 export const health: Resource = (app, services) => {
   app.get(
     '/healthz',
     {
       config: { scope: null },
-      schema: { tags: ['Operations'], summary: 'The process lives', response: { 200: Health } },
+      schema: {
+        tags: ['Operations'],
+        operationId: 'readHealth',
+        summary: 'The process lives',
+        response: { 200: answer('It lives.', Health) },
+      },
     },
     async () => ({ status: 'ok' as const }),
   )
@@ -25,8 +34,14 @@ export const health: Resource = (app, services) => {
       config: { scope: null },
       schema: {
         tags: ['Operations'],
+        operationId: 'readReadiness',
         summary: 'The service can take work',
-        response: { 200: Readiness, 503: Type.Object(Readiness.properties, { description: 'Starting or draining.' }) },
+        response: {
+          200: answer('It takes work.', Readiness),
+          503: answer('Starting or draining.', Readiness, {
+            'Retry-After': Type.Integer({ description: 'Seconds after which to ask again.' }),
+          }),
+        },
       },
     },
     async (_request, reply) => {

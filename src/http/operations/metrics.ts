@@ -26,6 +26,7 @@ export function metrics(app: App, services: Services): void {
       config: { scope: settings.openMetrics ? null : 'read' },
       schema: {
         tags: ['Operations'],
+        operationId: 'readMetrics',
         summary: 'Metrics as Prometheus text',
         description:
           'Of the whole deployment, so a token that is limited to experiences is refused. Open when KEEPSAKE_OPEN_METRICS is set.',

@@ -1,10 +1,11 @@
-// Builds the OpenAPI document from the schemas that validate requests, with every error a route can return.
+// Builds the OpenAPI document from the schemas that validate requests, and serves it.
 import fastifySwagger from '@fastify/swagger'
-import type { RouteOptions } from 'fastify'
-import { type Code, catalogue } from '#kit/errors.ts'
-import { isObject } from '#kit/json.ts'
-import { Problem } from '../contract/shapes.ts'
+import { answer } from '../contract/answers.ts'
+import { FreeObject } from '../contract/shapes.ts'
+import type { Services } from '../route/http-services.ts'
 import type { App } from '../route/route.ts'
+import { published } from './openapi-document.ts'
+import { describeRoute } from './openapi-errors.ts'
 
 const about = `Keepsake runs processing steps on uploaded files and delivers the results.
 
@@ -27,11 +28,12 @@ const tags = [
   { name: 'Operations', description: 'Health, readiness, metrics, this document.' },
 ]
 
-export async function openApi(app: App, version: string): Promise<void> {
+export async function openApi(app: App, { version, adapters }: Pick<Services, 'version' | 'adapters'>): Promise<void> {
   app.addHook('onRoute', route => {
-    if (!route.schema?.hide) describeErrors(route)
+    if (!route.schema?.hide) describeRoute(route)
   })
   await app.register(fastifySwagger, {
+    convertConstToEnum: false,
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -50,7 +52,7 @@ export async function openApi(app: App, version: string): Promise<void> {
       },
     },
     transformObject: document =>
-      'openapiObject' in document ? tidied(document.openapiObject) : document.swaggerObject,
+      'openapiObject' in document ? published(document.openapiObject, adapters) : document.swaggerObject,
   })
   app.get(
     '/api/openapi.json',
@@ -58,74 +60,11 @@ export async function openApi(app: App, version: string): Promise<void> {
       config: { scope: null },
       schema: {
         tags: ['Operations'],
+        operationId: 'readOpenApi',
         summary: 'This document',
-        response: { 200: { type: 'object', additionalProperties: true, description: 'OpenAPI 3.1.' } },
+        response: { 200: answer('OpenAPI 3.1.', FreeObject('The document.')) },
       },
     },
     async (_request, reply) => reply.header('cache-control', 'no-cache').send({ ...app.swagger() }),
   )
-}
-
-/** The errors of a route: from the parts it has, and those it declares. */
-function codesOf({ config, schema = {} }: RouteOptions): Code[] {
-  const codes: Code[] = ['internal', 'unavailable', ...(config?.problems ?? [])]
-  if (config?.scope) codes.push('unauthorized', 'forbidden', 'token_limit', 'too_many_requests')
-  if (schema.params) codes.push('not_found')
-  if (schema.querystring) codes.push('bad_request')
-  if (
-    isObject(schema.querystring) &&
-    isObject(schema.querystring.properties) &&
-    'cursor' in schema.querystring.properties
-  )
-    codes.push('bad_cursor')
-  if (schema.body) codes.push('bad_request', 'too_large', 'wrong_content_type')
-  if (schema.body && !schema.consumes) codes.push('bad_json')
-  return [...new Set(codes)]
-}
-
-function describeErrors(route: RouteOptions): void {
-  const { config } = route
-  const schema = route.schema ?? {}
-  const byStatus = Map.groupBy(codesOf(route), code => catalogue[code].status)
-  const problems = [...byStatus].map(([status, codes]) => [
-    status,
-    {
-      description: codes.map(code => `\`${code}\`: ${catalogue[code].title}.`).join(' '),
-      content: { 'application/problem+json': { schema: Problem } },
-    },
-  ])
-  const response = (schema.response ?? {}) as Record<string, unknown>
-  const scope = config?.scope
-  const needs = scope ? `Needs a token with the scope \`${scope}\`.` : 'Open: needs no credential.'
-  route.schema = {
-    ...schema,
-    description: [schema.description, needs].filter(Boolean).join('\n\n'),
-    ...(scope ? { security: [{ token: [] }, { session: [] }] } : { security: [] }),
-    response: { ...Object.fromEntries(problems), ...response },
-  }
-}
-
-type Node = { [key: string]: unknown }
-
-/** Schemas with a title become components, so that generated clients get named types. */
-function tidied<T extends object>(document: T): T {
-  const schemas: Node = {}
-  const values = ['example', 'examples', 'default', 'enum', 'const']
-
-  function visit(node: unknown, key: string): unknown {
-    if (Array.isArray(node)) return node.map(item => visit(item, ''))
-    if (!isObject(node)) return node
-    const kept = Object.entries(node).filter(([name]) => name !== 'expects')
-    const inner = Object.fromEntries(
-      kept.map(([name, value]) => [name, values.includes(name) && key !== 'properties' ? value : visit(value, name)]),
-    )
-    const { title } = node
-    if (typeof title !== 'string' || key === 'properties' || node.type === undefined) return inner
-    schemas[title] = inner
-    return { $ref: `#/components/schemas/${title}` }
-  }
-
-  const { paths, components, ...rest } = JSON.parse(JSON.stringify(document)) as Node
-  const visited = visit(paths, '')
-  return { ...rest, components: { ...(components as Node), schemas }, paths: visited } as T
 }

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { type ActivityRow, listActivities, readActivity } from '#db/nouns/activity-rows.ts'
 import { Activity, activityFilters } from '../contract/activity-shapes.ts'
+import { answer } from '../contract/answers.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 
@@ -14,9 +15,10 @@ export const activities: Resource = (app, { db }) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'listActivities',
         summary: 'List activities',
         querystring: ListQuery(activityFilters),
-        response: { 200: ListOf(Activity) },
+        response: { 200: answer('A page of activities.', ListOf(Activity)) },
       },
     },
     async request => {
@@ -31,9 +33,10 @@ export const activities: Resource = (app, { db }) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'readActivity',
         summary: 'Read an activity',
         params: Type.Object({ activity_id: Type.String({ description: 'The id of the activity.' }) }),
-        response: { 200: Activity },
+        response: { 200: answer('The activity.', Activity) },
       },
     },
     async request => shown(await readActivity(db, request.access.experiences, request.params.activity_id)),

@@ -2,8 +2,10 @@
 import Type from 'typebox'
 import { type Adapter as Declared, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
-import { isObject, type JsonObject } from '#kit/json.ts'
-import { Adapter } from '../contract/adapter-shapes.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { Adapter, AdapterList } from '../contract/adapter-shapes.ts'
+import { answer } from '../contract/answers.ts'
+import { served } from '../contract/served-schema.ts'
 import type { Resource } from '../route/route.ts'
 
 const tags = ['Adapters']
@@ -15,9 +17,10 @@ export const adapters: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'listAdapters',
         summary: 'List adapters',
         description: 'All of them, by name.',
-        response: { 200: Type.Object({ items: Type.Array(Adapter), next_cursor: Type.Null() }) },
+        response: { 200: answer('All adapters.', AdapterList) },
       },
     },
     async () => ({
@@ -31,9 +34,10 @@ export const adapters: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'readAdapter',
         summary: 'Read an adapter',
         params: Type.Object({ adapter_name: Type.String({ description: 'The name of the adapter.' }) }),
-        response: { 200: Adapter },
+        response: { 200: answer('The adapter.', Adapter) },
       },
     },
     async request => {
@@ -45,23 +49,6 @@ export const adapters: Resource = (app, services) => {
 }
 
 const noAuth = Type.Object({}, { additionalProperties: false })
-
-/** `required` lists only properties without a default, because the others may be left out. Internal keywords are removed. */
-function served(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(served)
-  if (!isObject(schema)) return schema
-  const { required, properties, expects: _words, names: _names, placeholders: _place, role: _role, ...rest } = schema
-  const plain = eachServed(rest)
-  if (!isObject(properties)) return required === undefined ? plain : { ...plain, required }
-  const needed = (Array.isArray(required) ? required : []).filter(name => {
-    const property = properties[name]
-    return !(isObject(property) && 'default' in property)
-  })
-  return { ...plain, properties: eachServed(properties), ...(needed.length > 0 ? { required: needed } : {}) }
-}
-
-const eachServed = (values: Record<string, unknown>): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, served(value)]))
 
 const shown = (adapter: Declared): Adapter => ({
   adapter_name: adapter.name,

@@ -5,6 +5,7 @@ import Type from 'typebox'
 import { beforePut, createAsset, deleteAsset, putAsset } from '#assets/save-asset.ts'
 import { type Asset as AssetRow, listAssets, readAsset } from '#db/nouns/asset-rows.ts'
 import { schemaErrors } from '#kit/schema.ts'
+import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
 import { ExperienceId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
@@ -56,11 +57,25 @@ export const assets: Resource = (app, services) => {
       config: { scope: 'write', problems: [...upload, 'name_taken', 'forbidden'] },
       schema: {
         tags,
+        operationId: 'createAsset',
         summary: 'Make an asset',
         description: 'The parts may come in any order. The content decides what kind of file it is, not its name.',
         consumes: ['multipart/form-data'],
-        body: Type.Object({ ...Fields.properties, file: File }),
-        response: { 201: Tagged(Asset) },
+        body: Type.Object(
+          { ...Fields.properties, file: File },
+          {
+            title: 'AssetParts',
+            additionalProperties: false,
+            examples: [{ name: 'frame.png', experience_id: 'expo-2026', file: 'frame.png' }],
+          },
+        ),
+        response: {
+          201: Tagged(
+            'The asset that was made.',
+            Asset,
+            locationHeader('The path of the asset.', '/api/asset/frame.png/'),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -87,7 +102,13 @@ export const assets: Resource = (app, services) => {
     '/api/asset/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: 'List assets', querystring: ListQuery(assetFilters), response: { 200: ListOf(Asset) } },
+      schema: {
+        tags,
+        operationId: 'listAssets',
+        summary: 'List assets',
+        querystring: ListQuery(assetFilters),
+        response: { 200: answer('A page of assets.', ListOf(Asset)) },
+      },
     },
     async request => {
       const { limit, cursor, ...filters } = request.query
@@ -101,11 +122,12 @@ export const assets: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'readAsset',
         summary: 'Read an asset',
         description: 'The ETag is that of the record, with `used_by`; that of the bytes is at `file/`.',
         params,
         headers: readHeaders,
-        response: readAnswers(Asset),
+        response: readAnswers('The asset.', Asset),
       },
     },
     async (request, reply) => {
@@ -120,14 +142,25 @@ export const assets: Resource = (app, services) => {
       config: { scope: 'write', problems: [...upload, 'in_use', 'name_taken', 'changed_meanwhile'] },
       schema: {
         tags,
+        operationId: 'replaceAsset',
         summary: 'Make an asset or replace its file',
         description:
           'Tasks that were accepted before keep the file of before. A file of another kind is refused while a configuration names the asset. One that is not there is made; that needs `experience_id`.',
         consumes: ['multipart/form-data'],
         params,
         headers: writeHeaders,
-        body: Type.Object({ ...PutFields.properties, file: File }),
-        response: { 200: Tagged(Asset), 201: Tagged(Asset) },
+        body: Type.Object(
+          { ...PutFields.properties, file: File },
+          { title: 'AssetFileParts', additionalProperties: false, examples: [{ file: 'frame.png' }] },
+        ),
+        response: {
+          200: Tagged('The asset with its new file.', Asset),
+          201: Tagged(
+            'The asset that was made.',
+            Asset,
+            locationHeader('The path of the asset.', '/api/asset/frame.png/'),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -153,12 +186,13 @@ export const assets: Resource = (app, services) => {
       config: { scope: 'write', problems: ['in_use', 'changed_meanwhile'] },
       schema: {
         tags,
+        operationId: 'deleteAsset',
         summary: 'Delete an asset',
         description:
           'Refused while a configuration names it. Tasks that were accepted before still have its file. For 30 days it can be undeleted.',
         params,
         headers: writeHeaders,
-        response: { 204: Type.Null({ description: 'Deleted.' }) },
+        response: { 204: emptyAnswer('Deleted.') },
       },
     },
     async (request, reply) => {
@@ -172,6 +206,7 @@ export const assets: Resource = (app, services) => {
       config: { scope: 'read', problems: ['gone', 'bad_range'] },
       schema: {
         tags,
+        operationId: 'downloadAsset',
         summary: 'Download the file of an asset',
         description: 'With range requests; the ETag is the SHA-256 of the file.',
         headers: fileHeaders,

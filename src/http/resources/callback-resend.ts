@@ -3,6 +3,7 @@ import Type from 'typebox'
 import { resendCallback } from '#callbacks/resend.ts'
 import { listCallbackRefs, readCallback } from '#db/nouns/callbacks-read.ts'
 import { MOST } from '#tasks/steer/bulk.ts'
+import { answer } from '../contract/answers.ts'
 import { Callback, callbackFilters } from '../contract/callback-shapes.ts'
 import { dryRun, Input, ManyIds, manyAnswers } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -23,10 +24,11 @@ export const callbackResend: Resource = (app, services) => {
       config: { scope: 'tasks' },
       schema: {
         tags,
+        operationId: 'resendCallback',
         summary: 'Send a callback again',
         description: 'The same id and the same body, from the first attempt on.',
         params: Type.Object({ callback_id: Type.String({ description: 'The id of the callback.' }) }),
-        response: { 202: Callback },
+        response: { 202: answer('The callback, waiting for its next attempt.', Callback) },
       },
     },
     async (request, reply) => {
@@ -42,8 +44,8 @@ export const callbackResend: Resource = (app, services) => {
       config: { scope: 'tasks', problems: ['full'] },
       schema: {
         tags,
-        summary: 'Send callbacks again',
         operationId: 'resendCallbacks',
+        summary: 'Send callbacks again',
         description:
           'All that the filter finds; without a `status` those that were given up. At most 100,000 at once. What takes longer than a moment goes on in the background: should the service end meanwhile, send the request again.',
         body: Filter,

@@ -1,6 +1,7 @@
 // /api/callback/: callbacks with their attempts.
 import Type from 'typebox'
 import { type CallbackWithAttempts, listCallbacks, readCallback } from '#db/nouns/callbacks-read.ts'
+import { answer } from '../contract/answers.ts'
 import { Callback, callbackFilters } from '../contract/callback-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -14,9 +15,10 @@ export const callbacks: Resource = (app, { db }) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'listCallbacks',
         summary: 'List callbacks',
         querystring: ListQuery(callbackFilters),
-        response: { 200: ListOf(Callback) },
+        response: { 200: answer('A page of callbacks.', ListOf(Callback)) },
       },
     },
     async request => {
@@ -31,9 +33,10 @@ export const callbacks: Resource = (app, { db }) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'readCallback',
         summary: 'Read a callback',
         params: Type.Object({ callback_id: Type.String({ description: 'The id of the callback.' }) }),
-        response: { 200: Callback },
+        response: { 200: answer('The callback.', Callback) },
       },
     },
     async request => shownCallback(await readCallback(db, request.access.experiences, request.params.callback_id)),

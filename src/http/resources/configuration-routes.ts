@@ -15,6 +15,7 @@ import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
+import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import {
   Configuration,
   ConfigurationInput,
@@ -54,12 +55,20 @@ export const configurations: Resource = (app, services) => {
       config: { scope: 'write', problems: [...problems, 'name_taken'] },
       schema: {
         tags,
+        operationId: 'createConfiguration',
         summary: 'Make a configuration',
         description:
           'Options, credentials, assets and the call chain are checked here, before an event and not during it.',
         querystring: Saving,
         body: ConfigurationInput,
-        response: { 200: Tagged(Configuration), 201: Tagged(Configuration) },
+        response: {
+          200: Tagged('With `dry_run`: the configuration as it would be. Nothing was stored.', Configuration),
+          201: Tagged(
+            'The configuration that was made.',
+            Configuration,
+            locationHeader('The path of the configuration.', '/api/configuration/flip%20the%20photo/'),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -75,9 +84,10 @@ export const configurations: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'listConfigurations',
         summary: 'List configurations',
         querystring: ListQuery(configurationFilters),
-        response: { 200: ListOf(Configuration) },
+        response: { 200: answer('A page of configurations.', ListOf(Configuration)) },
       },
     },
     async request => {
@@ -92,10 +102,11 @@ export const configurations: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'readConfiguration',
         summary: 'Read a configuration',
         params,
         headers: readHeaders,
-        response: readAnswers(Configuration),
+        response: readAnswers('The configuration.', Configuration),
       },
     },
     async (request, reply) => {
@@ -109,12 +120,20 @@ export const configurations: Resource = (app, services) => {
       config: { scope: 'write', problems: [...changing, 'name_taken'] },
       schema: {
         tags,
+        operationId: 'replaceConfiguration',
         summary: 'Make or replace a configuration',
         params,
         querystring: Saving,
         headers: writeHeaders,
         body: ConfigurationReplacement,
-        response: { 200: Tagged(Configuration), 201: Tagged(Configuration) },
+        response: {
+          200: Tagged('The configuration as it is now, or with `dry_run` would be.', Configuration),
+          201: Tagged(
+            'The configuration that was made.',
+            Configuration,
+            locationHeader('The path of the configuration.', '/api/configuration/flip%20the%20photo/'),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -135,12 +154,13 @@ export const configurations: Resource = (app, services) => {
       config: { scope: 'write', problems: [...changing] },
       schema: {
         tags,
+        operationId: 'updateConfiguration',
         summary: 'Change parts of a configuration',
         params,
         querystring: Saving,
         headers: writeHeaders,
         body: ConfigurationPatch,
-        response: { 200: Tagged(Configuration) },
+        response: { 200: Tagged('The configuration as it is now, or with `dry_run` would be.', Configuration) },
       },
     },
     async (request, reply) => {
@@ -165,12 +185,13 @@ export const configurations: Resource = (app, services) => {
       config: { scope: 'write', problems: ['in_use', 'changed_meanwhile'] },
       schema: {
         tags,
+        operationId: 'deleteConfiguration',
         summary: 'Delete a configuration',
         description:
           'Refused while a chain names it. Tasks that were accepted before run on as they were. For 30 days it can be undeleted.',
         params,
         headers: writeHeaders,
-        response: { 204: Type.Null({ description: 'Deleted.' }) },
+        response: { 204: emptyAnswer('Deleted.') },
       },
     },
     async (request, reply) => {

@@ -13,6 +13,7 @@ import {
   readWebhookSecret,
 } from '#db/nouns/experience-rows.ts'
 import { badField } from '#kit/errors.ts'
+import { answer, locationHeader } from '../contract/answers.ts'
 import { Experience, ExperienceInput, ExperiencePatch, experienceFilters } from '../contract/experience-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -56,7 +57,13 @@ export const experiences: Resource = (app, services) => {
         summary: 'Make an experience',
         description: 'With its settings. Without this it is made at the first use of its id.',
         body: ExperienceInput,
-        response: { 201: Tagged(Experience) },
+        response: {
+          201: Tagged(
+            'The experience that was made.',
+            Experience,
+            locationHeader('The path of the experience.', '/api/experience/expo-2026/'),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -76,9 +83,10 @@ export const experiences: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'listExperiences',
         summary: 'List experiences',
         querystring: ListQuery(experienceFilters),
-        response: { 200: ListOf(Experience) },
+        response: { 200: answer('A page of experiences.', ListOf(Experience)) },
       },
     },
     async request => {
@@ -94,10 +102,11 @@ export const experiences: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'readExperience',
         summary: 'Read an experience',
         params,
         headers: readHeaders,
-        response: readAnswers(Experience),
+        response: readAnswers('The experience.', Experience),
       },
     },
     async (request, reply) => {
@@ -111,12 +120,13 @@ export const experiences: Resource = (app, services) => {
       config: { scope: 'write', problems: ['changed_meanwhile', 'secret_needed'] },
       schema: {
         tags,
+        operationId: 'updateExperience',
         summary: 'Change the settings of an experience',
         description: '`webhook_headers` are changed by `admin` tokens only.',
         params,
         headers: writeHeaders,
         body: ExperiencePatch,
-        response: { 200: Tagged(Experience) },
+        response: { 200: Tagged('The experience with its new settings.', Experience) },
       },
     },
     async (request, reply) => {
@@ -140,10 +150,11 @@ export const experiences: Resource = (app, services) => {
       config: { scope: 'admin' },
       schema: {
         tags,
+        operationId: 'rotateExperienceSecret',
         summary: 'Make a new webhook secret',
         description: 'For 24 hours callbacks are signed with both, the new and the old one.',
         params,
-        response: { 200: Tagged(Experience) },
+        response: { 200: Tagged('The experience with its new secret.', Experience) },
       },
     },
     async (request, reply) => {

@@ -4,7 +4,8 @@ import Type from 'typebox'
 import { badField } from '#kit/errors.ts'
 import { checkConfiguration } from '#tasks/try/check.ts'
 import { findPreviewable, preview } from '#tasks/try/preview.ts'
-import { CheckLine } from '../contract/configuration-shapes.ts'
+import { answer } from '../contract/answers.ts'
+import { CheckLines } from '../contract/configuration-shapes.ts'
 import { Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
@@ -37,6 +38,7 @@ export const previews: Resource = (app, services) => {
       },
       schema: {
         tags,
+        operationId: 'previewConfiguration',
         summary: 'See what a configuration makes of a file',
         description:
           'Runs its transformers at once and answers the file; destinations are left out. A picture comes as a still JPEG of at most 1024 pixels a side, unless `full` is asked for: then it is the very file that a task would make.',
@@ -45,10 +47,13 @@ export const previews: Resource = (app, services) => {
         querystring: Input({
           full: Type.Optional(Type.Enum(['true', 'false'], { description: 'As large as a task would make it.' })),
         }),
-        body: Type.Object({
-          data: FilePart('The file to try it with.'),
-          extras: Type.Optional(Type.String({ description: 'As for a task.' })),
-        }),
+        body: Type.Object(
+          {
+            data: FilePart('The file to try it with.'),
+            extras: Type.Optional(Type.String({ description: 'As for a task.' })),
+          },
+          { title: 'PreviewParts', additionalProperties: false, examples: [{ data: 'photo.jpg' }] },
+        ),
         response: { 200: fileAnswer('The bytes, with their own type.') },
       },
     },
@@ -92,14 +97,13 @@ export const checks: Resource = (app, services) => {
       config: { scope: 'write', problems: ['full'] },
       schema: {
         tags,
+        operationId: 'checkConfiguration',
         summary: 'Check a configuration before the doors open',
         description:
           'Looks at every entry: options, assets, tools; writes, reads and deletes a probe at every destination; sends a signed test event to the webhook.',
         params,
         response: {
-          200: Type.Object({
-            lines: Type.Array(CheckLine),
-          }),
+          200: answer('What was found, good and bad.', CheckLines),
         },
       },
     },

@@ -12,9 +12,10 @@ import {
   type Written,
 } from '#profiles/profiles.ts'
 import { retractForPerson } from '#tasks/end/retract.ts'
+import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Profile, ProfileInput, ProfilePatch, profileFilters } from '../contract/profile-shapes.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'
-import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
+import { exampleId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 
@@ -31,10 +32,17 @@ export const profiles: Resource = (app, services) => {
       config: { scope: 'write', problems: ['lookup_taken'] },
       schema: {
         tags,
+        operationId: 'createProfile',
         summary: 'Make a profile',
         description: 'Activities that waited for one of its values are created now.',
         body: ProfileInput,
-        response: { 201: Tagged(Profile) },
+        response: {
+          201: Tagged(
+            'The profile that was made.',
+            Profile,
+            locationHeader('The path of the profile.', `/api/profile/${exampleId}/`),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -52,9 +60,10 @@ export const profiles: Resource = (app, services) => {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: 'listProfiles',
         summary: 'List or find profiles',
         querystring: ListQuery(profileFilters),
-        response: { 200: ListOf(Profile) },
+        response: { 200: answer('A page of profiles.', ListOf(Profile)) },
       },
     },
     async request => {
@@ -67,7 +76,14 @@ export const profiles: Resource = (app, services) => {
     '/api/profile/:profile_id/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: 'Read a profile', params, headers: readHeaders, response: readAnswers(Profile) },
+      schema: {
+        tags,
+        operationId: 'readProfile',
+        summary: 'Read a profile',
+        params,
+        headers: readHeaders,
+        response: readAnswers('The profile.', Profile),
+      },
     },
     async (request, reply) => {
       const row = await readProfile(db, request.access.experiences, request.params.profile_id)
@@ -80,11 +96,12 @@ export const profiles: Resource = (app, services) => {
       config: { scope: 'write', problems: ['lookup_taken', 'changed_meanwhile'] },
       schema: {
         tags,
+        operationId: 'updateProfile',
         summary: 'Change a profile',
         params,
         headers: writeHeaders,
         body: ProfilePatch,
-        response: { 200: Tagged(Profile) },
+        response: { 200: Tagged('The profile as it is now.', Profile) },
       },
     },
     async (request, reply) => {
@@ -100,6 +117,7 @@ export const profiles: Resource = (app, services) => {
       config: { scope: 'write', problems: ['changed_meanwhile'] },
       schema: {
         tags,
+        operationId: 'deleteProfile',
         summary: 'Erase a person',
         description:
           'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it. A token that is limited to experiences erases and takes back only what lies in these.',
@@ -110,7 +128,10 @@ export const profiles: Resource = (app, services) => {
             Type.Enum(['retract'], { description: '`retract` also takes back what was delivered.' }),
           ),
         }),
-        response: { 200: Receipt, 204: Type.Null({ description: 'Erased.' }) },
+        response: {
+          200: answer('With `media=retract`: erased, with a receipt of what was taken back.', Receipt),
+          204: emptyAnswer('Erased.'),
+        },
       },
     },
     async (request, reply) => {

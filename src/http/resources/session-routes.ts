@@ -6,11 +6,15 @@ import { type Access, OPERATOR } from '#access/scopes.ts'
 import { type Credential, signIn, signOut } from '#access/sessions.ts'
 import { Problem } from '#kit/errors.ts'
 import { newRate } from '#kit/rate.ts'
+import { answer, emptyAnswer } from '../contract/answers.ts'
 import { Session, SessionInput } from '../contract/token-shapes.ts'
 import { COOKIE, requireOwnOrigin, sessionSecret } from '../hooks/guard.ts'
 import type { Resource } from '../route/route.ts'
 
 const tags = ['Sessions']
+const sessionCookie = {
+  'Set-Cookie': Type.String({ description: 'The session, as an HttpOnly cookie; signing out empties it.' }),
+}
 
 export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
   const signIns = newRate(settings.maxSignIns, 60_000)
@@ -28,10 +32,11 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
       config: { scope: null, problems: ['unauthorized', 'forbidden', 'too_many_requests'] },
       schema: {
         tags,
+        operationId: 'createSession',
         summary: 'Sign in to the console',
         description: 'Answers with an HttpOnly cookie that stands for the token. 10 a minute from one address.',
         body: SessionInput,
-        response: { 201: Session },
+        response: { 201: answer('Signed in.', Session, sessionCookie) },
       },
     },
     async (request, reply) => {
@@ -48,7 +53,12 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
     '/api/session/',
     {
       config: { scope: 'read' },
-      schema: { tags, summary: 'Who is asking', response: { 200: Session } },
+      schema: {
+        tags,
+        operationId: 'readSession',
+        summary: 'Who is asking',
+        response: { 200: answer('What the credential allows.', Session) },
+      },
     },
     async request => shown(request.access, null),
   )
@@ -56,7 +66,12 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
     '/api/session/',
     {
       config: { scope: null, problems: ['forbidden'] },
-      schema: { tags, summary: 'Sign out', response: { 204: Type.Null({ description: 'Signed out.' }) } },
+      schema: {
+        tags,
+        operationId: 'deleteSession',
+        summary: 'Sign out',
+        response: { 204: emptyAnswer('Signed out.', sessionCookie) },
+      },
     },
     async (request, reply) => {
       const secret = sessionSecret(request)

@@ -1,6 +1,7 @@
 // /api/token/: credentials for people and machines.
 import Type from 'typebox'
 import * as access from '#access/tokens.ts'
+import { answer, emptyAnswer } from '../contract/answers.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import { NewToken, Token, TokenInput } from '../contract/token-shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -15,11 +16,12 @@ export const tokens: Resource = (app, { db, gate }) => {
       config: { scope: 'admin' },
       schema: {
         tags,
+        operationId: 'createToken',
         summary: 'Make a token',
         description:
           'The token itself is in this answer and nowhere else. No token makes a stronger one: one that is limited to experiences, ends at some time or carries limits only makes tokens with some of these experiences, no later end and no higher limits.',
         body: TokenInput,
-        response: { 201: NewToken },
+        response: { 201: answer('The token that was made, shown this once.', NewToken) },
       },
     },
     async (request, reply) => {
@@ -34,7 +36,13 @@ export const tokens: Resource = (app, { db, gate }) => {
     '/api/token/',
     {
       config: { scope: 'admin' },
-      schema: { tags, summary: 'List tokens', querystring: ListQuery({}), response: { 200: ListOf(Token) } },
+      schema: {
+        tags,
+        operationId: 'listTokens',
+        summary: 'List tokens',
+        querystring: ListQuery({}),
+        response: { 200: answer('A page of tokens.', ListOf(Token)) },
+      },
     },
     async request => {
       const { items, next_cursor } = await access.listTokens(db, request.access, request.query)
@@ -43,7 +51,16 @@ export const tokens: Resource = (app, { db, gate }) => {
   )
   app.get(
     '/api/token/:token_id/',
-    { config: { scope: 'admin' }, schema: { tags, summary: 'Read a token', params, response: { 200: Token } } },
+    {
+      config: { scope: 'admin' },
+      schema: {
+        tags,
+        operationId: 'readToken',
+        summary: 'Read a token',
+        params,
+        response: { 200: answer('The token, without its secret.', Token) },
+      },
+    },
     async request => shown(await access.readToken(db, request.access, request.params.token_id)),
   )
   app.delete(
@@ -52,11 +69,12 @@ export const tokens: Resource = (app, { db, gate }) => {
       config: { scope: 'admin' },
       schema: {
         tags,
+        operationId: 'deleteToken',
         summary: 'Delete a token',
         description:
           'It is refused everywhere within 5 seconds, its event streams end, and the tokens that it made are deleted as well.',
         params,
-        response: { 204: Type.Null({ description: 'Deleted.' }) },
+        response: { 204: emptyAnswer('Deleted.') },
       },
     },
     async (request, reply) => {

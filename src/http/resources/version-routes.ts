@@ -11,7 +11,7 @@ import { AssetVersion, ConfigurationVersion } from '../contract/version-shapes.t
 import type { Resource } from '../route/route.ts'
 import { Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 import { tag as assetTag, expectingAsset, shownAsset } from './asset-routes.ts'
-import { changing, savingOf, shown } from './configuration-routes.ts'
+import { changing, savingOf, shownConfiguration } from './configuration-routes.ts'
 
 const version = Type.String({ description: 'The number of the version.', examples: ['3'] })
 const restoring =
@@ -63,14 +63,14 @@ const addConfigurationVersions: Resource = (app, { db, secretBox, adapters, outb
         description: restoring,
         params: Type.Object({ configuration_name: name, version }),
         headers: writeHeaders,
-        response: { 200: Tagged(Configuration) },
+        response: { 200: Tagged('The configuration as it is now.', Configuration) },
       },
     },
     async (request, reply) => {
       const { params, access } = request
       const [wanted, saving] = [numberOf(params.version), savingOf(request)]
       const row = await restoreConfiguration(context, access.experiences, params.configuration_name, wanted, saving)
-      return reply.header('etag', tagOf(row.revision)).send(shown(secretBox, row))
+      return reply.header('etag', tagOf(row.revision)).send(shownConfiguration(secretBox, row))
     },
   )
   app.post(
@@ -83,14 +83,14 @@ const addConfigurationVersions: Resource = (app, { db, secretBox, adapters, outb
         summary: 'Undelete a configuration',
         description: `${undeleting} Whatever it names must be there again.`,
         params: Type.Object({ configuration_name: name }),
-        response: { 200: Tagged(Configuration) },
+        response: { 200: Tagged('The configuration as it is now.', Configuration) },
       },
     },
     async (request, reply) => {
       const { params, access, actor } = request
       const saving = { dryRun: false, actor }
       const row = await undeleteConfiguration(context, access.experiences, params.configuration_name, saving)
-      return reply.header('etag', tagOf(row.revision)).send(shown(secretBox, row))
+      return reply.header('etag', tagOf(row.revision)).send(shownConfiguration(secretBox, row))
     },
   )
 }
@@ -143,7 +143,7 @@ const addAssetVersions: Resource = (app, { db, settings }) => {
           'Makes a new version with the file of that one. A file of another kind is refused while a configuration names the asset.',
         params: Type.Object({ name, version }),
         headers: writeHeaders,
-        response: { 200: Tagged(Asset) },
+        response: { 200: Tagged('The asset as it is now.', Asset) },
       },
     },
     async (request, reply) => {
@@ -163,7 +163,7 @@ const addAssetVersions: Resource = (app, { db, settings }) => {
         summary: 'Undelete an asset',
         description: undeleting,
         params: Type.Object({ name }),
-        response: { 200: Tagged(Asset) },
+        response: { 200: Tagged('The asset as it is now.', Asset) },
       },
     },
     async (request, reply) => {

@@ -29,6 +29,8 @@ declare module 'fastify' {
     scope?: Scope | null
     /** Errors of this route beyond those of every route; for the reference. */
     problems?: readonly Code[]
+    /** The body may be left out; for the reference. */
+    optionalBody?: boolean
   }
 }
 

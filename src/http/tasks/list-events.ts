@@ -24,6 +24,7 @@ export const listEvents: Resource = (app, services) => {
         config: { scope: 'read' },
         schema: {
           tags: [isGroup ? 'Task groups' : 'Tasks'],
+          operationId: isGroup ? 'followTaskGroups' : 'followTasks',
           summary: `Follow all ${noun}`,
           description:
             'Server-sent events: `changed` with `task_ids`, at most a few each second; `missed` when the list must be read anew.',

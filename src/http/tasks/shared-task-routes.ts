@@ -7,6 +7,7 @@ import { retractTask } from '#tasks/end/retract.ts'
 import { requestView } from '#tasks/show/view.ts'
 import { deleteTask } from '#tasks/steer/delete-task.ts'
 import { cancelTask } from '#tasks/steer/steer.ts'
+import { answer } from '../contract/answers.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import { Task, TaskGroup, taskFilters } from '../contract/task-shapes.ts'
@@ -34,6 +35,7 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
   const tags = [kind.isGroup ? 'Task groups' : 'Tasks']
   const View = kind.isGroup ? TaskGroup : Task
   const { path, noun } = kind
+  const name = kind.isGroup ? 'TaskGroup' : 'Task'
   const closing = new AbortController()
   // Readers reconnect by themselves. Without this, open streams would delay the stop.
   app.addHook('preClose', async () => closing.abort())
@@ -41,7 +43,13 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
     path,
     {
       config: { scope: 'read' },
-      schema: { tags, summary: `List ${noun}s`, querystring: ListQuery(taskFilters), response: { 200: ListOf(View) } },
+      schema: {
+        tags,
+        operationId: `list${name}s`,
+        summary: `List ${noun}s`,
+        querystring: ListQuery(taskFilters),
+        response: { 200: answer(`A page of ${noun}s.`, ListOf(View)) },
+      },
     },
     async request => {
       const { limit, cursor, ...filters } = request.query
@@ -51,7 +59,16 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
   )
   app.get(
     `${path}:task_id/`,
-    { config: { scope: 'read' }, schema: { tags, summary: `Read a ${noun}`, params, response: { 200: View } } },
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        operationId: `read${name}`,
+        summary: `Read a ${noun}`,
+        params,
+        response: { 200: answer(`The ${noun}.`, View) },
+      },
+    },
     async request => requestView(await readable(services, kind, request, request.params.task_id)),
   )
   app.delete(
@@ -79,10 +96,11 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
       config: { scope: 'tasks', problems: ['wrong_state'] },
       schema: {
         tags,
+        operationId: `cancel${name}`,
         summary: `Cancel a ${noun}`,
         description: 'What runs is stopped within a second; the callback follows.',
         params,
-        response: { 202: View },
+        response: { 202: answer(`The ${noun}, cancelled or about to be.`, View) },
       },
     },
     async (request, reply) => {
@@ -96,11 +114,12 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
       config: { scope: 'tasks', problems: ['wrong_state'] },
       schema: {
         tags,
+        operationId: `retract${name}`,
         summary: `Take back what a ${noun} delivered`,
         description:
           'Where the destination allows it; the files that are kept here go as well. The answer is a receipt.',
         params,
-        response: { 200: Receipt },
+        response: { 200: answer('What was taken back, and what could not be.', Receipt) },
       },
     },
     async request => retractTask(services, await readable(services, kind, request, request.params.task_id)),
@@ -111,6 +130,7 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
       config: { scope: 'read' },
       schema: {
         tags,
+        operationId: `follow${name}`,
         summary: `Follow a ${noun}`,
         description:
           'Server-sent events: `task` and `entry` at every change, `end` when it has ended. A `Last-Event-ID` goes on from there.',

@@ -15,21 +15,19 @@ export const OutputQuery = Input({
   ),
 })
 
-/** `chainIndex` and `entryIndex` as they are in the path; without an entry the chain's last one is sent. */
+export const groupIndex = Type.Integer({ minimum: 0, description: 'The index of the configuration in the group.' })
+export const entryIndex = Type.Integer({ minimum: 0, description: 'The index of the entry in its chain.' })
+
+/** Without an entry the chain's last one is sent. */
 export async function sendOutput(
   context: Context,
   reply: FastifyReply,
   task: WholeTask,
-  chainIndex: string,
-  entryIndex?: string,
+  chainIndex: number,
+  index?: number,
 ): Promise<FastifyReply> {
-  const chain = /^\d{1,4}$/.test(chainIndex) ? task.chains[Number(chainIndex)] : undefined
-  const entry =
-    entryIndex === undefined
-      ? chain?.entries.at(-1)
-      : /^\d{1,4}$/.test(entryIndex)
-        ? chain?.entries[Number(entryIndex)]
-        : undefined
+  const chain = task.chains[chainIndex]
+  const entry = index === undefined ? chain?.entries.at(-1) : chain?.entries[index]
   if (!chain || !entry) throw new Problem('not_found', 'There is no such entry.')
   if (entry.status !== 'Succeeded')
     throw new Problem('not_found', `Entry ${entry.index} is ${entry.status} and has handed on no file.`)

@@ -5,16 +5,21 @@ import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { newThumbnails, type Thumbnails } from '#tasks/try/thumbnail.ts'
+import { etagHeader } from '../contract/answers.ts'
 import { Input, Text } from '../contract/shapes.ts'
 import { hungUp, type Works } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { type Kind, params, readable } from './shared-task-routes.ts'
+import { groupIndex } from './task-output.ts'
 
 const task: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
 const group: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
-const index = Type.String({ description: 'The index of the configuration in the group.' })
-const entry = Type.String({ description: 'The index of the entry, or `input` for the file that was sent in.' })
+const entry = Type.String({
+  description: 'The index of the entry, or `input` for the file that was sent in.',
+  pattern: '^(input|[0-9]{1,4})$',
+  examples: ['input'],
+})
 /** A retry may bring another file to the same URL. */
 const querystring = Input({ v: Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64)) })
 const config = { scope: 'read', problems: ['gone', 'full'] } as const
@@ -25,6 +30,7 @@ const picture = {
   response: {
     200: {
       description: 'A JPEG.',
+      headers: etagHeader('Names the file it was made of.'),
       content: { 'image/jpeg': { schema: { type: 'string', format: 'binary' } } },
     },
   },
@@ -34,36 +40,54 @@ export const taskPictures: Resource = (app, services) => {
   const thumbnails = newThumbnails(services)
   const { works } = services
   const inTask = Type.Object({ ...params.properties, entry })
-  const inGroup = Type.Object({ ...params.properties, index })
-  const inGroupEntry = Type.Object({ ...params.properties, index, entry })
+  const inGroup = Type.Object({ ...params.properties, index: groupIndex })
+  const inGroupEntry = Type.Object({ ...params.properties, index: groupIndex, entry })
 
   app.get(
     '/api/task/:task_id/input/',
     {
       config: fileConfig,
-      schema: { tags: ['Tasks'], summary: 'Download the file that was sent in', params, ...file },
+      schema: {
+        tags: ['Tasks'],
+        operationId: 'downloadTaskInput',
+        summary: 'Download the file that was sent in',
+        params,
+        ...file,
+      },
     },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
-      return sendBlob(reply, services.blobs, inputOf(found, '0'))
+      return sendBlob(reply, services.blobs, inputOf(found, 0))
     },
   )
   app.get(
     '/api/task/:task_id/thumbnail/:entry/',
     {
       config,
-      schema: { tags: ['Tasks'], summary: 'A small picture of a file', params: inTask, ...picture },
+      schema: {
+        tags: ['Tasks'],
+        operationId: 'readTaskThumbnail',
+        summary: 'A small picture of a file',
+        params: inTask,
+        ...picture,
+      },
     },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
-      return sendThumbnail(thumbnails, works, reply, fileOf(found, '0', request.params.entry))
+      return sendThumbnail(thumbnails, works, reply, fileOf(found, 0, request.params.entry))
     },
   )
   app.get(
     '/api/taskgroup/:task_id/input/:index/',
     {
       config: fileConfig,
-      schema: { tags: ['Task groups'], summary: 'Download a file that was sent in', params: inGroup, ...file },
+      schema: {
+        tags: ['Task groups'],
+        operationId: 'downloadTaskGroupInput',
+        summary: 'Download a file that was sent in',
+        params: inGroup,
+        ...file,
+      },
     },
     async (request, reply) => {
       const found = await readable(services, group, request, request.params.task_id)
@@ -76,6 +100,7 @@ export const taskPictures: Resource = (app, services) => {
       config,
       schema: {
         tags: ['Task groups'],
+        operationId: 'readTaskGroupThumbnail',
         summary: 'A small picture of a file',
         params: inGroupEntry,
         ...picture,
@@ -106,24 +131,21 @@ async function sendThumbnail(
     .send(bytes)
 }
 
-const numbered = <T>(list: readonly T[] | undefined, position: string): T | undefined =>
-  /^\d{1,4}$/.test(position) ? list?.[Number(position)] : undefined
-
 function refuseDeleted(found: WholeTask): void {
   if (found.files_deleted_at) throw new Problem('gone', 'The files of this task are past their retention.')
 }
 
-function inputOf(found: WholeTask, position: string): StoredFile {
+function inputOf(found: WholeTask, position: number): StoredFile {
   refuseDeleted(found)
-  const input = numbered(found.chains, position)?.input
+  const input = found.chains[position]?.input
   if (!input || !('file' in input)) throw new Problem('not_found', 'No file was sent in for this.')
   return input.file
 }
 
-function fileOf(found: WholeTask, position: string, which: string): StoredFile {
+function fileOf(found: WholeTask, position: number, which: string): StoredFile {
   if (which === 'input') return inputOf(found, position)
   refuseDeleted(found)
-  const output = numbered(numbered(found.chains, position)?.entries, which)?.output
+  const output = /^\d{1,4}$/.test(which) ? found.chains[position]?.entries[Number(which)]?.output : undefined
   if (!output?.blob) throw new Problem('not_found', 'This entry has handed on no file of its own.')
   return output as StoredFile
 }

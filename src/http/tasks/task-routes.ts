@@ -7,12 +7,14 @@ import { createTask, refuseEarly, requireConfiguration } from '#tasks/accept/cre
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { taskView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
+import { answer, locationHeader } from '../contract/answers.ts'
+import { exampleId } from '../contract/shapes.ts'
 import { Task } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
-import { OutputQuery, sendOutput } from './task-output.ts'
+import { entryIndex, OutputQuery, sendOutput } from './task-output.ts'
 import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 
 const tags = ['Tasks']
@@ -49,18 +51,32 @@ export const tasks: Resource = (app, services) => {
       },
       schema: {
         tags,
+        operationId: 'createTask',
         summary: 'Run a configuration on a file',
         description:
           'The parts may come in any order. With an `Idempotency-Key` header the same request runs once in 24 hours.',
         consumes: ['multipart/form-data'],
         headers: idempotencyHeaders,
-        body: Type.Object({
-          configuration_name: Type.String({ description: 'A single or chained configuration.' }),
-          data: Type.Optional(FilePart('The file to process.')),
-          data_url: Type.Optional(DataUrl),
-          extras: Type.Optional(Extras),
-        }),
-        response: { 202: Task },
+        body: Type.Object(
+          {
+            configuration_name: Type.String({ description: 'A single or chained configuration.' }),
+            data: Type.Optional(FilePart('The file to process.')),
+            data_url: Type.Optional(DataUrl),
+            extras: Type.Optional(Extras),
+          },
+          {
+            title: 'TaskParts',
+            additionalProperties: false,
+            examples: [{ configuration_name: 'flip the photo', data: 'photo.jpg' }],
+          },
+        ),
+        response: {
+          202: answer(
+            'The task that was accepted; with an `Idempotency-Key` of before the first one, as it is now.',
+            Task,
+            locationHeader('The path of a new task.', `/api/task/${exampleId}/`),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -104,21 +120,29 @@ export const tasks: Resource = (app, services) => {
     '/api/task/:task_id/retry/',
     {
       ...multipartBody,
-      config: { scope: 'tasks', problems: [...problems, 'wrong_state', 'bad_extras', 'unknown_asset', 'gone'] },
+      config: {
+        scope: 'tasks',
+        problems: [...problems, 'wrong_state', 'bad_extras', 'unknown_asset', 'gone'],
+        optionalBody: true,
+      },
       schema: {
         tags,
+        operationId: 'retryTask',
         summary: 'Run a failed or cancelled task again',
         description: 'Only what had not succeeded runs again; with new `data` everything does. A new callback follows.',
         consumes: ['multipart/form-data'],
         params,
         body: Type.Optional(
-          Type.Object({
-            data: Type.Optional(FilePart('Takes the place of the file.')),
-            data_url: Type.Optional(DataUrl),
-            extras: Type.Optional(Extras),
-          }),
+          Type.Object(
+            {
+              data: Type.Optional(FilePart('Takes the place of the file.')),
+              data_url: Type.Optional(DataUrl),
+              extras: Type.Optional(Extras),
+            },
+            { title: 'TaskRetryParts', additionalProperties: false },
+          ),
         ),
-        response: { 202: Task },
+        response: { 202: answer('The task, waiting again.', Task) },
       },
     },
     async (request, reply) => {
@@ -149,16 +173,17 @@ export const tasks: Resource = (app, services) => {
       config: { scope: 'read', problems: ['gone', 'bad_range', 'full'] },
       schema: {
         tags,
+        operationId: 'downloadTaskOutput',
         summary: 'Download what an entry handed on',
         headers: fileHeaders,
         querystring: OutputQuery,
-        params: Type.Object({ ...params.properties, index: Type.String({ description: 'The index of the entry.' }) }),
+        params: Type.Object({ ...params.properties, index: entryIndex }),
         response: fileAnswers,
       },
     },
     async (request, reply) => {
       const task = await readable(services, kind, request, request.params.task_id)
-      return sendOutput(services, reply, task, '0', request.params.index)
+      return sendOutput(services, reply, task, 0, request.params.index)
     },
   )
 }

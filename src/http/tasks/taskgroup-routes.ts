@@ -9,13 +9,23 @@ import { type ChainRequest, createTask, refuseEarly, requireConfiguration } from
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
+import { answer, locationHeader } from '../contract/answers.ts'
+import { exampleId } from '../contract/shapes.ts'
 import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { parseJson } from '../wire/json-body.ts'
-import { acceptMultipart, multipartBody, newIntake, type PartRules, type Received, receive } from '../wire/multipart.ts'
+import {
+  acceptMultipart,
+  FilePart,
+  multipartBody,
+  newIntake,
+  type PartRules,
+  type Received,
+  receive,
+} from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
-import { OutputQuery, sendOutput } from './task-output.ts'
+import { entryIndex, groupIndex, OutputQuery, sendOutput } from './task-output.ts'
 import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 
 const tags = ['Task groups']
@@ -32,9 +42,13 @@ const problems = [
 /** Decided by the part's name alone: a client need not send a file name, and no field of a group ends like this. */
 const groupParts: PartRules = { file: name => name.endsWith('_data'), field: name => !name.endsWith('_data') }
 const NAMES = 'configuration_names'
+/** Parts that are named after a configuration. */
+const GroupPart = Type.Union([
+  FilePart('`NAME_data`: the file of this configuration.'),
+  Type.String({ description: '`NAME_data_url`, `NAME_input`, `NAME_extras`.' }),
+])
+const retryParts = 'For each NAME of the group `NAME_data` (a file), `NAME_data_url` or `NAME_extras`.'
 const RETRY_SUFFIXES = ['_data', '_data_url', '_extras']
-const index = Type.String({ description: 'The index of the configuration in the group.' })
-const entry = Type.String({ description: 'The index of the entry in its chain.' })
 
 export const taskGroups: Resource = (app, services) => {
   const { db, settings, outbound } = services
@@ -60,6 +74,7 @@ export const taskGroups: Resource = (app, services) => {
       },
       schema: {
         tags,
+        operationId: 'createTaskGroup',
         summary: 'Run several configurations in order',
         description:
           'For each NAME of `configuration_names` one of the parts `NAME_data` (a file), `NAME_data_url` (an HTTPS URL) or `NAME_input` (the name of an earlier configuration, whose output is taken), and if wanted `NAME_extras` (a JSON object). In the extras `PARAM_override` names an earlier configuration whose output takes the place of an asset.',
@@ -69,14 +84,30 @@ export const taskGroups: Resource = (app, services) => {
           {
             configuration_names: Type.String({
               description: 'A JSON array of names.',
-              examples: ['["make-frame", "add-overlay"]'],
+              examples: ['["flip the photo", "add the frame"]'],
             }),
             webhook_url: Type.Optional(Type.String({ description: 'Receives one combined callback.' })),
             on_failure: Type.Optional({ ...OnFailure, default: 'stop' }),
           },
-          { additionalProperties: true },
+          {
+            title: 'TaskGroupParts',
+            additionalProperties: GroupPart,
+            examples: [
+              {
+                configuration_names: '["flip the photo", "add the frame"]',
+                'flip the photo_data': 'photo.jpg',
+                'add the frame_input': 'flip the photo',
+              },
+            ],
+          },
         ),
-        response: { 202: TaskGroup },
+        response: {
+          202: answer(
+            'The task group that was accepted; with an `Idempotency-Key` of before the first one, as it is now.',
+            TaskGroup,
+            locationHeader('The path of a new task group.', `/api/taskgroup/${exampleId}/`),
+          ),
+        },
       },
     },
     async (request, reply) => {
@@ -125,16 +156,19 @@ export const taskGroups: Resource = (app, services) => {
     '/api/taskgroup/:task_id/retry/',
     {
       ...multipartBody,
-      config: { scope: 'tasks', problems: [...problems, 'wrong_state', 'gone'] },
+      config: { scope: 'tasks', problems: [...problems, 'wrong_state', 'gone'], optionalBody: true },
       schema: {
         tags,
+        operationId: 'retryTaskGroup',
         summary: 'Run a failed or cancelled task group again',
         description:
           'Only what had not succeeded runs again. `NAME_data`, `NAME_data_url` and `NAME_extras` take the place of what was sent.',
         consumes: ['multipart/form-data'],
         params,
-        body: Type.Optional(Type.Object({}, { additionalProperties: true })),
-        response: { 202: TaskGroup },
+        body: Type.Optional(
+          Type.Object({}, { title: 'TaskGroupRetryParts', additionalProperties: GroupPart, description: retryParts }),
+        ),
+        response: { 202: answer('The task group, waiting again.', TaskGroup) },
       },
     },
     async (request, reply) => {
@@ -170,10 +204,11 @@ export const taskGroups: Resource = (app, services) => {
       config: { scope: 'read', problems: ['gone', 'bad_range', 'full'] },
       schema: {
         tags,
+        operationId: 'downloadTaskGroupOutput',
         summary: 'Download the final file of a configuration',
         headers: fileHeaders,
         querystring: OutputQuery,
-        params: Type.Object({ ...params.properties, index }),
+        params: Type.Object({ ...params.properties, index: groupIndex }),
         response: fileAnswers,
       },
     },
@@ -191,10 +226,11 @@ export const taskGroups: Resource = (app, services) => {
       config: { scope: 'read', problems: ['gone', 'bad_range', 'full'] },
       schema: {
         tags,
+        operationId: 'downloadTaskGroupEntryOutput',
         summary: 'Download the file of one step',
         headers: fileHeaders,
         querystring: OutputQuery,
-        params: Type.Object({ ...params.properties, index, entry }),
+        params: Type.Object({ ...params.properties, index: groupIndex, entry: entryIndex }),
         response: fileAnswers,
       },
     },

@@ -80,8 +80,9 @@ export const multipartBody = {
     part.httpPart === 'body' ? () => true : validatorCompiler(part),
 }
 
+/** Some generators of clients know a file by its format, others by its media type. */
 export const FilePart = (description: string) =>
-  Type.String({ description, contentMediaType: 'application/octet-stream' })
+  Type.String({ description, format: 'binary', contentMediaType: 'application/octet-stream' })
 
 export async function receive(
   request: FastifyRequest,

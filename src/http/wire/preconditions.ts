@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import { Problem } from '#kit/errors.ts'
 import type { Expect } from '#kit/expect.ts'
+import { answer, emptyAnswer, etagHeader } from '../contract/answers.ts'
 
 /** For the schema of a route that reads a tagged resource. */
 export const readHeaders = Type.Object({
@@ -23,15 +24,14 @@ export const writeHeaders = Type.Object({
   ),
 })
 
-const ETag = Type.String({ description: 'Marks this state of the resource; strong.' })
-
 /** For the reference: an answer that carries the tag of the resource. */
-export const Tagged = <T extends TSchema>(resource: T): T => ({ ...resource, headers: { ETag } })
+export const Tagged = <T extends TSchema>(description: string, resource: T, headers: Record<string, TSchema> = {}) =>
+  answer(description, resource, { ...etagHeader('Marks this state of the resource; strong.'), ...headers })
 
 /** The answers of a route that reads a tagged resource. */
-export const readAnswers = <T extends TSchema>(resource: T) => ({
-  200: Tagged(resource),
-  304: Type.Null({ description: 'The client has it already.' }),
+export const readAnswers = <T extends TSchema>(description: string, resource: T) => ({
+  200: Tagged(description, resource),
+  304: emptyAnswer('The client has it already.'),
 })
 
 interface Tag {

@@ -1,9 +1,10 @@
 // Sends a stored file: ranges, revalidation by its hash, and headers that make untrusted files harmless.
 import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { Problem } from '#kit/errors.ts'
 import type { Blobs } from '#storage/blobs.ts'
+import { emptyAnswer, etagHeader } from '../contract/answers.ts'
 
 interface SentFile {
   mime: string
@@ -16,8 +17,9 @@ interface SentFile {
 const bytes = { schema: { type: 'string', format: 'binary' } }
 
 /** For the reference: a file with its own content type. Fastify sends streams unchanged, so this has no effect. */
-export const fileAnswer = (description: string) => ({
+export const fileAnswer = (description: string, headers: Record<string, TSchema> = {}) => ({
   description,
+  headers,
   content: { 'application/octet-stream': bytes, '*/*': bytes },
 })
 
@@ -27,10 +29,19 @@ export const fileHeaders = Type.Object({
   'If-Range': Type.Optional(Type.String({ description: 'The ETag for which the range is meant; else all is sent.' })),
   'If-None-Match': Type.Optional(Type.String({ description: 'The ETag of what the client has.' })),
 })
+const etag = etagHeader('The SHA-256 of the file, in quotation marks.')
+const sent = {
+  ...etag,
+  'Accept-Ranges': Type.Literal('bytes', { description: 'Ranges of bytes can be asked for.' }),
+  'Content-Disposition': Type.String({ description: 'With `download`: the name to save the file under.' }),
+}
 export const fileAnswers = {
-  200: fileAnswer('The bytes, with their own type. The ETag is the SHA-256 of the file.'),
-  206: fileAnswer('The range that was asked for.'),
-  304: Type.Null({ description: 'The client has it already.' }),
+  200: fileAnswer('The bytes, with their own type.', sent),
+  206: fileAnswer('The range that was asked for.', {
+    ...sent,
+    'Content-Range': Type.String({ description: 'Which bytes these are.', examples: ['bytes 0-1023/52113'] }),
+  }),
+  304: emptyAnswer('The client has it already.', etag),
 }
 
 /** A file opened in a tab can run no script and load nothing. */

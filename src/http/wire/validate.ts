@@ -1,4 +1,4 @@
-// Validates query and body by the contract's schemas. Only numbers in a query are converted.
+// Validates query and body by the contract's schemas. Only numbers in a query or a path are converted.
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
 import { type FieldError, Problem } from '#kit/errors.ts'
@@ -11,6 +11,7 @@ import { checkText } from './json-body.ts'
 export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
   if (httpPart === 'body') return value => check(schema, value, 'The body is not valid')
   if (httpPart === 'querystring') return value => check(schema, withNumbers(schema, value), 'The query is not valid')
+  if (httpPart === 'params') return value => withPathNumbers(schema, value)
   return value => ({ value })
 }
 
@@ -40,6 +41,18 @@ function withNumbers(schema: TSchema, value: unknown): unknown {
         : text,
     ]),
   )
+}
+
+/** A place in a list that is no number names nothing, like one behind its end. */
+function withPathNumbers(schema: TSchema, value: unknown): { value: unknown } | { error: Problem } {
+  const params = withNumbers(schema, value) as Record<string, unknown>
+  const { properties = {} } = schema as { properties?: Record<string, { type?: string }> }
+  const wrong = Object.keys(params).find(
+    name => own(properties, name)?.type === 'integer' && !Number.isInteger(params[name]),
+  )
+  return wrong === undefined
+    ? { value: params }
+    : { error: new Problem('not_found', `There is no such entry: "${wrong}" in the path is a number from 0 on.`) }
 }
 
 const NOTHING = Input({})
