@@ -18,6 +18,7 @@ export interface Schema {
   maximum?: number
   maxLength?: number
   examples?: unknown[]
+  additionalProperties?: boolean | Schema
 }
 export type Schemas = Record<string, Schema>
 
@@ -28,12 +29,16 @@ interface Media {
 }
 
 export interface Operation {
+  operationId?: string
   tags?: string[]
   summary?: string
   description?: string
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { description?: string; content?: Record<string, { schema?: Schema }> }>
+  responses: Record<
+    string,
+    { description?: string; headers?: Record<string, unknown>; content?: Record<string, { schema?: Schema }> }
+  >
 }
 
 export const escaped = (text: string): string =>
@@ -42,13 +47,28 @@ export const escaped = (text: string): string =>
 const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 
 export function operationHtml(path: string, method: string, operation: Operation, schemas: Schemas): string {
-  const { summary = '', description = '', parameters = [], requestBody } = operation
+  const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  return article(
+    path,
+    method,
+    operation,
+    schemas,
+    `<h4>Example</h4><pre>${escaped(curl(path, method, type, body, schemas))}</pre>`,
+  )
+}
+
+/** What the service itself sends: nobody calls it with curl. */
+export const webhookHtml = (event: string, operation: Operation, schemas: Schemas): string =>
+  article(`webhook ${event}`, 'POST', operation, schemas, '')
+
+function article(heading: string, method: string, operation: Operation, schemas: Schemas, example: string): string {
+  const { operationId = '', summary = '', description = '', parameters = [], requestBody } = operation
   const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? []
-  return `<article><h3><span class="method">${method.toUpperCase()}</span> <code>${escaped(path)}</code></h3>
+  return `<article id="${operationId}"><h3><span class="method">${method.toUpperCase()}</span> <code>${escaped(heading)}</code></h3>
 <p><strong>${prose(summary)}.</strong> ${prose(description).replaceAll('\n\n', '<br>')}</p>
 ${parameters.length > 0 ? `<h4>Parameters</h4>${table(parameters.map(p => [`${p.name} (${p.in})`, p.schema, p.required === true, p.description]))}` : ''}
 ${body && type ? bodyHtml(type, resolved(body.schema, schemas), schemas) : ''}
-<h4>Example</h4><pre>${escaped(curl(path, method, type, body, schemas))}</pre>
+${example}
 <h4>Answers</h4>${answers(operation, schemas)}</article>`
 }
 
@@ -99,7 +119,7 @@ function kind(schema: Schema): string {
 }
 
 function answers({ responses }: Operation, schemas: Schemas): string {
-  const rows = Object.entries(responses).map(([status, { description = '', content = {} }]) => {
+  const rows = Object.entries(responses).map(([status, { description = '', headers = {}, content = {} }]) => {
     const [type, { schema = undefined } = {}] = Object.entries(content)[0] ?? []
     const good = status.startsWith('2') && schema
     const whole = good ? resolved(schema, schemas) : undefined
@@ -107,9 +127,15 @@ function answers({ responses }: Operation, schemas: Schemas): string {
       ? `<details><summary>${escaped(kind(schema as Schema))}</summary>${fields(whole, schemas)}</details>`
       : ''
     const name = good && !more ? `<code>${escaped(type ?? '')}</code> ` : ''
-    return `<tr><td>${status}</td><td>${name}${more || prose(description)}</td></tr>`
+    return `<tr><td>${status}</td><td>${name}${prose(description)}${sent(headers)}${more}</td></tr>`
   })
   return `<table><tbody>${rows.join('\n')}</tbody></table>`
+}
+
+/** The headers worth knowing; the one of every answer is told at the top. */
+function sent(headers: Record<string, unknown>): string {
+  const names = Object.keys(headers).filter(name => name !== 'X-Request-Id')
+  return names.length > 0 ? ` <small>${names.map(name => `<code>${escaped(name)}</code>`).join(', ')}</small>` : ''
 }
 
 function curl(
@@ -122,14 +148,24 @@ function curl(
   const place = path.replace(/\{(\w+)\}/g, (_whole, name: string) => name.toUpperCase())
   const lines = [`curl -X ${method.toUpperCase()} "$KEEPSAKE${place}"`, '  -H "Authorization: Bearer $TOKEN"']
   const schema = body && resolved(body.schema, schemas)
-  if (type === 'multipart/form-data')
-    for (const [name, field] of Object.entries(schema?.properties ?? {})) {
-      if (!schema?.required?.includes(name)) continue
-      lines.push(`  -F '${name}=${field.contentMediaType ? '@FILE' : shown(field.examples?.[0] ?? '…')}'`)
-    }
-  else if (body) lines.push(`  --json '${JSON.stringify(exampleOf(body, schema)).replaceAll("'", "'\\''")}'`)
+  if (type === 'multipart/form-data') lines.push(...parts(exampleOf(body as Media, schema), schema))
+  else if (body) lines.push(`  --json ${quoted(JSON.stringify(exampleOf(body, schema)))}`)
   return lines.join(' \\\n')
 }
+
+/** Text is sent as it is: with -F a value that begins with @ or < would be read from a file. */
+function parts(example: unknown, schema: Schema | undefined): string[] {
+  return Object.entries(example as Record<string, unknown>).map(([name, value]) => {
+    const { properties = {}, additionalProperties: others } = schema ?? {}
+    const isFile = properties[name] ? isBytes(properties[name]) : typeof others === 'object' && name.endsWith('_data')
+    const text = shown(value)
+    return isFile ? `  -F ${quoted(`${name}=@${text}`)}` : `  --form-string ${quoted(`${name}=${text}`)}`
+  })
+}
+
+const isBytes = ({ contentMediaType }: Schema): boolean => contentMediaType !== undefined
+
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const exampleOf = (body: Media, schema: Schema | undefined): unknown =>
   body.example ?? Object.values(body.examples ?? {})[0]?.value ?? schema?.examples?.[0] ?? {}

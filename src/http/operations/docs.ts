@@ -1,7 +1,7 @@
 // /docs: renders the OpenAPI document as one page, on request, without scripts or external resources.
 import { catalogue } from '#kit/errors.ts'
 import type { App } from '../route/route.ts'
-import { escaped, type Operation, operationHtml, type Schemas } from './docs-operation.ts'
+import { escaped, type Operation, operationHtml, type Schemas, webhookHtml } from './docs-operation.ts'
 
 const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -10,6 +10,7 @@ interface Document {
   info: { title: string; version: string; description?: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
+  webhooks: Record<string, { post: Operation }>
   components: { schemas: Schemas }
 }
 
@@ -34,7 +35,7 @@ export function docs(app: App): void {
   )
 }
 
-function page({ info, tags, paths, components }: Document): string {
+function page({ info, tags, paths, webhooks, components }: Document): string {
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   )
@@ -46,7 +47,7 @@ function page({ info, tags, paths, components }: Document): string {
 <title>${escaped(info.title)} API</title><style>${STYLE}</style></head><body>
 <nav aria-label="Contents"><strong>${escaped(info.title)}</strong> ${escaped(info.version)}<ul>
 ${sections.map(({ name }) => `<li><a href="#${anchor(name)}">${escaped(name)}</a></li>`).join('\n')}
-<li><a href="#errors">Errors</a></li><li><a href="/api/openapi.json">openapi.json</a></li></ul></nav>
+<li><a href="#webhooks">Webhooks</a></li><li><a href="#errors">Errors</a></li><li><a href="/api/openapi.json">openapi.json</a></li></ul></nav>
 <main><h1>${escaped(info.title)} API</h1>${paragraphs(info.description ?? '')}
 ${sections
   .map(
@@ -58,6 +59,10 @@ ${sections
 ${own.map(({ path, method, operation }) => operationHtml(path, method, operation, components.schemas)).join('\n')}</section>`,
   )
   .join('\n')}
+<section id="webhooks"><h2>Webhooks</h2><p>What the service posts to the address of a receiver, signed.</p>
+${Object.entries(webhooks)
+  .map(([event, { post }]) => webhookHtml(event, post, components.schemas))
+  .join('\n')}</section>
 <section id="errors"><h2>Errors</h2><p>Every error is a problem with one of these codes.</p><table>
 <thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>
 ${Object.entries(catalogue)
