@@ -252,6 +252,21 @@ test('the console takes from the service its types alone', () => {
   assert.deepEqual(wrong.map(line), [])
 })
 
+test('the client stands alone, and only its entry for Node knows of Node', () => {
+  const files = globSync('client/src/*.ts', { cwd: root })
+  const wrong = files
+    .flatMap(importsOf)
+    .filter(
+      ({ file, from }) => !/^\.\/[\w-]+\.ts$/.test(from) && !(file === 'client/src/node.ts' && /^node:/.test(from)),
+    )
+  assert.deepEqual(wrong.map(line), [])
+  const intoIt = imports.filter(({ from }) => /client\/src|keepsake-client/.test(from))
+  assert.deepEqual(intoIt.map(line), [])
+  const silent = files.filter(file => !text(file).startsWith('// '))
+  const long = files.filter(file => !file.endsWith('api-types.ts') && text(file).split('\n').length > 351)
+  assert.deepEqual({ silent, long }, { silent: [], long: [] })
+})
+
 test('a file says in its first line what it is for and stays short enough to read', () => {
   const files = sources.filter(file => file.startsWith('src/'))
   const silent = files.filter(file => !/^(#!.*\n)?(\/\/|\/\*)/.test(text(file)))

@@ -20,8 +20,12 @@ export const readPage = (file: string): Page => {
   return { file, text, prose: text.replace(fenced, ''), blocks }
 }
 
-/** Every page there is, in the root, below docs and of the examples. */
-export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md'], { cwd: root }).sort().map(readPage)
+/** Every page there is, in the root, below docs, of the examples and of the client. */
+export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md', 'client/*.md'], {
+  cwd: root,
+})
+  .sort()
+  .map(readPage)
 
 export const page = (file: string): Page => pages.find(each => each.file === file) ?? readPage(file)
 
