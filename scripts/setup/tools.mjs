@@ -23,6 +23,8 @@ const tools = [
     need: 'tests',
     onlyTests: true,
   },
+  // For the tests of the Python client, which say so where it is missing.
+  { package: 'python3', there: () => has('python3'), onlyTests: true },
   {
     package: 'python3-swift',
     there: () => has('/usr/lib/python3/dist-packages/swift'),

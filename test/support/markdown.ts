@@ -20,8 +20,8 @@ export const readPage = (file: string): Page => {
   return { file, text, prose: text.replace(fenced, ''), blocks }
 }
 
-/** Every page there is, in the root, below docs, of the examples and of the client. */
-export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md', 'client/*.md'], {
+/** Every page there is, in the root, below docs, of the examples and of the clients. */
+export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md', 'client/*.md', 'clients/*/*.md'], {
   cwd: root,
 })
   .sort()
