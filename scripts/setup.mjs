@@ -13,6 +13,7 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { alone } from './setup/alone.mjs'
+import { ensureOpenApiTools, openApiToolsReady } from './setup/openapi-tools.mjs'
 import { cache, fail, inRoot, npm, root, run, say } from './setup/run.mjs'
 import { ensureTools } from './setup/tools.mjs'
 
@@ -112,13 +113,15 @@ async function ensureConsole() {
 }
 
 mkdirSync(cache, { recursive: true })
-const ready = () => existsSync(node()) && dependenciesReady() && linkReady() && consoleReady()
+const ready = () =>
+  existsSync(node()) && dependenciesReady() && linkReady() && consoleReady() && (!forTests || openApiToolsReady())
 if (!ready()) {
   const done = await alone(say)
   await ensureNode()
   await ensureDependencies()
   ensureLink()
   await ensureConsole()
+  if (forTests) await ensureOpenApiTools(node())
   done()
 }
 await ensureTools(forTests)

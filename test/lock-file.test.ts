@@ -13,7 +13,9 @@ interface Entry {
 
 const read = (name: string) => JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'))
 const packages: Record<string, Entry> = read('package-lock.json').packages
-const entries = Object.entries(packages)
+/** The second one is that of the tools that tests alone use. */
+const folders = ['', 'test/openapi/tools/']
+const locks = folders.map(folder => read(`${folder}package-lock.json`).packages as Record<string, Entry>)
 
 /** Where npm looks for a dependency of the package at `path`: beside it, then further up. */
 function* places(path: string, name: string): Generator<string> {
@@ -23,17 +25,19 @@ function* places(path: string, name: string): Generator<string> {
   }
 }
 
-test('every optional dependency that the lock names is in the lock', () => {
-  const missing = entries.flatMap(([path, { optionalDependencies = {} }]) =>
-    Object.keys(optionalDependencies)
-      .filter(name => ![...places(path, name)].some(place => Object.hasOwn(packages, place)))
-      .map(name => `${path || 'package.json'} wants ${name}`),
-  )
-  assert.deepEqual(missing, [])
+test('every optional dependency that a lock names is in the lock', () => {
+  for (const lock of locks) {
+    const missing = Object.entries(lock).flatMap(([path, { optionalDependencies = {} }]) =>
+      Object.keys(optionalDependencies)
+        .filter(name => ![...places(path, name)].some(place => Object.hasOwn(lock, place)))
+        .map(name => `${path || 'package.json'} wants ${name}`),
+    )
+    assert.deepEqual(missing, [])
+  }
 })
 
-test('the lock names no registry, and every package has its checksum', () => {
-  const installed = entries.filter(([path, { link }]) => path !== '' && !link)
+test('no lock names a registry, and every package has its checksum', () => {
+  const installed = locks.flatMap(lock => Object.entries(lock)).filter(([path, { link }]) => path !== '' && !link)
   assert.deepEqual(
     installed.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path),
     [],
@@ -54,11 +58,19 @@ test('the native packages are there for x86-64 and ARM64', () => {
     assert.ok(packages[`node_modules/${name}`], name)
 })
 
-test('versions are exact, and the lock is that of package.json', () => {
-  const own = read('package.json')
-  for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
-    for (const [name, version] of Object.entries<string>(own[kind]))
-      assert.match(version, /^(npm:[\w@/-]+@)?\d+\.\d+\.\d+/, name)
-    assert.deepEqual(read('package-lock.json').packages[''][kind], own[kind], kind)
+test('versions are exact, and each lock is that of its package.json', () => {
+  for (const folder of folders) {
+    const own = read(`${folder}package.json`)
+    for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies']) {
+      for (const [name, version] of Object.entries<string>(own[kind] ?? {}))
+        assert.match(version, /^(npm:[\w@/-]+@)?\d+\.\d+\.\d+/, name)
+      assert.deepEqual(read(`${folder}package-lock.json`).packages[''][kind], own[kind], kind)
+    }
   }
+})
+
+test('what tests alone use is no dependency of the service', () => {
+  const own = read('package.json')
+  for (const name of Object.keys(read('test/openapi/tools/package.json').devDependencies))
+    if (name !== 'typescript') assert.ok(!(name in own.dependencies) && !(name in own.devDependencies), name)
 })
