@@ -47,3 +47,12 @@ export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
     ...(webhook_url === null ? {} : { webhook_url }),
   }
 }
+
+/** The same of what was before. Credentials whose key is gone are left out, so that they stand in nobody's way. */
+export function maskedPast(secretBox: SecretBox, row: Kept): MaskedView {
+  try {
+    return maskedView(secretBox, row)
+  } catch {
+    return maskedView(secretBox, { ...row, auth: null })
+  }
+}

@@ -166,6 +166,11 @@ describe('versions of a configuration', () => {
     )
     const lost = await restore(path(name), 1)
     assert.deepEqual([lost.status, lost.body.code], [400, 'secret_needed'])
+    const { items } = await versionsOf(path(name))
+    assert.deepEqual(items[1].configuration.adapter_config.auth, {})
+    await admin.put(path(name), upload(name))
+    await sql`update configurations set auth = '\\x00112233' where configuration_name = ${name}`.execute(server.db)
+    assert.equal((await admin.delete(path(name))).status, 204, 'it can still be deleted')
   })
 
   test('of another experience are nobody else’s', async () => {

@@ -84,8 +84,8 @@ export const findConfigurationVersion = (
 /** Deletes some that were replaced so many days ago. Returns how many. */
 export async function forgetOldVersions(db: Queries, days: number, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from configuration_versions where (history, version) in (
-      select history, version from configuration_versions
-      where replaced_at < now() - ${days} * interval '1 day' order by replaced_at limit ${limit})`.execute(db)
+    delete from configuration_versions where ctid = any(array(
+      select ctid from configuration_versions
+      where replaced_at < now() - ${days} * interval '1 day' order by replaced_at limit ${limit}))`.execute(db)
   return Number(numAffectedRows ?? 0)
 }

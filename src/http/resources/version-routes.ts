@@ -1,7 +1,7 @@
 // Versions of configurations and assets: what they were, who changed them, and the way back; also after a deletion.
 import Type from 'typebox'
 import { listVersions as listAssetVersions, restoreAsset, undeleteAsset } from '#assets/asset-history.ts'
-import { maskedView } from '#configurations/masked-view.ts'
+import { maskedPast } from '#configurations/masked-view.ts'
 import { listVersions, restoreConfiguration, undeleteConfiguration } from '#configurations/versions.ts'
 import { Problem } from '#kit/errors.ts'
 import { Asset } from '../contract/asset-shapes.ts'
@@ -47,7 +47,7 @@ const addConfigurationVersions: Resource = (app, { db, secretBox, adapters, outb
       const page = await listVersions(db, access.experiences, params.configuration_name, query)
       const items = page.items.map(row => ({
         ...told(row, page.current),
-        configuration: maskedView(secretBox, row) as ConfigurationVersion['configuration'],
+        configuration: maskedPast(secretBox, row) as ConfigurationVersion['configuration'],
       }))
       return { items, next_cursor: page.next_cursor }
     },
