@@ -70,3 +70,27 @@ create table deletions (
 comment on table deletions is 'Configurations and assets that can still be undeleted. Their state is that version of their history.';
 create index deletions_name on deletions (noun, name, deleted_at desc);
 create index deletions_age on deletions (deleted_at);
+
+-- Who changed what, when, from where.
+create table audit_events (
+  event_id uuid primary key,
+  action text not null,
+  object text not null,
+  object_id text not null,
+  experience_id text,
+  actor_kind text not null,
+  token_id uuid,
+  actor text not null,
+  address text,
+  before json,
+  after json,
+  created_at timestamptz not null
+);
+comment on column audit_events.before is 'Masked and clipped. Null: there was nothing, or it told of a person who was erased.';
+create index audit_events_newest on audit_events (created_at desc, event_id desc);
+create index audit_events_object on audit_events (object, created_at desc, event_id desc);
+create index audit_events_object_id on audit_events (object_id, created_at desc, event_id desc);
+create index audit_events_action on audit_events (action, created_at desc, event_id desc);
+create index audit_events_actor on audit_events (actor, created_at desc, event_id desc);
+create index audit_events_token on audit_events (token_id, created_at desc, event_id desc);
+create index audit_events_experience on audit_events (experience_id, created_at desc, event_id desc);

@@ -1,17 +1,26 @@
 // Makes experiences, and changes those that the caller may see.
 import type { Db, Trx } from '#db/database.ts'
+import { recordChange } from '#db/nouns/audit-rows.ts'
 import * as rows from '#db/nouns/experience-rows.ts'
+import type { AuditAction } from '#db/tables.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
+import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import { stableJson } from '#kit/json.ts'
+import { MASK } from '#kit/mask.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
+
+interface ExperienceServices {
+  db: Db
+  secretBox: SecretBox
+  actor: Actor
+}
 
 /** Elsewhere an experience is made at the first use of its id; here it must be a new one. */
 export async function createExperience(
-  db: Db,
-  box: SecretBox,
+  { db, secretBox, actor }: ExperienceServices,
   visible: Visible,
   id: string,
   settings: rows.ExperienceSettings,
@@ -19,8 +28,9 @@ export async function createExperience(
   requireVisible(visible, id)
   checkSettings(settings)
   return transact(db, async trx => {
-    const row = await rows.insertExperience(trx, box, id, settings)
+    const row = await rows.insertExperience(trx, secretBox, id, settings)
     if (!row) throw new Problem('name_taken', `There is an experience "${id}" already.`)
+    await record(trx, actor, 'create', null, row)
     return row
   })
 }
@@ -46,7 +56,7 @@ function isTimeZone(name: string): boolean {
 }
 
 export async function changeExperience(
-  db: Db,
+  { db, actor }: ExperienceServices,
   visible: Visible,
   id: string,
   settings: rows.ExperienceSettings,
@@ -57,14 +67,48 @@ export async function changeExperience(
     expect(stored)
     checkSettings({ ...stored, ...settings })
     await also?.(trx)
-    const isSame = stableJson({ ...stored, ...settings }) === stableJson(stored)
-    return isSame && !also ? stored : rows.updateExperience(trx, id, settings)
+    if (!also && stableJson({ ...stored, ...settings }) === stableJson(stored)) return stored
+    const row = await rows.updateExperience(trx, id, settings)
+    await record(trx, actor, 'update', stored, row)
+    return row
   })
 }
 
-export async function rotateSecret(db: Db, box: SecretBox, visible: Visible, id: string): Promise<rows.ExperienceRow> {
+export async function rotateSecret(
+  { db, secretBox, actor }: ExperienceServices,
+  visible: Visible,
+  id: string,
+): Promise<rows.ExperienceRow> {
   return transact(db, async trx => {
-    await rows.lockExperience(trx, visible, id)
-    return rows.rotateSecret(trx, box, id)
+    const stored = await rows.lockExperience(trx, visible, id)
+    const row = await rows.rotateSecret(trx, secretBox, id)
+    await record(trx, actor, 'rotate_secret', stored, row)
+    return row
   })
+}
+
+/** The settings, without any secret. */
+const told = (row: rows.ExperienceRow) => ({
+  name: row.name,
+  max_running: row.max_running,
+  retention_days: row.retention_days,
+  time_zone: row.time_zone,
+  starts_at: row.starts_at,
+  ends_at: row.ends_at,
+  archived: row.archived,
+  webhook_secret: MASK,
+  // Only whether there are any: their values are secrets.
+  webhook_headers: row.webhook_headers === null ? null : MASK,
+})
+
+const record = (
+  trx: Trx,
+  actor: Actor,
+  action: AuditAction,
+  before: rows.ExperienceRow | null,
+  after: rows.ExperienceRow,
+): Promise<void> => {
+  const { experience_id } = after
+  const change = { action, object: 'experience', object_id: experience_id, experience_id } as const
+  return recordChange(trx, actor, { ...change, before: before && told(before), after: told(after) })
 }

@@ -1,13 +1,16 @@
 // Makes and reads tokens. The token itself is shown once; only its digest is stored.
-import type { Queries } from '#db/database.ts'
+import type { Db, Queries, Trx } from '#db/database.ts'
+import { recordChange } from '#db/nouns/audit-rows.ts'
 import * as rows from '#db/nouns/token-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
+import { transact } from '#db/transact.ts'
+import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { newToken, tokenHash } from '#kit/secret/secrets.ts'
 import type { Gate } from './gate.ts'
 import { type Limits, requireWithin } from './limits.ts'
-import { type Access, OPERATOR, requireExperience, type Scope } from './scopes.ts'
+import { type Access, actorOf, OPERATOR, requireExperience, type Scope } from './scopes.ts'
 
 interface TokenRequest {
   name: string
@@ -18,9 +21,10 @@ interface TokenRequest {
 }
 
 export async function createToken(
-  db: Queries,
+  db: Db,
   access: Access,
   request: TokenRequest,
+  actor: Actor = actorOf(access),
 ): Promise<{ token: string; row: rows.TokenRow }> {
   if (request.experiences === null && access.experiences !== null)
     throw badField(
@@ -45,7 +49,10 @@ export async function createToken(
     limits: request.limits,
     made_by: access.tokenId === OPERATOR ? null : access.tokenId,
   }
-  await rows.insertToken(db, row)
+  await transact(db, async trx => {
+    await rows.insertToken(trx, row)
+    await record(trx, actor, 'create', row)
+  })
   return { token, row }
 }
 
@@ -66,9 +73,28 @@ export async function readToken(db: Queries, access: Access, tokenId: string): P
 }
 
 /** Deletes a token with all tokens that it made, at any depth. */
-export async function deleteToken(db: Queries, gate: Gate, access: Access, tokenId: string): Promise<void> {
-  if (!isId(tokenId) || !(await rows.deleteToken(db, access.experiences, tokenId))) throw unknownToken(tokenId)
+export async function deleteToken(
+  db: Db,
+  gate: Gate,
+  access: Access,
+  tokenId: string,
+  actor: Actor = actorOf(access),
+): Promise<void> {
+  if (!isId(tokenId)) throw unknownToken(tokenId)
+  await transact(db, async trx => {
+    const made = await rows.tokensUnder(trx, tokenId)
+    if (!(await rows.deleteToken(trx, access.experiences, tokenId))) throw unknownToken(tokenId)
+    for (const row of made) await record(trx, actor, 'delete', row)
+  })
   gate.forget()
+}
+
+/** The token itself is nowhere, so there is nothing to mask. */
+function record(trx: Trx, actor: Actor, action: 'create' | 'delete', row: rows.TokenRow): Promise<void> {
+  const { token_id, name, scopes, experiences, expires_at, limits, made_by } = row
+  const told = { name, scopes, experiences, expires_at, limits, made_by }
+  const sides = action === 'create' ? { before: null, after: told } : { before: told, after: null }
+  return recordChange(trx, actor, { action, object: 'token', object_id: token_id, experience_id: null, ...sides })
 }
 
 const unknownToken = (tokenId: string): Problem => new Problem('not_found', `There is no token "${tokenId}".`)

@@ -9,6 +9,7 @@ import type { Actor } from '#kit/actor.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Expect } from '#kit/expect.ts'
 import { newId } from '#kit/ids.ts'
+import { recordAsset } from './record-asset.ts'
 import { checkMedium } from './save-asset.ts'
 
 /** Also of an asset that was deleted and can still be undeleted; then no version is the current one. */
@@ -49,19 +50,22 @@ export async function restoreAsset(
     const file = { name, blob, sha256, mime, medium, ext, bytes, width, height, duration, frames }
     const copy = { version_id: newId(), ...file, created_at: new Date(), replaced_at: null }
     await rows.replaceVersion(trx, asset, { version: copy, change: 'restored', restoredFrom: version, actor }, keep)
+    const { experience_id, version: before } = asset
+    await recordAsset(trx, actor, { action: 'restore', name, experience_id, before, after: copy })
     return rows.readAsset(trx, visible, name)
   })
 }
 
 export async function undeleteAsset(
-  { db }: Pick<Restoring, 'db' | 'actor'>,
+  { db, actor }: Pick<Restoring, 'db' | 'actor'>,
   visible: Visible,
   name: string,
 ): Promise<rows.Asset> {
   const taken = new Problem('name_taken', `The name "${name}" is in use: there is an asset that is not deleted.`)
   return transact(db, async trx => {
-    const there = await rows.findAsset(trx, null, name)
+    // In this order: whoever undeletes it meanwhile is seen by one of the two.
     const deletion = await findDeletion(trx, visible, 'asset', name)
+    const there = await rows.findAsset(trx, null, name)
     if (there && (deletion || isVisible(visible, there.experience_id))) throw taken
     const last = deletion && (await rows.lockVersion(trx, deletion.history, deletion.version))
     if (!deletion || !last)
@@ -70,6 +74,7 @@ export async function undeleteAsset(
     if (!(await takeDeletion(trx, deletion.history))) throw taken
     const { history, experience_id, made_at } = deletion
     await rows.reviveAsset(trx, { name, experience_id, history, created_at: made_at }, last)
+    await recordAsset(trx, actor, { action: 'undelete', name, experience_id, before: null, after: last })
     return rows.readAsset(trx, visible, name)
   }).catch(error => {
     // Somebody else made one of that name at the same moment.

@@ -15,6 +15,7 @@ import { newId } from '#kit/ids.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
+import { recordAsset } from './record-asset.ts'
 
 interface AssetServices {
   db: Db
@@ -63,6 +64,8 @@ async function insert(
 ): Promise<void> {
   await ensureExperience(trx, secretBox, experienceId)
   await rows.insertAsset(trx, { name, experience_id: experienceId }, { version, change: 'made', actor })
+  const made = { name, experience_id: experienceId, before: null, after: version }
+  await recordAsset(trx, actor, { action: 'create', ...made })
   await forgetUploads(trx, [file.blob])
 }
 
@@ -94,6 +97,8 @@ export async function putAsset(
         throw badField('experience_id', `can’t be changed; leave it out or write "${stored.experience_id}"`)
       await checkMedium(trx, stored, version)
       await rows.replaceVersion(trx, stored, { version, change: 'changed', actor }, keep)
+      const { experience_id, version: before } = stored
+      await recordAsset(trx, actor, { action: 'update', name, experience_id, before, after: version })
       await forgetUploads(trx, [file.blob])
       return false
     }
@@ -111,7 +116,7 @@ export async function putAsset(
 }
 
 export async function deleteAsset(
-  { db }: Pick<AssetServices, 'db'>,
+  { db, actor }: Pick<AssetServices, 'db' | 'actor'>,
   visible: Visible,
   name: string,
   expect: Expect<rows.Asset> = anything,
@@ -125,6 +130,7 @@ export async function deleteAsset(
     const { history, experience_id, created_at } = asset
     const version = asset.version.version ?? 1
     await insertDeletion(trx, { history, version, noun: 'asset', name, experience_id, made_at: created_at })
+    await recordAsset(trx, actor, { action: 'delete', name, experience_id, before: asset.version, after: null })
   }).catch(async error => {
     // A configuration began to use the asset between the check and the delete.
     throw violatedConstraint(error) === 'asset_uses_asset_fkey' ? inUse(name, await rows.assetUsers(db, name)) : error

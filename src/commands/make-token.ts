@@ -5,6 +5,7 @@ import { operatorAccess, type Scope, scopes } from '#access/scopes.ts'
 import { createToken } from '#access/tokens.ts'
 import { openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
+import { commandLine } from '#kit/actor.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { newLog } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
@@ -33,13 +34,8 @@ export async function token(settings: Settings, args: string[]): Promise<string>
     await migrate(url)
     const database = openDatabase(url, newLog(settings.logLevel, 'token'), { max: 1 })
     try {
-      const made = await createToken(database.db, operatorAccess, {
-        name,
-        scopes: [scope],
-        experiences: experience,
-        expiresAt,
-        limits,
-      })
+      const wanted = { name, scopes: [scope], experiences: experience, expiresAt, limits }
+      const made = await createToken(database.db, operatorAccess, wanted, commandLine('token'))
       return made.token
     } finally {
       await database.close()

@@ -1,10 +1,12 @@
 // Saves a configuration: whatever could fail at an event is checked here, before it is stored.
 
 import { type Db, json, type Trx, violatedConstraint } from '#db/database.ts'
+import { recordChange } from '#db/nouns/audit-rows.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
 import { type Changed, insertConfigurationVersion } from '#db/nouns/configuration-versions.ts'
 import { insertDeletion } from '#db/nouns/deletion-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
+import type { AuditAction } from '#db/tables.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
@@ -19,6 +21,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { checkChain } from './chain.ts'
 import { sealAuth } from './credentials.ts'
+import { maskedPast } from './masked-view.ts'
 import { isSame } from './same-configuration.ts'
 import { checkSingle } from './single.ts'
 
@@ -99,6 +102,7 @@ export async function insert(
     throw new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
   const row = await rows.insertConfiguration(trx, { ...made.row, history: newId(), version: 1 })
   await insertConfigurationVersion(trx, row, { change: 'made', actor }, services.maxVersions)
+  await record(services, trx, actor, 'create', null, row)
   await relate(trx, name, made)
   return row
 }
@@ -119,6 +123,7 @@ export async function replace(
   if (isSame(services.secretBox, stored, made.row)) return stored
   const row = await rows.updateConfiguration(trx, { ...made.row, version: stored.version + 1 })
   await insertConfigurationVersion(trx, row, changed, services.maxVersions)
+  await record(services, trx, changed.actor, changed.change === 'restored' ? 'restore' : 'update', stored, row)
   return row
 }
 
@@ -151,7 +156,23 @@ export async function deleteConfiguration(
     await rows.deleteConfiguration(trx, name)
     const { history, version, experience_id, created_at } = stored
     await insertDeletion(trx, { history, version, noun: 'configuration', name, experience_id, made_at: created_at })
+    await record(services, trx, saving.actor, 'delete', stored, null)
   })
+}
+
+/** Writes the change into the audit, its credentials masked. */
+export async function record(
+  { secretBox }: ConfigurationServices,
+  trx: Trx,
+  actor: Actor,
+  action: AuditAction,
+  before: rows.ConfigurationRow | null,
+  after: rows.ConfigurationRow | null,
+): Promise<void> {
+  const { configuration_name: object_id, experience_id } = (after ?? before) as rows.ConfigurationRow
+  const told = (row: rows.ConfigurationRow | null) => row && maskedPast(secretBox, row)
+  const change = { action, object: 'configuration', object_id, experience_id } as const
+  await recordChange(trx, actor, { ...change, before: told(before), after: told(after) })
 }
 
 const inUse = (name: string, chains: readonly string[]): Problem =>

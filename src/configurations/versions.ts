@@ -16,6 +16,7 @@ import { openAuth } from './credentials.ts'
 import {
   type ConfigurationServices,
   prepare,
+  record,
   relate,
   replace,
   type Saving,
@@ -81,6 +82,7 @@ export async function undeleteConfiguration(
       updated_at: last.created_at,
     })
     await relate(trx, name, made)
+    await record(services, trx, saving.actor, 'undelete', null, row)
     return row
   })
 }

@@ -26,12 +26,13 @@ const ids = {
   tasks: 'task_id',
   activities: 'activity_id',
   callbacks: 'callback_id',
+  audit_events: 'event_id',
 } as const
 
 type Listed = keyof typeof ids
 type Row<T extends Listed> = Selectable<Tables[T]>
 
-const withUuids: readonly Listed[] = ['tokens', 'profiles', 'tasks', 'activities', 'callbacks']
+const withUuids: readonly Listed[] = ['tokens', 'profiles', 'tasks', 'activities', 'callbacks', 'audit_events']
 
 /** Column of `tasks` that every index holds: whether the task is a group. */
 const IN_EVERY_INDEX = 'is_group'

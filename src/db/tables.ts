@@ -1,13 +1,29 @@
 // The tables as TypeScript types; migrations/ defines them.
 import type { ColumnType, Generated } from 'kysely'
-import type { Actor } from '#kit/actor.ts'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
+import type {
+  ActivityConfig,
+  ChainEntry,
+  ChangedBy,
+  ConfigurationKind,
+  HistoryTables,
+  Json,
+  VersionChange,
+} from './history-tables.ts'
 
-/** Read as a value, written as JSON text. */
-type Json<T extends object | null> = ColumnType<T, string | Extract<T, null>, string | Extract<T, null>>
+export type {
+  ActivityConfig,
+  AuditAction,
+  AuditObject,
+  ChainEntry,
+  ChangedBy,
+  ConfigurationKind,
+  DeletedNoun,
+  VersionChange,
+} from './history-tables.ts'
 
-export interface Tables {
+export interface Tables extends HistoryTables {
   deployment: { key: string; value: Buffer }
   experiences: {
     experience_id: string
@@ -58,24 +74,6 @@ export interface Tables {
     created_at: Date
     updated_at: Date
   }
-  configuration_versions: {
-    history: string
-    version: number
-    configuration_name: string
-    experience_id: string
-    kind: ConfigurationKind
-    adapter_name: string | null
-    defaults: Json<JsonObject | null>
-    auth: Buffer | null
-    activity_config: Json<ActivityConfig | null>
-    call_chain: Json<ChainEntry[] | null>
-    webhook_url: string | null
-    change: VersionChange
-    restored_from: number | null
-    changed_by: Json<ChangedBy | null>
-    created_at: Date
-    replaced_at: Generated<Date | null>
-  }
   chain_members: { chain: string; member: string }
   asset_versions: {
     version_id: string
@@ -108,15 +106,6 @@ export interface Tables {
     history: Generated<string>
     created_at: Date
     updated_at: Date
-  }
-  deletions: {
-    history: string
-    noun: DeletedNoun
-    name: string
-    experience_id: string
-    version: number
-    made_at: Date
-    deleted_at: Date
   }
   asset_uses: { configuration_name: string; asset: string }
   profiles: {
@@ -279,12 +268,7 @@ export interface Tables {
 export type TokenLimits = Partial<
   Record<'requests_per_minute' | 'waiting_tasks' | 'upload_bytes_per_day' | 'streams', number>
 >
-/** How a version came to be. */
-export type VersionChange = 'made' | 'changed' | 'restored'
-export type ChangedBy = Omit<Actor, 'address'>
-export type DeletedNoun = 'configuration' | 'asset'
 export type TokenUse = 'requests' | 'upload_bytes'
-export type ConfigurationKind = 'transformer' | 'destination' | 'chain'
 export type LookupKind = 'email' | 'qr_code' | 'rfid' | 'profile_id'
 export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
 export type EntryStatus = TaskStatus | 'Skipped'
@@ -292,14 +276,6 @@ export type EntryStatus = TaskStatus | 'Skipped'
 export type OnFailure = 'stop' | 'continue'
 export type CallbackEvent = 'task' | 'taskgroup'
 export type CallbackStatus = 'Waiting' | 'Delivered' | 'GivenUp'
-export type ChainEntry = [configurationName: string, inputIndex: number | null]
-
-export interface ActivityConfig {
-  experience_id: string
-  activity_type: string
-  payload: JsonObject
-}
-
 export interface EntryError {
   code: string
   message: string

@@ -20,6 +20,7 @@ import { openApi } from './operations/openapi.ts'
 import { activities } from './resources/activity-routes.ts'
 import { adapters } from './resources/adapter-routes.ts'
 import { assets } from './resources/asset-routes.ts'
+import { audit } from './resources/audit-routes.ts'
 import { callbackResend } from './resources/callback-resend.ts'
 import { callbacks } from './resources/callback-routes.ts'
 import { configurations } from './resources/configuration-routes.ts'
@@ -51,6 +52,7 @@ const resources: Resource[] = [
   activities,
   adapters,
   assets,
+  audit,
   bulkSteering,
   callbackResend,
   callbacks,

@@ -235,6 +235,7 @@ export const table = {
     0,
     1000,
   ),
+  keepAuditDays: whole('KEEPSAKE_KEEP_AUDIT_DAYS', 365, 'Days the audit keeps who changed what.', 1, 36500),
   maxUploadBytes: whole('KEEPSAKE_MAX_UPLOAD_BYTES', 4 * GiB, 'Bytes of one uploaded file.'),
   maxRequestBytes: whole('KEEPSAKE_MAX_REQUEST_BYTES', 16 * GiB, 'Bytes of one multipart request with all its files.'),
   maxParts: whole('KEEPSAKE_MAX_PARTS', 256, 'Parts of one multipart request.'),

@@ -1,5 +1,6 @@
 // The rules of profiles: a lookup value belongs to one guest of an experience, and a new one brings the activities that waited for it.
 import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
+import { emptyAuditOf, recordChange } from '#db/nouns/audit-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import * as rows from '#db/nouns/profile-rows.ts'
 import { type Lookup, lockLookups, lookupKey } from '#db/nouns/profiles-lookup.ts'
@@ -7,6 +8,7 @@ import type { Page, PageRequest } from '#db/page.ts'
 import { forgetGuest } from '#db/tasks/task-guests.ts'
 import { transact } from '#db/transact.ts'
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
+import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -20,6 +22,7 @@ export type { ProfileRow } from '#db/nouns/profile-rows.ts'
 interface ProfileServices {
   db: Db
   secretBox: SecretBox
+  actor: Actor
   /** Gives a profile the activities that waited for one of its values. */
   claim(trx: Trx, profileId: string, lookups: readonly Lookup[]): Promise<unknown>
 }
@@ -47,7 +50,7 @@ export async function createProfile(
     await rows.insertProfile(trx, { ...profile, attributes, created_at: now, updated_at: now })
     await rows.setLookups(trx, profile, [], lookups)
     await services.claim(trx, profile.profile_id, lookups)
-    return profile.profile_id
+    return { profileId: profile.profile_id, before: null }
   })
 }
 
@@ -75,13 +78,13 @@ export async function changeProfile(
     const valuesOf = (all: readonly Lookup[]) => kinds.map(kind => all.filter(each => each.kind === kind))
     const isSame =
       stableJson([attributes, valuesOf(given)]) === stableJson([stored.attributes, valuesOf(lookupsIn(stored))])
-    if (isSame && !moves && stored.erased_at === null) return profile_id
+    if (isSame && !moves && stored.erased_at === null) return { profileId: profile_id, before: 'same' }
     tried({ profile: { profile_id, experience_id }, lookups })
     if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
     await rows.updateProfile(trx, profile_id, { experience_id, attributes })
     await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
     await services.claim(trx, profile_id, lookups)
-    return profile_id
+    return { profileId: profile_id, before: stored }
   })
 }
 
@@ -100,17 +103,21 @@ export async function readProfile(db: Queries, visible: Visible, profileId: stri
 
 /** Deletes only what the caller may see: data of the person in other experiences stays. */
 export async function deleteProfile(
-  { db }: ProfileServices,
+  { db, actor }: Pick<ProfileServices, 'db' | 'actor'>,
   visible: Visible,
   profileId: string,
   expect: Expect<rows.ProfileRow> = anything,
 ): Promise<void> {
   await transact(db, async trx => {
-    expect(await hold(trx, visible, profileId))
+    const stored = await hold(trx, visible, profileId)
+    expect(stored)
     await forgetGuest(trx, visible, profileId)
     if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profileId)))
       await rows.emptyProfile(trx, visible, profileId)
     else await rows.deleteProfile(trx, profileId)
+    await emptyAuditOf(trx, 'profile', stored.profile_id)
+    // What was known of the person is not kept here either.
+    await recordChange(trx, actor, { ...audited(stored), action: 'delete', before: null, after: null })
   })
 }
 
@@ -130,6 +137,17 @@ async function hold(
   if (!stored) throw unknownProfile(profileId)
   return stored
 }
+
+const audited = ({ profile_id, experience_id }: rows.ProfileRow) =>
+  ({ object: 'profile', object_id: profile_id, experience_id }) as const
+
+const told = ({ email, qr_code, rfid, experience_id, attributes }: rows.ProfileRow) => ({
+  email,
+  qr_code,
+  rfid,
+  experience_id,
+  attributes,
+})
 
 const unknownProfile = (profileId: string): Problem => new Problem('not_found', `There is no profile "${profileId}".`)
 
@@ -157,18 +175,30 @@ interface Tried {
   lookups: readonly Lookup[]
 }
 
-/** `work` returns the id of the profile that it wrote. */
+interface WrittenProfile {
+  profileId: string
+  /** What it was; null: there was none. */
+  before: rows.ProfileRow | 'same' | null
+}
+
 async function write(
-  { db }: ProfileServices,
-  work: (trx: Trx, tried: (what: Tried) => void) => Promise<string>,
+  { db, actor }: ProfileServices,
+  work: (trx: Trx, tried: (what: Tried) => void) => Promise<WrittenProfile>,
 ): Promise<rows.ProfileRow> {
   let tried: Tried | undefined
   try {
     const written = await transact(db, async trx => {
-      const profileId = await work(trx, what => {
+      const { profileId, before } = await work(trx, what => {
         tried = what
       })
       const row = (await rows.findProfile(trx, null, profileId)) as rows.ProfileRow
+      if (before !== 'same')
+        await recordChange(trx, actor, {
+          ...audited(row),
+          action: before ? 'update' : 'create',
+          before: before && told(before),
+          after: told(row),
+        })
       failpoint('profile.before')
       return row
     })

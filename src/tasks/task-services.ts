@@ -1,6 +1,7 @@
 // The services that task code depends on.
 import type { Db } from '#db/database.ts'
 import type { Adapters } from '#engine/adapter.ts'
+import type { Actor } from '#kit/actor.ts'
 import type { Log } from '#kit/log.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
@@ -19,4 +20,6 @@ export interface TaskServices {
   secretBox: SecretBox
   adapters: Adapters
   outbound: Outbound
+  /** The caller; undefined where the service acts by itself. */
+  actor?: Actor
 }

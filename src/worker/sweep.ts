@@ -1,6 +1,7 @@
 // Deletes what is past its time: files and records of finished tasks, dead uploads, old asset versions, stray folders.
 import { sweepAssetVersions } from '#assets/old-versions.ts'
 import type { Db } from '#db/database.ts'
+import { forgetOldAudit } from '#db/nouns/audit-rows.ts'
 import { forgetOldVersions } from '#db/nouns/configuration-versions.ts'
 import { forgetOldDeletions } from '#db/nouns/deletion-rows.ts'
 import { forgetOldUse } from '#db/nouns/token-use.ts'
@@ -86,6 +87,7 @@ export async function sweep({ db, blobs, settings, log }: SweepServices, before?
     await inBatches(() => forgetOldKeys(db, BATCH))
     await inBatches(() => forgetUnusedSnapshots(db, BATCH))
     await inBatches(() => forgetOldUse(db, BATCH))
+    await inBatches(() => forgetOldAudit(db, settings.keepAuditDays, BATCH))
     await inBatches(() => forgetOldMinutes(db, BATCH))
     await forgetOldTurns(db)
   })

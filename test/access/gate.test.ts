@@ -48,6 +48,7 @@ test('a token has its highest scope and its experiences', async () => {
   const gate = newGate(open.db, 'operator-token', log)
   assert.deepEqual(await gate.bearer(token), {
     tokenId: row.token_id,
+    name: row.name,
     scope: 'write',
     experiences: ['a'],
     expiresAt: null,

@@ -29,7 +29,9 @@ describe('a group that goes on after a failure', () => {
   before(async () => {
     receiver = await startCallbackReceiver()
     // Away for the first attempt.
-    target = await startCallbackReceiver((_request, response) => void response.writeHead(++posts === 1 ? 503 : 200).end('{}'))
+    target = await startCallbackReceiver(
+      (_request, response) => void response.writeHead(++posts === 1 ? 503 : 200).end('{}'),
+    )
     keepsake = await startKeepsake()
     picture = new Blob([new Uint8Array(await png(pattern(8, 6, 3)))])
     const activity_config = { experience_id: 'park', activity_type: 'photo', payload: { object_id: 'gate' } }
@@ -61,9 +63,9 @@ describe('a group that goes on after a failure', () => {
     assert.equal(status, 202, JSON.stringify(body))
     return body.task_id
   }
-  const run = async (parts: Record<string, string | Blob>) =>
-    keepsake.ended(`/api/taskgroup/${await start(parts)}/`)
-  const statuses = (group: { tasks: Member[] }) => Object.fromEntries(group.tasks.map(each => [each.configuration, each.status]))
+  const run = async (parts: Record<string, string | Blob>) => keepsake.ended(`/api/taskgroup/${await start(parts)}/`)
+  const statuses = (group: { tasks: Member[] }) =>
+    Object.fromEntries(group.tasks.map(each => [each.configuration, each.status]))
   const entries = (group: { tasks: Member[] }) => group.tasks.map(({ entries }) => entries.map(({ status }) => status))
 
   const mixed = (): Record<string, string | Blob> => ({
@@ -86,7 +88,14 @@ describe('a group that goes on after a failure', () => {
     assert.deepEqual([group.status, group.on_failure], ['Failed', 'continue'])
     const failed = { a: 'Failed', b: 'Failed', e: 'Failed' }
     assert.deepEqual(statuses(group), { ...failed, c: 'Succeeded', d: 'Succeeded', f: 'Succeeded' })
-    assert.deepEqual(entries(group), [['Failed'], ['Skipped'], ['Succeeded'], ['Succeeded'], ['Skipped'], ['Succeeded']])
+    assert.deepEqual(entries(group), [
+      ['Failed'],
+      ['Skipped'],
+      ['Succeeded'],
+      ['Succeeded'],
+      ['Skipped'],
+      ['Succeeded'],
+    ])
     const ok = [{ success: true }]
     const reason = group.tasks[0].entries[0].error.message
     assert.deepEqual(JSON.parse(await receiver.bodyFor(group.task_id)), {

@@ -85,14 +85,34 @@ describe('extras of one configuration', () => {
 
   it('every error about an option names its entry', async () => {
     const cases: [string, unknown, string][] = [
-      ['both', { per_configuration: { second: { fit: 'none' } } }, 'extras.per_configuration.second.fit (entry 1, "second")'],
+      [
+        'both',
+        { per_configuration: { second: { fit: 'none' } } },
+        'extras.per_configuration.second.fit (entry 1, "second")',
+      ],
       ['both', { fit: 'none' }, 'extras.fit (entry 0, "first")'],
       ['both', { fit: 'none', per_configuration: { first: { fit: 'cover' } } }, 'extras.fit (entry 1, "second")'],
-      ['both', { per_configuration: { second: { width: 0 } } }, 'extras.per_configuration.second.width (entry 1, "second")'],
-      ['both', { per_configuration: { second: { colour: 1 } } }, 'extras.per_configuration.second.colour (entry 1, "second")'],
-      ['cards', { per_configuration: { card: { layers: [{ type: 'image' }] } } }, 'extras.per_configuration.card.layers[0].asset (entry 0, "card")'],
+      [
+        'both',
+        { per_configuration: { second: { width: 0 } } },
+        'extras.per_configuration.second.width (entry 1, "second")',
+      ],
+      [
+        'both',
+        { per_configuration: { second: { colour: 1 } } },
+        'extras.per_configuration.second.colour (entry 1, "second")',
+      ],
+      [
+        'cards',
+        { per_configuration: { card: { layers: [{ type: 'image' }] } } },
+        'extras.per_configuration.card.layers[0].asset (entry 0, "card")',
+      ],
       ['delivered', { host: 'evil.example.org' }, 'extras.host (entry 1, "drop")'],
-      ['delivered', { per_configuration: { drop: { host: 'evil.example.org' } } }, 'extras.per_configuration.drop.host (entry 1, "drop")'],
+      [
+        'delivered',
+        { per_configuration: { drop: { host: 'evil.example.org' } } },
+        'extras.per_configuration.drop.host (entry 1, "drop")',
+      ],
     ]
     for (const [name, extras, where] of cases) {
       const { status, body } = await send(name, extras)
@@ -127,10 +147,22 @@ describe('extras of one configuration', () => {
       [{ toString: { width: 5 } }, 'extras.per_configuration.toString', /not the configuration of an entry/],
       [{ first: { email: 'a@b.c' } }, 'extras.per_configuration.first.email', /finds a guest/],
       [{ first: { profile_id: [] } }, 'extras.per_configuration.first.profile_id', /finds a guest/],
-      [{ first: { overlay_file_name_override: 'x' } }, 'extras.per_configuration.first.overlay_file_name_override', /options alone/],
+      [
+        { first: { overlay_file_name_override: 'x' } },
+        'extras.per_configuration.first.overlay_file_name_override',
+        /options alone/,
+      ],
       [{ first: { auth: {} } }, 'extras.per_configuration.first.auth', /credentials/],
-      [{ first: { additional_context: 'x' } }, 'extras.per_configuration.first.additional_context', /must be an object/],
-      [{ first: { per_configuration: {} } }, 'extras.per_configuration.first.per_configuration (entry 0, "first")', /not an option of photo_resize/],
+      [
+        { first: { additional_context: 'x' } },
+        'extras.per_configuration.first.additional_context',
+        /must be an object/,
+      ],
+      [
+        { first: { per_configuration: {} } },
+        'extras.per_configuration.first.per_configuration (entry 0, "first")',
+        /not an option of photo_resize/,
+      ],
       [{ first: { constructor: 1 } }, 'extras.per_configuration.first.constructor (entry 0, "first")', /not an option/],
     ]
     for (const [per_configuration, field, says] of cases) {
@@ -144,7 +176,12 @@ describe('extras of one configuration', () => {
   })
 
   it('many bad options in a long chain answer a short list', async () => {
-    await keepsake.configure(chain('long', Array.from({ length: 60 }, (_, i) => ['first', i === 0 ? null : i - 1])))
+    await keepsake.configure(
+      chain(
+        'long',
+        Array.from({ length: 60 }, (_, i) => ['first', i === 0 ? null : i - 1]),
+      ),
+    )
     const bad = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`option-${i}`, 1]))
     const { status, body } = await send('long', { per_configuration: { first: bad } })
     assert.deepEqual([status, body.errors.length], [400, 200])

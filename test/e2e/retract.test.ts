@@ -101,6 +101,8 @@ describe('taking back', () => {
     assert.deepEqual(again.body, body, 'the second receipt is that of the first')
     const later = (await keepsake.client.get(`/api/task/${task.task_id}/`)).body.entries[1]
     assert.equal(later.retracted_at, marks[1])
+    const audit = (await keepsake.client.get(`/api/audit/?object_id=${task.task_id}`)).body.items
+    assert.deepEqual([audit.length, audit[0].action, audit[0].after], [1, 'retract', { removed: 1, kept: 1 }])
   })
 
   it('activities carry the mark, also those of guests who come later, until it is delivered again', async () => {

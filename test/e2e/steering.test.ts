@@ -81,6 +81,8 @@ describe('steering tasks', () => {
     held.release(200)
     const again = await keepsake.client.post(`/api/task/${task_id}/cancel/`)
     assert.deepEqual([again.status, again.body.code], [409, 'wrong_state'])
+    const audit = (await keepsake.client.get(`/api/audit/?object_id=${task_id}`)).body.items
+    assert.deepEqual([audit.length, audit[0].action, audit[0].before], [1, 'cancel', { status: 'Running', run: 1 }])
   })
 
   it('a retry runs only what had not succeeded, and a new callback follows', async () => {
@@ -106,6 +108,8 @@ describe('steering tasks', () => {
     assert.equal(items.length, 2)
     assert.deepEqual(new Set(items.map((each: { callback_id: string }) => each.callback_id)).size, 2)
     assert.equal((await keepsake.client.send('POST', `/api/task/${task_id}/retry/`)).status, 409)
+    const audit = (await keepsake.client.get(`/api/audit/?object_id=${task_id}`)).body.items
+    assert.deepEqual([audit.length, audit[0].action, audit[0].after], [1, 'retry', { status: 'Waiting', run: 2 }])
   })
 
   it('a retry may bring a new file and new extras', async () => {

@@ -140,21 +140,13 @@ test('everything is sealed anew while the service runs; then the old key can be 
   const [ended, done] = await command([second, first], 'rotate-key')
   assert.equal(ended, 0, done)
   assert.match(done, /^credentials: 1 sealed anew$/m)
-<<<<<<< ours
-  assert.match(done, /^done: all 9 secrets are sealed with the newest key/m)
-=======
-  assert.match(done, /^done: all 10 secrets are sealed with the newest key/m)
->>>>>>> theirs
+  assert.match(done, /^done: all 11 secrets are sealed with the newest key/m)
   assert.deepEqual(await sealedWith(first), [])
   assert.deepEqual(new Set(await sealedWith(second)), new Set(all))
   const [again, nothing] = await command([second, first], 'rotate-key')
   assert.equal(again, 0)
   assert.match(nothing, /^snapshots: 0 sealed anew$/m)
-<<<<<<< ours
-  assert.match((await command([second, first], 'doctor'))[1], /ok +secrets +all 9 are sealed with the newest key/)
-=======
-  assert.match((await command([second, first], 'doctor'))[1], /ok +secrets +all 10 are sealed with the newest key/)
->>>>>>> theirs
+  assert.match((await command([second, first], 'doctor'))[1], /ok +secrets +all 11 are sealed with the newest key/)
   await both.stop()
 
   const alone = await started(second)

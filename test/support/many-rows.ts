@@ -91,6 +91,10 @@ const statements = [
   `insert into configuration_versions (history, version, configuration_name, kind, change, created_at, replaced_at) select ${id('c8')}, 1, 'old', 'chain', 'made', now(), now() - interval '200 days' from ${rows(PAST)}`,
   `insert into deletions (history, noun, name, experience_id, version, made_at, deleted_at) select ${id('c9')}, 'asset', 'gone' || n, 'often', 1, now(), now() from ${rows()}`,
   `insert into deletions (history, noun, name, experience_id, version, made_at, deleted_at) select ${id('ca')}, 'configuration', 'past' || n, 'often', 1, now(), now() - interval '40 days' from ${rows(PAST)}`,
+  `insert into audit_events (event_id, action, object, object_id, experience_id, actor_kind, token_id, actor, created_at)
+   select ${id('cb')}, case n % 10 when 0 then 'delete' else 'update' end, 'profile', n::text, case when n % 1000 = 7 then 'seldom' else 'often' end, 'token', ${id('cc', '(n % 100)')}, 't' || n % 100, now() - n * interval '1 second' from ${rows()}`,
+  `insert into audit_events (event_id, action, object, object_id, actor_kind, actor, created_at)
+   select ${id('cd')}, 'update', 'token', 'old', 'session', 'operator', now() - interval '400 days' from ${rows(PAST)}`,
   `insert into tokens (token_id, name, hash, scopes, created_at) select gen_random_uuid(), 't', sha256(n::text::bytea), '{read}', now() from ${rows(OPEN)}`,
   `insert into token_use (token_id, what, since, amount) select token_id, 'requests', now(), 1 from tokens`,
   `insert into sessions (hash, expires_at, created_at) select sha256(n::text::bytea), now() + interval '1 hour', now() from ${rows(OPEN)}`,

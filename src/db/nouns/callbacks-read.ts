@@ -36,7 +36,7 @@ const timesOf = ({ created_after, created_before }: CallbackFilters): RawBuilder
 ]
 
 /** What is needed to send one again. */
-export type CallbackRef = Pick<Row, 'callback_id' | 'receiver'>
+export type CallbackRef = Pick<Row, 'callback_id' | 'receiver' | 'status'>
 
 /** Few enough that PostgreSQL looks them up one by one. */
 const IDS = 100
@@ -67,7 +67,7 @@ export async function listCallbackRefs(
   const found: CallbackRef[] = []
   for (const part of parts) {
     const { rows } = await sql<CallbackRef>`
-      select t.callback_id, t.receiver from callbacks t where ${sql.join([...conditions, part], sql` and `)}
+      select t.callback_id, t.receiver, t.status from callbacks t where ${sql.join([...conditions, part], sql` and `)}
       limit ${most - found.length}`.execute(db)
     found.push(...rows)
   }

@@ -57,6 +57,17 @@ export const findToken = (db: Queries, visible: Visible, tokenId: string): Promi
     .where(sql<boolean>`${within(visible)}`)
     .executeTakeFirst()
 
+/** The token and all that it made, at any depth, which go with it. */
+export async function tokensUnder(trx: Trx, tokenId: string): Promise<TokenRow[]> {
+  const { rows } = await sql<TokenRow>`
+    with recursive made as (
+      select token_id from tokens where token_id = ${tokenId}
+      union
+      select t.token_id from made join tokens t on t.made_by = made.token_id
+    ) select t.* from made join tokens t using (token_id)`.execute(trx)
+  return rows
+}
+
 export async function deleteToken(db: Queries, visible: Visible, tokenId: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('tokens as t')

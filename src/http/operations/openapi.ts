@@ -23,6 +23,7 @@ const tags = [
   { name: 'Experiences', description: 'Settings and the webhook secret of an experience.' },
   { name: 'Search', description: 'Things by a part of what people call them.' },
   { name: 'Tokens', description: 'Credentials for people and machines.' },
+  { name: 'Audit', description: 'Who changed what, when and from where.' },
   { name: 'Sessions', description: 'Signing in to the console.' },
   { name: 'Stats', description: 'What the console’s overview shows.' },
   { name: 'Operations', description: 'Health, readiness, metrics, this document.' },

@@ -196,7 +196,8 @@ export const assets: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      await deleteAsset(context, request.access.experiences, request.params.name, expectingAsset(request))
+      const { access, params, actor } = request
+      await deleteAsset({ db, actor }, access.experiences, params.name, expectingAsset(request))
       return reply.code(204).send(null)
     },
   )

@@ -34,7 +34,7 @@ export const callbackResend: Resource = (app, services) => {
     async (request, reply) => {
       const { experiences } = request.access
       const callback = await readCallback(db, experiences, request.params.callback_id)
-      await resendCallback(services, callback)
+      await resendCallback({ ...services, actor: request.actor }, callback)
       return reply.code(202).send(shownCallback(await readCallback(db, experiences, callback.callback_id)))
     },
   )
@@ -67,7 +67,7 @@ export const callbackResend: Resource = (app, services) => {
       if (!dry_run) services.bulk.refuseMore(owner)
       const items = await listCallbackRefs(db, experiences, { status, ...others }, MOST)
       if (dry_run) return reply.code(200).send({ count: items.length })
-      const each = (callback: (typeof items)[number]) => resendCallback(services, callback)
+      const each = (callback: (typeof items)[number]) => resendCallback({ ...services, actor: request.actor }, callback)
       const resent = await services.bulk.run({ what: 'resend of callbacks', owner, items, each })
       return reply.code(202).send({ count: items.length, resent })
     },

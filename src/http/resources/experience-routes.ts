@@ -18,6 +18,7 @@ import { Experience, ExperienceInput, ExperiencePatch, experienceFilters } from 
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
+import { readTime } from '../wire/read-time.ts'
 
 const tags = ['Experiences']
 /** `admin` tokens are shown the secret, which is another text. */
@@ -69,7 +70,12 @@ export const experiences: Resource = (app, services) => {
     async (request, reply) => {
       const { experience_id, ...written } = request.body
       const { experiences } = request.access
-      const row = await createExperience(db, secretBox, experiences, experience_id, settingsOf(written))
+      const row = await createExperience(
+        { ...services, actor: request.actor },
+        experiences,
+        experience_id,
+        settingsOf(written),
+      )
       const location = `/api/experience/${encodeURIComponent(experience_id)}/`
       return reply
         .code(201)
@@ -130,17 +136,23 @@ export const experiences: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const { params, access, body } = request
+      const { params, access, body, actor } = request
       const { experience_id } = params
       const { webhook_headers, ...settings } = body
       if (webhook_headers !== undefined && !includes(access.scope, 'admin'))
         throw badField('webhook_headers', 'needs the scope admin', 'forbidden')
-      const row = await changeExperience(db, access.experiences, experience_id, settingsOf(settings), {
-        expect: expecting<ExperienceRow>(request, ({ revision }) => [tagOf(revision), tagOf(revision, ADMIN)]),
-        ...(webhook_headers === undefined
-          ? {}
-          : { also: webhookHeadersChange(services, experience_id, webhook_headers ?? []) }),
-      })
+      const row = await changeExperience(
+        { ...services, actor },
+        access.experiences,
+        experience_id,
+        settingsOf(settings),
+        {
+          expect: expecting<ExperienceRow>(request, ({ revision }) => [tagOf(revision), tagOf(revision, ADMIN)]),
+          ...(webhook_headers === undefined
+            ? {}
+            : { also: webhookHeadersChange(services, experience_id, webhook_headers ?? []) }),
+        },
+      )
       return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )
@@ -158,21 +170,18 @@ export const experiences: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const row = await rotateSecret(db, secretBox, request.access.experiences, request.params.experience_id)
+      const row = await rotateSecret(
+        { ...services, actor: request.actor },
+        request.access.experiences,
+        request.params.experience_id,
+      )
       return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )
 }
 
-/** Times that are kept are those of the calendar's four-digit years since 1970. */
-function timeOf(field: string, text: string): Date {
-  const time = new Date(text)
-  if (!(time.getTime() >= 0)) throw badField(field, 'must be a time since 1970, like 2026-11-15T08:00:00Z')
-  return time
-}
-
 function settingsOf({ starts_at, ends_at, ...settings }: ExperiencePatch): ExperienceSettings {
   const times = { starts_at, ends_at }
   const given = Object.entries(times).filter(([, text]) => text !== undefined)
-  return { ...settings, ...Object.fromEntries(given.map(([field, text]) => [field, text && timeOf(field, text)])) }
+  return { ...settings, ...Object.fromEntries(given.map(([field, text]) => [field, text && readTime(field, text)])) }
 }

@@ -46,7 +46,11 @@ export const profiles: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const row = await createProfile(context, request.access.experiences, request.body as Written)
+      const row = await createProfile(
+        { ...context, actor: request.actor },
+        request.access.experiences,
+        request.body as Written,
+      )
       const place = `/api/profile/${row.profile_id}/`
       return reply
         .code(201)
@@ -107,7 +111,13 @@ export const profiles: Resource = (app, services) => {
     async (request, reply) => {
       const { params, access, body } = request
       const expect = expectingRow(request)
-      const row = await changeProfile(context, access.experiences, params.profile_id, body as Written, expect)
+      const row = await changeProfile(
+        { ...context, actor: request.actor },
+        access.experiences,
+        params.profile_id,
+        body as Written,
+        expect,
+      )
       return reply.header('etag', tagOf(row.revision)).send(shownProfile(row))
     },
   )
@@ -140,13 +150,13 @@ export const profiles: Resource = (app, services) => {
       const row = await readProfile(db, experiences, request.params.profile_id)
       const { profile_id } = row
       if (request.query.media === undefined) {
-        await deleteProfile(context, experiences, profile_id, expect)
+        await deleteProfile({ ...context, actor: request.actor }, experiences, profile_id, expect)
         return reply.code(204).send(null)
       }
       // Checked before anything is taken back: after that the profile goes in any case.
       expect(row)
-      const receipt = await retractForPerson(services, experiences, profile_id)
-      await deleteProfile(context, experiences, profile_id)
+      const receipt = await retractForPerson({ ...services, actor: request.actor }, experiences, profile_id)
+      await deleteProfile({ ...context, actor: request.actor }, experiences, profile_id)
       return reply.code(200).send({ profile_id, ...receipt })
     },
   )

@@ -28,7 +28,7 @@ export const tokens: Resource = (app, { db, gate }) => {
       const { name, scopes, experiences = null, expires_at = null, limits = null } = request.body
       const expiresAt = expires_at === null ? null : new Date(expires_at)
       const wanted = { name, scopes, experiences, expiresAt, limits }
-      const { token, row } = await access.createToken(db, request.access, wanted)
+      const { token, row } = await access.createToken(db, request.access, wanted, request.actor)
       return reply.code(201).send({ ...shown(row), token })
     },
   )
@@ -78,7 +78,7 @@ export const tokens: Resource = (app, { db, gate }) => {
       },
     },
     async (request, reply) => {
-      await access.deleteToken(db, gate, request.access, request.params.token_id)
+      await access.deleteToken(db, gate, request.access, request.params.token_id, request.actor)
       return reply.code(204).send(null)
     },
   )

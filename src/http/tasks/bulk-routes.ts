@@ -51,7 +51,7 @@ function addRoute(app: App, services: Context, isGroup: boolean, steering: Steer
       if (!dry_run) services.bulk.refuseMore(token)
       const ids = await tasksToSteer(services, { steering, isGroup, filters, visible })
       if (dry_run) return reply.code(200).send({ count: ids.length })
-      await steerMany(services, steering, ids, { token, owner: ownerOf(request.access) })
+      await steerMany({ ...services, actor: request.actor }, steering, ids, { token, owner: ownerOf(request.access) })
       return reply.code(202).send({ count: ids.length })
     },
   )

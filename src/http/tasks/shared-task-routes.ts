@@ -86,7 +86,10 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
       },
     },
     async (request, reply) => {
-      await deleteTask(services, await readable(services, kind, request, request.params.task_id))
+      await deleteTask(
+        { ...services, actor: request.actor },
+        await readable(services, kind, request, request.params.task_id),
+      )
       return reply.code(204).send(null)
     },
   )
@@ -105,7 +108,7 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
     },
     async (request, reply) => {
       const { task_id } = await readable(services, kind, request, request.params.task_id)
-      return reply.code(202).send(requestView(await cancelTask(services, task_id)))
+      return reply.code(202).send(requestView(await cancelTask({ ...services, actor: request.actor }, task_id)))
     },
   )
   app.post(
@@ -122,7 +125,10 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
         response: { 200: answer('What was taken back, and what could not be.', Receipt) },
       },
     },
-    async request => retractTask(services, await readable(services, kind, request, request.params.task_id)),
+    async request => {
+      const task = await readable(services, kind, request, request.params.task_id)
+      return retractTask({ ...services, actor: request.actor }, task)
+    },
   )
   app.get(
     `${path}:task_id/events/`,

@@ -150,7 +150,11 @@ export const tasks: Resource = (app, services) => {
       if (request.headers['content-type'] === undefined)
         return reply
           .code(202)
-          .send(taskView(await retryTask(services, task.task_id, new Map(), ownerOf(request.access))))
+          .send(
+            taskView(
+              await retryTask({ ...services, actor: request.actor }, task.task_id, new Map(), ownerOf(request.access)),
+            ),
+          )
       requireEnded(task)
       await using received = await receive(request, intake, {
         file: name => name === 'data',
@@ -163,7 +167,12 @@ export const tasks: Resource = (app, services) => {
         ...(received.fields.has('extras') ? { extras: readExtras(received, 'extras') } : {}),
       }
       const replacements = new Map([[task.configuration, replacement]])
-      const again = await retryTask(services, task.task_id, replacements, ownerOf(request.access))
+      const again = await retryTask(
+        { ...services, actor: request.actor },
+        task.task_id,
+        replacements,
+        ownerOf(request.access),
+      )
       return await reply.code(202).send(taskView(again))
     },
   )

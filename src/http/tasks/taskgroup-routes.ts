@@ -176,7 +176,11 @@ export const taskGroups: Resource = (app, services) => {
       if (request.headers['content-type'] === undefined)
         return reply
           .code(202)
-          .send(groupView(await retryTask(services, task.task_id, new Map(), ownerOf(request.access))))
+          .send(
+            groupView(
+              await retryTask({ ...services, actor: request.actor }, task.task_id, new Map(), ownerOf(request.access)),
+            ),
+          )
       requireEnded(task)
       const names = task.chains.map(chain => chain.configuration)
       await using received = await receive(request, intake, {
@@ -194,7 +198,12 @@ export const taskGroups: Resource = (app, services) => {
           ...(received.fields.has(extrasField) ? { extras: readExtras(received, extrasField) } : {}),
         })
       }
-      const again = await retryTask(services, task.task_id, replacements, ownerOf(request.access))
+      const again = await retryTask(
+        { ...services, actor: request.actor },
+        task.task_id,
+        replacements,
+        ownerOf(request.access),
+      )
       return await reply.code(202).send(groupView(again))
     },
   )

@@ -9,6 +9,7 @@ import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, loadStored, overallIndex } from '../entry/loaded.ts'
+import { recordSteering } from '../record-steering.ts'
 import type { TaskServices } from '../task-services.ts'
 import { afterwards } from './afterwards.ts'
 
@@ -75,7 +76,7 @@ export async function retractTask(services: TaskServices, stored: WholeTask): Pr
       await markRetracted(services.db, { task_id: task.task_id, chain_id: chain.chain_id, index })
     }
   }
-  await forgetFiles(services, task.task_id)
+  await forgetFiles(services, stored, { removed: receipt.removed.length, kept: receipt.kept.length })
   return receipt
 }
 
@@ -104,9 +105,11 @@ async function retractEntry(
   }
 }
 
-async function forgetFiles({ db, blobs }: TaskServices, taskId: string): Promise<void> {
+async function forgetFiles(services: TaskServices, task: WholeTask, retracted: object): Promise<void> {
+  const { db, blobs } = services
   await db.transaction().execute(async trx => {
-    for (const blob of await lockFiles(trx, taskId)) await blobs.delete(blob)
-    await markFilesDeleted(trx, taskId)
+    for (const blob of await lockFiles(trx, task.task_id)) await blobs.delete(blob)
+    await markFilesDeleted(trx, task.task_id)
+    await recordSteering(services, trx, task, 'retract', retracted)
   })
 }

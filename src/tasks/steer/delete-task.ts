@@ -6,6 +6,7 @@ import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newUploads } from '#uploads/uploads.ts'
+import { recordSteering } from '../record-steering.ts'
 import type { TaskServices } from '../task-services.ts'
 
 export async function deleteTask(services: TaskServices, { task_id, is_group }: WholeTask): Promise<void> {
@@ -26,6 +27,7 @@ export async function deleteTask(services: TaskServices, { task_id, is_group }: 
       )
     const files = filesOf(task)
     await deleteTaskRows(trx, task_id, files)
+    await recordSteering(services, trx, task, 'delete', { deleted: true })
     failpoint('delete_task.before')
     return files
   })

@@ -16,6 +16,7 @@ import { finishTask } from '../end/finish.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { loadStored } from '../entry/loaded.ts'
 import { firstLane } from '../lane.ts'
+import { recordSteering } from '../record-steering.ts'
 import { endTheRest } from '../run/end-the-rest.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -30,6 +31,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
     if (task.status !== 'Waiting' && task.status !== 'Running')
       throw wrongState(task, 'cancelled', 'Waiting or Running')
     const row = await requestCancel(trx, task)
+    await recordSteering(services, trx, task, 'cancel', { cancel_requested: true })
     failpoint('cancel.before')
     return [task, row] as const
   })
@@ -84,6 +86,7 @@ export async function retryTask(
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     await reopenTask(trx, task, { lane, jobId, ...owner, warnings }, chains)
     const whole = (await wholeTask(trx, taskId)) as WholeTask
+    await recordSteering(services, trx, task, 'retry', { status: whole.status, run: whole.run })
     failpoint('retry.before')
     return whole
   })

@@ -1,0 +1,85 @@
+// The tables of what was before, as TypeScript types: versions, deletions, the audit.
+import type { ColumnType, Generated } from 'kysely'
+import type { Actor } from '#kit/actor.ts'
+import type { JsonObject } from '#kit/json.ts'
+
+/** Read as a value, written as JSON text. */
+export type Json<T extends object | null> = ColumnType<T, string | Extract<T, null>, string | Extract<T, null>>
+
+export interface HistoryTables {
+  configuration_versions: {
+    history: string
+    version: number
+    configuration_name: string
+    experience_id: string
+    kind: ConfigurationKind
+    adapter_name: string | null
+    defaults: Json<JsonObject | null>
+    auth: Buffer | null
+    activity_config: Json<ActivityConfig | null>
+    call_chain: Json<ChainEntry[] | null>
+    webhook_url: string | null
+    change: VersionChange
+    restored_from: number | null
+    changed_by: Json<ChangedBy | null>
+    created_at: Date
+    replaced_at: Generated<Date | null>
+  }
+  deletions: {
+    history: string
+    noun: DeletedNoun
+    name: string
+    experience_id: string
+    version: number
+    made_at: Date
+    deleted_at: Date
+  }
+  audit_events: {
+    event_id: string
+    action: AuditAction
+    object: AuditObject
+    object_id: string
+    experience_id: string | null
+    actor_kind: Actor['kind']
+    token_id: string | null
+    actor: string
+    address: string | null
+    before: Json<JsonObject | null>
+    after: Json<JsonObject | null>
+    created_at: Date
+  }
+}
+
+export type ConfigurationKind = 'transformer' | 'destination' | 'chain'
+export type ChainEntry = [configurationName: string, inputIndex: number | null]
+
+export interface ActivityConfig {
+  experience_id: string
+  activity_type: string
+  payload: JsonObject
+}
+
+/** How a version came to be. */
+export type VersionChange = 'made' | 'changed' | 'restored'
+export type ChangedBy = Omit<Actor, 'address'>
+export type DeletedNoun = 'configuration' | 'asset'
+export type AuditAction =
+  | 'create'
+  | 'update'
+  | 'delete'
+  | 'restore'
+  | 'undelete'
+  | 'rotate_secret'
+  | 'cancel'
+  | 'retry'
+  | 'retract'
+  | 'resend'
+export type AuditObject =
+  | 'configuration'
+  | 'asset'
+  | 'profile'
+  | 'experience'
+  | 'token'
+  | 'task'
+  | 'taskgroup'
+  | 'callback'

@@ -1,0 +1,19 @@
+// Keeps in the audit what a caller does to a task.
+import type { Trx } from '#db/database.ts'
+import { recordChange } from '#db/nouns/audit-rows.ts'
+import type { AuditAction } from '#db/tables.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
+import type { TaskServices } from './task-services.ts'
+
+/** `after`: what is true of the task now. Without an actor the service itself did it, and nothing is kept. */
+export async function recordSteering(
+  { actor }: Pick<TaskServices, 'actor'>,
+  trx: Trx,
+  { task_id, is_group, experience_id, status, run }: WholeTask,
+  action: AuditAction,
+  after: object,
+): Promise<void> {
+  if (!actor) return
+  const object = is_group ? 'taskgroup' : 'task'
+  await recordChange(trx, actor, { action, object, object_id: task_id, experience_id, before: { status, run }, after })
+}
