@@ -9,7 +9,7 @@ import { newRate } from '#kit/rate.ts'
 import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
 import { guard } from './hooks/guard.ts'
-import { addHeaders } from './hooks/headers.ts'
+import { addHeaders, setCommonHeaders } from './hooks/headers.ts'
 import { answerUnknownPaths } from './hooks/not-found.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './hooks/problem-answer.ts'
 import { consoleFiles } from './operations/console.ts'
@@ -94,7 +94,10 @@ export async function buildServer(services: Services, watch: (app: App) => void 
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
-    frameworkErrors: (error, request, reply) => void sendProblem(request, reply, asProblem(error)),
+    frameworkErrors(error, request, reply) {
+      setCommonHeaders(request, reply)
+      sendProblem(request, reply, asProblem(error))
+    },
     clientErrorHandler(error, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
       const known = asProblem(error)

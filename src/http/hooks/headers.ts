@@ -1,4 +1,5 @@
 // Adds to every response: request id, security headers, CORS, one log line.
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Settings } from '#kit/settings.ts'
 import { type App, loggedPath } from '../route/route.ts'
 
@@ -7,17 +8,22 @@ const METHODS = 'GET, POST, PUT, PATCH, DELETE'
 const HEADERS = 'authorization, content-type, idempotency-key, last-event-id, range, if-match, if-none-match'
 const EXPOSED = 'x-request-id, retry-after, etag, content-range, accept-ranges, location'
 
+/** Also for requests that Fastify refuses before any hook runs. */
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.headers({
+    'x-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+    'cross-origin-resource-policy': 'same-origin',
+    'content-security-policy': API_POLICY,
+  })
+  if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+}
+
 export function addHeaders(app: App, settings: Settings): void {
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers({
-      'x-request-id': request.id,
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-      'cross-origin-resource-policy': 'same-origin',
-      'content-security-policy': API_POLICY,
-    })
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store')
+    setCommonHeaders(request, reply)
   })
   if (settings.corsOrigins.length > 0) letOriginsIn(app, settings.corsOrigins)
   app.addHook('onResponse', async (request, reply) => {
