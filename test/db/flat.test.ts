@@ -121,7 +121,8 @@ describe('statements on large tables', () => {
     const webhook_url = `${receiver.url}/hook`
     const activity_config = { experience_id: 'park', activity_type: 'photo', payload: { object_id: 'gate' } }
     const asset = { name: 'frame', experience_id: 'park', file: picture }
-    assert.equal((await send('/api/asset/', asset)).status, 201)
+    const kept = await send('/api/asset/', asset)
+    assert.equal(kept.status, 201, JSON.stringify(kept.body))
     await configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }, { activity_config, webhook_url }))
     await configure(single('framed', 'photo_add_overlay', { overlay_file_name: 'frame' }))
     await configure(

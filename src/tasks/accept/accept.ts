@@ -73,7 +73,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   const remarks = whole.flatMap(one => review(one, extrasField, services.settings))
   refuse(remarks.filter(({ kind }) => kind !== 'idle'))
   const pinned = await pinAssets(db, whole, sorted, chain)
-  const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ where, message }) => `${where} ${message}.`)
+  const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ field, message }) => `${field} ${message}.`)
   return {
     snapshot,
     // The template version that named the assets is also the one that is pinned.

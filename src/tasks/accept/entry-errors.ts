@@ -34,14 +34,11 @@ export function inEntry(
 
 export const entryText = (configuration: string, index: number): string => `(entry ${index}, "${configuration}")`
 
-/** Every entry of a long chain may refuse the same long list: what somebody sends must not come back many times as long. */
-const MOST_ERRORS = 200
-
 export function refuse(errors: readonly (FieldError & { where?: string })[]): void {
   const distinct = [...new Map(errors.map(error => [`${error.field} ${error.message}`, error])).values()]
   const [first] = distinct
   if (!first) return
   throw new Problem('bad_extras', `${first.where ?? first.field} ${first.message}.`, {
-    errors: distinct.slice(0, MOST_ERRORS).map(({ where: _where, ...error }) => error),
+    errors: distinct.map(({ where: _where, ...error }) => error),
   })
 }
