@@ -1,6 +1,6 @@
 // Limits of tokens. A token cannot make another one with higher limits than its own.
 import { badField, Problem } from '#kit/errors.ts'
-import { type Access, OPERATOR } from './scopes.ts'
+import { type Access, includes, OPERATOR } from './scopes.ts'
 
 export const limitNames = ['requests_per_minute', 'waiting_tasks', 'upload_bytes_per_day', 'streams'] as const
 export type LimitName = (typeof limitNames)[number]
@@ -50,10 +50,13 @@ export interface TaskOwner {
   waitingTasks: number | undefined
   /** The token sees only some experiences. */
   limited: boolean
+  /** The token may bring any kind of file in place of an asset, as it may make assets. */
+  anyFile: boolean
 }
 
-export const ownerOf = ({ tokenId, limits, experiences }: Access): TaskOwner => ({
+export const ownerOf = ({ tokenId, limits, experiences, scope }: Access): TaskOwner => ({
   tokenId: tokenId === OPERATOR ? null : tokenId,
   waitingTasks: limits.waiting_tasks,
   limited: experiences !== null,
+  anyFile: includes(scope, 'write'),
 })

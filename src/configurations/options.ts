@@ -164,16 +164,22 @@ export function mergeOptions(
   return withDefaults(adapter.options, options)
 }
 
-/** Errors in the merged options of one entry, named by the caller's fields. */
-export function extrasErrors(adapter: Adapter, running: Running, extras: SortedExtras, path: string): FieldError[] {
+/** Errors in the merged options of one entry, named by the caller's fields. `given`: asset parameters whose files come with the task. */
+export function extrasErrors(
+  adapter: Adapter,
+  running: Running,
+  extras: SortedExtras,
+  path: string,
+  given: Iterable<string> = [],
+): FieldError[] {
   const elsewhere = [
     ...targetErrors(adapter, running, extras.options, path),
     ...placeholderErrors(adapter, extras.options, path),
   ]
   if (elsewhere.length > 0) return elsewhere
-  // An asset parameter with an override need not be set.
+  // An asset parameter with an override or with files of its own need not be set.
   const standIns = Object.fromEntries(
-    [...extras.overrides.keys()]
+    [...extras.overrides.keys(), ...given]
       .filter(key => isParameter(adapter, key))
       .map(key => [key, isListParameter(adapter, key) ? ['override'] : 'override']),
   )

@@ -164,6 +164,7 @@ export interface Tables extends HistoryTables {
     extras: Json<JsonObject>
     input: Json<ChainInput>
     assets: Json<Record<string, StoredFile>>
+    files: ColumnType<ChainFiles, string | undefined, string>
     group_created_at: Date | null
     group_experience_id: string | null
     /** Folded, for the search. */
@@ -297,6 +298,9 @@ export interface EntryOutput extends FileFacts {
 
 /** The lanes that tasks wait in. */
 export type TaskLane = 'picture' | 'video' | 'transfer'
+
+/** Files that came with the request in place of assets, by asset parameter. */
+export type ChainFiles = Record<string, StoredFile[]>
 
 /** Where a chain gets its file: an upload, a URL, or the output of an earlier chain. */
 export type ChainInput = { file: StoredFile; file_name?: string } | { url: string } | { from: string }

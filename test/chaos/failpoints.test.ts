@@ -27,6 +27,8 @@ interface Case {
   part: 'api' | 'worker'
   scene: Scene
   time: number
+  /** With a file in place of an asset. */
+  framed?: boolean
 }
 
 /** Scenes run side by side, each lane on grounds of its own. */
@@ -42,12 +44,16 @@ class Stage {
   /** Which time it is reached that it dies there. */
   readonly time: number
 
-  constructor(grounds: Grounds, api: Part, { point, part, time }: Case) {
+  /** What it sends in place of the usual. */
+  readonly sent: Partial<Sent>
+
+  constructor(grounds: Grounds, api: Part, { point, part, time, framed = false }: Case) {
     this.grounds = grounds
     this.api = api
     this.point = point
     this.time = time
-    this.flagFile = join(grounds.folder, `died-${part}-${point}-${time}`)
+    this.sent = framed ? { configuration: 'park-framed', files: { overlay_file_name: [picture] } } : {}
+    this.flagFile = join(grounds.folder, `died-${part}-${point}-${time}${framed ? '-framed' : ''}`)
   }
 
   get armed(): Record<string, string> {
@@ -55,7 +61,12 @@ class Stage {
   }
 
   async send(sent: Partial<Sent> = {}): Promise<string> {
-    const answer = await sendTask(this.api.url, this.grounds.token, { configuration: 'park', ...guest, ...sent })
+    const answer = await sendTask(this.api.url, this.grounds.token, {
+      configuration: 'park',
+      ...guest,
+      ...this.sent,
+      ...sent,
+    })
     assert.equal(answer?.status, 202, JSON.stringify(answer))
     return answer.body.task_id
   }
@@ -111,7 +122,7 @@ const accept: Scene = async stage => {
   const { grounds } = stage
   const key = `key-${stage.flagFile}`
   const before = (await grounds.query('select from tasks')).length
-  const send = () => sendTask(stage.api.url, grounds.token, { configuration: 'park', ...guest, key })
+  const send = () => sendTask(stage.api.url, grounds.token, { configuration: 'park', ...guest, ...stage.sent, key })
   await stage.dyingApi(send)
   // Half a minute passes: only then is the key of a request that died free again.
   await grounds.query(
@@ -136,13 +147,16 @@ const scenes: Partial<Record<Effect, Scene>> = {
     const taskId = await stage.send()
     await stage.workOff()
     destination.mood = () => 'fine'
-    const retry = () => stage.client().post(`/api/task/${taskId}/retry/`)
+    const { files } = stage.sent
+    const body = new FormData()
+    body.append('overlay_file_name_data', picture)
+    const retry = () => stage.client().send('POST', `/api/task/${taskId}/retry/`, files ? { body } : {})
     await stage.dyingApi(retry)
     if (stage.point === 'retry.before') assert.equal((await retry()).status, 202)
     else assert.equal((await retry()).status, 409)
     await stage.workOff()
-    const { body } = await stage.client().get(`/api/task/${taskId}/`)
-    assert.equal(body.status, 'Succeeded')
+    const { body: task } = await stage.client().get(`/api/task/${taskId}/`)
+    assert.equal(task.status, 'Succeeded', JSON.stringify(task.entries))
   },
   async resend(stage) {
     const taskId = await stage.send()
@@ -311,6 +325,19 @@ const cases: Case[] = [
   ...failpoints
     .filter(point => /^(note|blob)\./.test(point))
     .map(point => ({ point, part: 'api' as const, scene: accept, time: 1 })),
+  // A file in place of an asset is received, owned, used, replaced and swept like the input.
+  ...failpoints
+    .filter(point => /^(create|retry|media|sweep_files)\./.test(point))
+    .map(point => ({
+      point,
+      part: 'worker' as const,
+      scene: sceneOf(point.split('.')[0] as Effect),
+      time: 1,
+      framed: true,
+    })),
+  ...failpoints
+    .filter(point => /^(note|blob)\./.test(point))
+    .map(point => ({ point, part: 'api' as const, scene: accept, time: 2, framed: true })),
 ]
 
 const lanes = Array.from({ length: LANES }, (_, lane) => cases.filter((_case, index) => index % LANES === lane))
@@ -339,7 +366,7 @@ describe('a crash before or after a side effect leaves no trace', { concurrency:
       after(() => grounds?.stop())
 
       for (const one of lane)
-        it(`${one.point}${one.time > 1 ? ' for the second time' : ''} in the ${one.part === 'api' ? 'API' : 'process that does it'}`, async () => {
+        it(`${one.point}${one.time > 1 ? ' for the second time' : ''}${one.framed ? ' with a file for an asset' : ''} in the ${one.part === 'api' ? 'API' : 'process that does it'}`, async () => {
           const stage = new Stage(grounds, api, one)
           try {
             await one.scene(stage)

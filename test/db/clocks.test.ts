@@ -99,7 +99,7 @@ test('an attempt whose answer was lost is listed once', async t => {
 
 test('a key whose transaction failed at its very end may be used again at once', async t => {
   const db = await opened(t)
-  const parts = { fields: new Map(), files: new Map() }
+  const parts = { fields: new Map(), files: new Map(), lists: new Map() }
   const first = await takeIdempotencyKey(db, 'token', 'task', 'key')
   assert.equal(await first.earlier(parts), null)
   const failed = db.transaction().execute(async trx => {

@@ -82,6 +82,7 @@ describe('tasks', () => {
       'experience_id',
       'status',
       'extras',
+      'files',
       'webhook_url',
       'warnings',
       'created_at',

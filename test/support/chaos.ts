@@ -128,6 +128,21 @@ export async function configure(
     { configuration_name: `${experience}-store`, ...store },
     { configuration_name: `${experience}-flip`, experience_id: experience, ...flip },
     {
+      configuration_name: `${experience}-frame`,
+      experience_id: experience,
+      adapter_name: 'photo_add_overlay',
+      adapter_config: {},
+    },
+    {
+      configuration_name: `${experience}-framed`,
+      experience_id: experience,
+      call_chain: [
+        [`${experience}-frame`, null],
+        [`${experience}-store`, 0],
+      ],
+      webhook_url,
+    },
+    {
       configuration_name: experience,
       experience_id: experience,
       call_chain: [
@@ -147,6 +162,8 @@ export interface Sent {
   extras?: object
   data?: Blob
   data_url?: string
+  /** In place of assets, by parameter. */
+  files?: Record<string, Blob[]>
   key?: string
 }
 
@@ -154,13 +171,14 @@ export interface Sent {
 export async function sendTask(
   url: string,
   token: string,
-  { configuration, extras, data, data_url, key }: Sent,
+  { configuration, extras, data, data_url, files = {}, key }: Sent,
 ): Promise<{ status: number; retryAfter: string | null; body: { task_id: string; code?: string } } | null> {
   const form = new FormData()
   form.append('configuration_name', configuration)
   if (extras) form.append('extras', JSON.stringify(extras))
   if (data) form.append('data', data)
   if (data_url) form.append('data_url', data_url)
+  for (const [parameter, list] of Object.entries(files)) for (const file of list) form.append(`${parameter}_data`, file)
   try {
     const response = await fetch(`${url}/api/task/`, {
       method: 'POST',

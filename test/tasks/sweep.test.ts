@@ -183,10 +183,10 @@ test('of two that want to sweep at the same time one does', async t => {
 test('a task whose record has just gone can be neither cancelled nor run again: it is not found', async t => {
   const server = await startTestServer()
   t.after(() => server.stop())
-  const owner = { tokenId: null, limited: false, waitingTasks: undefined } as TaskOwner
+  const owner = { tokenId: null, limited: false, waitingTasks: undefined, anyFile: true } as TaskOwner
   for (const steer of [
     () => cancelTask(server.services, newId()),
-    () => retryTask(server.services, newId(), new Map(), owner),
+    () => retryTask(server.services, newId(), { replacements: new Map() }, owner),
   ])
     await assert.rejects(steer, { code: 'not_found' })
 })

@@ -21,7 +21,7 @@ export interface NewTask {
     | 'token_id'
     | 'on_failure'
   >
-  chains: (Pick<ChainRow, 'chain_id' | 'configuration' | 'snapshot_id' | 'extras' | 'input' | 'assets'> & {
+  chains: (Pick<ChainRow, 'chain_id' | 'configuration' | 'snapshot_id' | 'extras' | 'input' | 'assets' | 'files'> & {
     entries: Pick<EntryRow, 'configuration' | 'adapter_name' | 'input_idx'>[]
   })[]
 }
@@ -52,12 +52,12 @@ export async function insertTask(
       values (${task_id}, ${task.flow_id}, ${task.is_group}, ${task.configuration}, ${task.experience_id}, ${task.limited}, 'Waiting',
         ${task.lane}, ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at}, ${task.token_id}, ${task.on_failure})
     ), c as (
-      insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id, file_name, file_is_group, file_experience_id)
-      select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets, ${task.is_group ? whole.created_at : null}::timestamptz,
+      insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, files, group_created_at, group_experience_id, file_name, file_is_group, file_experience_id)
+      select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets, files, ${task.is_group ? whole.created_at : null}::timestamptz,
         ${task.is_group ? task.experience_id : null}, ${foldedName(sql`input`)}, case when input ->> 'file_name' is not null then ${task.is_group}::boolean end,
         case when input ->> 'file_name' is not null then ${task.experience_id} end
       from json_to_recordset(${json(whole.chains)}::json)
-        as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json)
+        as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json, files json)
     ), p as (
       insert into asset_pins (blob, task_id)
       select distinct a.value ->> 'blob', ${task_id}::uuid from json_to_recordset(${json(whole.chains)}::json) as r (assets json), json_each(r.assets) a

@@ -47,6 +47,8 @@ export async function lockFiles(trx: Trx, taskId: string): Promise<string[]> {
     select array(
       select c.input #>> '{file,blob}' from chains c where c.task_id = t.task_id and c.input #>> '{file,blob}' is not null
       union
+      select f.value ->> 'blob' from chains c, json_each(c.files) p, json_array_elements(p.value) f where c.task_id = t.task_id
+      union
       select e.output ->> 'blob' from chains c join entries e using (chain_id) where c.task_id = t.task_id and e.output ->> 'blob' is not null
     ) as blobs
     from tasks t where t.task_id = ${taskId} and t.ended_at is not null and t.files_deleted_at is null for update of t`.execute(

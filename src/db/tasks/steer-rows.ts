@@ -5,7 +5,7 @@ import { json, type Queries, type Trx } from '../database.ts'
 import { nextChange, notifyCancel, notifyChange } from '../notify.ts'
 import { pinAssets } from '../nouns/asset-rows.ts'
 import type { Lookup } from '../nouns/profiles-lookup.ts'
-import type { ChainInput, StoredFile, TaskLane } from '../tables.ts'
+import type { ChainFiles, ChainInput, StoredFile, TaskLane } from '../tables.ts'
 import { foldedName } from './insert-task.ts'
 import { forgetLookups } from './task-activities.ts'
 import { type TaskRow, type WholeTask, wholeTask } from './task-rows.ts'
@@ -66,6 +66,7 @@ export interface ReopenedChain {
   lookups: readonly Lookup[]
   input: ChainInput
   assets: Record<string, StoredFile>
+  files: ChainFiles
   /** The entries that run again. */
   again: number[]
   /** The file or the options changed: an earlier delivery must not be continued. */
@@ -123,6 +124,7 @@ export async function reopenTask(
         file_name: foldedName(sql`${json(chain.input)}::json`),
         file_is_group: hasName(chain.input) ? task.is_group : null,
         file_experience_id: hasName(chain.input) ? task.experience_id : null,
+        files: json(chain.files),
         ...(again.length > 0 ? { status: 'Waiting' as const } : {}),
       })
       .where('chain_id', '=', chain_id)

@@ -13,7 +13,7 @@ import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import type { Jail } from '#media/process/jail.ts'
 import type { Pool, PoolStats } from '#media/process/pool.ts'
 import type { Adapters } from '../adapter.ts'
-import type { ProgressEvent, SegmentRequest, SegmentResult } from '../segment.ts'
+import type { ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 import { newBudget } from './budget.ts'
 import { probeWork, segmentWork } from './child-work.ts'
 import { type Looks, newLooks } from './looks.ts'
@@ -95,7 +95,9 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
   }
 
   /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
-  function planned({ entries, input }: Pick<SegmentWork, 'entries' | 'input'>, facts: FileFacts): { bytes: number } {
+  function planned(segment: Pick<SegmentWork, 'entries' | 'input'>, facts: FileFacts): { bytes: number } {
+    const { input } = segment
+    const entries = segment.entries.map(withAssetSizes)
     const isDeep = input.mime === 'image/png' && isDeepPng(input.path)
     const plan = (upright: FileFacts) => planSizes(entries, adapters, upright, limits, isDeep)
     if (input.medium !== 'image' || input.width !== null || facts.width === facts.height) return plan(facts)
@@ -150,6 +152,14 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
       await rm(rooms, { recursive: true, force: true })
     },
   }
+}
+
+/** Of files that came with a task in place of assets only the kind is known; their headers tell how much room they need. */
+function withAssetSizes(entry: SegmentEntry): SegmentEntry {
+  const sized = (file: MediaFile): MediaFile =>
+    file.medium === 'image' && file.width === null ? { ...file, ...sizeFromHead(file.path) } : file
+  const assets = Object.entries(entry.assets).map(([parameter, files]) => [parameter, files.map(sized)])
+  return { ...entry, assets: Object.fromEntries(assets) }
 }
 
 const toolsIn = ({ memoryBytes }: MediaPool, tools: Tools): Tools => ({ ...tools, mostMemoryBytes: memoryBytes })

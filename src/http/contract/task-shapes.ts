@@ -27,6 +27,16 @@ const Sent = Nullable(
 )
 const Warnings = Type.Array(Type.String(), { description: 'What to look at, a sentence each.' })
 
+const Files = Type.Object(
+  {},
+  {
+    additionalProperties: Type.Array(
+      Type.Object({ mime: Type.String(), bytes: Type.Integer(), sha256: Type.String() }),
+    ),
+    description: 'The files that came with the request in place of assets, by asset parameter.',
+  },
+)
+
 export const Entry = Type.Object(
   {
     index: Type.Integer(),
@@ -88,6 +98,7 @@ export const Task = Type.Object(
     status: TaskStatus,
     extras: FreeObject('As they were sent.'),
     input: Sent,
+    files: Files,
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,
     created_at: Time('When it was accepted.'),
@@ -127,6 +138,7 @@ export const TaskGroup = Type.Object(
           chain_id: Uuid('The run of this configuration.'),
           status: TaskStatus,
           extras: FreeObject('As they were sent.'),
+          files: Files,
           input: Sent,
           entries: Type.Array(Entry),
         },

@@ -3,7 +3,8 @@ import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { badField, Problem } from '#kit/errors.ts'
-import { createTask, refuseEarly, requireConfiguration } from '#tasks/accept/create.ts'
+import { createTask, refuseEarly, requireConfigurations } from '#tasks/accept/create.ts'
+import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { taskView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
@@ -14,17 +15,20 @@ import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
+import { FilesParts, isFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, OutputQuery, sendOutput } from './task-output.ts'
 import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
 
 const tags = ['Tasks']
 const kind: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
 const Extras = Type.String({
-  description: 'A JSON object: `email`, `qr_code`, `rfid`, `profile_id` find the guest; other keys override options.',
-  examples: ['{"rfid": ["04A2B9"]}'],
+  description:
+    'A JSON object: `email`, `qr_code`, `rfid`, `profile_id` find the guest; other keys override options of every entry that has them, and those in `per_configuration`, by the name of a configuration, of its entries alone.',
+  examples: ['{"rfid": ["04A2B9"], "per_configuration": {"frame": {"fit": "none"}}}'],
 })
 const DataUrl = Type.String({ description: 'In place of `data`: an HTTPS URL that the service downloads.' })
-const problems = ['bad_multipart', 'over_limit', 'too_large', 'wrong_content_type', 'blocked_url'] as const
+const problems = ['bad_multipart', 'over_limit', 'too_large', 'wrong_content_type', 'blocked_url', 'forbidden'] as const
+const taskParts = { file: (name: string) => name === 'data' || isFilesPart(name), repeats: isFilesPart }
 
 export const tasks: Resource = (app, services) => {
   const { db, outbound } = services
@@ -54,7 +58,7 @@ export const tasks: Resource = (app, services) => {
         operationId: 'createTask',
         summary: 'Run a configuration on a file',
         description:
-          'The parts may come in any order. With an `Idempotency-Key` header the same request runs once in 24 hours.',
+          'The parts may come in any order, those of one name in the order that counts. `{asset parameter}_data` is a file in place of an asset, such as three `photo_file_names_data` for a strip of four. With an `Idempotency-Key` header the same request runs once in 24 hours.',
         consumes: ['multipart/form-data'],
         headers: idempotencyHeaders,
         body: Type.Object(
@@ -66,7 +70,7 @@ export const tasks: Resource = (app, services) => {
           },
           {
             title: 'TaskParts',
-            additionalProperties: false,
+            additionalProperties: FilesParts,
             examples: [{ configuration_name: 'flip the photo', data: 'photo.jpg' }],
           },
         ),
@@ -83,16 +87,21 @@ export const tasks: Resource = (app, services) => {
       const key = [request.headers['idempotency-key']].flat()[0]
       const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'task', key)
       const owner = ownerOf(request.access)
+      const requireTakers = (configuration: string, parameters: string[]): Promise<void> =>
+        requireConfigurations(services, request.access.experiences, {
+          isGroup: false,
+          named: [{ configuration, field: 'configuration_name' }],
+          parameters,
+        })
       try {
         if (!idempotency.isReplay) await refuseEarly(services, owner)
         await using received = await receive(request, intake, {
-          file: name => name === 'data',
+          ...taskParts,
           field: name => ['configuration_name', 'extras', 'data_url'].includes(name),
-          async belongs(_name, before) {
-            const field = 'configuration_name'
-            const configuration = before.get(field)
+          async belongs(part, before) {
+            const configuration = before.get('configuration_name')
             if (configuration !== undefined && !idempotency.isReplay)
-              await requireConfiguration(services, request.access.experiences, { configuration, field })
+              await requireTakers(configuration, isFilesPart(part) ? [parameterOf(part)] : [])
           },
         })
         const earlier = await idempotency.earlier(received)
@@ -101,9 +110,12 @@ export const tasks: Resource = (app, services) => {
         const extras = readExtras(received, 'extras')
         const input = await readInput(received, 'data', outbound)
         if (!input) throw badField('data', 'a file is required (or data_url)')
+        const parameters = parametersOf(received)
+        if (parameters.length > 0) await requireTakers(configuration, parameters)
         const task = await createTask(services, {
           isGroup: false,
           chains: [{ configuration, field: 'configuration_name', input, extras, extrasField: 'extras' }],
+          files: await readFiles(received),
           webhookUrl: null,
           experiences: request.access.experiences,
           owner,
@@ -129,7 +141,8 @@ export const tasks: Resource = (app, services) => {
         tags,
         operationId: 'retryTask',
         summary: 'Run a failed or cancelled task again',
-        description: 'Only what had not succeeded runs again; with new `data` everything does. A new callback follows.',
+        description:
+          'Only what had not succeeded runs again; with new `data` everything does, with a new `{asset parameter}_data` every entry that has it and what descends from it. A new callback follows.',
         consumes: ['multipart/form-data'],
         params,
         body: Type.Optional(
@@ -139,7 +152,7 @@ export const tasks: Resource = (app, services) => {
               data_url: Type.Optional(DataUrl),
               extras: Type.Optional(Extras),
             },
-            { title: 'TaskRetryParts', additionalProperties: false },
+            { title: 'TaskRetryParts', additionalProperties: FilesParts },
           ),
         ),
         response: { 202: answer('The task, waiting again.', Task) },
@@ -152,14 +165,20 @@ export const tasks: Resource = (app, services) => {
           .code(202)
           .send(
             taskView(
-              await retryTask({ ...services, actor: request.actor }, task.task_id, new Map(), ownerOf(request.access)),
+              await retryTask(
+                { ...services, actor: request.actor },
+                task.task_id,
+                { replacements: new Map() },
+                ownerOf(request.access),
+              ),
             ),
           )
       requireEnded(task)
       await using received = await receive(request, intake, {
-        file: name => name === 'data',
+        ...taskParts,
         field: name => ['extras', 'data_url'].includes(name),
       })
+      refuseUnknownIn(services, task, parametersOf(received))
       const input = await readInput(received, 'data', outbound)
       const replacement: Replacement = {
         extrasField: 'extras',
@@ -167,10 +186,11 @@ export const tasks: Resource = (app, services) => {
         ...(received.fields.has('extras') ? { extras: readExtras(received, 'extras') } : {}),
       }
       const replacements = new Map([[task.configuration, replacement]])
+      const changes = { replacements, files: await readFiles(received) }
       const again = await retryTask(
         { ...services, actor: request.actor },
         task.task_id,
-        replacements,
+        changes,
         ownerOf(request.access),
       )
       return await reply.code(202).send(taskView(again))

@@ -1,11 +1,10 @@
 // /api/taskgroup/: several configurations in one request, in order, with one combined callback.
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
-import type { ChainInput } from '#db/tables.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
-import { badField, Problem } from '#kit/errors.ts'
-import type { Outbound } from '#kit/net/outbound.ts'
-import { type ChainRequest, createTask, refuseEarly, requireConfiguration } from '#tasks/accept/create.ts'
+import { Problem } from '#kit/errors.ts'
+import { type ChainRequest, createTask, refuseEarly, requireConfigurations } from '#tasks/accept/create.ts'
+import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
@@ -13,20 +12,13 @@ import { answer, locationHeader } from '../contract/answers.ts'
 import { exampleId } from '../contract/shapes.ts'
 import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
-import { parseJson } from '../wire/json-body.ts'
-import {
-  acceptMultipart,
-  FilePart,
-  multipartBody,
-  newIntake,
-  type PartRules,
-  type Received,
-  receive,
-} from '../wire/multipart.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, type PartRules, receive } from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
+import { NAMES, partsOf, readChain, readNames, readOnFailure, readWebhook, refuseUnknownParts } from './group-parts.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
+import { isGroupFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, groupIndex, OutputQuery, sendOutput } from './task-output.ts'
-import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
+import { idempotencyHeaders, readExtras, readInput } from './task-parts.ts'
 
 const tags = ['Task groups']
 const kind: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
@@ -38,10 +30,11 @@ const problems = [
   'blocked_url',
   'bad_extras',
   'unknown_asset',
+  'forbidden',
 ] as const
 /** Decided by the part's name alone: a client need not send a file name, and no field of a group ends like this. */
-const groupParts: PartRules = { file: name => name.endsWith('_data'), field: name => !name.endsWith('_data') }
-const NAMES = 'configuration_names'
+const isFile = (name: string): boolean => name.endsWith('_data') || isGroupFilesPart(name)
+const groupParts: PartRules = { file: isFile, field: name => !isFile(name), repeats: isGroupFilesPart }
 /** Parts that are named after a configuration. */
 const GroupPart = Type.Union([
   FilePart('`NAME_data`: the file of this configuration.'),
@@ -77,7 +70,7 @@ export const taskGroups: Resource = (app, services) => {
         operationId: 'createTaskGroup',
         summary: 'Run several configurations in order',
         description:
-          'For each NAME of `configuration_names` one of the parts `NAME_data` (a file), `NAME_data_url` (an HTTPS URL) or `NAME_input` (the name of an earlier configuration, whose output is taken), and if wanted `NAME_extras` (a JSON object). In the extras `PARAM_override` names an earlier configuration whose output takes the place of an asset.',
+          'For each NAME of `configuration_names` one of the parts `NAME_data` (a file), `NAME_data_url` (an HTTPS URL) or `NAME_input` (the name of an earlier configuration, whose output is taken), and if wanted `NAME_extras` (a JSON object). In the extras `PARAM_override` names an earlier configuration whose output takes the place of an asset. A part `PARAM_override`, as often as there are files, brings files in place of the assets of every entry that has that parameter.',
         consumes: ['multipart/form-data'],
         headers: idempotencyHeaders,
         body: Type.Object(
@@ -114,6 +107,12 @@ export const taskGroups: Resource = (app, services) => {
       const key = [request.headers['idempotency-key']].flat()[0]
       const idempotency = await takeIdempotencyKey(db, request.access.tokenId, 'taskgroup', key)
       const owner = ownerOf(request.access)
+      const requireAll = (names: readonly string[], field: string, parameters: string[] = []): Promise<void> =>
+        requireConfigurations(services, request.access.experiences, {
+          isGroup: true,
+          named: names.map(configuration => ({ configuration, field })),
+          parameters,
+        })
       try {
         if (!idempotency.isReplay) await refuseEarly(services, owner)
         // Parts may come in any order, so some names can be checked only when all parts have arrived.
@@ -123,10 +122,11 @@ export const taskGroups: Resource = (app, services) => {
             if (before.has(NAMES)) refuseUnknownParts([part], readNames(before, settings.maxGroup))
           },
           async belongs(part, before) {
-            const field = before.has(NAMES) ? NAMES : part
-            const configuration = part.slice(0, -'_data'.length)
-            if (!idempotency.isReplay)
-              await requireConfiguration(services, request.access.experiences, { configuration, field })
+            if (idempotency.isReplay) return
+            if (!isGroupFilesPart(part))
+              await requireAll([part.slice(0, -'_data'.length)], before.has(NAMES) ? NAMES : part)
+            else if (before.has(NAMES))
+              await requireAll(readNames(before, settings.maxGroup), NAMES, [parameterOf(part)])
           },
         })
         const earlier = await idempotency.earlier(received)
@@ -136,9 +136,12 @@ export const taskGroups: Resource = (app, services) => {
         const chains: ChainRequest[] = []
         for (const [position, name] of names.entries())
           chains.push(await readChain(received, name, names.slice(0, position), outbound))
+        const parameters = parametersOf(received)
+        if (parameters.length > 0) await requireAll(names, NAMES, parameters)
         const task = await createTask(services, {
           isGroup: true,
           chains,
+          files: await readFiles(received),
           webhookUrl: readWebhook(received, outbound),
           onFailure: readOnFailure(received),
           experiences: request.access.experiences,
@@ -162,7 +165,7 @@ export const taskGroups: Resource = (app, services) => {
         operationId: 'retryTaskGroup',
         summary: 'Run a failed or cancelled task group again',
         description:
-          'Only what had not succeeded runs again. `NAME_data`, `NAME_data_url` and `NAME_extras` take the place of what was sent.',
+          'Only what had not succeeded runs again. `NAME_data`, `NAME_data_url` and `NAME_extras` take the place of what was sent, and so does `PARAM_override`.',
         consumes: ['multipart/form-data'],
         params,
         body: Type.Optional(
@@ -178,7 +181,12 @@ export const taskGroups: Resource = (app, services) => {
           .code(202)
           .send(
             groupView(
-              await retryTask({ ...services, actor: request.actor }, task.task_id, new Map(), ownerOf(request.access)),
+              await retryTask(
+                { ...services, actor: request.actor },
+                task.task_id,
+                { replacements: new Map() },
+                ownerOf(request.access),
+              ),
             ),
           )
       requireEnded(task)
@@ -198,10 +206,12 @@ export const taskGroups: Resource = (app, services) => {
           ...(received.fields.has(extrasField) ? { extras: readExtras(received, extrasField) } : {}),
         })
       }
+      refuseUnknownIn(services, task, parametersOf(received))
+      const changes = { replacements, files: await readFiles(received) }
       const again = await retryTask(
         { ...services, actor: request.actor },
         task.task_id,
-        replacements,
+        changes,
         ownerOf(request.access),
       )
       return await reply.code(202).send(groupView(again))
@@ -252,88 +262,6 @@ export const taskGroups: Resource = (app, services) => {
         request.params.entry,
       ),
   )
-}
-
-function readNames(fields: ReadonlyMap<string, string>, maxGroup: number): string[] {
-  const field = NAMES
-  const names = parseJson(requiredField({ fields }, field), field)
-  if (!Array.isArray(names) || names.length === 0 || !names.every(name => typeof name === 'string' && name !== ''))
-    throw badField(field, 'must be a JSON array of names, like ["one", "two"]', 'bad_group')
-  if (names.length > maxGroup)
-    throw badField(field, `a group may have ${maxGroup} configurations at most (KEEPSAKE_MAX_GROUP)`, 'over_limit')
-  const twice = names.find((name, position) => names.indexOf(name) !== position)
-  if (twice !== undefined) throw badField(field, `names "${twice}" twice`, 'bad_group')
-  return names as string[]
-}
-
-const partsOf = ({ fields, files }: Received): string[] => [...fields.keys(), ...files.keys()]
-
-function refuseUnknownParts(
-  parts: readonly string[],
-  names: readonly string[],
-  suffixes: readonly string[] = ['_data', '_data_url', '_input', '_extras'],
-  plain: readonly string[] = [NAMES, 'webhook_url', 'on_failure'],
-): void {
-  const known = new Set([...plain, ...names.flatMap(name => suffixes.map(suffix => name + suffix))])
-  const unknown = parts.find(part => !known.has(part))
-  if (unknown !== undefined)
-    throw badField(
-      unknown,
-      `is not a part of this group; for each listed configuration there may be ${suffixes.map(suffix => `NAME${suffix}`).join(', ')}`,
-      'bad_group',
-    )
-}
-
-async function readChain(
-  received: Received,
-  name: string,
-  earlier: readonly string[],
-  outbound: Outbound,
-): Promise<ChainRequest> {
-  const extrasField = `${name}_extras`
-  const from = received.fields.get(`${name}_input`)
-  if (from !== undefined && !earlier.includes(from))
-    throw badField(
-      `${name}_input`,
-      `names "${from}", which is not an earlier configuration of the group (earlier are: ${earlier.join(', ') || 'none'})`,
-      'bad_group',
-    )
-  // The output of an earlier configuration wins over a file that was also sent.
-  const unused =
-    from === undefined ? [] : [`${name}_data`, `${name}_data_url`].filter(part => partsOf(received).includes(part))
-  const input: ChainInput | undefined =
-    from === undefined ? await readInput(received, `${name}_data`, outbound) : { from }
-  if (!input)
-    throw badField(
-      `${name}_data`,
-      `"${name}" needs one of ${name}_data, ${name}_data_url and ${name}_input`,
-      'bad_group',
-    )
-  return {
-    configuration: name,
-    field: 'configuration_names',
-    input,
-    extras: readExtras(received, extrasField),
-    extrasField,
-    warnings: unused.map(part => `${part} was not used, because ${name}_input names the output of "${from}".`),
-  }
-}
-
-function readOnFailure({ fields }: Received): 'stop' | 'continue' {
-  const wanted = fields.get('on_failure') || 'stop'
-  if (wanted !== 'stop' && wanted !== 'continue') throw badField('on_failure', 'must be stop or continue', 'bad_group')
-  return wanted
-}
-
-function readWebhook({ fields }: Received, outbound: Outbound): string | null {
-  const url = fields.get('webhook_url')
-  if (url === undefined || url === '') return null
-  try {
-    outbound.check(url)
-  } catch (error) {
-    throw badField('webhook_url', error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
-  }
-  return url
 }
 
 function gone(): WholeTask {

@@ -26,6 +26,8 @@ export interface ReceivedFile {
 export interface Received extends AsyncDisposable {
   fields: Map<string, string>
   files: Map<string, ReceivedFile>
+  /** The files of parts that may come several times, in the order of the request. */
+  lists: Map<string, ReceivedFile[]>
   /** Call it once all files have an owner: then disposing deletes nothing. */
   taken(): void
 }
@@ -36,6 +38,8 @@ type Fields = ReadonlyMap<string, string>
 export interface PartRules {
   file(name: string): boolean
   field(name: string): boolean
+  /** Which of the files may come several times. */
+  repeats?(name: string): boolean
   /**
    * Throws if the fields before a file show that it has no place in the request. Called only after `LARGE_BYTES` of files: a small request
    * is checked as a whole at the end.
@@ -92,8 +96,9 @@ export async function receive(
 ): Promise<Received> {
   const fields = new Map<string, string>()
   const files = new Map<string, ReceivedFile>()
+  const lists = new Map<string, ReceivedFile[]>()
   let isTaken = false
-  const received = (): string[] => [...files.values()].map(({ blob }) => blob)
+  const received = (): string[] => [...files.values(), ...[...lists.values()].flat()].map(({ blob }) => blob)
   const held = uploads.hold(received)
   const drop = async (): Promise<void> => {
     held[Symbol.dispose]()
@@ -141,7 +146,9 @@ export async function receive(
       const kind = kindOf(part, rules, name => fields.has(name) || files.has(name))
       if (kind === 'file') {
         const kept = await uploads.put(use.upload(request.access, judged(part)))
-        files.set(name, { field: name, fileName: shown(part.fileName), ...kept })
+        const file = { field: name, fileName: shown(part.fileName), ...kept }
+        if (rules.repeats?.(name)) lists.set(name, [...(lists.get(name) ?? []), file])
+        else files.set(name, file)
       } else {
         const { text, bytes } = await receiveField(part, Math.min(limits.maxExtrasBytes, room), limits.maxExtrasBytes)
         fields.set(name, text)
@@ -157,7 +164,7 @@ export async function receive(
   const taken = (): void => {
     isTaken = true
   }
-  return { fields, files, taken, [Symbol.asyncDispose]: drop }
+  return { fields, files, lists, taken, [Symbol.asyncDispose]: drop }
 }
 
 function lengthOf({ headers }: FastifyRequest): number | undefined {

@@ -11,16 +11,18 @@ import {
 import { targetErrors } from '#configurations/target.ts'
 import { unfold } from '#configurations/unfold.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
-import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
+import type { ChainFiles, Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import type { ConfigurationRow } from '#db/tasks/snapshots.ts'
 import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
 import { type MediaLimits, remarksOf } from '#engine/children/sizes.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { someOf } from '#kit/text.ts'
+import { givenFiles } from '../entry/given-files.ts'
 import { entryAuth } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
 import { type EntryError, inEntry, refuse } from './entry-errors.ts'
+import { refuseOtherKinds, takenFiles } from './file-errors.ts'
 import { type Used, unknownAsset, type Whole, wholeOptions } from './options-with-templates.ts'
 
 export interface ChainToAccept {
@@ -30,6 +32,12 @@ export interface ChainToAccept {
   /** For errors: the request's fields for the extras and for the configuration's name. */
   extrasField: string
   field: string
+  /** Files in place of assets, by parameter. */
+  files?: ChainFiles
+  /** Those of them that came with this request; the others are there since an earlier run. */
+  sent?: ReadonlySet<string>
+  /** Whether they may be of any kind. */
+  anyFile?: boolean
   /** The configurations before it in the group; null outside a group. */
   earlier: readonly string[] | null
   /** The entries that run: all of them unless it is a retry. An entry that has run needs no assets. */
@@ -41,6 +49,11 @@ export interface ChainToAccept {
 export interface AcceptedChain {
   snapshot: Snapshot
   assets: Record<string, StoredFile>
+  /** Those that the chain has a use for. */
+  files: ChainFiles
+  /** The parameters of this request's files that it takes, of all that it has. */
+  takes: ReadonlySet<string>
+  parameters: readonly string[]
   warnings: string[]
 }
 
@@ -48,6 +61,8 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   const { adapters, db } = services
   const { snapshot, extras, extrasField, earlier, running, only } = chain
   const { sorted, errors } = sortExtras(extras, extrasField)
+  const { files = {}, sent = new Set<string>(), anyFile = false } = chain
+  const given = givenFiles(files, sorted)
   const all = snapshot.entries.map((entry, index) => ({
     index,
     runs: running?.has(index) ?? true,
@@ -62,22 +77,29 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   errors.push(...eachErrors(all, sorted, extrasField))
   for (const { adapter, isUsed, named, extras: own, ...config } of all) {
     const found = isUsed
-      ? extrasErrors(adapter, config, own, extrasField)
+      ? extrasErrors(adapter, config, own, extrasField, given.keys())
       : targetErrors(adapter, config, own.options, extrasField)
     errors.push(...found.map(named))
   }
   errors.push(...overrideErrors(sorted, earlier, extrasField))
   refuse(errors)
   const used = all.filter(({ isUsed }) => isUsed)
-  const { whole, templates } = await wholeOptions(services, used, chain)
-  const remarks = whole.flatMap(one => review(one, extrasField, services.settings))
+  const isGroup = earlier !== null
+  refuseOtherKinds(used, { sent, anyFile, isGroup })
+  const { whole, templates } = await wholeOptions(services, used, given, chain)
+  const filled = new Set([...sorted.overrides.keys(), ...given.keys()])
+  const remarks = whole.flatMap(one => review(one, filled, extrasField, services.settings))
   refuse(remarks.filter(({ kind }) => kind !== 'idle'))
-  const pinned = await pinAssets(db, whole, sorted, chain)
+  const taken = takenFiles(whole, { files, sent, isGroup }, sorted)
+  const pinned = await pinAssets(db, whole, filled, chain)
   const idle = remarks.filter(({ kind }) => kind === 'idle').map(({ field, message }) => `${field} ${message}.`)
   return {
     snapshot,
     // The template version that named the assets is also the one that is pinned.
     assets: { ...pinned, ...templates },
+    files: taken,
+    takes: new Set([...sent].filter(parameter => Object.hasOwn(taken, parameter))),
+    parameters: whole.flatMap(({ adapter, options }) => overridable(adapter, options)),
     warnings: [...unknownKeys(sorted, whole, extrasField), ...idle],
   }
 }
@@ -154,11 +176,12 @@ function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] 
 }
 
 function review(
-  { adapter, options, isOpen, extras, named }: Whole,
+  { adapter, options, isOpen, named }: Whole,
+  filled: ReadonlySet<string>,
   path: string,
   limits: MediaLimits,
 ): (Remark & EntryError)[] {
-  const remarks = remarksOf(adapter, options, new Set(extras.overrides.keys()), limits)
+  const remarks = remarksOf(adapter, options, filled, limits)
   return remarks
     .filter(({ kind }) => kind === 'wrong' || !isOpen)
     .map(remark => named({ ...remark, field: `${path}.${remark.field}` }))
@@ -168,14 +191,14 @@ function review(
 async function pinAssets(
   db: TaskServices['db'],
   used: readonly Whole[],
-  extras: SortedExtras,
+  filled: ReadonlySet<string>,
   chain: ChainToAccept,
 ): Promise<Record<string, StoredFile>> {
   const uses = used
     .filter(({ runs }) => runs)
     .flatMap(one => assetUses(one.adapter, one.options).map(use => ({ ...use, one })))
   // A name with placeholders is known only when the entry runs.
-  const fixed = uses.filter(({ parameter, name }) => !extras.overrides.has(parameter) && !name.includes('{{'))
+  const fixed = uses.filter(({ parameter, name }) => !filled.has(parameter) && !name.includes('{{'))
   const assets = await currentAssets(
     db,
     chain.experienceId,

@@ -1,7 +1,7 @@
 // Accepts a task or task group: everything is checked and pinned here, so later changes do not reach a task under way.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
-import type { ChainInput, OnFailure } from '#db/tables.ts'
+import type { ChainFiles, ChainInput, OnFailure } from '#db/tables.ts'
 import { insertTask, type NewTask } from '#db/tasks/insert-task.ts'
 import {
   type ConfigurationRow,
@@ -17,10 +17,12 @@ import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { blobsOf } from '../entry/given-files.ts'
 import { firstLane } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
 import { refuseWhenFull, refuseWithoutPlace, takePlace } from './capacity.ts'
+import { refuseUnknown, refuseUntaken } from './file-errors.ts'
 
 /** One configuration to run, as requested. */
 export interface ChainRequest {
@@ -40,6 +42,8 @@ interface TaskRequest {
   chains: ChainRequest[]
   /** Set for groups only; a task uses its configuration's webhook. */
   webhookUrl: string | null
+  /** Files in place of assets, by parameter: for every entry that has it. */
+  files?: ChainFiles
   /** For groups: whether those that take nothing from a failed configuration still run. */
   onFailure?: OnFailure
   /** Experiences the caller may use; null means all. */
@@ -55,14 +59,26 @@ export async function refuseEarly(services: TaskServices, owner: TaskOwner): Pro
   await refuseWithoutPlace(services.db, owner)
 }
 
-/** Throws unless the caller may use this configuration. `field`: where the request names it. */
-export async function requireConfiguration(
-  { unsynced }: TaskServices,
+interface Required {
+  isGroup: boolean
+  named: readonly Pick<ChainRequest, 'configuration' | 'field'>[]
+  /** Asset parameters that files come for. */
+  parameters: readonly string[]
+}
+
+/** Throws unless the caller may use these configurations, and each parameter can be one of an entry. */
+export async function requireConfigurations(
+  { unsynced, adapters }: TaskServices,
   experiences: readonly string[] | null,
-  named: Pick<ChainRequest, 'configuration' | 'field'>,
+  { isGroup, named, parameters }: Required,
 ): Promise<void> {
-  const rows = await configurationsBelow(unsynced, [named.configuration])
-  visible(rows.get(named.configuration), named, experiences)
+  const rows = await configurationsBelow(
+    unsynced,
+    named.map(({ configuration }) => configuration),
+  )
+  for (const each of named) visible(rows.get(each.configuration), each, experiences)
+  const used = [...rows.values()].flatMap(({ adapter_name }) => adapters.get(adapter_name ?? '') ?? [])
+  refuseUnknown(parameters, used, isGroup)
 }
 
 export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
@@ -76,6 +92,9 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     visible(configurations.get(chain.configuration), chain, request.experiences),
   )
   const experienceId = oneExperience(roots)
+  const { files = {}, owner } = request
+  const { anyFile } = owner
+  const sent = new Set(Object.keys(files))
   const accepted: AcceptedChain[] = []
   for (const [
     index,
@@ -84,8 +103,9 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     const root = roots[index] as ConfigurationRow
     const earlier = request.isGroup ? request.chains.slice(0, index).map(each => each.configuration) : null
     const snapshot = takeSnapshot(root, name => configurations.get(name), services.settings.maxChain)
-    accepted.push(await accept(services, { ...chain, snapshot, experienceId, earlier }))
+    accepted.push(await accept(services, { ...chain, snapshot, experienceId, earlier, files, sent, anyFile }))
   }
+  refuseUntaken(sent, accepted, request.isGroup)
   const lane = firstLane(
     services.adapters,
     { input: (request.chains[0] as ChainRequest).input, entries: accepted[0]?.snapshot.entries ?? [] },
@@ -93,14 +113,17 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   )
   const ticket = await queue.turn(lane, experienceId)
   const snapshots = new Map(accepted.map(({ snapshot }) => [snapshotId(snapshot), snapshot]))
-  const blobs = request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
+  const blobs = [
+    ...request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : [])),
+    ...new Set(accepted.flatMap(chain => blobsOf(chain.files))),
+  ]
   const task: NewTask['task'] = {
     task_id: newId(),
     flow_id: newId(),
     is_group: request.isGroup,
     configuration: request.isGroup ? '' : (roots[0] as ConfigurationRow).configuration_name,
     experience_id: experienceId,
-    limited: request.owner.limited,
+    limited: owner.limited,
     lane,
     job_id: ticket.id,
     webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
@@ -108,12 +131,12 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
       ...request.chains.flatMap(({ warnings = [] }) => warnings),
       ...accepted.flatMap(({ warnings }) => warnings),
     ],
-    token_id: request.owner.tokenId,
+    token_id: owner.tokenId,
     on_failure: request.onFailure ?? 'stop',
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
   const unkept = unkeptSnapshots(db, snapshots)
-  const { also, owner } = request
+  const { also } = request
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
     await takePlace(trx, owner)
     await keepSnapshots(trx, unkept)
@@ -150,7 +173,7 @@ function oneExperience(roots: readonly ConfigurationRow[]): string {
   throw new Problem('bad_group', message, { errors: [{ field: 'configuration_names', message }] })
 }
 
-function newChain(request: ChainRequest, { snapshot, assets }: AcceptedChain): NewTask['chains'][number] {
+function newChain(request: ChainRequest, { snapshot, assets, files }: AcceptedChain): NewTask['chains'][number] {
   return {
     chain_id: newId(),
     configuration: request.configuration,
@@ -158,6 +181,7 @@ function newChain(request: ChainRequest, { snapshot, assets }: AcceptedChain): N
     extras: request.extras,
     input: request.input,
     assets,
+    files,
     entries: snapshot.entries.map(({ configuration, adapter_name, input_idx }) => ({
       configuration,
       adapter_name,

@@ -24,6 +24,8 @@ const none: Idempotency = { isReplay: false, earlier: async () => null, keep: un
 interface RequestParts {
   fields: ReadonlyMap<string, string>
   files: ReadonlyMap<string, { sha256: string }>
+  /** Parts that may come several times; their order counts. */
+  lists: ReadonlyMap<string, readonly { sha256: string }[]>
 }
 
 /** Takes the key before the body is received, so a second request gets an error meanwhile. `kind`: what the request creates. */
@@ -76,11 +78,15 @@ export async function takeIdempotencyKey(
 }
 
 /** The order of the parts does not matter, and files count by content. A task and a group never match. */
-function fingerprintOf(kind: string, { fields, files }: RequestParts): string {
+function fingerprintOf(kind: string, { fields, files, lists }: RequestParts): string {
   const request = {
     kind,
     fields: Object.fromEntries(fields),
     files: Object.fromEntries([...files].map(([name, file]) => [name, file.sha256])),
+    // Left out where there are none: keys from before such parts were known still fit.
+    ...(lists.size > 0 && {
+      lists: Object.fromEntries([...lists].map(([name, each]) => [name, each.map(({ sha256 }) => sha256)])),
+    }),
   }
   return createHash('sha256').update(stableJson(request)).digest('hex')
 }

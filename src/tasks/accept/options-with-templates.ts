@@ -6,6 +6,7 @@ import type { StoredFile } from '#db/tables.ts'
 import type { Adapter, AssetUse } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
+import { labelled, partFor } from '../entry/given-files.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { ChainToAccept } from './accept.ts'
 import type { InEntry } from './entry-errors.ts'
@@ -37,6 +38,7 @@ interface WholeChain {
 export async function wholeOptions(
   { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
   used: readonly Used[],
+  given: ReadonlyMap<string, StoredFile[]>,
   chain: ChainToAccept,
 ): Promise<WholeChain> {
   const templates = new Map<string, StoredFile>()
@@ -46,7 +48,11 @@ export async function wholeOptions(
     const plain = { ...entry, options: mergeOptions(adapter, defaults, extras) }
     const parameter = adapter.template?.parameter ?? ''
     const name = templateName(adapter, plain.options)
-    if (!runs || extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...plain, isOpen: true })
+    const [file] = labelled(given.get(parameter) ?? [], partFor(parameter, chain.earlier !== null))
+    if (file && runs) {
+      const template = await readTemplate(blobs, adapter, file.label, file)
+      whole.push({ ...plain, options: mergeOptions(adapter, defaults, extras, template), isOpen: false })
+    } else if (!runs || extras.overrides.has(parameter) || name?.includes('{{')) whole.push({ ...plain, isOpen: true })
     else if (name === null) whole.push({ ...plain, isOpen: false })
     else {
       const file = templates.get(name) ?? own(await currentAssets(db, chain.experienceId, [name]), name)

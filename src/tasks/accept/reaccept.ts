@@ -1,17 +1,14 @@
 // Accepts a chain for its next run, with the current configurations if they still have the same steps.
 import type { Trx } from '#db/database.ts'
-import type { Snapshot, StoredFile } from '#db/tables.ts'
+import type { ChainFiles, Snapshot } from '#db/tables.ts'
 import { configurationsBelow, snapshotId, snapshotsOf } from '#db/tasks/snapshots.ts'
-import type { WholeTask } from '#db/tasks/task-rows.ts'
+import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { TaskServices } from '../task-services.ts'
-import { accept, takeSnapshot } from './accept.ts'
+import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
 
-interface Reaccepted {
+interface Reaccepted extends AcceptedChain {
   snapshot_id: string
-  snapshot: Snapshot
-  assets: Record<string, StoredFile>
-  warnings: string[]
 }
 
 interface ChainAgain {
@@ -19,6 +16,10 @@ interface ChainAgain {
   extrasField: string
   /** The entries that run again. */
   again: readonly number[]
+  /** All of its files in place of assets, and which of them are new. */
+  files: ChainFiles
+  sent: ReadonlySet<string>
+  anyFile: boolean
 }
 
 /** Reads only through the caller's transaction: code that holds one connection and waits for another may wait for ever. */
@@ -27,17 +28,26 @@ export async function reaccept(
   trx: Trx,
   task: WholeTask,
   chain: WholeTask['chains'][number],
-  { extras, extrasField, again }: ChainAgain,
+  { extras, extrasField, again, files: given, sent, anyFile }: ChainAgain,
 ): Promise<Reaccepted> {
   const services = { ...others, db: trx }
   const before = (await snapshotsOf(trx, [chain])).get(chain.snapshot_id) as Snapshot
-  const kept = { snapshot_id: chain.snapshot_id, snapshot: before, assets: chain.assets, warnings: [] }
-  if (again.length === 0 && extras === chain.extras) return kept
+  const { snapshot_id, files: old } = chain
+  if (again.length === 0 && extras === chain.extras && sent.size === 0)
+    return {
+      snapshot_id,
+      snapshot: before,
+      assets: chain.assets,
+      files: old,
+      takes: new Set(),
+      parameters: declared(services, chain.entries),
+      warnings: [],
+    }
   const now = again.length > 0 ? await currentSnapshot(services, chain.configuration, task.experience_id) : before
   const same = now !== null && shape(now) === shape(before)
   const earlier = task.is_group ? task.chains.slice(0, chain.index).map(each => each.configuration) : null
   const field = task.is_group ? 'configuration_names' : 'configuration_name'
-  const { snapshot, assets, warnings } = await accept(services, {
+  const accepted = await accept(services, {
     snapshot: same ? now : before,
     experienceId: task.experience_id,
     extras,
@@ -45,18 +55,27 @@ export async function reaccept(
     field,
     earlier,
     running: new Set(again),
+    files: given,
+    sent,
+    anyFile,
   })
+  const { snapshot, assets, files, warnings } = accepted
   const changed = same
     ? []
     : [`"${chain.configuration}" has other steps now; this run keeps to those it was accepted with.`]
   return {
+    ...accepted,
     snapshot_id: snapshotId(snapshot),
-    snapshot,
     // Entries that have run keep their assets: the output of a melted one may be rendered again on request.
     assets: again.length < chain.entries.length ? { ...chain.assets, ...assets } : assets,
+    // What the chain has no use for in this run it may have in the next one.
+    files: { ...old, ...files },
     warnings: [...warnings, ...changed],
   }
 }
+
+const declared = ({ adapters }: TaskServices, entries: readonly EntryRow[]): string[] =>
+  entries.flatMap(({ adapter_name }) => (adapters.get(adapter_name)?.assets ?? []).map(({ name }) => name))
 
 /** Null if the configuration moved to another experience: it then has that experience's options and credentials. */
 async function currentSnapshot(

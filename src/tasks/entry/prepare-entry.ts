@@ -4,12 +4,13 @@ import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
-import { type Adapter, assetUses } from '#engine/adapter.ts'
+import { type Adapter, assetUses, overridable } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { ownedBy } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
+import { givenFiles, labelled, partFor } from './given-files.ts'
 import { lacksAdapter } from './interruption.ts'
 import { type Chain, chainOutput, type Entry, entryOf, type Loaded, overallIndex } from './loaded.ts'
 import { localFile } from './local-files.ts'
@@ -56,14 +57,18 @@ async function prepare(
       parameter,
       names.map(name => overrideFile(run, name, parameter)),
     )
+  for (const [parameter, files] of givenFiles(chain.files, sorted))
+    overrides.set(parameter, labelled(files, partFor(parameter, run.task.is_group)))
   const resolve = (template?: JsonObject) => resolveOptions(adapter, config, sorted, values, template)
   const template = adapter.template && (await templateOf(run, chain, adapter, resolve().options, overrides))
   const { options, context, warnings } = resolve(template)
-  const filled = { ...options, ...standIns(adapter, overrides) }
+  const places = new Set(overridable(adapter, options))
+  const mine = new Map([...overrides].filter(([parameter]) => places.has(parameter)))
+  const filled = { ...options, ...standIns(adapter, mine) }
   const [wrong] = schemaErrors(adapter.options, filled)
   if (wrong) throw new Problem('bad_options', `${wrong.field} ${wrong.message}.`, { errors: [wrong] })
   const pinned = { ...(await assetsByPlaceholder(run, chain, adapter, options)), ...chain.assets }
-  const stored = assetFiles(adapter, options, overrides, pinned)
+  const stored = assetFiles(adapter, options, mine, pinned)
   const assets: [parameter: string, files: MediaFile[]][] = []
   for (const [parameter, files] of Object.entries(stored))
     assets.push([parameter, await Promise.all(files.map(file => localFile(run, file, folder)))])

@@ -1,5 +1,5 @@
 // Tasks and task groups as the API shows them. Only this file turns rows into wire names.
-import type { ChainInput } from '#db/tables.ts'
+import type { ChainFiles, ChainInput } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { timeOf } from '#kit/ids.ts'
 
@@ -15,6 +15,7 @@ export function taskView(task: WholeTask) {
     experience_id: task.experience_id,
     status: task.status,
     extras: chain?.extras ?? {},
+    files: filesView(chain?.files ?? {}),
     input: chain ? inputView(chain.input) : null,
     webhook_url: task.webhook_url,
     warnings: task.warnings,
@@ -46,6 +47,7 @@ export function groupView(task: WholeTask) {
       chain_id: chain.chain_id,
       status: chain.status,
       extras: chain.extras,
+      files: filesView(chain.files),
       input: inputView(chain.input),
       entries: chain.entries.map(entryView),
     })),
@@ -109,6 +111,14 @@ function secondsLeft({ status, progress, attempts, started_at }: EntryRow): numb
   if (status !== 'Running' || !started_at || attempts > 1 || progress < FIRST_GUESS) return null
   return Math.round(((Date.now() - started_at.getTime()) / 1000) * (1 / progress - 1))
 }
+
+const filesView = (files: ChainFiles) =>
+  Object.fromEntries(
+    Object.entries(files).map(([parameter, list]) => [
+      parameter,
+      list.map(({ mime, bytes, sha256 }) => ({ mime, bytes, sha256 })),
+    ]),
+  )
 
 function outputView({ mime, width, height, duration, bytes, sha256 }: NonNullable<EntryRow['output']>) {
   return { mime, width, height, duration, bytes: sha256 === null ? null : bytes, sha256 }

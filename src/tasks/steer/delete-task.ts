@@ -43,5 +43,6 @@ function filesOf({ chains, files_deleted_at }: WholeTask): string[] {
   if (files_deleted_at) return []
   const inputs = chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
   const outputs = chains.flatMap(({ entries }) => entries.flatMap(({ output }) => output?.blob ?? []))
-  return [...new Set([...inputs, ...outputs])]
+  const given = chains.flatMap(({ files }) => Object.values(files).flatMap(list => list.map(({ blob }) => blob)))
+  return [...new Set([...inputs, ...given, ...outputs])]
 }

@@ -1,12 +1,15 @@
 // Plans a retry: in each chain, the entries that had not succeeded and those that depend on a replaced file run again.
 import { isDeepStrictEqual } from 'node:util'
-import { type SortedExtras, sortExtras } from '#configurations/options.ts'
+import { extrasFor, mergeOptions, type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
-import type { ChainInput, Snapshot } from '#db/tables.ts'
+import type { ChainFiles, ChainInput, Snapshot } from '#db/tables.ts'
+import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { ReopenedChain } from '#db/tasks/steer-rows.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import type { AcceptedChain } from '../accept/accept.ts'
+import { refuseUntaken, takesFiles } from '../accept/file-errors.ts'
 import { reaccept } from '../accept/reaccept.ts'
 import { takenFrom } from '../entry/loaded.ts'
 import { isDone } from '../run/run-chain.ts'
@@ -19,6 +22,13 @@ export interface Replacement {
   extrasField: string
 }
 
+/** What a retry changes. */
+export interface Changes {
+  replacements: ReadonlyMap<string, Replacement>
+  /** Files in place of assets, by parameter: for every entry that has it. */
+  files?: ChainFiles
+}
+
 interface NextRun {
   chains: ReopenedChain[]
   warnings: string[]
@@ -29,19 +39,22 @@ export async function planNextRun(
   services: TaskServices,
   trx: Trx,
   task: WholeTask,
-  replacements: ReadonlyMap<string, Replacement>,
+  { replacements, files: given = {} }: Changes,
+  anyFile: boolean,
 ): Promise<NextRun> {
   const next: NextRun = { chains: [], warnings: [], snapshots: new Map() }
   /** Configurations whose output is made from another file this time. */
   const renewed = new Set<string>()
+  const all: AcceptedChain[] = []
   for (const chain of task.chains) {
     const {
       input = chain.input,
       extras = chain.extras,
       extrasField = 'extras',
     } = replacements.get(chain.configuration) ?? {}
-    if (task.files_deleted_at && input === chain.input && 'file' in input)
-      throw new Problem('gone', 'The uploaded file is past its retention. Send it again.')
+    const kept = Object.keys(chain.files).filter(parameter => !Object.hasOwn(given, parameter))
+    if (task.files_deleted_at && ((input === chain.input && 'file' in input) || kept.length > 0))
+      throw new Problem('gone', 'The uploaded files are past their retention. Send them again.')
     const [before, now] = [chain.extras, extras].map(each => sortExtras(each, extrasField).sorted) as [
       SortedExtras,
       SortedExtras,
@@ -51,16 +64,74 @@ export async function planNextRun(
       task.files_deleted_at !== null ||
       input !== chain.input ||
       [before, now].flatMap(sorted => takenFrom({ input, sorted })).some(name => renewed.has(name))
-    if (fresh) renewed.add(chain.configuration)
-    const again = chain.entries.filter(entry => fresh || !isDone(chain, entry)).map(entry => entry.index)
-    const accepted = await reaccept(services, trx, task, chain, { extras, extrasField, again })
+    const { takers, sent } = await takersIn(services, trx, chain, now, Object.keys(given))
+    const remade = fresh ? new Set(chain.entries.map(({ index }) => index)) : withRelatives(chain.entries, takers)
+    if (remade.has(chain.entries.length - 1)) renewed.add(chain.configuration)
+    const again = chain.entries
+      .filter(entry => remade.has(entry.index) || !isDone(chain, entry))
+      .map(each => each.index)
+    const own = Object.fromEntries(Object.entries(given).filter(([parameter]) => sent.has(parameter)))
+    const files = { ...chain.files, ...own }
+    const accepted = await reaccept(services, trx, task, chain, { extras, extrasField, again, files, sent, anyFile })
+    all.push(accepted)
     const { chain_id } = chain
     const { snapshot_id, assets } = accepted
     const changed =
-      fresh || !isDeepStrictEqual([snapshot_id, extras, assets], [chain.snapshot_id, chain.extras, chain.assets])
-    next.chains.push({ chain_id, snapshot_id, extras, lookups: now.lookups, input, assets, again, changed })
+      fresh ||
+      !isDeepStrictEqual(
+        [snapshot_id, extras, assets, accepted.files],
+        [chain.snapshot_id, chain.extras, chain.assets, chain.files],
+      )
+    next.chains.push({
+      chain_id,
+      snapshot_id,
+      extras,
+      lookups: now.lookups,
+      input,
+      assets,
+      files: accepted.files,
+      again,
+      changed,
+    })
     next.warnings.push(...accepted.warnings)
     next.snapshots.set(snapshot_id, accepted.snapshot)
   }
+  refuseUntaken(Object.keys(given), all, task.is_group)
   return next
+}
+
+type WholeChain = WholeTask['chains'][number]
+
+/** The entries that take new files in place of assets, and the parameters that these are for. */
+async function takersIn(
+  { adapters }: TaskServices,
+  trx: Trx,
+  chain: WholeChain,
+  extras: SortedExtras,
+  parameters: readonly string[],
+): Promise<{ takers: Set<number>; sent: Set<string> }> {
+  const takers = new Set<number>()
+  const sent = new Set<string>()
+  if (parameters.length === 0) return { takers, sent }
+  const configs = (await snapshotsOf(trx, [chain])).get(chain.snapshot_id)?.entries ?? []
+  for (const [index, { adapter_name, configuration, defaults }] of configs.entries()) {
+    const adapter = adapters.get(adapter_name)
+    if (!adapter) continue
+    const options = mergeOptions(adapter, defaults, extrasFor(extras, configuration))
+    for (const parameter of parameters) {
+      if (extras.overrides.has(parameter) || !takesFiles(adapter, options, parameter)) continue
+      takers.add(index)
+      sent.add(parameter)
+    }
+  }
+  return { takers, sent }
+}
+
+/** With all that descends from these entries, and what melted into them: that left no file to begin with. */
+function withRelatives(entries: WholeChain['entries'], some: ReadonlySet<number>): Set<number> {
+  const all = new Set(some)
+  for (const { index, input_idx } of entries) if (input_idx !== null && all.has(input_idx)) all.add(index)
+  for (const { index, input_idx } of entries.toReversed())
+    if (input_idx !== null && all.has(index) && !entries[input_idx]?.output?.blob) all.add(input_idx)
+  return all
 }

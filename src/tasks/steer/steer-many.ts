@@ -41,7 +41,7 @@ export async function steerMany(
   const { bulk, db } = services
   const work = { what: `${steering} of tasks`, owner: by.token }
   if (steering === 'retry') {
-    const again = (id: string) => retryTask(services, id, new Map(), by.owner)
+    const again = (id: string) => retryTask(services, id, { replacements: new Map() }, by.owner)
     await bulk.run({ ...work, items: ids, each: again, fills: true })
     return
   }

@@ -1,7 +1,7 @@
 // Cancels a task, and opens the next run of a task that ended.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
-import type { ChainInput, TaskLane } from '#db/tables.ts'
+import type { ChainFiles, ChainInput, TaskLane } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
 import { keepSnapshots } from '#db/tasks/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/tasks/steer-rows.ts'
@@ -13,6 +13,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import { takePlace } from '../accept/capacity.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { finishTask } from '../end/finish.ts'
+import { blobsOf } from '../entry/given-files.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { loadStored } from '../entry/loaded.ts'
 import { firstLane } from '../lane.ts'
@@ -20,9 +21,9 @@ import { recordSteering } from '../record-steering.ts'
 import { endTheRest } from '../run/end-the-rest.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
-import { planNextRun, type Replacement } from './next-run.ts'
+import { type Changes, planNextRun } from './next-run.ts'
 
-export type { Replacement } from './next-run.ts'
+export type { Changes, Replacement } from './next-run.ts'
 
 export async function cancelTask(services: TaskServices, taskId: string): Promise<WholeTask> {
   const { db } = services
@@ -69,18 +70,18 @@ export function requireEnded(task: WholeTask): void {
 export async function retryTask(
   services: TaskServices,
   taskId: string,
-  replacements: ReadonlyMap<string, Replacement>,
+  changes: Changes,
   owner: TaskOwner,
 ): Promise<WholeTask> {
   const { db, queue } = services
   const before = there(await wholeTask(db, taskId), taskId)
-  const lane = laneOf(services, before, replacements)
+  const lane = laneOf(services, before, changes)
   const ticket = await queue.turn(lane, before.experience_id)
   const reopened = await transact(db, async trx => {
     const task = there(await lockTask(trx, taskId), taskId)
     requireEnded(task)
     await takePlace(trx, owner)
-    const { chains, warnings, snapshots } = await planNextRun(services, trx, task, replacements)
+    const { chains, warnings, snapshots } = await planNextRun(services, trx, task, changes, owner.anyFile)
     await keepSnapshots(trx, snapshots)
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
@@ -95,7 +96,7 @@ export async function retryTask(
 }
 
 /** Chosen by the first chain that will run again. If the task needs another lane, its run moves it there. */
-function laneOf({ adapters }: TaskServices, task: WholeTask, replacements: ReadonlyMap<string, Replacement>): TaskLane {
+function laneOf({ adapters }: TaskServices, task: WholeTask, { replacements }: Changes): TaskLane {
   const open = task.chains.map(chain => {
     const { input = chain.input } = replacements.get(chain.configuration) ?? {}
     return { input, entries: chain.entries.filter(entry => input !== chain.input || !isDone(chain, entry)) }
@@ -107,8 +108,8 @@ function laneOf({ adapters }: TaskServices, task: WholeTask, replacements: Reado
 
 /** The task now owns its new files. Files it no longer needs are left to the sweeper. */
 async function changeOwners(trx: Trx, task: WholeTask, chains: readonly ReopenedChain[]): Promise<void> {
-  const inputs = (list: readonly { input: ChainInput }[]) =>
-    list.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
+  const inputs = (list: readonly { input: ChainInput; files: ChainFiles }[]) =>
+    list.flatMap(({ input, files }) => [...('file' in input ? [input.file.blob] : []), ...blobsOf(files)])
   const outputs = (chain: WholeTask['chains'][number], without: readonly number[]) =>
     chain.entries.flatMap(entry => (entry.output?.blob && !without.includes(entry.index) ? [entry.output.blob] : []))
   const before = new Set([...inputs(task.chains), ...task.chains.flatMap(chain => outputs(chain, []))])

@@ -100,7 +100,9 @@ async function newRun(
     experience_id: root.experience_id,
     limited: experiences !== null,
     created_at: new Date(),
-    chains: [{ ...ids, index: 0, configuration, status: 'Running', extras, input: { file }, assets, entries }],
+    chains: [
+      { ...ids, index: 0, configuration, status: 'Running', extras, input: { file }, assets, files: {}, entries },
+    ],
   }
   const task = loadTask(services.adapters, row, new Map([[ids.snapshot_id, snapshot]]))
   return { services, task, guests: await guestsOf(db, task), folder, signal }

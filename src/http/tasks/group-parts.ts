@@ -1,0 +1,97 @@
+// Reads the parts of a task group: which configurations, what each takes, and what holds for all of them.
+import type { ChainInput } from '#db/tables.ts'
+import { badField } from '#kit/errors.ts'
+import type { Outbound } from '#kit/net/outbound.ts'
+import type { ChainRequest } from '#tasks/accept/create.ts'
+import { parseJson } from '../wire/json-body.ts'
+import type { Received } from '../wire/multipart.ts'
+import { isGroupFilesPart } from './task-files.ts'
+import { readExtras, readInput, requiredField } from './task-parts.ts'
+
+export const NAMES = 'configuration_names'
+
+export function readNames(fields: ReadonlyMap<string, string>, maxGroup: number): string[] {
+  const field = NAMES
+  const names = parseJson(requiredField({ fields }, field), field)
+  if (!Array.isArray(names) || names.length === 0 || !names.every(name => typeof name === 'string' && name !== ''))
+    throw badField(field, 'must be a JSON array of names, like ["one", "two"]', 'bad_group')
+  if (names.length > maxGroup)
+    throw badField(field, `a group may have ${maxGroup} configurations at most (KEEPSAKE_MAX_GROUP)`, 'over_limit')
+  const twice = names.find((name, position) => names.indexOf(name) !== position)
+  if (twice !== undefined) throw badField(field, `names "${twice}" twice`, 'bad_group')
+  return names as string[]
+}
+
+export const partsOf = ({ fields, files, lists }: Received): string[] => [
+  ...fields.keys(),
+  ...files.keys(),
+  ...lists.keys(),
+]
+
+export function refuseUnknownParts(
+  parts: readonly string[],
+  names: readonly string[],
+  suffixes: readonly string[] = ['_data', '_data_url', '_input', '_extras'],
+  plain: readonly string[] = [NAMES, 'webhook_url', 'on_failure'],
+): void {
+  const known = new Set([...plain, ...names.flatMap(name => suffixes.map(suffix => name + suffix))])
+  const unknown = parts.find(part => !known.has(part) && !isGroupFilesPart(part))
+  if (unknown !== undefined)
+    throw badField(
+      unknown,
+      `is not a part of this group; for each listed configuration there may be ${suffixes.map(suffix => `NAME${suffix}`).join(', ')}, and files in place of an asset are PARAM_override`,
+      'bad_group',
+    )
+}
+
+export async function readChain(
+  received: Received,
+  name: string,
+  earlier: readonly string[],
+  outbound: Outbound,
+): Promise<ChainRequest> {
+  const extrasField = `${name}_extras`
+  const from = received.fields.get(`${name}_input`)
+  if (from !== undefined && !earlier.includes(from))
+    throw badField(
+      `${name}_input`,
+      `names "${from}", which is not an earlier configuration of the group (earlier are: ${earlier.join(', ') || 'none'})`,
+      'bad_group',
+    )
+  // The output of an earlier configuration wins over a file that was also sent.
+  const unused =
+    from === undefined ? [] : [`${name}_data`, `${name}_data_url`].filter(part => partsOf(received).includes(part))
+  const input: ChainInput | undefined =
+    from === undefined ? await readInput(received, `${name}_data`, outbound) : { from }
+  if (!input)
+    throw badField(
+      `${name}_data`,
+      `"${name}" needs one of ${name}_data, ${name}_data_url and ${name}_input`,
+      'bad_group',
+    )
+  return {
+    configuration: name,
+    field: 'configuration_names',
+    input,
+    extras: readExtras(received, extrasField),
+    extrasField,
+    warnings: unused.map(part => `${part} was not used, because ${name}_input names the output of "${from}".`),
+  }
+}
+
+export function readOnFailure({ fields }: Received): 'stop' | 'continue' {
+  const wanted = fields.get('on_failure') || 'stop'
+  if (wanted !== 'stop' && wanted !== 'continue') throw badField('on_failure', 'must be stop or continue', 'bad_group')
+  return wanted
+}
+
+export function readWebhook({ fields }: Received, outbound: Outbound): string | null {
+  const url = fields.get('webhook_url')
+  if (url === undefined || url === '') return null
+  try {
+    outbound.check(url)
+  } catch (error) {
+    throw badField('webhook_url', error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
+  }
+  return url
+}
