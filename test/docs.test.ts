@@ -56,6 +56,8 @@ const examples = [
 test('every JSON example is JSON, and every configuration among them would be accepted', () => {
   const wrong = examples.flatMap(({ file, code }) => {
     const value = JSON.parse(code)
+    // An answer that is shown in part; the test that runs the command above it looks at it.
+    if ('…' in value) return []
     if (value.configuration_name === undefined || (!value.adapter_name && !value.call_chain)) return []
     const errors = schemaErrors(ConfigurationInput, value)
     if (value.adapter_name) {
@@ -107,7 +109,7 @@ test('every setting that the docs name exists', () => {
 
 test('a decision fits on a page and has its four parts', () => {
   const parts = ['Situation', 'Choice', 'What we gave up', 'What would change our mind']
-  const decisions = pages.filter(({ file }) => file.startsWith('docs/decisions/'))
+  const decisions = pages.filter(({ file }) => /^docs\/decisions\/\d/.test(file))
   for (const [at, { file, text }] of decisions.entries()) {
     assert.deepEqual(
       [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title),

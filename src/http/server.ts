@@ -19,6 +19,7 @@ import { metrics } from './operations/metrics.ts'
 import { openApi } from './operations/openapi.ts'
 import { activities } from './resources/activity-routes.ts'
 import { adapters } from './resources/adapter-routes.ts'
+import { apply } from './resources/apply-routes.ts'
 import { assets } from './resources/asset-routes.ts'
 import { audit } from './resources/audit-routes.ts'
 import { callbackResend } from './resources/callback-resend.ts'
@@ -35,6 +36,7 @@ import { versions } from './resources/version-routes.ts'
 import { newWorks } from './route/client-work.ts'
 import type { Services } from './route/http-services.ts'
 import type { App, Context, Resource } from './route/route.ts'
+import { site } from './site/site.ts'
 import { bulkSteering } from './tasks/bulk-routes.ts'
 import { listEvents } from './tasks/list-events.ts'
 import { taskPictures } from './tasks/task-pictures.ts'
@@ -51,6 +53,7 @@ const MINUTE_MS = 60_000
 const resources: Resource[] = [
   activities,
   adapters,
+  apply,
   assets,
   audit,
   bulkSteering,
@@ -140,6 +143,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   answerUnknownPaths(app, (request, reply) => pages(request, reply))
   await openApi(app, services)
   docs(app)
+  site(app)
   metrics(app, services)
   const melted = newMeltedOutputs(services)
   app.addHook('onClose', async () => melted.close())

@@ -15,7 +15,7 @@ export interface Page {
 
 export const readPage = (file: string): Page => {
   const text = readFileSync(root + file, 'utf8')
-  const fenced = /^```(\w*)\n([\s\S]*?)^```$/gm
+  const fenced = /^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm
   const blocks = [...text.matchAll(fenced)].map(([, language = '', code = '']) => ({ language, code }))
   return { file, text, prose: text.replace(fenced, ''), blocks }
 }

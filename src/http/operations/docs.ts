@@ -1,4 +1,4 @@
-// /docs: renders the OpenAPI document as one page, on request, without scripts or external resources.
+// /docs/reference/: renders the OpenAPI document as one page, on request, without scripts or external resources.
 import { catalogue } from '#kit/errors.ts'
 import type { App } from '../route/route.ts'
 import { escaped, type Operation, operationHtml, type Schemas, webhookHtml } from './docs-operation.ts'
@@ -16,7 +16,7 @@ interface Document {
 
 export function docs(app: App): void {
   app.get(
-    '/docs/',
+    '/docs/reference/',
     {
       config: { scope: null },
       schema: {
