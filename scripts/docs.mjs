@@ -4,6 +4,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { adapterIndex, adapterNames, adapterOverview, optionsTable } from './docs/adapters.mjs'
+import { commandsText } from './docs/commands.mjs'
 import { errorsTable } from './docs/errors.mjs'
 import { rolesTable } from './docs/roles.mjs'
 import { limitsTable, settingsTable } from './docs/settings.mjs'
@@ -19,6 +20,7 @@ const generators = [
   { file: 'docs/adapters/README.md', name: 'adapters', make: adapterIndex },
   ...adapterPages.map(file => ({ file, name: 'options', make: () => optionsTable(basename(file, '.md')) })),
   { file: 'docs/adapters/writing.md', name: 'roles', make: rolesTable },
+  { file: 'docs/command-line.md', name: 'commands', make: commandsText },
   { file: 'docs/errors.md', name: 'codes', make: errorsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'limits', make: limitsTable },

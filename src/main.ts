@@ -1,32 +1,54 @@
 #!/usr/bin/env node
 // The command line. Every command loads only what it needs.
 import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { CannotStart } from '#kit/cannot-start.ts'
+import { BadCommand, CannotStart } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
-import { BadSetting, loadSettings } from '#kit/settings.ts'
+import { BadSetting, loadSettings, ownEnvironment } from '#kit/settings.ts'
+import { commands, type Given, isCommand, type Name } from './commands/commands.ts'
+import { helpOf, overview } from './commands/help.ts'
+import { terminal as newTerminal } from './commands/terminal.ts'
 
-const help = `Keepsake: processes what guests make at live events, and delivers it.
+/** The exit code of a command line that is wrong. */
+const USAGE = 2
 
-Usage: keepsake [command]
+const terminal = newTerminal()
 
-  serve      (default) everything KEEPSAKE_ROLE names, under a supervisor
-  api        only the HTTP API, in this process
-  worker     only the worker, in this process
-  migrate    bring the database up to date
-  token      make a token: keepsake token --name NAME [--scope read|tasks|write|admin] [--experience ID]… [--expires TIME]
-             [--limit NAME=NUMBER]… (requests_per_minute, waiting_tasks, upload_bytes_per_day, streams)
-  apply      make assets and configurations what a file says: keepsake apply event.json…
-  run        run a configuration on files here: keepsake run CONFIGURATION FILE… [--extras JSON] [--out FOLDER]
-  rotate-key seal all secrets anew with the newest key of KEEPSAKE_SECRET_KEY, while the service runs
-  doctor     what this machine has and lacks
-  help       this text
-  version    the version
+/** Paths begin where the user stands. `npm run` goes to the checkout first, and tells where it was called. */
+const here = (path: string): string => resolve(ownEnvironment().INIT_CWD ?? '.', path)
 
-Settings come from the environment and from a .env file here; docs/operations.md lists them all.
-`
-
-const commands: Record<string, (args: string[]) => Promise<void>> = {
+/** Each returns the exit code; nothing is 0. */
+const actions: { [N in Name]: (given: Given<N>) => Promise<number | undefined> | number | undefined } = {
+  async run(given) {
+    if (given.values.local) return (await import('./commands/run-files.ts')).run(loadSettings(), given, terminal, here)
+    return (await import('./commands/remote/run-remote.ts')).runRemote(given, terminal, here)
+  },
+  group: async given => (await import('./commands/remote/group-remote.ts')).groupRemote(given, terminal, here),
+  get: async given => (await import('./commands/remote/get.ts')).get(given, terminal, here),
+  search: async given => (await import('./commands/remote/get.ts')).search(given, terminal),
+  tail: async given => (await import('./commands/remote/tail.ts')).tail(given, terminal),
+  retry: async given => (await import('./commands/remote/steer-remote.ts')).steer('retry', given, terminal),
+  cancel: async given => (await import('./commands/remote/steer-remote.ts')).steer('cancel', given, terminal),
+  resend: async given => (await import('./commands/remote/steer-remote.ts')).resend(given, terminal),
+  check: async given => (await import('./commands/remote/check-remote.ts')).checkRemote(given, terminal),
+  async apply(given) {
+    const server = given.values.local ? null : await named(given.values.url)
+    if (server) return (await import('./commands/remote/apply-remote.ts')).applyRemote(given, server, terminal, here)
+    return (await import('./commands/apply.ts')).apply(loadSettings(), given, terminal, here)
+  },
+  export: async given => (await import('./commands/remote/export.ts')).exportEvent(given, terminal, here),
+  verify: async given => (await import('./commands/remote/verify.ts')).verify(given, terminal, here),
+  login: async given => (await import('./commands/remote/login.ts')).login(given, terminal),
+  logout: async () => (await import('./commands/remote/login.ts')).logout(terminal),
+  async token(given) {
+    const server = given.values.local ? null : await named(given.values.url)
+    if (server) return (await import('./commands/remote/token-remote.ts')).tokenRemote(given, server, terminal)
+    terminal.print(await (await import('./commands/make-token.ts')).token(loadSettings(), given))
+  },
+  async completion(given) {
+    process.stdout.write((await import('./commands/completion.ts')).completion(given))
+  },
   async serve() {
     const { supervise } = await import('#supervisor/supervise.ts')
     process.exit(await supervise(loadSettings()))
@@ -43,65 +65,63 @@ const commands: Record<string, (args: string[]) => Promise<void>> = {
     const { migrate } = await import('#db/migrate.ts')
     const { withDatabase } = await import('#postgres/with-database.ts')
     const applied = await withDatabase(loadSettings(), migrate)
-    console.log(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
+    terminal.print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
   },
-  async token(args) {
-    const { token } = await import('./commands/make-token.ts')
-    console.log(await token(loadSettings(), args))
+  'rotate-key': async () => (await import('./commands/rotate-key.ts')).rotateKey(loadSettings(), terminal.print),
+  async doctor(given) {
+    const server = given.values.local ? null : await named(given.values.url)
+    if (server) return (await import('./commands/remote/doctor-remote.ts')).doctorRemote(server, terminal)
+    return (await import('./commands/doctor.ts')).doctor(terminal.print)
   },
-  async apply(args) {
-    const { apply } = await import('./commands/apply.ts')
-    await apply(loadSettings(), args, line => console.log(line))
+  help({ positionals: [name] }) {
+    if (name !== undefined && !isCommand(name)) throw new BadCommand(unknown(name))
+    process.stdout.write(name === undefined ? overview() : helpOf(name))
   },
-  async run(args) {
-    const { run } = await import('./commands/run-files.ts')
-    process.exitCode = await run(
-      loadSettings(),
-      args,
-      line => console.log(line),
-      line => console.error(line),
-    )
-  },
-  async 'rotate-key'() {
-    const { rotateKey } = await import('./commands/rotate-key.ts')
-    process.exitCode = await rotateKey(loadSettings(), line => console.log(line))
-  },
-  async doctor() {
-    const { doctor } = await import('./commands/doctor.ts')
-    process.exitCode = await doctor(line => console.log(line))
-  },
-  async help() {
-    process.stdout.write(help)
-  },
-  async version() {
+  version() {
     const { version }: { version: string } = JSON.parse(
       readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
     )
-    console.log(version)
+    terminal.print(version)
   },
 }
 
-async function main(argv: string[]): Promise<void> {
+/** The server that the command is for; null where none is named, and this machine is meant. */
+const named = async (url: string | undefined) => (await import('./commands/remote/named-server.ts')).namedServer(url)
+
+const unknown = (name: string): string => `There is no command "${name}"; there are ${Object.keys(commands).join(', ')}`
+
+async function main(argv: string[]): Promise<number> {
   const [first = 'serve', ...rest] = argv
-  const { values } = parseArgs({
-    args: first.startsWith('-') ? [first] : [],
-    options: { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean', short: 'v' } },
-  })
-  const name = values.help ? 'help' : values.version ? 'version' : first
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-  if (!command) throw new CannotStart(`There is no command "${name}"; there are ${Object.keys(commands).join(', ')}`)
-  await command(rest)
+  if (['-h', '--help'].includes(first)) return await act('help', [])
+  if (['-v', '--version'].includes(first)) return await act('version', [])
+  if (!isCommand(first)) throw new BadCommand(unknown(first))
+  if (rest.some(word => word === '-h' || word === '--help')) return await act('help', [first])
+  return await act(first, rest)
+}
+
+async function act<N extends Name>(name: N, args: string[]): Promise<number> {
+  const { options } = commands[name]
+  const given = parseArgs({ args, options, allowPositionals: commands[name].usage !== '', strict: true })
+  return (await actions[name](given as Given<N>)) ?? 0
 }
 
 try {
-  await main(process.argv.slice(2))
+  process.exitCode = await main(process.argv.slice(2))
 } catch (error) {
-  const forOperator =
-    error instanceof BadSetting || error instanceof CannotStart || error instanceof Problem || isUsage(error)
-  console.error(forOperator ? `keepsake: ${error.message}` : error)
-  process.exit(1)
+  const said = await sentence(error)
+  console.error(said === null ? error : `keepsake: ${said[0]}`)
+  process.exit(said?.[1] ?? 1)
 }
 
-function isUsage(error: unknown): error is Error {
-  return error instanceof Error && String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')
+/** What an operator is told, and the exit code; null for a fault of ours. */
+async function sentence(error: unknown): Promise<[text: string, code: number] | null> {
+  if (error instanceof BadCommand) return [error.message, USAGE]
+  if (error instanceof CannotStart || error instanceof BadSetting) return [error.message, 1]
+  if (error instanceof Problem) return [error.message, 1]
+  if (!(error instanceof Error)) return null
+  if (String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')) return [error.message, USAGE]
+  const { KeepsakeError } = await import('#client/node.ts')
+  if (!(error instanceof KeepsakeError)) return null
+  const { exitCodeOf, sentencesOf } = await import('./commands/remote/named-server.ts')
+  return [sentencesOf(error), exitCodeOf(error)]
 }

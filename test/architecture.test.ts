@@ -21,11 +21,12 @@ const table: Record<string, string[]> = {
   adapters: ['engine', 'media', 'kit'],
   authoring: ['adapters', 'engine', 'media', 'kit'], // What others may import of all of these.
   ...Object.fromEntries(nouns.map(name => [name, noun])),
+  apply: ['access', 'assets', 'configurations', ...noun], // Several nouns in one transaction.
   tasks: [...nouns, ...noun],
-  http: ['tasks', ...nouns, 'kit'],
+  http: ['tasks', 'apply', ...nouns, 'kit'],
   worker: ['tasks', ...nouns, 'db', 'queue', 'storage', 'kit'], // It also keeps house: rows, folders and files past their time.
   supervisor: ['postgres', 'db', 'kit'],
-  commands: ['app.ts', 'http', 'tasks', ...nouns, 'adapters', 'postgres', 'media', ...noun], // Each puts together what it needs, as main does.
+  commands: ['client', 'app.ts', 'http', 'tasks', 'apply', ...nouns, 'adapters', 'postgres', 'media', ...noun], // Each puts together what it needs, as main does.
 }
 
 /** Room by room of a folder, from the ground up, which of its rooms it may import; `.` are the files outside of rooms. */
@@ -67,8 +68,10 @@ const rooms: Record<string, Record<string, string[]>> = {
     tasks: ['contract', 'route', 'wire', 'hooks'],
     resources: ['contract', 'route', 'wire', 'hooks', 'tasks'],
     operations: ['contract', 'route', 'wire', 'hooks'],
-    '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations'],
+    site: ['contract', 'route', 'wire', 'hooks', 'operations'],
+    '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations', 'site'],
   },
+  commands: { '.': [], remote: ['.'] },
   kit: { '.': [], net: ['.'], secret: ['.'] },
 }
 
@@ -207,6 +210,7 @@ test('crossing a folder is written with a #, staying inside with a dot', () => {
 
 test('an import names a file that exists, with its ending', () => {
   const wrong = imports.filter(({ file, from }) => {
+    if (from.startsWith('#client/')) return !existsSync(`${root}client/src/${from.slice(8)}`)
     if (from.startsWith('#')) return !existsSync(`${root}src/${from.slice(1)}`)
     return (
       from.startsWith('.') &&

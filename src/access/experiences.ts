@@ -62,16 +62,49 @@ export async function changeExperience(
   settings: rows.ExperienceSettings,
   { expect = anything, also }: { expect?: Expect<rows.ExperienceRow>; also?: (trx: Trx) => Promise<void> } = {},
 ): Promise<rows.ExperienceRow> {
-  return transact(db, async trx => {
-    const stored = await rows.lockExperience(trx, visible, id)
-    expect(stored)
-    checkSettings({ ...stored, ...settings })
-    await also?.(trx)
-    if (!also && stableJson({ ...stored, ...settings }) === stableJson(stored)) return stored
-    const row = await rows.updateExperience(trx, id, settings)
-    await record(trx, actor, 'update', stored, row)
-    return row
-  })
+  return transact(db, trx => change(trx, actor, visible, id, settings, { expect, also }))
+}
+
+interface Changing {
+  expect?: Expect<rows.ExperienceRow>
+  also?: ((trx: Trx) => Promise<void>) | undefined
+}
+
+async function change(
+  trx: Trx,
+  actor: Actor,
+  visible: Visible,
+  id: string,
+  settings: rows.ExperienceSettings,
+  { expect = anything, also }: Changing,
+): Promise<rows.ExperienceRow> {
+  const stored = await rows.lockExperience(trx, visible, id)
+  expect(stored)
+  checkSettings({ ...stored, ...settings })
+  await also?.(trx)
+  if (!also && stableJson({ ...stored, ...settings }) === stableJson(stored)) return stored
+  const row = await rows.updateExperience(trx, id, settings)
+  await record(trx, actor, 'update', stored, row)
+  return row
+}
+
+/** Makes the experience or changes its settings, inside of a transaction. */
+export async function putExperience(
+  trx: Trx,
+  { secretBox, actor }: Pick<ExperienceServices, 'secretBox' | 'actor'>,
+  visible: Visible,
+  id: string,
+  settings: rows.ExperienceSettings,
+): Promise<{ before: rows.ExperienceRow | null; after: rows.ExperienceRow }> {
+  requireVisible(visible, id)
+  checkSettings(settings)
+  const made = await rows.insertExperience(trx, secretBox, id, settings)
+  if (made) {
+    await record(trx, actor, 'create', null, made)
+    return { before: null, after: made }
+  }
+  const before = await rows.lockExperience(trx, visible, id)
+  return { before, after: await change(trx, actor, visible, id, settings, {}) }
 }
 
 export async function rotateSecret(

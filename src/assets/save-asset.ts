@@ -17,7 +17,7 @@ import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { recordAsset } from './record-asset.ts'
 
-interface AssetServices {
+export interface AssetServices {
   db: Db
   blobs: Blobs
   secretBox: SecretBox
@@ -30,7 +30,7 @@ interface AssetServices {
 }
 
 /** A file that was received and has no owner yet. */
-interface NewFile {
+export interface NewFile {
   blob: string
   sha256: string
 }
@@ -79,40 +79,56 @@ export async function beforePut(
   expect((await rows.findAsset(db, visible, name)) ?? null)
 }
 
+interface PutAsset extends Omit<NewAsset, 'experienceId'> {
+  /** Needed to make the asset. */
+  experienceId: string | null
+}
+
 /** Replaces the file of an asset, or makes the asset if there is none, which needs an `experienceId`. */
 export async function putAsset(
   services: AssetServices,
   visible: Visible,
-  asset: Omit<NewAsset, 'experienceId'> & { experienceId: string | null },
+  asset: PutAsset,
   expect: Expect<rows.Asset> = anything,
 ): Promise<{ asset: rows.Asset; isNew: boolean }> {
-  const { name, experienceId, file } = asset
-  const { actor, keep } = services
+  const { name, file } = asset
   const version = await versionOf(services, name, file)
-  const write = async (trx: Trx): Promise<boolean> => {
-    const stored = await rows.lockAssetIfAny(trx, visible, name)
-    expect(stored)
-    if (stored) {
-      if (experienceId !== null && experienceId !== stored.experience_id)
-        throw badField('experience_id', `can’t be changed; leave it out or write "${stored.experience_id}"`)
-      await checkMedium(trx, stored, version)
-      await rows.replaceVersion(trx, stored, { version, change: 'changed', actor }, keep)
-      const { experience_id, version: before } = stored
-      await recordAsset(trx, actor, { action: 'update', name, experience_id, before, after: version })
-      await forgetUploads(trx, [file.blob])
-      return false
-    }
-    if (experienceId === null)
-      throw new Problem('not_found', `There is no asset "${name}". To make it, send the part experience_id as well.`)
-    requireVisible(visible, experienceId)
-    await insert(services, trx, { name, experienceId, file }, version)
-    return true
-  }
+  const write = (trx: Trx): Promise<boolean> => storeAsset(services, trx, visible, asset, version, expect)
   const isNew = await transact(services.db, write)
     // Somebody else made it at the same moment, so it is replaced now.
     .catch(error => (isTaken(error) ? transact(services.db, write) : Promise.reject(error)))
     .catch(error => Promise.reject(isTaken(error) ? taken(name) : error))
   return { asset: await rows.readAsset(services.db, visible, name), isNew }
+}
+
+/** Returns whether the asset is a new one. `version` is what `versionOf` read of the file. */
+export async function storeAsset(
+  services: AssetServices,
+  trx: Trx,
+  visible: Visible,
+  asset: PutAsset,
+  version: rows.AssetFile,
+  expect: Expect<rows.Asset> = anything,
+): Promise<boolean> {
+  const { actor, keep } = services
+  const { name, experienceId, file } = asset
+  const stored = await rows.lockAssetIfAny(trx, visible, name)
+  expect(stored)
+  if (stored) {
+    if (experienceId !== null && experienceId !== stored.experience_id)
+      throw badField('experience_id', `can’t be changed; leave it out or write "${stored.experience_id}"`)
+    await checkMedium(trx, stored, version)
+    await rows.replaceVersion(trx, stored, { version, change: 'changed', actor }, keep)
+    const { experience_id, version: before } = stored
+    await recordAsset(trx, actor, { action: 'update', name, experience_id, before, after: version })
+    await forgetUploads(trx, [file.blob])
+    return false
+  }
+  if (experienceId === null)
+    throw new Problem('not_found', `There is no asset "${name}". To make it, send the part experience_id as well.`)
+  requireVisible(visible, experienceId)
+  await insert(services, trx, { name, experienceId, file }, version)
+  return true
 }
 
 export async function deleteAsset(
@@ -121,20 +137,28 @@ export async function deleteAsset(
   name: string,
   expect: Expect<rows.Asset> = anything,
 ): Promise<void> {
-  await transact(db, async trx => {
-    const asset = await rows.lockAsset(trx, visible, name)
-    expect(asset)
-    const users = await rows.assetUsers(trx, name)
-    if (users.length > 0) throw inUse(name, users)
-    await rows.deleteAsset(trx, asset, KEEP_DAYS)
-    const { history, experience_id, created_at } = asset
-    const version = asset.version.version ?? 1
-    await insertDeletion(trx, { history, version, noun: 'asset', name, experience_id, made_at: created_at })
-    await recordAsset(trx, actor, { action: 'delete', name, experience_id, before: asset.version, after: null })
-  }).catch(async error => {
+  await transact(db, trx => removeAsset(trx, actor, visible, name, expect)).catch(async error => {
     // A configuration began to use the asset between the check and the delete.
     throw violatedConstraint(error) === 'asset_uses_asset_fkey' ? inUse(name, await rows.assetUsers(db, name)) : error
   })
+}
+
+export async function removeAsset(
+  trx: Trx,
+  actor: Actor,
+  visible: Visible,
+  name: string,
+  expect: Expect<rows.Asset> = anything,
+): Promise<void> {
+  const asset = await rows.lockAsset(trx, visible, name)
+  expect(asset)
+  const users = await rows.assetUsers(trx, name)
+  if (users.length > 0) throw inUse(name, users)
+  await rows.deleteAsset(trx, asset, KEEP_DAYS)
+  const { history, experience_id, created_at } = asset
+  const version = asset.version.version ?? 1
+  await insertDeletion(trx, { history, version, noun: 'asset', name, experience_id, made_at: created_at })
+  await recordAsset(trx, actor, { action: 'delete', name, experience_id, before: asset.version, after: null })
 }
 
 /** Refuses another kind of file for an asset in use: nothing would report it before the event. */
@@ -162,7 +186,12 @@ function listed(names: readonly string[]): string {
     .join(', ')}${more}`
 }
 
-async function versionOf(services: AssetServices, name: string, { blob, sha256 }: NewFile): Promise<rows.AssetFile> {
+/** Looks at a file before it is stored; it may take a while. */
+export async function versionOf(
+  services: AssetServices,
+  name: string,
+  { blob, sha256 }: NewFile,
+): Promise<rows.AssetFile> {
   await using folder = await newWorkFolder(services.dataFolder)
   const facts = await services.probe(await services.blobs.local(blob, folder.path))
   const { mime, medium, ext, bytes, width, height, duration, frames } = facts

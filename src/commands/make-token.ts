@@ -1,34 +1,22 @@
 // keepsake token: makes a token without the API, for scripts, or after the admin token was lost.
-import { parseArgs } from 'node:util'
 import { type LimitName, type Limits, limitNames, mostOf } from '#access/limits.ts'
 import { operatorAccess, type Scope, scopes } from '#access/scopes.ts'
 import { createToken } from '#access/tokens.ts'
 import { openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
 import { commandLine } from '#kit/actor.ts'
-import { CannotStart } from '#kit/cannot-start.ts'
+import { BadCommand } from '#kit/cannot-start.ts'
 import { newLog } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
 import { withDatabase } from '#postgres/with-database.ts'
+import type { Given } from './commands.ts'
 
 /** Returns the token, which is not stored in this form. */
-export async function token(settings: Settings, args: string[]): Promise<string> {
-  const { values } = parseArgs({
-    args,
-    options: {
-      name: { type: 'string' },
-      scope: { type: 'string', default: 'tasks' },
-      experience: { type: 'string', multiple: true },
-      expires: { type: 'string' },
-      limit: { type: 'string', multiple: true },
-    },
-  })
-  const { name, scope, experience = null, expires, limit = [] } = values
-  if (!name) throw new CannotStart('--name must say what the token is for')
-  if (!isScope(scope)) throw new CannotStart(`--scope must be one of ${scopes.join(', ')}, not "${scope}"`)
-  const expiresAt = expires === undefined ? null : new Date(expires)
-  if (expiresAt && Number.isNaN(expiresAt.getTime()))
-    throw new CannotStart('--expires must be a time, for example 2027-01-31T18:00:00Z')
+export async function token(settings: Settings, { values }: Given<'token'>): Promise<string> {
+  const { name, experience = null, limit = [] } = values
+  if (!name) throw new BadCommand('--name must say what the token is for')
+  const scope = scopeOf(values.scope ?? 'tasks')
+  const expiresAt = timeOf(values.expires)
   const limits = limitsOf(limit)
   return withDatabase(settings, async url => {
     await migrate(url)
@@ -43,17 +31,28 @@ export async function token(settings: Settings, args: string[]): Promise<string>
   })
 }
 
-const isScope = (text: string): text is Scope => (scopes as readonly string[]).includes(text)
+export function scopeOf(text: string): Scope {
+  const scope = scopes.find(name => name === text)
+  if (scope === undefined) throw new BadCommand(`--scope must be one of ${scopes.join(', ')}, not "${text}"`)
+  return scope
+}
+
+export function timeOf(text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const time = new Date(text)
+  if (Number.isNaN(time.getTime())) throw new BadCommand('--expires must be a time, for example 2027-01-31T18:00:00Z')
+  return time
+}
 
 /** Parses NAME=NUMBER. */
-function limitsOf(texts: readonly string[]): Limits | null {
+export function limitsOf(texts: readonly string[]): Limits | null {
   const limits: Limits = {}
   for (const text of texts) {
     const [, name = '', digits = ''] = /^(\w+)=(\d{1,16})$/.exec(text) ?? []
-    if (!isLimit(name)) throw new CannotStart(`--limit must be NAME=NUMBER with one of ${limitNames.join(', ')}`)
+    if (!isLimit(name)) throw new BadCommand(`--limit must be NAME=NUMBER with one of ${limitNames.join(', ')}`)
     const most = Number(digits)
     if (most < 1 || most > mostOf[name])
-      throw new CannotStart(`--limit ${name} must be a whole number from 1 to ${mostOf[name]}, not ${digits}`)
+      throw new BadCommand(`--limit ${name} must be a whole number from 1 to ${mostOf[name]}, not ${digits}`)
     limits[name] = most
   }
   return texts.length === 0 ? null : limits

@@ -2,15 +2,16 @@
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { type Services, withServices } from '#app.ts'
-import { CannotStart } from '#kit/cannot-start.ts'
+import { BadCommand } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
 import { endlessIn, isObject, type JsonObject } from '#kit/json.ts'
 import type { Settings } from '#kit/settings.ts'
 import { inputFile } from '#tasks/accept/input-file.ts'
 import { preview } from '#tasks/try/preview.ts'
 import { newUploads } from '#uploads/uploads.ts'
+import type { Given } from './commands.ts'
+import type { Terminal } from './terminal.ts'
 
 interface Wanted {
   configuration: string
@@ -21,21 +22,14 @@ interface Wanted {
 /** Returns the exit code: 1 if a file could not be made. The other files are still made. */
 export async function run(
   settings: Settings,
-  args: string[],
-  print: (line: string) => void,
-  complain: (line: string) => void,
+  { values, positionals: files }: Given<'run'>,
+  { print, say }: Terminal,
+  here: (path: string) => string,
 ): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { extras: { type: 'string', default: '{}' }, out: { type: 'string', default: '.' } },
-  })
-  const [configuration, ...files] = positionals
+  const { configuration, extras = '{}', out = '.' } = values
   if (configuration === undefined || files.length === 0)
-    throw new CannotStart(
-      'run needs a configuration and files, for example keepsake run "guest photo" *.jpg --out made',
-    )
-  const wanted = { configuration, extras: extrasOf(values.extras), out: values.out }
+    throw new BadCommand('run needs files and a configuration, for example keepsake run *.jpg -c "guest photo" --local')
+  const wanted = { configuration, extras: extrasOf(extras), out: here(out) }
   await mkdir(wanted.out, { recursive: true })
   let failed = false
   await withServices(settings, async services => {
@@ -43,11 +37,11 @@ export async function run(
     async function work(): Promise<void> {
       for (const file of left) {
         try {
-          print(`${file} > ${await make(services, wanted, file)}`)
+          print(`${file} > ${await make(services, wanted, here(file))}`)
         } catch (error) {
           if (!(error instanceof Problem)) throw error
           failed = true
-          complain(`${file}: ${error.message}`)
+          say(`${file}: ${error.message}`)
         }
       }
     }
@@ -61,7 +55,7 @@ function extrasOf(text: string): JsonObject {
     const extras: unknown = JSON.parse(text)
     if (isObject(extras) && endlessIn(extras) === null) return extras as JsonObject
   } catch {}
-  throw new CannotStart('--extras must be a JSON object, for example \'{"guest": "Ada"}\'')
+  throw new BadCommand('--extras must be a JSON object, for example \'{"guest": "Ada"}\'')
 }
 
 async function make(services: Services, { configuration, extras, out }: Wanted, file: string): Promise<string> {

@@ -5,25 +5,24 @@ import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { Problem } from '#kit/errors.ts'
-import { type ConfigurationServices, insert, replace, type Saving, type Written, write } from './save-configuration.ts'
+import { type ConfigurationServices, insert, replace, type Written } from './save-configuration.ts'
 
 export type Change = 'made' | 'changed' | 'unchanged'
 
-/** Creates or replaces all of them, or none. They may name each other in any order. */
+/** Creates or replaces all of them inside of a transaction. They may name each other in any order. */
 export async function applyConfigurations(
   services: ConfigurationServices,
+  trx: Trx,
   visible: Visible,
   all: readonly Written[],
-  saving: Saving,
+  actor: Actor,
 ): Promise<Map<string, Change>> {
-  return write(services, saving, async trx => {
-    const changes = new Map<string, Change>()
-    for (const written of membersFirst(all)) {
-      const name = written.configuration_name
-      changes.set(name, await within(name, () => applyOne(services, trx, visible, written, saving.actor)))
-    }
-    return changes
-  })
+  const changes = new Map<string, Change>()
+  for (const written of membersFirst(all)) {
+    const name = written.configuration_name
+    changes.set(name, await within(name, () => applyOne(services, trx, visible, written, actor)))
+  }
+  return changes
 }
 
 async function applyOne(

@@ -148,16 +148,24 @@ export async function deleteConfiguration(
   name: string,
   saving: Saving,
 ): Promise<void> {
-  await write(services, saving, async trx => {
-    const stored = await rows.readConfiguration(trx, visible, name)
-    saving.expect?.(stored)
-    const chains = await rows.chainsWith(trx, name)
-    if (chains.length > 0) throw inUse(name, chains)
-    await rows.deleteConfiguration(trx, name)
-    const { history, version, experience_id, created_at } = stored
-    await insertDeletion(trx, { history, version, noun: 'configuration', name, experience_id, made_at: created_at })
-    await record(services, trx, saving.actor, 'delete', stored, null)
-  })
+  await write(services, saving, trx => remove(services, trx, visible, name, saving))
+}
+
+export async function remove(
+  services: ConfigurationServices,
+  trx: Trx,
+  visible: Visible,
+  name: string,
+  saving: Saving,
+): Promise<void> {
+  const stored = await rows.readConfiguration(trx, visible, name)
+  saving.expect?.(stored)
+  const chains = await rows.chainsWith(trx, name)
+  if (chains.length > 0) throw inUse(name, chains)
+  await rows.deleteConfiguration(trx, name)
+  const { history, version, experience_id, created_at } = stored
+  await insertDeletion(trx, { history, version, noun: 'configuration', name, experience_id, made_at: created_at })
+  await record(services, trx, saving.actor, 'delete', stored, null)
 }
 
 /** Writes the change into the audit, its credentials masked. */

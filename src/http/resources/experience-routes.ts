@@ -5,20 +5,14 @@ import Type from 'typebox'
 import { changeExperience, createExperience, rotateSecret } from '#access/experiences.ts'
 import { includes } from '#access/scopes.ts'
 import { shownWebhookHeaders, webhookHeadersChange } from '#callbacks/own-headers.ts'
-import {
-  type ExperienceRow,
-  type ExperienceSettings,
-  listExperiences,
-  readExperience,
-  readWebhookSecret,
-} from '#db/nouns/experience-rows.ts'
+import { type ExperienceRow, listExperiences, readExperience, readWebhookSecret } from '#db/nouns/experience-rows.ts'
 import { badField } from '#kit/errors.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { Experience, ExperienceInput, ExperiencePatch, experienceFilters } from '../contract/experience-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
-import { readTime } from '../wire/read-time.ts'
+import { settingsOf } from './experience-settings.ts'
 
 const tags = ['Experiences']
 /** `admin` tokens are shown the secret, which is another text. */
@@ -178,10 +172,4 @@ export const experiences: Resource = (app, services) => {
       return reply.header('etag', tag(request, row)).send(shown(request, row))
     },
   )
-}
-
-function settingsOf({ starts_at, ends_at, ...settings }: ExperiencePatch): ExperienceSettings {
-  const times = { starts_at, ends_at }
-  const given = Object.entries(times).filter(([, text]) => text !== undefined)
-  return { ...settings, ...Object.fromEntries(given.map(([field, text]) => [field, text && readTime(field, text)])) }
 }

@@ -40,6 +40,8 @@ export interface PartRules {
   field(name: string): boolean
   /** Which of the files may come several times. */
   repeats?(name: string): boolean
+  /** The most that one field may hold, where that is not KEEPSAKE_MAX_EXTRAS_BYTES. */
+  fieldBytes?: number
   /**
    * Throws if the fields before a file show that it has no place in the request. Called only after `LARGE_BYTES` of files: a small request
    * is checked as a whole at the end.
@@ -109,7 +111,8 @@ export async function receive(
       await uploads.drop(blobs).catch(error => request.log.warn({ err: error }, 'uploads were left'))
   }
   let parts = 0
-  let room = limits.maxExtrasBytes * limits.maxGroup
+  const { fieldBytes = limits.maxExtrasBytes } = rules
+  let room = fieldBytes * limits.maxGroup
   let fileBytes = 0
 
   async function* judged({ name, body }: Part): AsyncGenerator<Buffer> {
@@ -150,7 +153,12 @@ export async function receive(
         if (rules.repeats?.(name)) lists.set(name, [...(lists.get(name) ?? []), file])
         else files.set(name, file)
       } else {
-        const { text, bytes } = await receiveField(part, Math.min(limits.maxExtrasBytes, room), limits.maxExtrasBytes)
+        const { text, bytes } = await receiveField(
+          part,
+          Math.min(fieldBytes, room),
+          fieldBytes,
+          rules.fieldBytes === undefined,
+        )
         fields.set(name, text)
         room -= bytes
       }
@@ -199,13 +207,18 @@ async function receiveField(
   { name, body }: Part,
   room: number,
   limit: number,
+  isSetting: boolean,
 ): Promise<{ text: string; bytes: number }> {
   const pieces: Buffer[] = []
   let bytes = 0
   for await (const piece of body) {
     bytes += piece.length
     if (bytes > room)
-      throw badField(name, `a field may have ${limit} bytes at most (KEEPSAKE_MAX_EXTRAS_BYTES)`, 'too_large')
+      throw badField(
+        name,
+        `a field may have ${limit} bytes at most${isSetting ? ' (KEEPSAKE_MAX_EXTRAS_BYTES)' : ''}`,
+        'too_large',
+      )
     // A copy: a slice would keep the whole network chunk in memory.
     pieces.push(Buffer.from(piece))
   }
