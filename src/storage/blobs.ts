@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream'
 import { BadSetting } from '#kit/settings.ts'
 import { withoutEnd } from '#kit/text.ts'
 import { diskBlobs } from './disk-blobs.ts'
+import type { GrowingBlobs } from './growing-blobs.ts'
 
 export interface Stored {
   blob: string
@@ -55,6 +56,8 @@ export interface Blobs {
   sweep(): Promise<number>
   /** Writes, reads and deletes a blob, to prove that the store works. */
   check(): Promise<void>
+  /** Blobs that are received piece by piece. */
+  growing: GrowingBlobs
 }
 
 export interface S3Keys {

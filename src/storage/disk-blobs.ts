@@ -9,6 +9,7 @@ import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
 import type { BlobInfo, Blobs, Kept, MadeFile, PutFileOptions, PutOptions, Stored } from './blobs.ts'
 import { diskProblem, hasCode, makeFolder, syncFile, syncPath, withFile, writeAll } from './disk-calls.ts'
+import { diskGrowing } from './disk-growing.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
 
 /** One write to disk per MiB instead of one per network packet. */
@@ -173,6 +174,12 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     list,
     sweep,
     check: () => checkByProbe(blobs),
+    growing: diskGrowing({
+      folder: join(folder, 'growing'),
+      pathOf,
+      ready: blob => shardReady(dirname(pathOf(blob))),
+      remove,
+    }),
   }
   return blobs
 }

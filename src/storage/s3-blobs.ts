@@ -18,10 +18,11 @@ import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
 import type { BlobInfo, Blobs, Kept, MadeFile, PutFileOptions, PutOptions, S3Keys, S3Place, Stored } from './blobs.ts'
 import { diskProblem } from './disk-calls.ts'
+import { s3Growing } from './s3-growing.ts'
 import { uploadStream } from './s3-upload.ts'
 
-/** No upload takes this long, so its writer is dead. */
-const LEFTOVER_AGE_MS = 24 * 3600 * 1000
+/** No upload takes this long, so its writer is dead: one that is resumed has 24 hours, its last request 4 more. */
+const LEFTOVER_AGE_MS = 30 * 3600 * 1000
 
 export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3Keys): Blobs {
   const client = new S3Client({
@@ -137,7 +138,15 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     return swept
   }
 
-  const blobs: Blobs = { put, putFile, read, local, delete: remove, list, sweep, check: () => checkByProbe(blobs) }
+  const growing = s3Growing({
+    client,
+    bucket,
+    keyOf,
+    tailKeyOf: blob => `${prefix}growing/${shardedPath(blob)}`,
+    problem: s3Problem,
+  })
+  const check = (): Promise<void> => checkByProbe(blobs)
+  const blobs: Blobs = { put, putFile, read, local, delete: remove, list, sweep, check, growing }
   return blobs
 }
 

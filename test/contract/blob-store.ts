@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test'
 import { isProblem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { Blobs } from '#storage/blobs.ts'
+import type { Growth } from '#storage/growing-blobs.ts'
 
 const MiB = 1024 ** 2
 
@@ -189,6 +190,117 @@ export function blobStoreContract(title: string, blobsOf: () => Blobs): void {
       assert.equal(await blobs.sweep(), 0)
       goOn.resolve()
       assert.equal((await put).bytes, 9 * MiB)
+    })
+
+    describe('a blob that grows', () => {
+      const nothing: Growth = { bytes: 0, place: null }
+      /** Appends, and answers what was noted last, also when the source broke. */
+      async function grown(
+        blob: string,
+        from: Growth,
+        source: AsyncIterable<Uint8Array>,
+        error?: Error,
+      ): Promise<Growth> {
+        let growth = from
+        const appended = blobs.growing.append(blob, from, source, async next => {
+          assert.ok(next.bytes > growth.bytes, 'each note tells of more')
+          // As the owner keeps it.
+          growth = JSON.parse(JSON.stringify(next))
+        })
+        if (error) await assert.rejects(appended, thrown => thrown === error)
+        else await appended
+        return growth
+      }
+      const broken = new Error('the client went away')
+
+      it('is received in pieces of any size, and is then a blob like any other', async () => {
+        for (const pieces of [[], [0], [1], [10, 0, 20], [4 * MiB, 4 * MiB, 1], [11 * MiB, 3, 6 * MiB]]) {
+          const blob = newId()
+          const bytes = randomBytes(pieces.reduce((sum, each) => sum + each, 0))
+          let growth = nothing
+          for (const piece of pieces)
+            growth = await grown(blob, growth, inChunks(bytes.subarray(growth.bytes, growth.bytes + piece), 64 * 1024))
+          assert.equal(growth.bytes, bytes.length)
+          await assert.rejects(blobs.read(blob), error => isProblem(error, 'gone'))
+          await blobs.growing.complete(blob, growth)
+          assert.equal(sha256(await bytesOf(blobs, blob)), sha256(bytes))
+          // Its owner may have died before it could note that.
+          await blobs.growing.complete(blob, growth)
+          assert.equal(sha256(await bytesOf(blobs, blob)), sha256(bytes))
+          await blobs.delete(blob)
+        }
+      })
+
+      it('keeps every byte that came before the source broke', async () => {
+        const blob = newId()
+        const bytes = randomBytes(13 * MiB)
+        let growth = nothing
+        for (const cut of [1, 70_000, 5 * MiB, 5 * MiB + 1, 12 * MiB]) {
+          growth = await grown(blob, growth, breaking(bytes.subarray(growth.bytes, cut), broken), broken)
+          assert.equal(growth.bytes, cut)
+        }
+        growth = await grown(blob, growth, inChunks(bytes.subarray(growth.bytes), 1 * MiB))
+        await blobs.growing.complete(blob, growth)
+        assert.equal(sha256(await bytesOf(blobs, blob)), sha256(bytes))
+      })
+
+      it('forgets what was stored and not noted', async () => {
+        const blob = newId()
+        const bytes = randomBytes(8 * MiB)
+        const first = await grown(blob, nothing, inChunks(bytes.subarray(0, 2 * MiB), MiB))
+        const away = new Error('the database is away')
+        for (const other of [randomBytes(MiB), randomBytes(9 * MiB)]) {
+          const lost = blobs.growing.append(blob, first, inChunks(other, 64 * 1024), () => Promise.reject(away))
+          await assert.rejects(lost, error => error === away)
+        }
+        // The first bytes of what was lost are those that follow: a client sends the same file again.
+        const partly = blobs.growing.append(blob, first, inChunks(bytes.subarray(2 * MiB, 3 * MiB), MiB), () =>
+          Promise.reject(away),
+        )
+        await assert.rejects(partly, error => error === away)
+        const growth = await grown(blob, first, inChunks(bytes.subarray(2 * MiB), MiB))
+        await blobs.growing.complete(blob, growth)
+        assert.equal(sha256(await bytesOf(blobs, blob)), sha256(bytes))
+      })
+
+      it('stores what a silent source gave before it goes on', async () => {
+        const blob = newId()
+        const goOn = Promise.withResolvers<void>()
+        async function* silent() {
+          yield Buffer.alloc(1000, 1)
+          await goOn.promise
+          yield Buffer.alloc(500, 2)
+        }
+        const notes: number[] = []
+        await blobs.growing.append(blob, nothing, silent(), async ({ bytes }) => {
+          notes.push(bytes)
+          goOn.resolve()
+        })
+        assert.deepEqual(notes, [1000, 1500])
+      })
+
+      it('leaves nothing when it is discarded, whole or not, and does not mind doing it again', async () => {
+        const before = await everything(blobs)
+        for (const size of [0, 1000, 7 * MiB])
+          for (const isWhole of [false, true]) {
+            const blob = newId()
+            const growth = await grown(blob, nothing, inChunks(Buffer.alloc(size), 64 * 1024))
+            if (isWhole) await blobs.growing.complete(blob, growth)
+            for (let time = 0; time < 2; time++) await blobs.growing.discard(blob, growth)
+            if (size > 0)
+              await assert.rejects(grown(blob, growth, inChunks(Buffer.alloc(1), 1)), error => isProblem(error))
+            await blobs.growing.discard(blob, growth)
+          }
+        assert.deepEqual(await everything(blobs), before)
+      })
+
+      it('is swept by nobody but its owner', async () => {
+        const blob = newId()
+        const growth = await grown(blob, nothing, inChunks(randomBytes(6 * MiB), 64 * 1024))
+        assert.equal(await blobs.sweep(), 0)
+        await blobs.growing.complete(blob, growth)
+        assert.equal((await bytesOf(blobs, blob)).length, 6 * MiB)
+      })
     })
   })
 }

@@ -3,7 +3,12 @@ import assert from 'node:assert/strict'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
-import { CreateMultipartUploadCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  AbortMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  ListMultipartUploadsCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
 import { isProblem } from '#kit/errors.ts'
 import { type Blobs, newBlobs } from '#storage/blobs.ts'
 import { blobStoreContract } from '../contract/blob-store.ts'
@@ -32,8 +37,11 @@ if (s3) {
     const uploads = async () => (await client.send(new ListMultipartUploadsCommand({ Bucket: 'files' }))).Uploads ?? []
     after(() => client.destroy())
 
-    it('leaves no unfinished upload after all of that', async () => {
-      assert.deepEqual(await uploads(), [])
+    it('leaves no unfinished upload after all of that but one whose beginning could not be noted', async () => {
+      const left = await uploads()
+      assert.equal(left.length, 1)
+      for (const { Key, UploadId } of left)
+        await client.send(new AbortMultipartUploadCommand({ Bucket: 'files', Key, UploadId }))
     })
 
     it('keeps two prefixes of one bucket apart', async () => {

@@ -1,0 +1,175 @@
+// Growing blobs in S3: a multipart upload that any process goes on with. What is too small for a part yet lies beside it as an object.
+import {
+  AbortMultipartUploadCommand,
+  CompleteMultipartUploadCommand,
+  CreateMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListPartsCommand,
+  type ListPartsCommandOutput,
+  PutObjectCommand,
+  type S3Client,
+  UploadPartCommand,
+} from '@aws-sdk/client-s3'
+import { isProblem, type Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { type GrowingBlobs, type Growth, lost, patient } from './growing-blobs.ts'
+
+interface Place {
+  client: S3Client
+  bucket: string
+  /** The key of a complete blob. */
+  keyOf(blob: string): string
+  /** The key of the bytes that wait for more. */
+  tailKeyOf(blob: string): string
+  /** Turns an error of the client into a Problem that has it as its cause. */
+  problem(error: unknown): Problem
+}
+
+/**
+ * `parts` parts are uploaded; the `tail` bytes behind them are the beginning of the tail object, which may hold more: it is
+ * overwritten before the new count is noted, and always begins behind the last noted part.
+ */
+interface Noted {
+  upload: string | null
+  parts: number
+  tail: number
+}
+
+/** Bytes of a client that falls silent for this long are stored as they are. */
+const NOTE_MS = 2_000
+/** Besides the last one, a part has this many bytes at least. */
+const LEAST_PART_BYTES = 5 * 1024 ** 2
+/** S3 takes 10,000 parts. They grow with their number, so that 300 GiB fit, and small files need little memory. */
+const partBytes = (parts: number): number => LEAST_PART_BYTES * 2 ** Math.floor(parts / 2_000)
+
+const notedIn = (place: JsonObject | null): Noted =>
+  (place as unknown as Noted | null) ?? { upload: null, parts: 0, tail: 0 }
+
+export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, problem }: Place): GrowingBlobs {
+  // Errors of the source and of `note` pass unchanged, so only those of the client are translated.
+  const send = (command: Parameters<S3Client['send']>[0]) =>
+    plain.send(command).catch((error: unknown) => {
+      throw problem(error)
+    })
+  const client = Object.assign(Object.create(plain) as S3Client, { send })
+
+  async function readTail(blob: string, bytes: number): Promise<Buffer> {
+    if (bytes === 0) return Buffer.alloc(0)
+    const { Body } = await client
+      .send(new GetObjectCommand({ Bucket, Key: tailKeyOf(blob), Range: `bytes=0-${bytes - 1}` }))
+      .catch(error => {
+        throw isMissing(error) ? lost(error) : error
+      })
+    const tail = Buffer.from((await Body?.transformToByteArray()) ?? [])
+    if (tail.length !== bytes) throw lost()
+    return tail
+  }
+
+  async function append(
+    blob: string,
+    { bytes: start, place }: Growth,
+    source: AsyncIterable<Uint8Array>,
+    note: (growth: Growth) => Promise<void>,
+  ): Promise<void> {
+    const Key = keyOf(blob)
+    let noted = notedIn(place)
+    /** The bytes of all parts. */
+    let inParts = start - noted.tail
+    let pending: Buffer[] = [await readTail(blob, noted.tail)]
+    let pendingBytes = noted.tail
+
+    async function say(next: Noted): Promise<void> {
+      await note({ bytes: inParts + next.tail, place: { ...next } })
+      noted = next
+    }
+    async function uploadPart(): Promise<void> {
+      const Body = Buffer.concat(pending)
+      const upload = noted.upload ?? (await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))).UploadId
+      if (upload === undefined) throw new Error('the server named no upload')
+      const parts = noted.parts + 1
+      await client.send(new UploadPartCommand({ Bucket, Key, UploadId: upload, PartNumber: parts, Body }))
+      pending = []
+      pendingBytes = 0
+      inParts += Body.length
+      await say({ upload, parts, tail: 0 })
+    }
+
+    async function putTail(): Promise<void> {
+      if (pendingBytes === noted.tail) return
+      await client.send(new PutObjectCommand({ Bucket, Key: tailKeyOf(blob), Body: Buffer.concat(pending) }))
+      await say({ ...noted, tail: pendingBytes })
+    }
+
+    const { chunks, failure } = patient(source, NOTE_MS)
+    for await (const chunk of chunks) {
+      // A copy: a slice would keep the whole chunk in memory.
+      if (chunk) pending.push(Buffer.from(chunk))
+      else await putTail()
+      pendingBytes += chunk?.length ?? 0
+      if (pendingBytes >= partBytes(noted.parts)) await uploadPart()
+    }
+    await putTail()
+    failure()
+  }
+
+  async function isComplete(blob: string, bytes: number): Promise<boolean> {
+    try {
+      return (await client.send(new HeadObjectCommand({ Bucket, Key: keyOf(blob) }))).ContentLength === bytes
+    } catch (error) {
+      if (isMissing(error)) return false
+      throw error
+    }
+  }
+
+  async function complete(blob: string, { bytes, place }: Growth): Promise<void> {
+    const Key = keyOf(blob)
+    const { upload, parts, tail } = notedIn(place)
+    if (!(await isComplete(blob, bytes))) {
+      const Body = await readTail(blob, tail)
+      if (upload === null) await client.send(new PutObjectCommand({ Bucket, Key, Body }))
+      else {
+        const target = { Bucket, Key, UploadId: upload }
+        if (tail > 0) await client.send(new UploadPartCommand({ ...target, PartNumber: parts + 1, Body }))
+        const Parts = await listParts(target, parts + (tail > 0 ? 1 : 0))
+        await client.send(new CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts } }))
+      }
+    }
+    if (tail > 0 || parts > 0) await client.send(new DeleteObjectCommand({ Bucket, Key: tailKeyOf(blob) }))
+  }
+
+  async function listParts(target: { Bucket: string; Key: string; UploadId: string }, count: number) {
+    const parts: { PartNumber: number; ETag: string }[] = []
+    // Not by the SDK's paginator: it goes on as long as a server names a next marker, and some do so on every page.
+    let from: { PartNumberMarker?: string } | null = {}
+    while (from !== null) {
+      const page: ListPartsCommandOutput = await client.send(new ListPartsCommand({ ...target, ...from }))
+      for (const { PartNumber = 0, ETag = '' } of page.Parts ?? [])
+        if (PartNumber <= count) parts.push({ PartNumber, ETag })
+      from = page.IsTruncated && page.NextPartNumberMarker ? { PartNumberMarker: page.NextPartNumberMarker } : null
+    }
+    if (parts.length !== count) throw lost()
+    return parts
+  }
+
+  async function discard(blob: string, { place }: Growth): Promise<void> {
+    const { upload } = notedIn(place)
+    const Key = keyOf(blob)
+    if (upload !== null)
+      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: upload })).catch(error => {
+        if (!isMissing(error)) throw error
+      })
+    for (const each of [tailKeyOf(blob), Key])
+      await client.send(new DeleteObjectCommand({ Bucket, Key: each })).catch(error => {
+        if (!isMissing(error)) throw error
+      })
+  }
+
+  return { append, complete, discard }
+}
+
+const MISSING = ['NoSuchKey', 'NotFound', 'NoSuchUpload']
+
+const isMissing = (error: unknown): boolean =>
+  isProblem(error) && error.cause instanceof Error && MISSING.includes(error.cause.name)
