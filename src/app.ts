@@ -10,6 +10,7 @@ import { usualPace } from '#db/pace.ts'
 import { answers } from '#db/ping.ts'
 import { connectionName } from '#db/running.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
+import { newUploadLocks } from '#db/upload-locks.ts'
 import { newMedia } from '#engine/children/media.ts'
 import { findTools } from '#engine/children/tools.ts'
 import { withForeign } from '#engine/foreign.ts'
@@ -99,6 +100,7 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
   const { services, database, sessionUrl, keys, found } = await foundation(settings, 'api', pace)
   const { db, queue, media, log, outbound } = services
   const changes = newChanges(sessionUrl, log)
+  const uploadLocks = newUploadLocks(sessionUrl, log, pace)
   let stoppingSince: number | null = null
   const refuse = (): void => {
     stoppingSince ??= Date.now()
@@ -110,6 +112,7 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
   const server = await buildServer({
     ...services,
     changes,
+    uploadLocks,
     probe: media.probe,
     adminToken: keys.adminToken,
     version: version(),
@@ -131,6 +134,7 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
       const late = setTimeout(() => server.server.closeAllConnections(), Math.max(0, left))
       await server.close()
       clearTimeout(late)
+      await uploadLocks.close()
       await media.drain()
       await outbound.close()
       await queue.stop()

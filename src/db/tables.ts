@@ -254,6 +254,18 @@ export interface Tables extends HistoryTables {
   }
   turns: { lane: string; share: string; tag: number }
   uploads: { blob: string; created_at: Date }
+  resumable_uploads: {
+    upload_id: string
+    token_id: string
+    length: number | null
+    received: Generated<number>
+    place: Json<JsonObject | null>
+    metadata: Json<Record<string, string | null>>
+    sha256: string | null
+    asked_at: Date | null
+    created_at: Date
+    expires_at: Date
+  }
   local_places: { place: Buffer; experience_id: string }
   task_guests: { profile_id: string; task_id: string }
   minutes: {

@@ -32,6 +32,7 @@ import { search } from './resources/search-routes.ts'
 import { sessions } from './resources/session-routes.ts'
 import { stats } from './resources/stats-routes.ts'
 import { tokens } from './resources/token-routes.ts'
+import { resumableUploads } from './resources/upload-routes.ts'
 import { versions } from './resources/version-routes.ts'
 import { newWorks } from './route/client-work.ts'
 import type { Services } from './route/http-services.ts'
@@ -66,6 +67,7 @@ const resources: Resource[] = [
   listEvents,
   previews,
   profiles,
+  resumableUploads,
   search,
   sessions,
   stats,

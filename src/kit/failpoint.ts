@@ -8,6 +8,8 @@ export const effects = [
   'note', // an upload is noted, before its file can be seen
   'blob', // a file is renamed into the blob store
   // The API
+  'append', // bytes of a resumable upload are noted
+  'complete', // a resumable upload becomes a blob
   'create',
   'cancel',
   'retry',

@@ -237,6 +237,11 @@ export const table = {
   ),
   keepAuditDays: whole('KEEPSAKE_KEEP_AUDIT_DAYS', 365, 'Days the audit keeps who changed what.', 1, 36500),
   maxUploadBytes: whole('KEEPSAKE_MAX_UPLOAD_BYTES', 4 * GiB, 'Bytes of one uploaded file.'),
+  maxOpenUploads: whole(
+    'KEEPSAKE_MAX_OPEN_UPLOADS',
+    1_000,
+    'Resumable uploads of one token that no task has taken yet, finished or not.',
+  ),
   maxRequestBytes: whole('KEEPSAKE_MAX_REQUEST_BYTES', 16 * GiB, 'Bytes of one multipart request with all its files.'),
   maxParts: whole('KEEPSAKE_MAX_PARTS', 256, 'Parts of one multipart request.'),
   maxExtrasBytes: whole('KEEPSAKE_MAX_EXTRAS_BYTES', 256 * 1024, 'Bytes of `extras`.'),

@@ -1,6 +1,7 @@
 // Growing blobs on disk: a file is appended to, and renamed into the store when it is whole.
 import { closeSync, ftruncateSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { failpoint } from '#kit/failpoint.ts'
 import { diskProblem, hasCode, makeFolder, syncFile, syncPath, writeAll } from './disk-calls.ts'
 import { type GrowingBlobs, type Growth, lost, patient } from './growing-blobs.ts'
 
@@ -63,7 +64,9 @@ export function diskGrowing({ folder, pathOf, ready, remove }: Place): GrowingBl
     async function noteWritten(): Promise<void> {
       if (written === noted) return
       await syncFile(file)
+      failpoint('append.before')
       await note({ bytes: written, place: null })
+      failpoint('append.after')
       noted = written
       notedAt = performance.now()
     }
@@ -98,8 +101,10 @@ export function diskGrowing({ folder, pathOf, ready, remove }: Place): GrowingBl
       closeSync(file)
     }
     await ready(blob)
+    failpoint('complete.before')
     renameSync(growing, path)
     await syncPath(join(path, '..'))
+    failpoint('complete.after')
   }
 
   async function discard(blob: string): Promise<void> {

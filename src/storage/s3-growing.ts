@@ -13,6 +13,7 @@ import {
   UploadPartCommand,
 } from '@aws-sdk/client-s3'
 import { isProblem, type Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type GrowingBlobs, type Growth, lost, patient } from './growing-blobs.ts'
 
@@ -81,7 +82,9 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
     let pendingBytes = noted.tail
 
     async function say(next: Noted): Promise<void> {
+      failpoint('append.before')
       await note({ bytes: inParts + next.tail, place: { ...next } })
+      failpoint('append.after')
       noted = next
     }
     async function uploadPart(): Promise<void> {
@@ -128,6 +131,7 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
     const { upload, parts, tail } = notedIn(place)
     if (!(await isComplete(blob, bytes))) {
       const Body = await readTail(blob, tail)
+      failpoint('complete.before')
       if (upload === null) await client.send(new PutObjectCommand({ Bucket, Key, Body }))
       else {
         const target = { Bucket, Key, UploadId: upload }
@@ -135,6 +139,7 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
         const Parts = await listParts(target, parts + (tail > 0 ? 1 : 0))
         await client.send(new CompleteMultipartUploadCommand({ ...target, MultipartUpload: { Parts } }))
       }
+      failpoint('complete.after')
     }
     if (tail > 0 || parts > 0) await client.send(new DeleteObjectCommand({ Bucket, Key: tailKeyOf(blob) }))
   }

@@ -23,6 +23,7 @@ import type { Blobs } from '#storage/blobs.ts'
 import { deleteEach } from '#storage/delete-each.ts'
 import { sweepWorkFolders } from '#storage/work-folders.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
+import { sweepResumables } from '#uploads/sweep-resumable.ts'
 import { sweepUploads } from '#uploads/uploads.ts'
 
 const HOUR_MS = 3_600_000
@@ -69,6 +70,16 @@ export async function sweep({ db, blobs, settings, log }: SweepServices, before?
       swept.uploads += gone.length
       if (reason) reasons.push(reason)
       return gone.length > 0 ? gone.length + left.length : 0
+    }, FILE_BATCH)
+  })
+  await part('resumable uploads', async () => {
+    let after: Parameters<typeof sweepResumables>[2] = null
+    await inBatches(async () => {
+      const { gone, seen, last, reason } = await sweepResumables(db, blobs, after, FILE_BATCH)
+      after = last
+      swept.uploads += gone
+      if (reason) reasons.push(reason)
+      return reason && gone === 0 ? 0 : seen
     }, FILE_BATCH)
   })
   await part('versions', async () => {

@@ -74,7 +74,13 @@ test('every route of the API declares a scope or is meant to be open', () => {
   const open = server.routes.filter(
     ({ config, url, method }) => !config?.scope && url.startsWith('/api/') && method !== 'HEAD',
   )
-  assert.deepEqual(open.map(named).sort(), ['DELETE /api/session/', 'GET /api/openapi.json', 'POST /api/session/'])
+  assert.deepEqual(open.map(named).sort(), [
+    'DELETE /api/session/',
+    'GET /api/openapi.json',
+    'OPTIONS /api/upload/',
+    'OPTIONS /api/upload/:upload_id/',
+    'POST /api/session/',
+  ])
 })
 
 test('without a valid credential every guarded route answers 401', async () => {

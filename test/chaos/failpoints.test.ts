@@ -17,6 +17,7 @@ import {
 import type { Part } from '../support/chaos-process.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { idOf, newTus } from '../support/tus.ts'
 import { until } from '../support/until.ts'
 
 type Effect = (typeof effects)[number]
@@ -255,6 +256,8 @@ const scenes: Partial<Record<Effect, Scene>> = {
     await stage.dies(await stage.grounds.start('worker', stage.armed))
     await stage.workOff()
   },
+  append: resumed,
+  complete: resumed,
   async sweep_files(stage) {
     const taskId = await stage.send()
     await stage.workOff()
@@ -303,6 +306,27 @@ const scenes: Partial<Record<Effect, Scene>> = {
     })
     await stage.stops(worker)
   },
+}
+
+/** A client that goes on with its upload when the API is back, and then runs its task on it. */
+async function resumed(stage: Stage): Promise<void> {
+  await stage.restartApi(stage.armed)
+  const tus = newTus(() => stage.api.url, stage.grounds.token)
+  const bytes = Buffer.from(await picture.arrayBuffer())
+  const path = await tus.begin(bytes.length)
+  await assert.rejects(tus.append(path, 0, bytes))
+  await stage.dies(stage.api)
+  stage.api = await stage.grounds.start('api')
+  const offset = await tus.offset(path)
+  assert.equal(offset, stage.point === 'append.before' ? 0 : bytes.length)
+  if (offset < bytes.length) assert.equal((await tus.append(path, offset, bytes.subarray(offset))).status, 204)
+  const form = new FormData()
+  form.append('configuration_name', 'park')
+  form.append('data_upload', idOf(path))
+  form.append('extras', JSON.stringify(guest.extras))
+  const answer = await stage.client().send('POST', '/api/task/', { body: form })
+  assert.equal(answer.status, 202, JSON.stringify(answer.body))
+  await stage.workOff()
 }
 
 const sceneOf = (effect: Effect): Scene => scenes[effect] ?? (effect === 'create' ? accept : work)

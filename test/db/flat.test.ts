@@ -13,6 +13,7 @@ import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake
 import { fillWithMany, someOf } from '../support/many-rows.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { type Statement, watchStatements } from '../support/statements.ts'
+import { idOf, newTus } from '../support/tus.ts'
 
 const MOST_ROWS = 2_000
 /** Finding one row by an index takes about four. */
@@ -160,6 +161,14 @@ describe('statements on large tables', () => {
     const parts = { configuration_names: '["flip","framed"]', flip_data: picture, framed_input: 'flip' }
     const group = (await send('/api/taskgroup/', parts)).body
     assert.equal((await ended(`/api/taskgroup/${group.task_id}/`)).status, 'Succeeded', JSON.stringify(group))
+    const tus = newTus(() => keepsake.url, keepsake.token)
+    const bytes = Buffer.from(await picture.arrayBuffer())
+    const path = await tus.begin(bytes.length)
+    assert.equal((await tus.append(path, 0, bytes)).status, 204)
+    assert.equal(await tus.offset(path), bytes.length)
+    const uploaded = await send('/api/task/', { configuration_name: 'flip', data_upload: idOf(path) })
+    assert.equal(uploaded.status, 202, JSON.stringify(uploaded.body))
+    assert.equal((await tus.send('DELETE', await tus.begin(1))).status, 204)
     await client.get(`${place}output/0/`)
     await client.get(`${place}output/1/`)
     await client.patch(`/api/profile/${late.profile_id}/`, { rfid: 'else' })

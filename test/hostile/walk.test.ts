@@ -27,8 +27,8 @@ const KEYS =
   process.env.KEEPSAKE_HOSTILE === 'long'
     ? null
     : ['experience_id', 'configuration_name', 'name', 'profile_id', 'email', 'task_id']
-/** Path parameters that name no thing of an experience. */
-const NO_THING = new Set(['index', 'entry', 'adapter_name'])
+/** Path parameters that name no thing of an experience. Uploads belong to tokens (`test/http/upload.test.ts`). */
+const NO_THING = new Set(['index', 'entry', 'adapter_name', 'upload_id'])
 /** Whole-deployment figures, which have tests of their own. */
 const APART = new Set(['/metrics', '/api/stats/'])
 

@@ -1,5 +1,6 @@
 // The blob store in S3, against a real server: the contract, and what only a server can do wrong.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
@@ -12,7 +13,11 @@ import {
 import { isProblem } from '#kit/errors.ts'
 import { type Blobs, newBlobs } from '#storage/blobs.ts'
 import { blobStoreContract } from '../contract/blob-store.ts'
+import { newClient } from '../support/client.ts'
+import { flip } from '../support/configurations.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
+import { startTestServer } from '../support/server.ts'
+import { idOf, newTus, sha256 } from '../support/tus.ts'
 import { event, soon } from '../support/until.ts'
 
 const s3 = await startS3()
@@ -55,6 +60,32 @@ if (s3) {
       await client.send(new CreateMultipartUploadCommand({ Bucket: 'files', Key: 'kept/x' }))
       assert.equal(await blobs.sweep(), 0)
       assert.equal((await uploads()).length, 1)
+    })
+
+    it('receives resumable uploads, cut and gone on with, for tasks', async () => {
+      const server = await startTestServer({ blobs })
+      try {
+        assert.equal((await newClient(server).post('/api/configuration/', flip('turn'))).status, 201)
+        const tus = newTus(() => server.url, server.token)
+        const bytes = randomBytes(8 * 1024 ** 2 + 3)
+        const path = await tus.begin(bytes.length)
+        assert.equal((await tus.append(path, 0, bytes.subarray(0, 1000))).status, 204)
+        await tus.appendCut(path, 1000, bytes.subarray(1000), 6 * 1024 ** 2, 1_000)
+        const offset = await tus.offset(path)
+        assert.ok(offset > 1000, String(offset))
+        assert.equal((await tus.append(path, offset, bytes.subarray(offset))).status, 204)
+        const body = new FormData()
+        body.append('configuration_name', 'turn')
+        body.append('data_upload', idOf(path))
+        const task = await newClient(server).send('POST', '/api/task/', { body })
+        assert.equal(task.status, 202, JSON.stringify(task.body))
+        assert.equal(sha256(Buffer.concat(await (await blobs.read(idOf(path))).toArray())), sha256(bytes))
+        const left = await tus.begin(10)
+        await tus.append(left, 0, Buffer.alloc(4))
+        assert.equal((await tus.send('DELETE', left)).status, 204)
+      } finally {
+        await server.stop()
+      }
     })
 
     for (const [what, isIt] of [

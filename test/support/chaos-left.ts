@@ -33,7 +33,8 @@ export async function leftBehind({ databaseUrl, env, folders, blobs: place, quer
       `select input #>> '{file,blob}' as blob from chains join tasks using (task_id) where input #>> '{file,blob}' is not null and files_deleted_at is null
        union select output ->> 'blob' from entries join chains using (chain_id) join tasks using (task_id) where output ->> 'blob' is not null and files_deleted_at is null
        union select f.value ->> 'blob' from chains c join tasks using (task_id), json_each(c.files) p, json_array_elements(p.value) f where files_deleted_at is null
-       union select blob from asset_versions`,
+       union select blob from asset_versions
+       union select upload_id::text from resumable_uploads where sha256 is not null`,
     )
     const owned = new Set(rows.map(({ blob }) => blob))
     const kept = new Set<string>()
@@ -42,6 +43,8 @@ export async function leftBehind({ databaseUrl, env, folders, blobs: place, quer
       'uploads without an owner': await query('select * from uploads'),
       'work folders': folders.flatMap(folder => listed(join(folder, 'work'))),
       'half files': listed(join(place, 'unfinished')),
+      'resumable uploads': await query('select * from resumable_uploads'),
+      'files that still grow': listed(join(place, 'growing')),
       'files without an owner': [...kept].filter(blob => !owned.has(blob)),
       'files that are owned but not there': [...owned].filter(blob => !kept.has(blob)),
       jobs: await query('select name, state, data from pgboss.job'),

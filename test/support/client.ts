@@ -59,7 +59,8 @@ export function newClient(server: { url: string; token: string }, token: string 
     )
     const text = await soon(`${method} ${path} is answered to the end`, response.text(), ANSWER_MS)
     const type = response.headers.get('content-type') ?? ''
-    if (response.status >= 400) {
+    // An answer to HEAD has no body.
+    if (response.status >= 400 && method !== 'HEAD') {
       assert.match(type, /^application\/problem\+json/, `${method} ${path} answered ${response.status} as ${type}`)
       assert.equal(JSON.parse(text).status, response.status)
     }

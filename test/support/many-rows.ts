@@ -99,6 +99,8 @@ const statements = [
   `insert into token_use (token_id, what, since, amount) select token_id, 'requests', now(), 1 from tokens`,
   `insert into sessions (hash, expires_at, created_at) select sha256(n::text::bytea), now() + interval '1 hour', now() from ${rows(OPEN)}`,
   `insert into uploads (blob, created_at) select ${blob('d2')}, now() from ${rows(OPEN)}`,
+  `insert into resumable_uploads (upload_id, token_id, length, metadata, created_at, expires_at)
+   select gen_random_uuid(), 'token' || n % 1000, 10, '{}', now(), now() + interval '1 day' from ${rows()}`,
   `insert into idempotency_keys (key, token, fingerprint, created_at) select 'k' || n, 't', 'f', now() - interval '1 hour' from ${rows()}`,
   `insert into turns (lane, share, tag) select 'callback', 'r' || n, 1000000 + n from ${rows(OPEN)}`,
   `insert into minutes (width, minute, experience_id, succeeded, failed, latency)
@@ -145,6 +147,8 @@ const statements = [
   `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, sweep_at)
    select ${id('b4')}, 'old', ${blob('d4')}, 'image/png', 'image', '.png', 1, 'a', now(), now() - interval '2 days' from ${rows(PAST)}`,
   `insert into uploads (blob, created_at) select ${blob('d3')}, now() - interval '1 day' from ${rows(PAST)}`,
+  `insert into resumable_uploads (upload_id, token_id, length, metadata, created_at, expires_at)
+   select gen_random_uuid(), 'token1', 10, '{}', now(), now() - n * interval '1 second' from ${rows(PAST)}`,
   `insert into idempotency_keys (key, token, fingerprint, created_at) select 'old' || n, 't', 'f', now() - interval '2 days' from ${rows(PAST)}`,
   `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, worker_id, job_id, created_at)
    select ${id('c1')}, ${id('c1')}, false, 'c1', 'past', 'Running', 'picture', case when n < 5 then gen_random_uuid() end, gen_random_uuid(), now() - interval '1 hour' from ${rows(10)}`,

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import type { RouteOptions } from 'fastify'
 import { Registry } from 'prom-client'
 import { type Db, openDatabase } from '#db/database.ts'
+import { newUploadLocks } from '#db/upload-locks.ts'
 import { newMedia } from '#engine/children/media.ts'
 import type { Services } from '#http/route/http-services.ts'
 import type { App } from '#http/route/route.ts'
@@ -53,6 +54,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const token = newToken()
   const queue = await startQueue(opened, log, false)
   const changes = newChanges(database.url, log)
+  const uploadLocks = newUploadLocks(database.url, log)
   const found = (program: string) => which(program, searchPath())
   const tools = { ffmpeg: await found(settings.ffmpeg), ffprobe: await found(settings.ffprobe), jpegtran: null }
   const media = newMedia({
@@ -76,6 +78,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     outbound: newOutbound({ allowHosts: settings.allowHosts }),
     queue,
     changes,
+    uploadLocks,
     media,
     async probe(path) {
       // Loaded late: most tests of the API never look into a file.
@@ -106,7 +109,8 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     async stop() {
       await cleanUp(
         () => app.close(),
-        () => Promise.all([services.outbound.close(), changes.close(), queue.stop(), media.drain()]),
+        () =>
+          Promise.all([services.outbound.close(), changes.close(), uploadLocks.close(), queue.stop(), media.drain()]),
         close,
         database.drop,
         () => rm(folder, { recursive: true, force: true, maxRetries: 5 }),

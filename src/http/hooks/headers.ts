@@ -4,9 +4,15 @@ import type { Settings } from '#kit/settings.ts'
 import { type App, loggedPath } from '../route/route.ts'
 
 const API_POLICY = "default-src 'none'; frame-ancestors 'none'"
-const METHODS = 'GET, POST, PUT, PATCH, DELETE'
-const HEADERS = 'authorization, content-type, idempotency-key, last-event-id, range, if-match, if-none-match'
-const EXPOSED = 'x-request-id, retry-after, etag, content-range, accept-ranges, location'
+const METHODS = 'GET, HEAD, POST, PUT, PATCH, DELETE'
+const HEADERS = [
+  'authorization, content-type, idempotency-key, last-event-id, range, if-match, if-none-match',
+  'tus-resumable, upload-length, upload-defer-length, upload-offset, upload-metadata, x-http-method-override',
+].join(', ')
+const EXPOSED = [
+  'x-request-id, retry-after, etag, content-range, accept-ranges, location',
+  'tus-resumable, tus-version, tus-extension, tus-max-size, upload-offset, upload-length, upload-defer-length, upload-metadata, upload-expires',
+].join(', ')
 
 /** Also for requests that Fastify refuses before any hook runs. */
 export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {

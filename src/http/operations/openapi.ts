@@ -14,6 +14,10 @@ Every path is served with and without its trailing slash. Errors are RFC 9457 pr
 const tags = [
   { name: 'Tasks', description: 'One run of a configuration on an uploaded file.' },
   { name: 'Task groups', description: 'Several configurations in order, with one combined callback.' },
+  {
+    name: 'Uploads',
+    description: 'Files that are uploaded before their task, in as many requests as it takes (tus 1.0).',
+  },
   { name: 'Configurations', description: 'What is done to a file: one adapter, or a chain of configurations.' },
   { name: 'Adapters', description: 'The steps there are, with the schemas of their options.' },
   { name: 'Assets', description: 'Files that configurations name: frames, intros, music, fonts.' },

@@ -9,6 +9,7 @@ import { CheckLines } from '../contract/configuration-shapes.ts'
 import { Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
+import { newInputSources } from '../tasks/input-sources.ts'
 import { readExtras, readInput } from '../tasks/task-parts.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { fileAnswer } from '../wire/send-file.ts'
@@ -17,7 +18,7 @@ const tags = ['Configurations']
 const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })
 
 export const previews: Resource = (app, services) => {
-  const { db, outbound, works } = services
+  const { db, works } = services
   const intake = newIntake(services)
   acceptMultipart(app)
   app.post(
@@ -66,7 +67,7 @@ export const previews: Resource = (app, services) => {
         file: name => name === 'data',
         field: name => name === 'extras',
       })
-      const input = await readInput(received, 'data', outbound)
+      const input = await readInput(received, 'data', newInputSources(services, request.access))
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
       const extras = readExtras(received, 'extras')
       using _place = await works.previews.take(tokenId, gone)

@@ -1,6 +1,7 @@
 // The services that app.ts gives to the HTTP side.
 import type { Registry } from 'prom-client'
 import type { Db } from '#db/database.ts'
+import type { UploadLocks } from '#db/upload-locks.ts'
 import type { Adapters } from '#engine/adapter.ts'
 import type { Media } from '#engine/children/media.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
@@ -23,6 +24,8 @@ export interface Services {
   outbound: Outbound
   queue: Queue
   media: Media
+  /** Who is at which resumable upload. */
+  uploadLocks: UploadLocks
   /** Wakes watchers when a task changes. */
   changes: Changes
   /** Reads the facts of a local file. */

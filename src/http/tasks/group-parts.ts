@@ -5,8 +5,9 @@ import type { Outbound } from '#kit/net/outbound.ts'
 import type { ChainRequest } from '#tasks/accept/create.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { Received } from '../wire/multipart.ts'
+import type { InputSources } from './input-sources.ts'
 import { isGroupFilesPart } from './task-files.ts'
-import { readExtras, readInput, requiredField } from './task-parts.ts'
+import { inputParts, readExtras, readInput, requiredField } from './task-parts.ts'
 
 export const NAMES = 'configuration_names'
 
@@ -31,7 +32,7 @@ export const partsOf = ({ fields, files, lists }: Received): string[] => [
 export function refuseUnknownParts(
   parts: readonly string[],
   names: readonly string[],
-  suffixes: readonly string[] = ['_data', '_data_url', '_input', '_extras'],
+  suffixes: readonly string[] = ['_data', '_data_url', '_data_upload', '_input', '_extras'],
   plain: readonly string[] = [NAMES, 'webhook_url', 'on_failure'],
 ): void {
   const known = new Set([...plain, ...names.flatMap(name => suffixes.map(suffix => name + suffix))])
@@ -48,7 +49,7 @@ export async function readChain(
   received: Received,
   name: string,
   earlier: readonly string[],
-  outbound: Outbound,
+  sources: InputSources,
 ): Promise<ChainRequest> {
   const extrasField = `${name}_extras`
   const from = received.fields.get(`${name}_input`)
@@ -59,14 +60,13 @@ export async function readChain(
       'bad_group',
     )
   // The output of an earlier configuration wins over a file that was also sent.
-  const unused =
-    from === undefined ? [] : [`${name}_data`, `${name}_data_url`].filter(part => partsOf(received).includes(part))
+  const unused = from === undefined ? [] : inputParts(`${name}_data`).filter(part => partsOf(received).includes(part))
   const input: ChainInput | undefined =
-    from === undefined ? await readInput(received, `${name}_data`, outbound) : { from }
+    from === undefined ? await readInput(received, `${name}_data`, sources) : { from }
   if (!input)
     throw badField(
       `${name}_data`,
-      `"${name}" needs one of ${name}_data, ${name}_data_url and ${name}_input`,
+      `"${name}" needs one of ${name}_data, ${name}_data_url, ${name}_data_upload and ${name}_input`,
       'bad_group',
     )
   return {

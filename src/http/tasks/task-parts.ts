@@ -3,10 +3,10 @@ import Type from 'typebox'
 import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
-import type { Outbound } from '#kit/net/outbound.ts'
 import { inputFile } from '#tasks/accept/input-file.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { Received } from '../wire/multipart.ts'
+import type { InputSources } from './input-sources.ts'
 
 /** For the reference; `takeIdempotencyKey` checks the header. */
 export const idempotencyHeaders = Type.Object({
@@ -28,16 +28,19 @@ export function readExtras(received: Received, field: string): JsonObject {
   return extras as JsonObject
 }
 
-/** The uploaded file or its URL; undefined if the request has neither part. */
+/** The file, its URL or the upload that came before; undefined if the request has none of these parts. */
 export async function readInput(
   received: Received,
   field: string,
-  outbound: Outbound,
+  { outbound, uploaded }: InputSources,
 ): Promise<ChainInput | undefined> {
   const file = received.files.get(field)
   const url = received.fields.get(`${field}_url`)
-  if (file && url !== undefined) throw badField(`${field}_url`, `can't stand beside ${field}; send one of the two`)
-  if (file) return { file: await inputFile(file), ...(file.fileName === null ? {} : { file_name: file.fileName }) }
+  const upload = received.fields.get(`${field}_upload`)
+  const given = inputParts(field).filter(part => received.files.has(part) || received.fields.has(part))
+  if (given[1]) throw badField(given[1], `can't stand beside ${given[0]}; send one of the two`)
+  const kept = file ?? (upload === undefined ? undefined : await uploaded.read(upload, `${field}_upload`))
+  if (kept) return { file: await inputFile(kept), ...(kept.fileName === null ? {} : { file_name: kept.fileName }) }
   if (url === undefined) return undefined
   try {
     outbound.check(url)
@@ -46,6 +49,9 @@ export async function readInput(
   }
   return { url }
 }
+
+/** The parts that a file may come by. */
+export const inputParts = (field: string): string[] => [field, `${field}_url`, `${field}_upload`]
 
 export function requiredField({ fields }: { fields: ReadonlyMap<string, string> }, field: string): string {
   const value = fields.get(field)

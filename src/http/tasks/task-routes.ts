@@ -14,6 +14,7 @@ import { Task } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
+import { newInputSources } from './input-sources.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
 import { FilesParts, isFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, OutputQuery, sendOutput } from './task-output.ts'
@@ -27,11 +28,15 @@ const Extras = Type.String({
   examples: ['{"rfid": ["04A2B9"], "per_configuration": {"frame": {"fit": "none"}}}'],
 })
 const DataUrl = Type.String({ description: 'In place of `data`: an HTTPS URL that the service downloads.' })
+const DataUpload = Type.String({
+  description:
+    'In place of `data`: the id of a finished upload of `/api/upload/`. It is used up when the task is accepted.',
+})
 const problems = ['bad_multipart', 'over_limit', 'too_large', 'wrong_content_type', 'blocked_url', 'forbidden'] as const
 const taskParts = { file: (name: string) => name === 'data' || isFilesPart(name), repeats: isFilesPart }
 
 export const tasks: Resource = (app, services) => {
-  const { db, outbound } = services
+  const { db } = services
   const intake = newIntake(services)
   acceptMultipart(app)
   addTaskRoutes(app, services, kind)
@@ -66,6 +71,7 @@ export const tasks: Resource = (app, services) => {
             configuration_name: Type.String({ description: 'A single or chained configuration.' }),
             data: Type.Optional(FilePart('The file to process.')),
             data_url: Type.Optional(DataUrl),
+            data_upload: Type.Optional(DataUpload),
             extras: Type.Optional(Extras),
           },
           {
@@ -97,7 +103,7 @@ export const tasks: Resource = (app, services) => {
         if (!idempotency.isReplay) await refuseEarly(services, owner)
         await using received = await receive(request, intake, {
           ...taskParts,
-          field: name => ['configuration_name', 'extras', 'data_url'].includes(name),
+          field: name => ['configuration_name', 'extras', 'data_url', 'data_upload'].includes(name),
           async belongs(part, before) {
             const configuration = before.get('configuration_name')
             if (configuration !== undefined && !idempotency.isReplay)
@@ -108,8 +114,9 @@ export const tasks: Resource = (app, services) => {
         if (earlier) return await reply.code(202).send(taskView((await wholeTask(db, earlier)) ?? gone()))
         const configuration = requiredField(received, 'configuration_name')
         const extras = readExtras(received, 'extras')
-        const input = await readInput(received, 'data', outbound)
-        if (!input) throw badField('data', 'a file is required (or data_url)')
+        const sources = newInputSources(services, request.access)
+        const input = await readInput(received, 'data', sources)
+        if (!input) throw badField('data', 'a file is required (or data_url, or data_upload)')
         const parameters = parametersOf(received)
         if (parameters.length > 0) await requireTakers(configuration, parameters)
         const task = await createTask(services, {
@@ -119,6 +126,7 @@ export const tasks: Resource = (app, services) => {
           webhookUrl: null,
           experiences: request.access.experiences,
           owner,
+          uploads: sources.uploaded.used,
           also: idempotency.keep,
         })
         received.taken()
@@ -150,6 +158,7 @@ export const tasks: Resource = (app, services) => {
             {
               data: Type.Optional(FilePart('Takes the place of the file.')),
               data_url: Type.Optional(DataUrl),
+              data_upload: Type.Optional(DataUpload),
               extras: Type.Optional(Extras),
             },
             { title: 'TaskRetryParts', additionalProperties: FilesParts },
@@ -176,10 +185,11 @@ export const tasks: Resource = (app, services) => {
       requireEnded(task)
       await using received = await receive(request, intake, {
         ...taskParts,
-        field: name => ['extras', 'data_url'].includes(name),
+        field: name => ['extras', 'data_url', 'data_upload'].includes(name),
       })
       refuseUnknownIn(services, task, parametersOf(received))
-      const input = await readInput(received, 'data', outbound)
+      const sources = newInputSources(services, request.access)
+      const input = await readInput(received, 'data', sources)
       const replacement: Replacement = {
         extrasField: 'extras',
         ...(input ? { input } : {}),
@@ -192,6 +202,7 @@ export const tasks: Resource = (app, services) => {
         task.task_id,
         changes,
         ownerOf(request.access),
+        sources.uploaded.used,
       )
       return await reply.code(202).send(taskView(again))
     },

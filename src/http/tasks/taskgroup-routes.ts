@@ -15,6 +15,7 @@ import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type PartRules, receive } from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
 import { NAMES, partsOf, readChain, readNames, readOnFailure, readWebhook, refuseUnknownParts } from './group-parts.ts'
+import { newInputSources } from './input-sources.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
 import { isGroupFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, groupIndex, OutputQuery, sendOutput } from './task-output.ts'
@@ -38,10 +39,11 @@ const groupParts: PartRules = { file: isFile, field: name => !isFile(name), repe
 /** Parts that are named after a configuration. */
 const GroupPart = Type.Union([
   FilePart('`NAME_data`: the file of this configuration.'),
-  Type.String({ description: '`NAME_data_url`, `NAME_input`, `NAME_extras`.' }),
+  Type.String({ description: '`NAME_data_url`, `NAME_data_upload`, `NAME_input`, `NAME_extras`.' }),
 ])
-const retryParts = 'For each NAME of the group `NAME_data` (a file), `NAME_data_url` or `NAME_extras`.'
-const RETRY_SUFFIXES = ['_data', '_data_url', '_extras']
+const retryParts =
+  'For each NAME of the group `NAME_data` (a file), `NAME_data_url`, `NAME_data_upload` or `NAME_extras`.'
+const RETRY_SUFFIXES = ['_data', '_data_url', '_data_upload', '_extras']
 
 export const taskGroups: Resource = (app, services) => {
   const { db, settings, outbound } = services
@@ -70,7 +72,7 @@ export const taskGroups: Resource = (app, services) => {
         operationId: 'createTaskGroup',
         summary: 'Run several configurations in order',
         description:
-          'For each NAME of `configuration_names` one of the parts `NAME_data` (a file), `NAME_data_url` (an HTTPS URL) or `NAME_input` (the name of an earlier configuration, whose output is taken), and if wanted `NAME_extras` (a JSON object). In the extras `PARAM_override` names an earlier configuration whose output takes the place of an asset. A part `PARAM_override`, as often as there are files, brings files in place of the assets of every entry that has that parameter.',
+          'For each NAME of `configuration_names` one of the parts `NAME_data` (a file), `NAME_data_url` (an HTTPS URL), `NAME_data_upload` (the id of a finished upload of `/api/upload/`) or `NAME_input` (the name of an earlier configuration, whose output is taken), and if wanted `NAME_extras` (a JSON object). In the extras `PARAM_override` names an earlier configuration whose output takes the place of an asset. A part `PARAM_override`, as often as there are files, brings files in place of the assets of every entry that has that parameter.',
         consumes: ['multipart/form-data'],
         headers: idempotencyHeaders,
         body: Type.Object(
@@ -133,9 +135,10 @@ export const taskGroups: Resource = (app, services) => {
         if (earlier) return await reply.code(202).send(groupView((await wholeTask(db, earlier)) ?? gone()))
         const names = readNames(received.fields, settings.maxGroup)
         refuseUnknownParts(partsOf(received), names)
+        const sources = newInputSources(services, request.access)
         const chains: ChainRequest[] = []
         for (const [position, name] of names.entries())
-          chains.push(await readChain(received, name, names.slice(0, position), outbound))
+          chains.push(await readChain(received, name, names.slice(0, position), sources))
         const parameters = parametersOf(received)
         if (parameters.length > 0) await requireAll(names, NAMES, parameters)
         const task = await createTask(services, {
@@ -146,6 +149,7 @@ export const taskGroups: Resource = (app, services) => {
           onFailure: readOnFailure(received),
           experiences: request.access.experiences,
           owner,
+          uploads: sources.uploaded.used,
           also: idempotency.keep,
         })
         received.taken()
@@ -165,7 +169,7 @@ export const taskGroups: Resource = (app, services) => {
         operationId: 'retryTaskGroup',
         summary: 'Run a failed or cancelled task group again',
         description:
-          'Only what had not succeeded runs again. `NAME_data`, `NAME_data_url` and `NAME_extras` take the place of what was sent, and so does `PARAM_override`.',
+          'Only what had not succeeded runs again. `NAME_data`, `NAME_data_url`, `NAME_data_upload` and `NAME_extras` take the place of what was sent, and so does `PARAM_override`.',
         consumes: ['multipart/form-data'],
         params,
         body: Type.Optional(
@@ -196,9 +200,10 @@ export const taskGroups: Resource = (app, services) => {
         fits: part => refuseUnknownParts([part], names, RETRY_SUFFIXES, []),
       })
       refuseUnknownParts(partsOf(received), names, RETRY_SUFFIXES, [])
+      const sources = newInputSources(services, request.access)
       const replacements = new Map<string, Replacement>()
       for (const name of names) {
-        const input = await readInput(received, `${name}_data`, outbound)
+        const input = await readInput(received, `${name}_data`, sources)
         const extrasField = `${name}_extras`
         replacements.set(name, {
           extrasField,
@@ -213,6 +218,7 @@ export const taskGroups: Resource = (app, services) => {
         task.task_id,
         changes,
         ownerOf(request.access),
+        sources.uploaded.used,
       )
       return await reply.code(202).send(groupView(again))
     },

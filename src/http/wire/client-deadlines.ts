@@ -16,6 +16,9 @@ interface Times {
   lingerMs: number
 }
 
+/** The body of a request that appends to a resumable upload. */
+export const PIECE_TYPE = 'application/offset+octet-stream'
+
 const LINGER_MS = 10_000
 const usual: Times = { silentMs: 60_000, smallBodyMs: 60_000, unreadMs: 120_000, lingerMs: LINGER_MS }
 /** Smaller responses fit into network buffers, whether they are read or not. */
@@ -30,7 +33,8 @@ export function boundPatience(app: App, settings: Bounds, times: Times = usual):
     raw.socket.setTimeout(times.silentMs)
     // Once the response is sent, Node has set the time-out for the next request.
     raw.once('end', () => reply.raw.writableFinished || raw.socket.setTimeout(0))
-    if (raw.headers['content-type']?.startsWith('multipart/')) return
+    const type = raw.headers['content-type'] ?? ''
+    if (type.startsWith('multipart/') || type === PIECE_TYPE) return
     const late = setTimeout(() => raw.destroy(), times.smallBodyMs)
     for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(late))
   })

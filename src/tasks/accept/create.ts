@@ -17,6 +17,7 @@ import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { type UsedUploads, useUploads } from '#uploads/use-uploads.ts'
 import { blobsOf } from '../entry/given-files.ts'
 import { firstLane } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -49,6 +50,8 @@ interface TaskRequest {
   /** Experiences the caller may use; null means all. */
   experiences: readonly string[] | null
   owner: TaskOwner
+  /** Resumable uploads among the inputs. They are used up with the commit. */
+  uploads?: UsedUploads | undefined
   /** Runs in the task's transaction, so that its rows commit together with the task. */
   also?: ((trx: Trx, taskId: string) => Promise<void>) | undefined
 }
@@ -136,10 +139,11 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
   const unkept = unkeptSnapshots(db, snapshots)
-  const { also } = request
+  const { also, uploads } = request
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
     await takePlace(trx, owner)
     await keepSnapshots(trx, unkept)
+    await useUploads(trx, uploads)
     // Both statements are sent before the first one is answered.
     const [whole] = await Promise.all([
       insertTask(trx, { task, chains }, blobs),

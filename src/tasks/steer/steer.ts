@@ -10,6 +10,7 @@ import { forgetUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import { type UsedUploads, useUploads } from '#uploads/use-uploads.ts'
 import { takePlace } from '../accept/capacity.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { finishTask } from '../end/finish.ts'
@@ -72,6 +73,7 @@ export async function retryTask(
   taskId: string,
   changes: Changes,
   owner: TaskOwner,
+  uploads?: UsedUploads,
 ): Promise<WholeTask> {
   const { db, queue } = services
   const before = there(await wholeTask(db, taskId), taskId)
@@ -83,6 +85,7 @@ export async function retryTask(
     await takePlace(trx, owner)
     const { chains, warnings, snapshots } = await planNextRun(services, trx, task, changes, owner.anyFile)
     await keepSnapshots(trx, snapshots)
+    await useUploads(trx, uploads)
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     await reopenTask(trx, task, { lane, jobId, ...owner, warnings }, chains)

@@ -1,0 +1,47 @@
+// Deletes resumable uploads that are past their time, with all that the store has of them.
+import type { Db } from '#db/database.ts'
+import { deleteResumables, type ExpiredAfter, isIdle, lockExpired } from '#db/tasks/resumable-rows.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import type { Blobs } from '#storage/blobs.ts'
+
+interface Swept {
+  gone: number
+  seen: number
+  /** Where the next batch begins. */
+  last: ExpiredAfter | null
+  reason: string | null
+}
+
+/** After this many failures the store counts as away. */
+const MOST_FAILURES = 10
+
+/** At most `limit` of them. One that a request still appends to is left for a later sweep. */
+export async function sweepResumables(
+  db: Db,
+  blobs: Pick<Blobs, 'growing'>,
+  after: ExpiredAfter | null,
+  limit: number,
+): Promise<Swept> {
+  const swept = await db.transaction().execute(async trx => {
+    const rows = await lockExpired(trx, after, limit)
+    const gone: string[] = []
+    let failures = 0
+    let reason: string | null = null
+    for (const { upload_id, received, place } of rows) {
+      if (failures >= MOST_FAILURES) break
+      if (!(await isIdle(trx, upload_id))) continue
+      try {
+        await blobs.growing.discard(upload_id, { bytes: received, place })
+        gone.push(upload_id)
+      } catch (error) {
+        failures++
+        reason = (error as Error).message
+      }
+    }
+    await deleteResumables(trx, gone)
+    if (gone.length > 0) failpoint('sweep_uploads.before')
+    return { gone: gone.length, seen: rows.length, last: rows.at(-1) ?? null, reason }
+  })
+  if (swept.gone > 0) failpoint('sweep_uploads.after')
+  return swept
+}
