@@ -11,8 +11,24 @@ export interface Activity {
   flow_id: string
   /** `souvenir_data` with the result of the processing, `object_id`, `vcc_config_name`, `chain_id`, `task_id`, and what `activity_config.payload` brought. */
   payload: Record<string, unknown>
+  /** When the delivery was taken back: what `souvenir_data` names is gone from its target. Null: it was not. */
+  retracted_at: string | null
   /** When it was created. */
   created_at: string
+}
+
+/** When it is there, an activity is created after the task finishes. */
+export interface ActivityConfig {
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id: string
+  /** The type of the activity. */
+  activity_type: string
+  /** Merged into the payload of the activity. */
+  payload: {
+    /** What the activity is about. */
+    object_id: string
+    [field: string]: unknown
+  }
 }
 
 export interface ActivityFilters {
@@ -24,6 +40,13 @@ export interface ActivityFilters {
   activity_type?: string
   /** Those of this task or task group. */
   task_id?: string
+}
+
+export interface ActivityList {
+  /** Newest first. */
+  items: Activity[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
 }
 
 export interface Adapter {
@@ -47,6 +70,25 @@ export interface Adapter {
   })[]
 }
 
+export interface AdapterList {
+  /** By name. */
+  items: Adapter[]
+  /** There is one page. */
+  next_cursor: null
+}
+
+export interface Applied {
+  changes: ({
+    kind: 'experience' | 'asset' | 'configuration'
+    name: string
+    change: 'made' | 'changed' | 'unchanged' | 'deleted'
+    /** What it was, credentials masked. */
+    before: Record<string, unknown> | null
+    /** What it is now, credentials masked. */
+    after: Record<string, unknown> | null
+  })[]
+}
+
 export interface Asset {
   name: string
   experience_id: string
@@ -66,9 +108,237 @@ export interface Asset {
   updated_at: string
 }
 
+export interface AssetFileParts {
+  /** The name of the asset. */
+  name?: string
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id?: string
+  /** The file: a picture, a video, a sound, a font, a look-up table, a template, or any other. */
+  file: string
+}
+
 export interface AssetFilters {
   /** The experience it belongs to; made by itself at the first use of the id. */
   experience_id?: string
+}
+
+export interface AssetList {
+  /** Newest first. */
+  items: Asset[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+export interface AssetParts {
+  /** The name of the asset. */
+  name: string
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id: string
+  /** The file: a picture, a video, a sound, a font, a look-up table, a template, or any other. */
+  file: string
+}
+
+export interface AssetVersion {
+  /** Counts from 1. */
+  version: number
+  /** Whether the asset is like this now. */
+  is_current: boolean
+  /** How it came to be. */
+  change: 'made' | 'changed' | 'restored'
+  /** The version it was restored from. */
+  restored_from: number | null
+  changed_by: ChangedBy | null
+  /** When it came to be. */
+  created_at: string
+  /** What is known of the file. */
+  asset: {
+    name: string
+    experience_id: string
+    mime: string
+    bytes: number
+    /** Hex digest of the bytes. */
+    sha256: string
+    width: number | null
+    height: number | null
+    /** Seconds. */
+    duration: number | null
+  }
+}
+
+export interface AssetVersionList {
+  /** Newest first. */
+  items: AssetVersion[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+/** Credentials and default options of `audio_convert`. */
+export interface AudioConvertAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: AudioConvertDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: AudioConvertDefaults
+  }
+}
+
+/** Converts sound to another format; of a video it takes the sound. */
+export type AudioConvertConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'audio_convert'
+  adapter_config?: AudioConvertAdapterConfig
+}
+
+/** Options of `audio_convert`. Converts sound to another format; of a video it takes the sound. */
+export interface AudioConvertDefaults {
+  /** `m4a` holds AAC, `ogg` holds Opus, `wav` is not compressed. */
+  format?: 'mp3' | 'm4a' | 'ogg' | 'wav'
+  /** Bits per second; plays no part with `wav`. */
+  bitrate?: '64k' | '96k' | '128k' | '160k' | '192k' | '256k' | '320k'
+}
+
+/** Credentials and default options of `audio_normalize`. */
+export interface AudioNormalizeAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: AudioNormalizeDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: AudioNormalizeDefaults
+  }
+}
+
+/** Brings sound to a loudness, alone or in a video, whose picture is copied. */
+export type AudioNormalizeConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'audio_normalize'
+  adapter_config?: AudioNormalizeAdapterConfig
+}
+
+/** Options of `audio_normalize`. Brings sound to a loudness, alone or in a video, whose picture is copied. */
+export interface AudioNormalizeDefaults {
+  /** Loudness of the whole in LUFS (EBU R128); -14 to -16 is usual on the web, -23 in broadcasting. */
+  loudness?: number
+}
+
+export interface AuditEvent {
+  /** The id of the event. */
+  event_id: string
+  /** What was done. */
+  action: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend'
+  /** On what kind of thing. */
+  object: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback'
+  /** Its name or id. */
+  object_id: string
+  /** The experience it belongs to. */
+  experience_id: string | null
+  /** Who did it, and from where. */
+  actor: {
+    /** With a token, in the console, or on the machine itself. */
+    kind: 'token' | 'session' | 'command_line'
+    /** The token that was used; null: the operator’s own, or the command line. */
+    token_id: string | null
+    /** The name of the token, or the command. */
+    name: string
+    /** Where the request came from. */
+    address: string | null
+  }
+  /** What it was, secrets masked; null if it was not there. A very long field is replaced by its length. */
+  before: Record<string, unknown> | null
+  /** What it is since then, likewise; null if it is gone. */
+  after: Record<string, unknown> | null
+  /** When it was done. */
+  created_at: string
+}
+
+export interface AuditEventFilters {
+  /** Changes of this kind of thing. */
+  object?: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback'
+  /** Changes of the thing with this name or id. */
+  object_id?: string
+  /** Changes of this kind. */
+  action?: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend'
+  /** Changes by tokens or commands of this name. */
+  actor?: string
+  /** Changes by this token. */
+  token_id?: string
+  /** Changes in this experience. */
+  experience_id?: string
+  /** Changes at this time or later. */
+  created_after?: string
+  /** Changes before this time. */
+  created_before?: string
+}
+
+export interface AuditEventList {
+  /** Newest first. */
+  items: AuditEvent[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+/** Credentials and default options of `azure_blob_upload`. */
+export interface AzureBlobUploadAdapterConfig {
+  auth?: AzureBlobUploadAuth
+  defaults?: AzureBlobUploadDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: AzureBlobUploadAuth
+    defaults?: AzureBlobUploadDefaults
+  }
+}
+
+/** Credentials of `azure_blob_upload`. */
+export interface AzureBlobUploadAuth {
+  /** Name of the storage account. */
+  account_name?: string
+  /** Key of the account (base64). */
+  account_key?: string
+  /** A SAS token that may create, read and delete blobs, in place of the key. */
+  sas_token?: string
+}
+
+/** Puts the file into a container of Azure Blob Storage. */
+export type AzureBlobUploadConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'azure_blob_upload'
+  adapter_config?: AzureBlobUploadAdapterConfig
+}
+
+/** Options of `azure_blob_upload`. Puts the file into a container of Azure Blob Storage. */
+export interface AzureBlobUploadDefaults {
+  /** Container to put the file into. */
+  container_name?: string
+  /** Address of the blob service. `null`: https://ACCOUNT.blob.core.windows.net. */
+  service_url?: string | null
+  /** Whether anyone who has the URL may read the file. */
+  public?: boolean
+  /** Whether browsers save the file instead of showing it. */
+  force_download?: boolean
+  /** The Cache-Control header the file is served with. */
+  cache_control?: string
+  /** Put before the name as it is; end it with `/` for a folder. May hold placeholders. */
+  file_prefix?: string
+  /** Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself. */
+  file_name?: string
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `azure_blob_upload` answers. */
+export interface AzureBlobUploadResult {
+  /** The container. */
+  container_name: string
+  /** The name of the file there, with its prefix. */
+  file_key: string
+  /** Where the file is. */
+  url: string
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
 }
 
 export interface Callback {
@@ -77,10 +347,9 @@ export interface Callback {
   /** The task or task group that ended. */
   task_id: string
   url: string
-  /** Waiting for its next attempt, delivered, or given up after the last. */
-  status: 'Waiting' | 'Delivered' | 'GivenUp'
+  status: CallbackStatus
   /** What is posted, the same at every attempt. */
-  body: Record<string, unknown>
+  body: TaskCallback | TaskGroupCallback
   /** Oldest first. */
   attempts: ({
     /** When it was tried. */
@@ -103,9 +372,70 @@ export interface CallbackFilters {
   /** Those of this task or task group. */
   task_id?: string
   /** Waiting for its next attempt, delivered, or given up after the last. */
-  status?: 'Waiting' | 'Delivered' | 'GivenUp'
+  status?: CallbackStatus
   /** The experience it belongs to; made by itself at the first use of the id. */
   experience_id?: string
+  /** Those made at this time or later. */
+  created_after?: string
+  /** Those made before this time. */
+  created_before?: string
+}
+
+export interface CallbackList {
+  /** Newest first. */
+  items: Callback[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+/** Waiting for its next attempt, delivered, or given up after the last. */
+export type CallbackStatus = 'Waiting' | 'Delivered' | 'GivenUp'
+
+/** Other configurations, in order. */
+export interface ChainedConfigurationInput {
+  /** The name of the configuration. */
+  configuration_name: string
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id: string
+  /** Receives the callback: HTTPS. */
+  webhook_url?: string | null
+  /** Not taken over. */
+  kind?: 'transformer' | 'destination' | 'chain'
+  /** Not taken over. */
+  created_at?: string
+  /** Not taken over. */
+  updated_at?: string
+  /** The configurations of a chain, single or chained, of the same experience. */
+  call_chain: ([string, number | null])[]
+}
+
+export interface ChangedBy {
+  /** With a token, in the console, or on the machine itself. */
+  kind: 'token' | 'session' | 'command_line'
+  /** The token that was used; null: the operator’s own, or the command line. */
+  token_id: string | null
+  /** The name of the token, or the command. */
+  name: string
+}
+
+/** Posted by the check before an event; nothing has ended. */
+export interface CheckCallback {
+  type: 'keepsake.check'
+  /** The configuration that was checked. */
+  configuration: string
+}
+
+export interface CheckLine {
+  /** Whether this is as it should be. */
+  ok: boolean
+  /** What was looked at. */
+  what: string
+  /** What was found, as a sentence. */
+  detail: string
+}
+
+export interface CheckLines {
+  lines: CheckLine[]
 }
 
 export interface Configuration {
@@ -121,19 +451,7 @@ export interface Configuration {
     /** Default options; what they may be is the `defaults_schema` of the adapter. */
     defaults: Record<string, unknown>
   }
-  /** When it is there, an activity is created after the task finishes. */
-  activity_config?: {
-    /** The experience it belongs to; made by itself at the first use of the id. */
-    experience_id: string
-    /** The type of the activity. */
-    activity_type: string
-    /** Merged into the payload of the activity. */
-    payload: {
-      /** What the activity is about. */
-      object_id: string
-      [field: string]: unknown
-    }
-  }
+  activity_config?: ActivityConfig
   /** The configurations of a chain, single or chained, of the same experience. */
   call_chain?: ([string, number | null])[]
   webhook_url?: string
@@ -153,50 +471,13 @@ export interface ConfigurationFilters {
 }
 
 /** Has either `adapter_name` (a single configuration) or `call_chain` (a chain). */
-export interface ConfigurationInput {
-  /** The name of the configuration. */
-  configuration_name: string
-  /** The experience it belongs to; made by itself at the first use of the id. */
-  experience_id: string
-  /** The adapter of a single configuration. */
-  adapter_name?: string
-  /** Credentials and default options of the adapter. */
-  adapter_config?: {
-    /** Credentials; come back with every value as "********". Writing that back keeps the stored value. */
-    auth?: Record<string, unknown>
-    /** Default options; what they may be is the `defaults_schema` of the adapter. */
-    defaults?: Record<string, unknown>
-    /** The nested shape; stored and returned as the plain one. */
-    adapter_config?: {
-      /** Credentials; come back with every value as "********". Writing that back keeps the stored value. */
-      auth?: Record<string, unknown>
-      /** Default options; what they may be is the `defaults_schema` of the adapter. */
-      defaults?: Record<string, unknown>
-    }
-  }
-  /** When it is there, an activity is created after the task finishes. */
-  activity_config?: {
-    /** The experience it belongs to; made by itself at the first use of the id. */
-    experience_id: string
-    /** The type of the activity. */
-    activity_type: string
-    /** Merged into the payload of the activity. */
-    payload: {
-      /** What the activity is about. */
-      object_id: string
-      [field: string]: unknown
-    }
-  } | null
-  /** The configurations of a chain, single or chained, of the same experience. */
-  call_chain?: ([string, number | null])[]
-  /** Receives the callback: HTTPS. */
-  webhook_url?: string | null
-  /** Not taken over. */
-  kind?: 'transformer' | 'destination' | 'chain'
-  /** Not taken over. */
-  created_at?: string
-  /** Not taken over. */
-  updated_at?: string
+export type ConfigurationInput = SingleConfigurationInput | ChainedConfigurationInput
+
+export interface ConfigurationList {
+  /** Newest first. */
+  items: Configuration[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
 }
 
 /** A JSON merge patch (RFC 7396): objects are merged, null removes, everything else replaces. */
@@ -246,18 +527,7 @@ export interface ConfigurationReplacement {
     }
   }
   /** When it is there, an activity is created after the task finishes. */
-  activity_config?: {
-    /** The experience it belongs to; made by itself at the first use of the id. */
-    experience_id: string
-    /** The type of the activity. */
-    activity_type: string
-    /** Merged into the payload of the activity. */
-    payload: {
-      /** What the activity is about. */
-      object_id: string
-      [field: string]: unknown
-    }
-  } | null
+  activity_config?: ActivityConfig | null
   /** The configurations of a chain, single or chained, of the same experience. */
   call_chain?: ([string, number | null])[]
   /** Receives the callback: HTTPS. */
@@ -270,6 +540,116 @@ export interface ConfigurationReplacement {
   updated_at?: string
 }
 
+export interface ConfigurationVersion {
+  /** Counts from 1. */
+  version: number
+  /** Whether the configuration is like this now. */
+  is_current: boolean
+  /** How it came to be. */
+  change: 'made' | 'changed' | 'restored'
+  /** The version it was restored from. */
+  restored_from: number | null
+  changed_by: ChangedBy | null
+  /** When it came to be. */
+  created_at: string
+  /** The whole configuration as it was, credentials masked. */
+  configuration: {
+    configuration_name: string
+    experience_id: string
+    kind: 'transformer' | 'destination' | 'chain'
+    /** Of a single configuration. */
+    adapter_name?: string
+    /** Of a single configuration. */
+    adapter_config?: {
+      /** Credentials; come back with every value as "********". Writing that back keeps the stored value. */
+      auth: Record<string, unknown>
+      /** Default options; what they may be is the `defaults_schema` of the adapter. */
+      defaults: Record<string, unknown>
+    }
+    activity_config?: ActivityConfig
+    /** The configurations of a chain, single or chained, of the same experience. */
+    call_chain?: ([string, number | null])[]
+    webhook_url?: string
+  }
+}
+
+export interface ConfigurationVersionList {
+  /** Newest first. */
+  items: ConfigurationVersion[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+/** Credentials and default options of `email_send`. */
+export interface EmailSendAdapterConfig {
+  auth?: EmailSendAuth
+  defaults?: EmailSendDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: EmailSendAuth
+    defaults?: EmailSendDefaults
+  }
+}
+
+/** Credentials of `email_send`. */
+export interface EmailSendAuth {
+  /** Name of the SMTP server. */
+  host?: string
+  /** Port of the server; left out: 465 with `secure`, else 587. */
+  port?: number
+  /** TLS from the first byte, as on port 465. Otherwise the connection is encrypted by STARTTLS. */
+  secure?: boolean
+  /** User name. */
+  username?: string
+  /** Password. */
+  password?: string
+  /** Address that the message comes from, as `Name <address>` or the address alone. */
+  from?: string
+}
+
+/** Sends the file, or a link to it, by email. */
+export type EmailSendConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'email_send'
+  adapter_config?: EmailSendAdapterConfig
+}
+
+/** Options of `email_send`. Sends the file, or a link to it, by email. */
+export interface EmailSendDefaults {
+  /** Addresses to send to, separated by commas. */
+  to?: string
+  /** Subject of the message. */
+  subject?: string
+  /** Body as plain text. */
+  text?: string
+  /** Body as HTML, shown in place of the text where it can be. What placeholders stand for is escaped. */
+  html?: string
+  /** `file` attaches the file, `link` puts the address of `link` below the text. */
+  attach?: 'file' | 'link'
+  /** Address of the file, for `attach` = `link` and for files that are too large to attach. */
+  link?: string
+  /** Name of the attached file. */
+  file_name?: string
+  /** Largest file to attach, in bytes; most servers refuse messages above 25 MB. */
+  max_attach_bytes?: number
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `email_send` answers. */
+export interface EmailSendResult {
+  /** The Message-ID of the mail. */
+  message_id: string
+  /** The addresses that the server took. */
+  to: string[]
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
+}
+
+/** `Failed` when a configuration ended with an error, or it was cancelled. */
+export type Ending = 'Succeeded' | 'Failed'
+
 export interface Entry {
   index: number
   /** The single configuration. */
@@ -277,7 +657,7 @@ export interface Entry {
   adapter_name: string
   /** The entry whose output it takes; null: the uploaded file. */
   input_idx: number | null
-  status: 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
+  status: EntryStatus
   progress: number
   /** While it runs, by the pace so far; null where that can’t be told. */
   seconds_left: number | null
@@ -287,26 +667,31 @@ export interface Entry {
   ended_at: string | null
   /** When it is tried again. */
   retry_at: string | null
-  /** As in the callback. */
-  result: Record<string, unknown> | null
-  error: {
-    code: string
-    message: string
-  } | null
+  /** What an adapter answered. */
+  result: Result | null
+  /** When the delivery was taken back: what `result` names is gone from its target. Null: it was not. */
+  retracted_at: string | null
+  error: EntryError | null
   /** What to look at, a sentence each. */
   warnings: string[]
-  output: {
-    mime: string
-    width: number | null
-    height: number | null
-    duration: number | null
-    /** Null where the entry melted into the next one: the file is made when it is asked for. */
-    bytes: number | null
-    sha256: string | null
-  } | null
+  /** The file that it handed on. */
+  output: Output | null
   /** `decisions`, `command`, `versions`, `timings`. */
   explanation: Record<string, unknown> | null
 }
+
+export interface EntryError {
+  /** Stable; see the list of errors. */
+  code: string
+  /** What went wrong, as a sentence. */
+  message: string
+}
+
+/** Where it stands; `Skipped` when what it waited for failed. */
+export type EntryStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
+
+/** Stable; see the list of errors. */
+export type ErrorCode = 'bad_request' | 'bad_json' | 'bad_multipart' | 'bad_cursor' | 'bad_extras' | 'bad_options' | 'bad_chain' | 'bad_group' | 'over_limit' | 'unknown_configuration' | 'unknown_adapter' | 'unknown_asset' | 'secret_needed' | 'blocked_url' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'in_use' | 'name_taken' | 'lookup_taken' | 'wrong_state' | 'idempotency_conflict' | 'idempotency_in_progress' | 'gone' | 'changed_meanwhile' | 'wrong_tus_version' | 'too_large' | 'wrong_content_type' | 'bad_range' | 'upload_busy' | 'token_limit' | 'too_many_requests' | 'internal' | 'full' | 'unavailable' | 'unsupported_format' | 'corrupt_input' | 'too_many_pixels' | 'too_many_frames' | 'too_long' | 'time_limit' | 'memory_limit' | 'output_too_large' | 'policy_blocked' | 'option_missing' | 'asset_missing' | 'tool_missing' | 'media_failed' | 'worker_died' | 'cancelled' | 'download_failed' | 'destination_refused' | 'destination_unreachable' | 'destination_quota' | 'outcome_unknown'
 
 export interface Experience {
   experience_id: string
@@ -315,12 +700,58 @@ export interface Experience {
   max_running: number | null
   /** Days the files of finished tasks are kept; null: as KEEPSAKE_KEEP_FILES_DAYS says. */
   retention_days: number | null
+  /** Where it takes place: a time zone of the IANA database, like Europe/Berlin. */
+  time_zone: string | null
+  /** When it begins. */
+  starts_at: string | null
+  /** When it ends, after it begins. */
+  ends_at: string | null
+  /** Put away: over, and left out where only current ones are asked for. */
+  archived: boolean
   /** Signs the callbacks; shown to `admin` tokens only. */
   webhook_secret?: string
-  /** When its id was first used. */
+  /** Headers that callbacks carry, by origin, every value masked; shown to `admin` tokens only. */
+  webhook_headers?: {
+    /** Scheme, host and port of the webhook. They are sent to exactly this origin. */
+    origin: string
+    /** By name, 1 to 20. In answers every value is `********`. */
+    headers: Record<string, string>
+  }[]
+  /** When it was made, or its id first used. */
   created_at: string
   /** When its settings last changed. */
   updated_at: string
+}
+
+export interface ExperienceFilters {
+  /** `true`: those that are archived; `false`: the others. */
+  archived?: 'true' | 'false'
+}
+
+export interface ExperienceInput {
+  /** The id of the experience. */
+  experience_id: string
+  /** A name for people. */
+  name?: string | null
+  /** Tasks of the experience that run at once; null: no limit. */
+  max_running?: number | null
+  /** Days the files of finished tasks are kept; null: as KEEPSAKE_KEEP_FILES_DAYS says. */
+  retention_days?: number | null
+  /** Where it takes place: a time zone of the IANA database, like Europe/Berlin. */
+  time_zone?: string | null
+  /** When it begins. */
+  starts_at?: string | null
+  /** When it ends, after it begins. */
+  ends_at?: string | null
+  /** Put away: over, and left out where only current ones are asked for. */
+  archived?: boolean
+}
+
+export interface ExperienceList {
+  /** Newest first. */
+  items: Experience[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
 }
 
 export interface ExperiencePatch {
@@ -330,6 +761,249 @@ export interface ExperiencePatch {
   max_running?: number | null
   /** Days the files of finished tasks are kept; null: as KEEPSAKE_KEEP_FILES_DAYS says. */
   retention_days?: number | null
+  /** Where it takes place: a time zone of the IANA database, like Europe/Berlin. */
+  time_zone?: string | null
+  /** When it begins. */
+  starts_at?: string | null
+  /** When it ends, after it begins. */
+  ends_at?: string | null
+  /** Put away: over, and left out where only current ones are asked for. */
+  archived?: boolean
+  /** Headers of your own for callbacks, by origin; for `admin` tokens only. The list replaces the list. `********` keeps the stored value of the same origin and name; for another origin the values must be given again. */
+  webhook_headers?: {
+    /** Scheme, host and port of the webhook. They are sent to exactly this origin. */
+    origin: string
+    /** By name, 1 to 20. In answers every value is `********`. */
+    headers: Record<string, string>
+  }[] | null
+}
+
+/** A configuration of a group that failed or was not run. */
+export interface FailedConfiguration {
+  error: true
+  /** What went wrong, as a sentence; at most 1,000 characters. */
+  result: string
+  /** The listed configuration. */
+  configuration: string
+}
+
+/** An entry that ended with an error. */
+export interface FailedEntry {
+  /** What went wrong, as a sentence; at most 1,000 characters. */
+  result: string
+  error: true
+  /** The single configuration: a text here, unlike where it succeeded. */
+  configuration: string
+  /** The run of the chain. */
+  chain_id: string
+  /** The entry whose output it took; null: the uploaded file. */
+  input_idx: number | null
+}
+
+/** Credentials and default options of `gcs_upload`. */
+export interface GcsUploadAdapterConfig {
+  auth?: GcsUploadAuth
+  defaults?: GcsUploadDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: GcsUploadAuth
+    defaults?: GcsUploadDefaults
+  }
+}
+
+/** Credentials of `gcs_upload`. */
+export interface GcsUploadAuth {
+  /** Address of the service account, `client_email` of its key file. */
+  client_email?: string
+  /** Key of the service account in PEM form, `private_key` of its key file. */
+  private_key?: string
+  /** Where tokens are given out, `token_uri` of the key file. */
+  token_uri?: string
+  /** `type` of the key file; not used. */
+  type?: string
+  /** `project_id` of the key file; not used. */
+  project_id?: string
+  /** `private_key_id` of the key file; not used. */
+  private_key_id?: string
+  /** `client_id` of the key file; not used. */
+  client_id?: string
+  /** `auth_uri` of the key file; not used. */
+  auth_uri?: string
+  /** `auth_provider_x509_cert_url` of the key file; not used. */
+  auth_provider_x509_cert_url?: string
+  /** `client_x509_cert_url` of the key file; not used. */
+  client_x509_cert_url?: string
+  /** `universe_domain` of the key file; not used. */
+  universe_domain?: string
+}
+
+/** Puts the file into a bucket of Google Cloud Storage. */
+export type GcsUploadConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'gcs_upload'
+  adapter_config?: GcsUploadAdapterConfig
+}
+
+/** Options of `gcs_upload`. Puts the file into a bucket of Google Cloud Storage. */
+export interface GcsUploadDefaults {
+  /** Bucket to put the file into. */
+  bucket_name?: string
+  /** Whether anyone who has the URL may read the file. */
+  public?: boolean
+  /** Whether browsers save the file instead of showing it. */
+  force_download?: boolean
+  /** The Cache-Control header the file is served with. */
+  cache_control?: string
+  /** Put before the name as it is; end it with `/` for a folder. May hold placeholders. */
+  file_prefix?: string
+  /** Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself. */
+  file_name?: string
+  /** Address of the service. */
+  api_base_url?: string
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `gcs_upload` answers. */
+export interface GcsUploadResult {
+  /** The bucket. */
+  bucket_name: string
+  /** The name of the file there, with its prefix. */
+  file_key: string
+  /** Where the file is. */
+  url: string
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
+}
+
+/** One configuration of a task group. */
+export interface GroupMember {
+  index: number
+  configuration: string
+  /** The run of this configuration. */
+  chain_id: string
+  status: TaskStatus
+  /** As they were sent. */
+  extras: Record<string, unknown>
+  /** The files that came with the request in place of assets, by asset parameter. */
+  files: {
+  }
+  /** The file that was sent in or downloaded; null before that, and where it is another’s output. */
+  input: {
+    /** As it was sent; null if it had none. */
+    file_name: string | null
+    /** Told by the content. */
+    mime: string
+    bytes: number
+  } | null
+  entries: Entry[]
+}
+
+export interface Health {
+  status: 'ok'
+}
+
+/** Credentials and default options of `http_post`. */
+export interface HttpPostAdapterConfig {
+  auth?: HttpPostAuth
+  defaults?: HttpPostDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: HttpPostAuth
+    defaults?: HttpPostDefaults
+  }
+}
+
+/** Credentials of `http_post`. */
+export interface HttpPostAuth {
+  /** Token sent as `Authorization: Bearer …`. */
+  bearer?: string
+  /** Name for basic authentication, in place of a token. */
+  username?: string
+  /** Password for basic authentication. */
+  password?: string
+}
+
+/** Sends the file to a web address, as a form or as the bare body. */
+export type HttpPostConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'http_post'
+  adapter_config?: HttpPostAdapterConfig
+}
+
+/** Options of `http_post`. Sends the file to a web address, as a form or as the bare body. */
+export interface HttpPostDefaults {
+  /** Address that takes the file. */
+  url?: string
+  /** Method of the request. */
+  method?: 'POST' | 'PUT' | 'PATCH'
+  /** Further headers of the request. */
+  headers?: Record<string, unknown>
+  /** Name of the form field that holds the file. Empty: no form, the file is the body. */
+  field?: string
+  /** Further fields of the form. */
+  fields?: Record<string, string>
+  /** Statuses that mean the file was taken, as a comma list of numbers or of classes such as `2xx`. */
+  expect?: string
+  /** Whether the receiver knows requests of the same `Idempotency-Key` again. Then an attempt whose answer was lost is sent again; otherwise it ends as `outcome_unknown`. */
+  idempotent?: boolean
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `http_post` answers. */
+export interface HttpPostResult {
+  /** The status that the receiver answered. */
+  status_code: number
+  /** What it answered: JSON as it is, other text as text, null where there was none. */
+  response: unknown
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
+}
+
+/** Credentials and default options of `local_file`. */
+export interface LocalFileAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: LocalFileDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: LocalFileDefaults
+  }
+}
+
+/** Puts the file into a folder of this machine. */
+export type LocalFileConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'local_file'
+  adapter_config?: LocalFileAdapterConfig
+}
+
+/** Options of `local_file`. Puts the file into a folder of this machine. */
+export interface LocalFileDefaults {
+  /** Folder below the root (`KEEPSAKE_LOCAL_ROOT`) to put the file into; made when it is missing. Empty: the root itself. */
+  folder?: string
+  /** Put before the name as it is; end it with `/` for a folder. May hold placeholders. */
+  file_prefix?: string
+  /** Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself. */
+  file_name?: string
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `local_file` answers. */
+export interface LocalFileResult {
+  /** The folder below the root. */
+  folder: string
+  /** The name of the file there, with its prefix. */
+  file_key: string
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
 }
 
 export interface NewToken {
@@ -354,6 +1028,546 @@ export interface NewToken {
   token: string
 }
 
+/** What any other adapter answers. */
+export type OtherResult = Record<string, unknown>
+
+/** The file that it handed on. */
+export interface Output {
+  mime: string
+  width: number | null
+  height: number | null
+  duration: number | null
+  /** Null where the entry melted into the next one: the file is made when it is asked for. */
+  bytes: number | null
+  sha256: string | null
+}
+
+/** Credentials and default options of `photo_add_overlay`. */
+export interface PhotoAddOverlayAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoAddOverlayDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoAddOverlayDefaults
+  }
+}
+
+/** Lays a frame or a logo over a picture. */
+export type PhotoAddOverlayConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_add_overlay'
+  adapter_config?: PhotoAddOverlayAdapterConfig
+}
+
+/** Options of `photo_add_overlay`. Lays a frame or a logo over a picture. */
+export interface PhotoAddOverlayDefaults {
+  /** Asset that is laid over the picture: PNG, WebP, SVG or any other picture. */
+  overlay_file_name?: string
+  /** Asset for pictures that are higher than wide; left out, the other one is used. */
+  overlay_portrait_file_name?: string
+  /** `stretch` brings it to exactly the picture’s size, `contain` and `cover` keep its shape, `none` keeps its own size. */
+  fit?: 'stretch' | 'contain' | 'cover' | 'none'
+  /** Where it lies when it does not fill the picture. */
+  position?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right'
+  /** How strongly it is drawn: 1 is opaque, 0 invisible. */
+  opacity?: number
+  /** How its colours mix with what lies below; `over` simply covers it. */
+  blend?: 'over' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color_dodge' | 'color_burn' | 'hard_light' | 'soft_light' | 'difference' | 'exclusion' | 'add'
+}
+
+/** Credentials and default options of `photo_add_qr`. */
+export interface PhotoAddQrAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoAddQrDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoAddQrDefaults
+  }
+}
+
+/** Puts a QR code on a picture. */
+export type PhotoAddQrConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_add_qr'
+  adapter_config?: PhotoAddQrAdapterConfig
+}
+
+/** Options of `photo_add_qr`. Puts a QR code on a picture. */
+export interface PhotoAddQrDefaults {
+  /** What a reader gets, usually a link; may hold {{placeholders}}. */
+  data?: string
+  /** Left edge, in pixels or "50%". Left out: near the right edge. */
+  x?: number | string | null
+  /** Top edge, in pixels or "50%". Left out: near the bottom edge. */
+  y?: number | string | null
+  /** Side of the square, in pixels or as a share of the picture’s shorter side. */
+  size?: number | string
+  /** Error correction: how much of it may be covered (L 7 %, M 15 %, Q 25 %, H 30 %). */
+  ecc?: 'L' | 'M' | 'Q' | 'H'
+  /** White margin in modules; readers want 4. */
+  quiet?: number
+}
+
+/** Credentials and default options of `photo_add_text`. */
+export interface PhotoAddTextAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoAddTextDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoAddTextDefaults
+  }
+}
+
+/** Writes text on a picture, as large as its box allows. */
+export type PhotoAddTextConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_add_text'
+  adapter_config?: PhotoAddTextAdapterConfig
+}
+
+/** Options of `photo_add_text`. Writes text on a picture, as large as its box allows. */
+export interface PhotoAddTextDefaults {
+  /** What is written; may hold {{placeholders}} and line breaks. */
+  text?: string
+  /** Left edge of the box, in pixels or "50%". */
+  x?: number | string
+  /** Top edge of the box, in pixels or "50%". */
+  y?: number | string
+  /** Width of the box, in pixels or "50%". */
+  width?: number | string
+  /** Height of the box, in pixels or "50%". */
+  height?: number | string
+  /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed. */
+  font?: string
+  /** Largest letter size in pixels. Left out: as the box allows. */
+  size_max?: number | null
+  /** Smallest letter size in pixels; what still does not fit is cut off with an ellipsis. */
+  size_min?: number
+  /** Colour of the letters. */
+  color?: string
+  /** Where the lines stand in the box, across. */
+  align?: 'left' | 'center' | 'right'
+  /** Where the lines stand in the box, down. */
+  valign?: 'top' | 'middle' | 'bottom'
+  /** An outline around the letters. */
+  stroke?: {
+    /** Colour of the outline. */
+    color?: string
+    /** Width of the outline in pixels, half of it inside the letter. */
+    width?: number
+  } | null
+  /** What happens to a text that is too long: `shrink` makes it smaller, `wrap` breaks it into lines (and makes it smaller if need be), `ellipsis` cuts it off. */
+  overflow?: 'shrink' | 'wrap' | 'ellipsis'
+  /** Asset with a font (.ttf, .otf), in place of `font`. */
+  font_file_name?: string
+}
+
+/** Credentials and default options of `photo_chroma_key`. */
+export interface PhotoChromaKeyAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoChromaKeyDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoChromaKeyDefaults
+  }
+}
+
+/** Takes a green or blue screen out of a picture and puts a background in its place. */
+export type PhotoChromaKeyConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_chroma_key'
+  adapter_config?: PhotoChromaKeyAdapterConfig
+}
+
+/** Options of `photo_chroma_key`. Takes a green or blue screen out of a picture and puts a background in its place. */
+export interface PhotoChromaKeyDefaults {
+  /** The colour of the screen. */
+  key?: string
+  /** How far a colour may be from the key and still be taken out. */
+  tolerance?: number
+  /** Over what further distance the edge fades. */
+  softness?: number
+  /** How much of the screen’s colour is taken out of skin and hair. */
+  despill?: number
+  /** How the background is brought to the picture’s size. */
+  fit?: 'cover' | 'contain' | 'stretch'
+  /** Asset behind the person. Left out, the screen becomes transparent. */
+  background_file_name?: string
+}
+
+/** Credentials and default options of `photo_collage`. */
+export interface PhotoCollageAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoCollageDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoCollageDefaults
+  }
+}
+
+/** Puts several photos on one sheet: a strip, a grid or places of your own. */
+export type PhotoCollageConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_collage'
+  adapter_config?: PhotoCollageAdapterConfig
+}
+
+/** Options of `photo_collage`. Puts several photos on one sheet: a strip, a grid or places of your own. */
+export interface PhotoCollageDefaults {
+  /** Three or four photos one below the other, two by two, or the places of `cells`. */
+  layout?: 'strip3' | 'strip4' | 'grid2x2' | 'custom'
+  /** Width of the sheet; left out: 600 for a strip, 1800 for a grid. */
+  width?: number | null
+  /** Height of the sheet; left out: 1800. */
+  height?: number | null
+  /** Pixels between the photos. */
+  gap?: number
+  /** Pixels around them. */
+  margin?: number
+  /** Colour of the sheet. */
+  background?: string
+  /** With `custom`: the places, in the order of the photos. */
+  cells?: ({
+    /** Left edge of the place: pixels or "50%" of the sheet. */
+    x: number | string
+    /** Top edge of the place: pixels or "50%" of the sheet. */
+    y: number | string
+    /** Width of the place: pixels or "50%" of the sheet. */
+    width: number | string
+    /** Height of the place: pixels or "50%" of the sheet. */
+    height: number | string
+  })[]
+  /** Assets with the further photos; the input is the first. */
+  photo_file_names?: string[]
+  /** Asset that covers the sheet, below the photos. */
+  background_file_name?: string
+  /** Asset that is stretched over the sheet, above the photos. */
+  overlay_file_name?: string
+}
+
+/** Credentials and default options of `photo_compositor`. */
+export interface PhotoCompositorAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoCompositorDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoCompositorDefaults
+  }
+}
+
+/** Draws a photo, pictures, text, QR codes and shapes on one canvas. */
+export type PhotoCompositorConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_compositor'
+  adapter_config?: PhotoCompositorAdapterConfig
+}
+
+/** Options of `photo_compositor`. Draws a photo, pictures, text, QR codes and shapes on one canvas. */
+export interface PhotoCompositorDefaults {
+  /** The canvas; left out, it is as large as the input. */
+  canvas?: {
+    /** Width in pixels. */
+    width: number
+    /** Height in pixels. */
+    height: number
+    /** What lies below all layers. */
+    background?: string
+  } | null
+  /** What is painted, in this order. Left out: the photo alone, over the whole canvas. */
+  layers?: ({
+    /** What it shows: the input, an asset, text, a QR code or a plain shape. */
+    type: 'photo' | 'image' | 'text' | 'qr' | 'shape'
+    /** A name; `NAME_override` in a task group replaces what a `photo` or an `image` shows. */
+    name?: string
+    /** Where its anchor lies, across the canvas: pixels or "50%". */
+    x?: number | string
+    /** Where its anchor lies, down the canvas: pixels or "50%". */
+    y?: number | string
+    /** Width: pixels or a share of the canvas. */
+    width?: number | string
+    /** Height: pixels or a share of the canvas. */
+    height?: number | string
+    /** The point of the layer that lies at `x`, `y`. */
+    anchor?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right'
+    /** How a picture fills its box. */
+    fit?: 'cover' | 'contain' | 'stretch'
+    /** How strongly it is drawn: 1 is opaque, 0 invisible. */
+    opacity?: number
+    /** Degrees clockwise, about its middle. */
+    rotate?: number
+    /** How its colours mix with what lies below; `over` simply covers it. */
+    blend?: 'over' | 'multiply' | 'screen' | 'overlay' | 'darken' | 'lighten' | 'color_dodge' | 'color_burn' | 'hard_light' | 'soft_light' | 'difference' | 'exclusion' | 'add'
+    /** Radius of round corners: pixels, or a share of the shorter side ("50%" makes a circle). */
+    radius?: number | string
+    /** Of an `image`: the asset it shows. */
+    asset?: string
+    /** Of a `text`: what is written; may hold {{placeholders}} and line breaks. */
+    text?: string
+    /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed. */
+    font?: string
+    /** Largest letter size in pixels. Left out: as the box allows. */
+    size_max?: number | null
+    /** Smallest letter size in pixels; what still does not fit is cut off with an ellipsis. */
+    size_min?: number
+    /** Colour of a `text` or a `shape`. */
+    color?: string
+    /** Where the lines stand in the box, across. */
+    align?: 'left' | 'center' | 'right'
+    /** Where the lines stand in the box, down. */
+    valign?: 'top' | 'middle' | 'bottom'
+    /** Outline of a `text` or a `shape`. */
+    stroke?: {
+      /** Colour of the outline. */
+      color?: string
+      /** Width of the outline in pixels. */
+      width?: number
+    } | null
+    /** What happens to a text that is too long: `shrink` makes it smaller, `wrap` breaks it into lines (and makes it smaller if need be), `ellipsis` cuts it off. */
+    overflow?: 'shrink' | 'wrap' | 'ellipsis'
+    /** Of a `qr`: what a reader gets; may hold {{placeholders}}. */
+    data?: string
+    /** Of a `qr`: error correction. */
+    ecc?: 'L' | 'M' | 'Q' | 'H'
+    /** Of a `qr`: white margin in modules. */
+    quiet?: number
+    /** Of a `shape`: its form. */
+    shape?: 'rectangle' | 'ellipse'
+  })[]
+  /** Values for placeholders; `additional_context` of the extras is merged over them. */
+  context?: Record<string, unknown>
+  /** What a placeholder without a value does: it stays empty, or the entry fails. */
+  missing?: 'empty' | 'error'
+  /** The format to write; left out, that of the input. */
+  format?: 'jpeg' | 'png' | 'webp' | null
+  /** Quality of a lossy format, 1 to 100. */
+  quality?: number
+  /** Asset below all layers, covering the canvas. */
+  background_file_name?: string
+  /** Asset above all layers, stretched over the canvas. */
+  overlay_file_name?: string
+  /** Asset with the font (.ttf, .otf) of all text layers. */
+  font_file_name?: string
+  /** Asset with `canvas` and `layers` as JSON; what is set here comes over it. */
+  template_file_name?: string
+  /** Assets of image layers by the layer’s name; they come over the layer’s own. */
+  layer_assets?: Record<string, string>
+}
+
+/** Credentials and default options of `photo_convert`. */
+export interface PhotoConvertAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoConvertDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoConvertDefaults
+  }
+}
+
+/** Writes a picture in another format, at most so large. */
+export type PhotoConvertConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_convert'
+  adapter_config?: PhotoConvertAdapterConfig
+}
+
+/** Options of `photo_convert`. Writes a picture in another format, at most so large. */
+export interface PhotoConvertDefaults {
+  /** The format to write. */
+  format?: 'jpeg' | 'png' | 'webp' | 'avif'
+  /** Quality of a lossy format, 1 to 100. */
+  quality?: number
+  /** Longest side in pixels; a larger picture is made smaller, a smaller one is left as it is. */
+  max_side?: number | null
+}
+
+/** Credentials and default options of `photo_crop`. */
+export interface PhotoCropAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoCropDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoCropDefaults
+  }
+}
+
+/** Cuts a rectangle out of a picture. */
+export type PhotoCropConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_crop'
+  adapter_config?: PhotoCropAdapterConfig
+}
+
+/** Options of `photo_crop`. Cuts a rectangle out of a picture. */
+export interface PhotoCropDefaults {
+  /** Left edge, in pixels or "50%". Left out, `gravity` decides. */
+  x?: number | string | null
+  /** Top edge, in pixels or "50%". Left out, `gravity` decides. */
+  y?: number | string | null
+  /** Width, in pixels or "50%". */
+  width?: number | string | null
+  /** Height, in pixels or "50%". */
+  height?: number | string | null
+  /** Shape as "4:5". Without width and height: the largest cut of that shape; with one of them: gives the other. */
+  aspect?: string | null
+  /** What is kept where `x` and `y` are left out; `attention` looks for faces, skin and strong colours, `entropy` for detail. */
+  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy'
+}
+
+/** Credentials and default options of `photo_filter`. */
+export interface PhotoFilterAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoFilterDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoFilterDefaults
+  }
+}
+
+/** Changes the look of a picture: colours, brightness, sharpness, a look-up table. */
+export type PhotoFilterConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_filter'
+  adapter_config?: PhotoFilterAdapterConfig
+}
+
+/** Options of `photo_filter`. Changes the look of a picture: colours, brightness, sharpness, a look-up table. */
+export interface PhotoFilterDefaults {
+  /** A ready look; the other options come on top of it. */
+  preset?: 'none' | 'bw' | 'sepia' | 'vintage' | 'vivid'
+  /** 1 leaves it, 0 is black, 2 twice as bright. */
+  brightness?: number
+  /** 1 leaves it, 0 is plain grey. */
+  contrast?: number
+  /** 1 leaves it, 0 is without colour. */
+  saturation?: number
+  /** Radius of sharpening in pixels; 0 is off, about 1 suits a photo. */
+  sharpen?: number
+  /** Radius of the blur in pixels; 0 is off. */
+  blur?: number
+  /** Asset with a look-up table (.cube), applied after the colours above. */
+  lut_file_name?: string
+}
+
+/** Credentials and default options of `photo_flip`. */
+export interface PhotoFlipAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoFlipDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoFlipDefaults
+  }
+}
+
+/** Mirrors a picture or turns it by 90, 180 or 270 degrees. */
+export type PhotoFlipConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_flip'
+  adapter_config?: PhotoFlipAdapterConfig
+}
+
+/** Options of `photo_flip`. Mirrors a picture or turns it by 90, 180 or 270 degrees. */
+export interface PhotoFlipDefaults {
+  /** How to turn: `ROTATE_90`, `ROTATE_180` and `ROTATE_270` turn counter-clockwise, `FLIP_LEFT_RIGHT` and `FLIP_TOP_BOTTOM` mirror, `TRANSPOSE` and `TRANSVERSE` mirror at a diagonal. */
+  method?: 'FLIP_LEFT_RIGHT' | 'FLIP_TOP_BOTTOM' | 'ROTATE_90' | 'ROTATE_180' | 'ROTATE_270' | 'TRANSPOSE' | 'TRANSVERSE'
+}
+
+/** Credentials and default options of `photo_resize`. */
+export interface PhotoResizeAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoResizeDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoResizeDefaults
+  }
+}
+
+/** Brings a picture to a size. */
+export type PhotoResizeConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_resize'
+  adapter_config?: PhotoResizeAdapterConfig
+}
+
+/** Options of `photo_resize`. Brings a picture to a size. */
+export interface PhotoResizeDefaults {
+  /** Width in pixels; left out, it follows from the height and the picture’s own shape. */
+  width?: number | null
+  /** Height in pixels; left out, it follows from the width and the picture’s own shape. */
+  height?: number | null
+  /** `cover` fills the size and cuts off what is over, `contain` shows all of it on a background, `inside` shows all of it at most so large, `stretch` ignores its shape. */
+  fit?: 'cover' | 'contain' | 'inside' | 'stretch'
+  /** What `cover` keeps and where `contain` puts the picture; `attention` looks for faces, skin and strong colours, `entropy` for detail. */
+  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy'
+  /** Whether a small picture is made larger. Otherwise `cover` keeps the shape asked for at the size there is. */
+  enlarge?: boolean
+  /** Colour around the picture with `contain`. */
+  background?: string
+}
+
+/** Credentials and default options of `photo_to_video`. */
+export interface PhotoToVideoAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoToVideoDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoToVideoDefaults
+  }
+}
+
+/** Makes a video of a picture, with a slow movement and music if wanted. */
+export type PhotoToVideoConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_to_video'
+  adapter_config?: PhotoToVideoAdapterConfig
+}
+
+/** Options of `photo_to_video`. Makes a video of a picture, with a slow movement and music if wanted. */
+export interface PhotoToVideoDefaults {
+  /** Seconds it lasts. */
+  duration?: number
+  /** How the view moves over the picture. */
+  motion?: 'none' | 'zoom_in' | 'zoom_out' | 'pan'
+  /** Frames per second. */
+  fps?: number
+  /** Width of the video; left out, it follows from the picture, at most 1920 pixels on the longer side. */
+  width?: number | null
+  /** Height of the video; left out, it follows from the picture. With both set the picture is cut to their shape. */
+  height?: number | null
+  /** Music under it; left out, it is silent. */
+  audio_file_name?: string
+}
+
+export interface PreviewParts {
+  /** The file to try it with. */
+  data: string
+  /** As for a task. */
+  extras?: string
+}
+
 /** RFC 9457 problem details. */
 export interface Problem {
   /** Leads to the description of the code. */
@@ -362,8 +1576,7 @@ export interface Problem {
   status: number
   /** What was wrong and what is accepted. */
   detail: string
-  /** Stable; see the list of errors. */
-  code: 'bad_request' | 'bad_json' | 'bad_multipart' | 'bad_cursor' | 'bad_extras' | 'bad_options' | 'bad_chain' | 'bad_group' | 'over_limit' | 'unknown_configuration' | 'unknown_adapter' | 'unknown_asset' | 'secret_needed' | 'blocked_url' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'in_use' | 'name_taken' | 'lookup_taken' | 'wrong_state' | 'idempotency_conflict' | 'idempotency_in_progress' | 'gone' | 'too_large' | 'wrong_content_type' | 'bad_range' | 'token_limit' | 'too_many_requests' | 'internal' | 'full' | 'unavailable' | 'unsupported_format' | 'corrupt_input' | 'too_many_pixels' | 'too_many_frames' | 'too_long' | 'time_limit' | 'memory_limit' | 'output_too_large' | 'policy_blocked' | 'option_missing' | 'asset_missing' | 'tool_missing' | 'media_failed' | 'worker_died' | 'cancelled' | 'download_failed' | 'destination_refused' | 'destination_unreachable' | 'destination_quota' | 'outcome_unknown'
+  code: ErrorCode
   /** For bad input: each field that is wrong. */
   errors?: ({
     field: string
@@ -415,6 +1628,13 @@ export interface ProfileInput {
   attributes?: Record<string, unknown>
 }
 
+export interface ProfileList {
+  /** Newest first. */
+  items: Profile[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
 /** A list replaces the list; `attributes` are merged, null removes one. */
 export interface ProfilePatch {
   /** One value or a list. Each belongs to one profile of an experience only, and to one of those without an experience. */
@@ -427,6 +1647,13 @@ export interface ProfilePatch {
   experience_id?: string | null
   /** Whatever else is known of the guest, free in form. */
   attributes?: Record<string, unknown>
+}
+
+export interface Readiness {
+  status: 'ready' | 'not_ready'
+  version: string
+  /** What this machine can not do, a sentence each. */
+  off: string[]
 }
 
 export interface Receipt {
@@ -455,6 +1682,116 @@ export interface Receipt {
   }[]
 }
 
+/** As its adapter answers: what a transformer made is its output, what a destination answers says where the file is. */
+export type Result = AzureBlobUploadResult | EmailSendResult | GcsUploadResult | HttpPostResult | LocalFileResult | S3UploadResult | SftpUploadResult | YoutubeUploadResult | TransformerResult | OtherResult
+
+/** Credentials and default options of `s3_upload`. */
+export interface S3UploadAdapterConfig {
+  auth?: S3UploadAuth
+  defaults?: S3UploadDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: S3UploadAuth
+    defaults?: S3UploadDefaults
+  }
+}
+
+/** Credentials of `s3_upload`. */
+export interface S3UploadAuth {
+  /** Access key. */
+  access_key?: string
+  /** Secret key that belongs to it. */
+  secret_key?: string
+  /** Session token, for temporary keys. */
+  session_token?: string
+}
+
+/** Puts the file into a bucket of Amazon S3 or any store that speaks its protocol. */
+export type S3UploadConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 's3_upload'
+  adapter_config?: S3UploadAdapterConfig
+}
+
+/** Options of `s3_upload`. Puts the file into a bucket of Amazon S3 or any store that speaks its protocol. */
+export interface S3UploadDefaults {
+  /** Bucket to put the file into. */
+  bucket_name?: string
+  /** Base URL of the store, without the bucket. */
+  bucket_url?: string
+  /** Whether anyone who has the URL may read the file. */
+  public?: boolean
+  /** Whether browsers save the file instead of showing it. */
+  force_download?: boolean
+  /** The Cache-Control header the file is served with. */
+  cache_control?: string
+  /** Put before the name as it is; end it with `/` for a folder. May hold placeholders. */
+  file_prefix?: string
+  /** Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself. */
+  file_name?: string
+  /** Region the bucket lies in. */
+  region?: string
+  /** Where the bucket stands in URLs: `path` is HOST/BUCKET/KEY, `virtual` is BUCKET.HOST/KEY. */
+  url_style?: 'path' | 'virtual'
+  /** Put before the key to make the URL in the result, for a CDN or an own domain in front of the bucket. */
+  public_base_url?: string | null
+  /** Seconds for which the URL in the result opens a private file; up to a week. `null`: the URL is not signed. */
+  signed_url_ttl?: number | null
+  /** `auto` asks for a public ACL where `public` is set and does without in a bucket that refuses ACLs; `acl` always sends one and insists on it; `none` never does. */
+  acl_mode?: 'auto' | 'acl' | 'none'
+  /** Metadata kept with the file (`x-amz-meta-…`), 2,048 bytes with all names at most. */
+  metadata?: Record<string, string>
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `s3_upload` answers. */
+export interface S3UploadResult {
+  /** The bucket. */
+  bucket_name: string
+  /** The name of the file there, with its prefix. */
+  file_key: string
+  /** Where the file is. */
+  url: string
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
+}
+
+/** At most 20 of each. */
+export interface SearchResult {
+  /** Guests, by any part of a look-up value or of a text in `attributes`. Newest first. */
+  profiles: {
+    items: Profile[]
+    /** There are more, or may be: give more characters. */
+    more: boolean
+  }
+  /** By the start of their id or of `input.file_name`. */
+  tasks: {
+    items: Task[]
+    /** There are more, or may be: give more characters. */
+    more: boolean
+  }
+  /** By the start of their id or of a file’s name, and by any part of the name of a configuration in them. */
+  taskgroups: {
+    items: TaskGroup[]
+    /** There are more, or may be: give more characters. */
+    more: boolean
+  }
+  /** By any part of the name. Newest first. */
+  configurations: {
+    items: Configuration[]
+    /** There are more, or may be: give more characters. */
+    more: boolean
+  }
+  /** By any part of the name. Newest first. */
+  assets: {
+    items: Asset[]
+    /** There are more, or may be: give more characters. */
+    more: boolean
+  }
+}
+
 export interface Session {
   /** Each includes the ones before it: read, tasks, write, admin. */
   scope: 'read' | 'tasks' | 'write' | 'admin'
@@ -472,6 +1809,86 @@ export interface SessionInput {
   /** The one-time code printed at the start. */
   code?: string
 }
+
+/** Credentials and default options of `sftp_upload`. */
+export interface SftpUploadAdapterConfig {
+  auth?: SftpUploadAuth
+  defaults?: SftpUploadDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: SftpUploadAuth
+    defaults?: SftpUploadDefaults
+  }
+}
+
+/** Credentials of `sftp_upload`. */
+export interface SftpUploadAuth {
+  /** User on the server. */
+  username?: string
+  /** Password of the user. */
+  password?: string
+  /** Private key of the user (OpenSSH or PEM), in place of the password. */
+  private_key?: string
+  /** Passphrase of the private key. */
+  passphrase?: string
+}
+
+/** Puts the file onto a server by SFTP. */
+export type SftpUploadConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'sftp_upload'
+  adapter_config?: SftpUploadAdapterConfig
+}
+
+/** Options of `sftp_upload`. Puts the file onto a server by SFTP. */
+export interface SftpUploadDefaults {
+  /** Name or address of the server. */
+  host?: string
+  /** Port of the server. */
+  port?: number
+  /** Folder on the server, made when it is missing; without a leading `/` it begins in the user’s home. */
+  path?: string
+  /** Put before the name as it is; end it with `/` for a folder. May hold placeholders. */
+  file_prefix?: string
+  /** Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself. */
+  file_name?: string
+  /** Key of the server, as `SHA256:…` or as a line of known_hosts. Without it any server of that name is believed, with a warning. */
+  host_key?: string
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `sftp_upload` answers. */
+export interface SftpUploadResult {
+  /** The server. */
+  host: string
+  /** The path of the file there. */
+  path: string
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
+}
+
+/** What every configuration of one adapter has. */
+export interface SingleConfigurationFields {
+  /** The name of the configuration. */
+  configuration_name: string
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id: string
+  /** When it is there, an activity is created after the task finishes. */
+  activity_config?: ActivityConfig | null
+  /** Receives the callback: HTTPS. */
+  webhook_url?: string | null
+  /** Not taken over. */
+  kind?: 'transformer' | 'destination' | 'chain'
+  /** Not taken over. */
+  created_at?: string
+  /** Not taken over. */
+  updated_at?: string
+}
+
+/** One adapter with its options. The adapters are those of this deployment. */
+export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
 
 export interface Stats {
   /** How far back; an hour unless told. */
@@ -535,6 +1952,29 @@ export interface Stats {
   })[]
 }
 
+/** A configuration of a group that ended without an error. */
+export interface SucceededConfiguration {
+  error: false
+  /** One for each step, in chain order. */
+  result: Result[]
+  /** The listed configuration. */
+  configuration: string
+}
+
+/** An entry that ended without an error. */
+export interface SucceededEntry {
+  result: Result
+  error: false
+  configuration: {
+    /** The single configuration. */
+    name: string
+    /** The run of the chain. */
+    chain_id: string
+    /** The entry whose output it took; null: the uploaded file. */
+    input_idx: number | null
+  }
+}
+
 export interface Task {
   /** The id of the task. */
   task_id: string
@@ -545,10 +1985,20 @@ export interface Task {
   /** The configuration that was triggered. */
   configuration: string
   experience_id: string
-  /** Where it stands. */
-  status: 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
+  status: TaskStatus
   /** As they were sent. */
   extras: Record<string, unknown>
+  /** The file that was sent in or downloaded; null before that, and where it is another’s output. */
+  input: {
+    /** As it was sent; null if it had none. */
+    file_name: string | null
+    /** Told by the content. */
+    mime: string
+    bytes: number
+  } | null
+  /** The files that came with the request in place of assets, by asset parameter. */
+  files: {
+  }
   webhook_url: string | null
   /** What to look at, a sentence each. */
   warnings: string[]
@@ -564,15 +2014,28 @@ export interface Task {
   entries: Entry[]
 }
 
+/** Posted when a task has ended. */
+export interface TaskCallback {
+  /** The task. */
+  task_id: string
+  /** The configuration that was triggered. */
+  configuration: string
+  status: Ending
+  /** One for each entry that ran, in chain order; skipped ones are absent. */
+  results: (SucceededEntry | FailedEntry)[]
+}
+
 export interface TaskFilters {
   /** Where it stands. */
-  status?: 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
+  status?: TaskStatus
   /** Those of this configuration. */
   configuration?: string
   /** The experience it belongs to; made by itself at the first use of the id. */
   experience_id?: string
   /** Those that ended and were made for this guest. */
   profile_id?: string
+  /** Those with an entry that ended with this error. */
+  error_code?: string
   /** Those accepted at this time or later. */
   created_after?: string
   /** Those accepted before this time. */
@@ -584,9 +2047,10 @@ export interface TaskGroup {
   task_id: string
   /** Shared by all activities of the request. */
   flow_id: string
-  /** Where it stands. */
-  status: 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
+  status: TaskStatus
   configuration_names: string[]
+  /** What happens after a configuration has failed. `stop`: none after it is run. `continue`: every one that takes nothing from a failed one, by `_input` or `_override`, still is. */
+  on_failure: 'stop' | 'continue'
   experience_id: string
   webhook_url: string | null
   /** What to look at, a sentence each. */
@@ -600,33 +2064,88 @@ export interface TaskGroup {
   /** When it ended. */
   ended_at: string | null
   /** In the order of `configuration_names`. */
-  tasks: ({
-    index: number
-    configuration: string
-    /** The run of this configuration. */
-    chain_id: string
-    /** Where it stands. */
-    status: 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
-    /** As they were sent. */
-    extras: Record<string, unknown>
-    entries: Entry[]
-  })[]
+  tasks: GroupMember[]
+}
+
+/** Posted when all configurations of a task group have ended. */
+export interface TaskGroupCallback {
+  status: Ending
+  /** The task group. */
+  task_id: string
+  /** One for each listed configuration, in the order of `configuration_names`. */
+  results: (SucceededConfiguration | FailedConfiguration)[]
 }
 
 export interface TaskGroupFilters {
   /** Where it stands. */
-  status?: 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
+  status?: TaskStatus
   /** Those of this configuration. */
   configuration?: string
   /** The experience it belongs to; made by itself at the first use of the id. */
   experience_id?: string
   /** Those that ended and were made for this guest. */
   profile_id?: string
+  /** Those with an entry that ended with this error. */
+  error_code?: string
   /** Those accepted at this time or later. */
   created_after?: string
   /** Those accepted before this time. */
   created_before?: string
 }
+
+export interface TaskGroupList {
+  /** Newest first. */
+  items: TaskGroup[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+export interface TaskGroupParts {
+  /** A JSON array of names. */
+  configuration_names: string
+  /** Receives one combined callback. */
+  webhook_url?: string
+  /** What happens after a configuration has failed. `stop`: none after it is run. `continue`: every one that takes nothing from a failed one, by `_input` or `_override`, still is. */
+  on_failure?: 'stop' | 'continue'
+}
+
+/** For each NAME of the group `NAME_data` (a file), `NAME_data_url`, `NAME_data_upload` or `NAME_extras`. */
+export interface TaskGroupRetryParts {
+}
+
+export interface TaskList {
+  /** Newest first. */
+  items: Task[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+export interface TaskParts {
+  /** A single or chained configuration. */
+  configuration_name: string
+  /** The file to process. */
+  data?: string
+  /** In place of `data`: an HTTPS URL that the service downloads. */
+  data_url?: string
+  /** In place of `data`: the id of a finished upload of `/api/upload/`. It is used up when the task is accepted. */
+  data_upload?: string
+  /** A JSON object: `email`, `qr_code`, `rfid`, `profile_id` find the guest; other keys override options of every entry that has them, and those in `per_configuration`, by the name of a configuration, of its entries alone. */
+  extras?: string
+}
+
+export interface TaskRetryParts {
+  /** Takes the place of the file. */
+  data?: string
+  /** In place of `data`: an HTTPS URL that the service downloads. */
+  data_url?: string
+  /** In place of `data`: the id of a finished upload of `/api/upload/`. It is used up when the task is accepted. */
+  data_upload?: string
+  /** A JSON object: `email`, `qr_code`, `rfid`, `profile_id` find the guest; other keys override options of every entry that has them, and those in `per_configuration`, by the name of a configuration, of its entries alone. */
+  extras?: string
+}
+
+/** Where it stands. */
+export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
 
 export interface Token {
   /** The id of the token. */
@@ -682,4 +2201,606 @@ export interface TokenLimitsInput {
   upload_bytes_per_day?: number
   /** Event streams at once at each API; 20 unless told. */
   streams?: number
+}
+
+export interface TokenList {
+  /** Newest first. */
+  items: Token[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
+}
+
+/** What a transformer answers. */
+export interface TransformerResult {
+  success: boolean
+}
+
+/** Credentials and default options of `video_add_audio`. */
+export interface VideoAddAudioAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoAddAudioDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoAddAudioDefaults
+  }
+}
+
+/** Puts music or a voice under a video. The picture is never encoded anew when its frames do not change. */
+export type VideoAddAudioConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_add_audio'
+  adapter_config?: VideoAddAudioAdapterConfig
+}
+
+/** Options of `video_add_audio`. Puts music or a voice under a video. The picture is never encoded anew when its frames do not change. */
+export interface VideoAddAudioDefaults {
+  /** The sound: an audio asset, or a video whose sound is taken. */
+  audio_file_name?: string
+  /** `replace` takes the place of the video’s own sound, `mix` plays together with it. */
+  mode?: 'replace' | 'mix'
+  /** Volume of the added sound; 1 leaves it as it is, 0.5 halves it. */
+  volume?: number
+  /** Volume of the video’s own sound with `mix`. */
+  original_volume?: number
+  /** Second of the video at which the added sound begins. */
+  start?: number
+  /** Seconds left out at the beginning of the added sound. */
+  trim_start?: number
+  /** Seconds over which the added sound comes up. */
+  fade_in?: number
+  /** Seconds over which the added sound goes away at its end. */
+  fade_out?: number
+  /** Whether sound that is shorter than the video starts over. Otherwise silence follows. */
+  loop?: boolean
+  /** What decides the length. A video that is too short holds its last frame, one that is too long is cut off. */
+  length?: 'video' | 'audio' | 'longest'
+  /** With `mix`: the added sound steps back while the video’s own sound is heard. */
+  duck?: boolean
+  /** Loudness of the result in LUFS; -14 to -16 is usual on the web. Null leaves it as it comes. */
+  loudness?: number | null
+}
+
+/** Credentials and default options of `video_add_overlay`. */
+export interface VideoAddOverlayAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoAddOverlayDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoAddOverlayDefaults
+  }
+}
+
+/** Lays a picture, an animation or a transparent video over a video; the video decides the length, its sound is copied. */
+export type VideoAddOverlayConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_add_overlay'
+  adapter_config?: VideoAddOverlayAdapterConfig
+}
+
+/** Options of `video_add_overlay`. Lays a picture, an animation or a transparent video over a video; the video decides the length, its sound is copied. */
+export interface VideoAddOverlayDefaults {
+  /** What is laid over the video: PNG, WebP, SVG, GIF, or a WebM or MOV with transparency. */
+  overlay_file_name?: string
+  /** What is laid over videos that are higher than wide; left out, the same as over all others. */
+  overlay_portrait_file_name?: string
+  /** `contain` makes it as large as the frame allows, `cover` fills the frame, `stretch` ignores its shape, `none` keeps its own size in pixels. */
+  fit?: 'contain' | 'cover' | 'stretch' | 'none'
+  /** Where it lies. */
+  position?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right'
+  /** Pixels to the right of that position. */
+  x?: number
+  /** Pixels below that position. */
+  y?: number
+  /** Size after fitting: 0.2 is a fifth. */
+  scale?: number
+  /** How strongly it is drawn: 1 is opaque, 0 invisible. */
+  opacity?: number
+  /** Second at which it appears. */
+  start?: number
+  /** Second at which it is gone; null keeps it to the end. */
+  end?: number | null
+  /** Seconds over which it comes and goes. */
+  fade?: number
+  /** Whether a moving overlay starts over; otherwise it is gone after its end. */
+  loop?: boolean
+  /** Whether the sound of a video overlay is heard too. */
+  overlay_audio?: 'ignore' | 'mix'
+}
+
+/** Credentials and default options of `video_add_text`. */
+export interface VideoAddTextAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoAddTextDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoAddTextDefaults
+  }
+}
+
+/** Writes text on a video, for all of it or a while; frames without text are copied where the video allows it. */
+export type VideoAddTextConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_add_text'
+  adapter_config?: VideoAddTextAdapterConfig
+}
+
+/** Options of `video_add_text`. Writes text on a video, for all of it or a while; frames without text are copied where the video allows it. */
+export interface VideoAddTextDefaults {
+  /** What is written; may hold {{placeholders}} and line breaks. */
+  text?: string
+  /** Left edge of the box, in pixels or "50%". */
+  x?: number | string
+  /** Top edge of the box, in pixels or "50%". */
+  y?: number | string
+  /** Width of the box, in pixels or "50%". */
+  width?: number | string
+  /** Height of the box, in pixels or "50%". */
+  height?: number | string
+  /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed. */
+  font?: string
+  /** Largest letter size in pixels. Left out: as the box allows. */
+  size_max?: number | null
+  /** Smallest letter size in pixels; what still does not fit is cut off with an ellipsis. */
+  size_min?: number
+  /** Colour of the letters. */
+  color?: string
+  /** Where the lines stand in the box, across. */
+  align?: 'left' | 'center' | 'right'
+  /** Where the lines stand in the box, down. */
+  valign?: 'top' | 'middle' | 'bottom'
+  /** An outline around the letters. */
+  stroke?: {
+    /** Colour of the outline. */
+    color?: string
+    /** Width of the outline in pixels, half of it inside the letter. */
+    width?: number
+  } | null
+  /** What happens to a text that is too long: `shrink` makes it smaller, `wrap` breaks it into lines (and makes it smaller if need be), `ellipsis` cuts it off. */
+  overflow?: 'shrink' | 'wrap' | 'ellipsis'
+  /** Second at which it appears. */
+  start?: number
+  /** Second at which it is gone; null keeps it to the end. */
+  end?: number | null
+  /** Seconds over which it comes and goes. */
+  fade?: number
+  /** Asset with a font (.ttf, .otf), in place of `font`. */
+  font_file_name?: string
+}
+
+/** Credentials and default options of `video_boomerang`. */
+export interface VideoBoomerangAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoBoomerangDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoBoomerangDefaults
+  }
+}
+
+/** Plays a moment forwards and backwards, over and over. */
+export type VideoBoomerangConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_boomerang'
+  adapter_config?: VideoBoomerangAdapterConfig
+}
+
+/** Options of `video_boomerang`. Plays a moment forwards and backwards, over and over. */
+export interface VideoBoomerangDefaults {
+  /** Second at which the moment begins. */
+  start?: number
+  /** Seconds the moment lasts in the input. */
+  duration?: number
+  /** How often it goes forth and back. */
+  loops?: number
+  /** How fast: 2 is twice as fast as it was. */
+  speed?: number
+  /** Music under it; left out, it is silent. */
+  audio_file_name?: string
+}
+
+/** Credentials and default options of `video_chroma_key`. */
+export interface VideoChromaKeyAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoChromaKeyDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoChromaKeyDefaults
+  }
+}
+
+/** Puts a picture or a video in place of a green or blue wall. */
+export type VideoChromaKeyConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_chroma_key'
+  adapter_config?: VideoChromaKeyAdapterConfig
+}
+
+/** Options of `video_chroma_key`. Puts a picture or a video in place of a green or blue wall. */
+export interface VideoChromaKeyDefaults {
+  /** What is put behind: a picture or a video, which starts over when it is shorter. */
+  background_file_name?: string
+  /** The colour of the wall. */
+  key?: string
+  /** How far a colour may be from it and still be the wall. */
+  tolerance?: number
+  /** Over which further distance it becomes opaque. */
+  softness?: number
+  /** How strongly the wall’s light is taken off the edges. */
+  despill?: number
+  /** How the background fills the frame: `cover` cuts off what is over, `contain` leaves black bars, `stretch` ignores its shape. */
+  fit?: 'cover' | 'contain' | 'stretch'
+}
+
+/** Credentials and default options of `video_convert`. */
+export interface VideoConvertAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoConvertDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoConvertDefaults
+  }
+}
+
+/** Converts a video to another format, size, rate or quality. */
+export type VideoConvertConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_convert'
+  adapter_config?: VideoConvertAdapterConfig
+}
+
+/** Options of `video_convert`. Converts a video to another format, size, rate or quality. */
+export interface VideoConvertDefaults {
+  /** `mp4` and `mov` hold H.264 and AAC, `webm` holds VP9 and Opus. */
+  format?: 'mp4' | 'webm' | 'mov'
+  /** Quality: less is better and larger; 18 is hardly told from the source, 28 is small. */
+  crf?: number
+  /** How long the encoder looks for savings; `medium` takes two and a half times as long for a tenth less. */
+  preset?: 'ultrafast' | 'superfast' | 'veryfast' | 'faster' | 'fast' | 'medium'
+  /** A higher video is scaled down to this; null leaves the size alone. */
+  max_height?: number | null
+  /** Frames per second; null keeps them. */
+  fps?: number | null
+}
+
+/** Credentials and default options of `video_fade`. */
+export interface VideoFadeAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoFadeDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoFadeDefaults
+  }
+}
+
+/** Fades a video in and out; frames outside of the fades are copied where the video allows it. */
+export type VideoFadeConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_fade'
+  adapter_config?: VideoFadeAdapterConfig
+}
+
+/** Options of `video_fade`. Fades a video in and out; frames outside of the fades are copied where the video allows it. */
+export interface VideoFadeDefaults {
+  /** Seconds over which the video comes out of the colour. */
+  fade_in?: number
+  /** Seconds over which it goes into the colour at its end. */
+  fade_out?: number
+  /** The colour. */
+  color?: string
+  /** Whether the sound fades too. */
+  audio?: boolean
+}
+
+/** Credentials and default options of `video_flip`. */
+export interface VideoFlipAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoFlipDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoFlipDefaults
+  }
+}
+
+/** Turns or mirrors a video. */
+export type VideoFlipConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_flip'
+  adapter_config?: VideoFlipAdapterConfig
+}
+
+/** Options of `video_flip`. Turns or mirrors a video. */
+export interface VideoFlipDefaults {
+  /** How it is turned or mirrored; `ROTATE_*` counts against the clock. */
+  method?: 'FLIP_LEFT_RIGHT' | 'FLIP_TOP_BOTTOM' | 'ROTATE_90' | 'ROTATE_180' | 'ROTATE_270' | 'TRANSPOSE' | 'TRANSVERSE'
+}
+
+/** Credentials and default options of `video_join`. */
+export interface VideoJoinAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoJoinDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoJoinDefaults
+  }
+}
+
+/** Joins an intro, the video, further clips and an outro, whatever their sizes, rates and sound. */
+export type VideoJoinConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_join'
+  adapter_config?: VideoJoinAdapterConfig
+}
+
+/** Options of `video_join`. Joins an intro, the video, further clips and an outro, whatever their sizes, rates and sound. */
+export interface VideoJoinDefaults {
+  /** What comes first: a video or a picture. */
+  intro_file_name?: string
+  /** What comes last: a video or a picture. */
+  outro_file_name?: string
+  /** Further clips, videos or pictures, in their order. */
+  clip_file_names?: string[]
+  /** The order of the parts; one that is left out is not shown. */
+  order?: ('intro' | 'input' | 'clips' | 'outro')[]
+  /** Width of the result; left out, it is the input’s or follows from the height. */
+  width?: number | null
+  /** Height of the result; left out, it is the input’s or follows from the width. */
+  height?: number | null
+  /** Frames per second of the result; left out, the input’s, rounded to a usual rate. */
+  fps?: number | null
+  /** `pad` shows all of it with bars in the background colour, `cover` fills the frame and cuts off what is over, `blur_pad` puts a blurred copy of it behind. */
+  fit?: 'pad' | 'cover' | 'blur_pad'
+  /** Colour of the bars with `pad`. */
+  background?: string
+  /** How one part goes over into the next. */
+  transition?: 'none' | 'crossfade' | 'fade_to_black'
+  /** Seconds a transition lasts. */
+  transition_duration?: number
+  /** Seconds a picture is shown. */
+  still_duration?: number
+  /** `keep` joins the sound too, with silence for parts that have none; `none` leaves it out. */
+  audio?: 'keep' | 'none'
+}
+
+/** Credentials and default options of `video_resize`. */
+export interface VideoResizeAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoResizeDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoResizeDefaults
+  }
+}
+
+/** Brings a video to a size or a shape. */
+export type VideoResizeConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_resize'
+  adapter_config?: VideoResizeAdapterConfig
+}
+
+/** Options of `video_resize`. Brings a video to a size or a shape. */
+export interface VideoResizeDefaults {
+  /** Width in pixels; left out, it follows from the height. */
+  width?: number | null
+  /** Height in pixels; left out, it follows from the width. */
+  height?: number | null
+  /** A shape such as "9:16", in place of one or both sides: the video’s larger side stays. */
+  aspect?: string | null
+  /** `pad` shows all of it with bars in the background colour, `cover` fills the frame and cuts off what is over, `blur_pad` puts a blurred copy of it behind. */
+  fit?: 'pad' | 'cover' | 'blur_pad'
+  /** Colour of the bars with `pad`. */
+  background?: string
+}
+
+/** Credentials and default options of `video_speed`. */
+export interface VideoSpeedAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoSpeedDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoSpeedDefaults
+  }
+}
+
+/** Plays a video slower or faster. */
+export type VideoSpeedConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_speed'
+  adapter_config?: VideoSpeedAdapterConfig
+}
+
+/** Options of `video_speed`. Plays a video slower or faster. */
+export interface VideoSpeedDefaults {
+  /** Speed: 0.5 takes twice as long, 2 half as long. */
+  factor?: number
+  /** `mute` leaves the sound out, `stretch` plays it at the new speed with its own pitch, `keep` plays it as it was, cut off or followed by silence. */
+  audio?: 'keep' | 'mute' | 'stretch'
+}
+
+/** Credentials and default options of `video_thumbnail`. */
+export interface VideoThumbnailAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoThumbnailDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoThumbnailDefaults
+  }
+}
+
+/** Takes one frame of a video as a picture. */
+export type VideoThumbnailConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_thumbnail'
+  adapter_config?: VideoThumbnailAdapterConfig
+}
+
+/** Options of `video_thumbnail`. Takes one frame of a video as a picture. */
+export interface VideoThumbnailDefaults {
+  /** Second of the frame, or `best` for one that is typical of the first seconds and neither black nor blurred by a cut. */
+  at?: 'best' | number
+  /** Width in pixels; left out, it follows from the height or stays. */
+  width?: number | null
+  /** Height in pixels; left out, it follows from the width or stays. With both set the frame is cut to their shape. */
+  height?: number | null
+  /** Format of the picture. */
+  format?: 'jpeg' | 'png'
+}
+
+/** Credentials and default options of `video_to_gif`. */
+export interface VideoToGifAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoToGifDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoToGifDefaults
+  }
+}
+
+/** Makes an animated GIF or WebP of a few seconds. */
+export type VideoToGifConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_to_gif'
+  adapter_config?: VideoToGifAdapterConfig
+}
+
+/** Options of `video_to_gif`. Makes an animated GIF or WebP of a few seconds. */
+export interface VideoToGifDefaults {
+  /** Second at which it begins. */
+  start?: number
+  /** Seconds it lasts. */
+  duration?: number
+  /** Frames per second. */
+  fps?: number
+  /** Width in pixels at most; the height follows. */
+  width?: number
+  /** `webp` is a third of the size and has all colours; `gif` is shown everywhere. */
+  format?: 'gif' | 'webp'
+  /** Bytes it may have; colours, rate and width are brought down until it fits. */
+  max_bytes?: number
+}
+
+/** Credentials and default options of `video_trim`. */
+export interface VideoTrimAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoTrimDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoTrimDefaults
+  }
+}
+
+/** Cuts a part out of a video; only the groups of pictures at the cuts are encoded anew. */
+export type VideoTrimConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_trim'
+  adapter_config?: VideoTrimAdapterConfig
+}
+
+/** Options of `video_trim`. Cuts a part out of a video; only the groups of pictures at the cuts are encoded anew. */
+export interface VideoTrimDefaults {
+  /** Second at which the part begins. */
+  start?: number
+  /** Second at which it ends; null goes to the end. */
+  end?: number | null
+  /** Seconds it lasts, in place of `end`. */
+  duration?: number | null
+  /** Whether it begins and ends at the very frame. Otherwise at the key frames around it, without encoding anything where the video allows that. */
+  exact?: boolean
+}
+
+/** Credentials and default options of `youtube_upload`. */
+export interface YoutubeUploadAdapterConfig {
+  auth?: YoutubeUploadAuth
+  defaults?: YoutubeUploadDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: YoutubeUploadAuth
+    defaults?: YoutubeUploadDefaults
+  }
+}
+
+/** Credentials of `youtube_upload`. */
+export interface YoutubeUploadAuth {
+  /** Id of the OAuth client. */
+  client_id?: string
+  /** Secret of the OAuth client. */
+  client_secret?: string
+  /** Refresh token of the channel’s account, with the scopes `youtube.upload` and `youtube`. */
+  refresh_token?: string
+}
+
+/** Puts the video onto a YouTube channel. */
+export type YoutubeUploadConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'youtube_upload'
+  adapter_config?: YoutubeUploadAdapterConfig
+}
+
+/** Options of `youtube_upload`. Puts the video onto a YouTube channel. */
+export interface YoutubeUploadDefaults {
+  /** Title of the video; cut at 100 characters. */
+  title?: string
+  /** Description of the video. */
+  description?: string
+  /** Keywords of the video. */
+  tags?: string[]
+  /** Number of the YouTube category; 22 is "People & Blogs". */
+  category_id?: string
+  /** Who may see the video. */
+  privacy_status?: 'private' | 'unlisted' | 'public'
+  /** Whether the video is made for children, as YouTube wants it declared. */
+  made_for_kids?: boolean
+  /** Whether subscribers of the channel are told. */
+  notify_subscribers?: boolean
+  /** Playlist to add the video to. */
+  playlist_id?: string
+  /** Time at which the video becomes public (ISO 8601); until then it is private. */
+  publish_at?: string
+  /** Asset shown in place of the video before it plays: a JPEG or PNG of at most 2 MB. */
+  thumbnail_file_name?: string
+  /** Address of the API. */
+  api_base_url?: string
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `youtube_upload` answers. */
+export interface YoutubeUploadResult {
+  /** The id of the video. */
+  video_id: string
+  /** Where the file is. */
+  url: string
+  /** As YouTube stored it. */
+  privacy_status: string
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
 }
