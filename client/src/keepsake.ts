@@ -1,6 +1,5 @@
 // The client: one object for a service and a token, with everything that it keeps.
-import type { SearchResults } from './added-types.ts'
-import type { Session, Stats, Task, TaskGroup } from './api-types.ts'
+import type { SearchResult, Session, Stats, Task, TaskGroup } from './api-types.ts'
 import { type CallOptions, Connection, type KeepsakeOptions, type Request } from './connection.ts'
 import { TaskFailed } from './errors.ts'
 import type { Download, DownloadOptions, FileInput, OpenFile } from './files.ts'
@@ -76,7 +75,7 @@ export class KeepsakeBase<F> {
   }
 
   /** Guests, tasks, groups, configurations and assets by a part of what they are known by. */
-  search(words: string, options: CallOptions = {}): Promise<SearchResults> {
+  search(words: string, options: CallOptions = {}): Promise<SearchResult> {
     return this.connection.json('GET', '/api/search/', { ...options, query: { q: words } })
   }
 

@@ -1,6 +1,6 @@
 // Everything else that the service keeps: configurations, assets, guests, callbacks, experiences, tokens, the record of changes.
 
-import type { AuditEvent, AuditFilters, ExperienceInput, OwnAdapter, OwnConfiguration, Version } from './added-types.ts'
+import type { OwnAdapter, OwnConfiguration } from './added-types.ts'
 import type * as api from './api-types.ts'
 import { type CallOptions, type Connection, ifMatch, inPath } from './connection.ts'
 import { Download, type DownloadOptions } from './files.ts'
@@ -49,7 +49,7 @@ class Readable<T, Filters extends object> {
 }
 
 /** What keeps its earlier versions, and can be had back for a while after it was deleted. */
-class Versioned<T, Filters extends object> extends Readable<T, Filters> {
+class Versioned<T, Filters extends object, Version> extends Readable<T, Filters> {
   async delete(name: string, options: WriteOptions = {}): Promise<void> {
     await this.connection.json('DELETE', this.of(name), written(options))
   }
@@ -69,7 +69,11 @@ class Versioned<T, Filters extends object> extends Readable<T, Filters> {
   }
 }
 
-export class Configurations<F> extends Versioned<api.Configuration, api.ConfigurationFilters> {
+export class Configurations<F> extends Versioned<
+  api.Configuration,
+  api.ConfigurationFilters,
+  api.ConfigurationVersion
+> {
   readonly #sender: Sender<F>
   constructor(sender: Sender<F>) {
     super(sender.connection, '/api/configuration/')
@@ -126,7 +130,7 @@ export class Configurations<F> extends Versioned<api.Configuration, api.Configur
   }
 }
 
-export class Assets<F> extends Versioned<api.Asset, api.AssetFilters> {
+export class Assets<F> extends Versioned<api.Asset, api.AssetFilters, api.AssetVersion> {
   readonly #sender: Sender<F>
   constructor(sender: Sender<F>) {
     super(sender.connection, '/api/asset/')
@@ -205,12 +209,12 @@ export class Callbacks extends Readable<api.Callback, api.CallbackFilters> {
   }
 }
 
-export class Experiences extends Readable<api.Experience, object> {
+export class Experiences extends Readable<api.Experience, api.ExperienceFilters> {
   constructor(connection: Connection) {
     super(connection, '/api/experience/')
   }
 
-  create(experience: ExperienceInput, options: CallOptions = {}): Promise<api.Experience> {
+  create(experience: api.ExperienceInput, options: CallOptions = {}): Promise<api.Experience> {
     return this.connection.json('POST', this.path, { ...options, json: experience })
   }
 
@@ -252,7 +256,7 @@ export class Audit {
     this.#connection = connection
   }
 
-  list(filters: Paged<AuditFilters> = {}, options: CallOptions = {}): List<AuditEvent> {
+  list(filters: Paged<api.AuditEventFilters> = {}, options: CallOptions = {}): List<api.AuditEvent> {
     return listOf(this.#connection, '/api/audit/', { ...filters }, options)
   }
 }

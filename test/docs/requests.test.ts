@@ -9,7 +9,7 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { cleanUp } from '../support/clean-up.ts'
 import { chain, single, startKeepsake } from '../support/keepsake.ts'
-import { page } from '../support/markdown.ts'
+import { blocksOf, page } from '../support/markdown.ts'
 import { soon, until } from '../support/until.ts'
 
 const hasCurl = spawnSync('curl', ['--version']).error === undefined
@@ -55,7 +55,8 @@ test('every request of the page is answered as it shows', {
       ['join', 0],
     ]),
   )
-  const { blocks } = page('docs/api.md')
+  const [, section = ''] = page('docs/api.md').text.split('## Whole requests\n')
+  const blocks = blocksOf(section.split(/^## /m)[0] ?? '')
   const requests = blocks.filter(({ language }) => language === 'sh')
   const answers = blocks.filter(({ language }) => language === 'json')
   assert.equal(requests.length, 4)

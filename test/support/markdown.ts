@@ -15,10 +15,13 @@ export interface Page {
 
 export const readPage = (file: string): Page => {
   const text = readFileSync(root + file, 'utf8')
-  const fenced = /^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm
-  const blocks = [...text.matchAll(fenced)].map(([, language = '', code = '']) => ({ language, code }))
-  return { file, text, prose: text.replace(fenced, ''), blocks }
+  return { file, text, prose: text.replace(FENCED, ''), blocks: blocksOf(text) }
 }
+
+const FENCED = /^```(\w*)[^\n]*\n([\s\S]*?)^```$/gm
+
+export const blocksOf = (text: string): Page['blocks'] =>
+  [...text.matchAll(FENCED)].map(([, language = '', code = '']) => ({ language, code }))
 
 /** Every page there is, in the root, below docs, of the examples and of the clients. */
 export const pages: Page[] = globSync(['*.md', 'docs/**/*.md', 'examples/*/*.md', 'client/*.md', 'clients/*/*.md'], {
