@@ -68,7 +68,7 @@ const rooms: Record<string, Record<string, string[]>> = {
     tasks: ['contract', 'route', 'wire', 'hooks'],
     resources: ['contract', 'route', 'wire', 'hooks', 'tasks'],
     operations: ['contract', 'route', 'wire', 'hooks'],
-    site: ['contract', 'route', 'wire', 'hooks', 'operations'],
+    site: ['contract', 'route', 'wire', 'hooks'],
     '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations', 'site'],
   },
   commands: { '.': [], remote: ['.'] },

@@ -13,7 +13,6 @@ import { addHeaders, setCommonHeaders } from './hooks/headers.ts'
 import { answerUnknownPaths } from './hooks/not-found.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './hooks/problem-answer.ts'
 import { consoleFiles } from './operations/console.ts'
-import { docs } from './operations/docs.ts'
 import { health } from './operations/health.ts'
 import { metrics } from './operations/metrics.ts'
 import { openApi } from './operations/openapi.ts'
@@ -144,7 +143,6 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   refuseUnknownQueries(app)
   answerUnknownPaths(app, (request, reply) => pages(request, reply))
   await openApi(app, services)
-  docs(app)
   site(app)
   metrics(app, services)
   const melted = newMeltedOutputs(services)

@@ -21,7 +21,7 @@ before(async () => {
   await writeFile(join(folder, 'photo.jpg'), await picture.clone().jpeg().toBuffer())
   await writeFile(join(folder, 'frame.png'), await picture.clone().png().toBuffer())
   keepsake = await startKeepsake()
-  page = (await keepsake.client.get('/docs')).body
+  page = (await keepsake.client.get('/docs/reference/')).body
 })
 after(() =>
   cleanUp(

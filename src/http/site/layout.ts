@@ -1,5 +1,5 @@
 // The frame of every page of the documentation site: navigation, search field, style. It works without scripts.
-import { escaped } from '../operations/docs-operation.ts'
+import { escaped } from './reference-operation.ts'
 
 export const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
@@ -74,7 +74,8 @@ pre code { font-size: inherit }
 td :not(pre) > code { overflow-wrap: normal }
 tr:target { outline: 2px solid var(--accent); outline-offset: 4px }
 blockquote { margin: 1rem 0; padding: 0 1rem; border-left: 3px solid var(--accent); color: var(--quiet) }
-.hit { border-top: 1px solid var(--line); padding: .6rem 0 } .hit h2 { border: 0; margin: 0; padding: 0; font-size: 1.05rem } .hit p { margin: .2rem 0 0 } mark { background: light-dark(#ffe9a8, #5b4a10); color: inherit }
+article { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; padding: 0 1rem 1rem; overflow-x: auto } article h3 { font-size: 1rem; margin: 1rem 0 .25rem } article h4 { margin: 1rem 0 .25rem } .method { display: inline-block; min-width: 4.5em; font-weight: 700; color: var(--accent) }
+.hit { border-width: 1px 0 0; border-radius: 0; margin: 0; border-top: 1px solid var(--line); padding: .6rem 0 } .hit h2 { border: 0; margin: 0; padding: 0; font-size: 1.05rem } .hit p { margin: .2rem 0 0 } mark { background: light-dark(#ffe9a8, #5b4a10); color: inherit }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px }
 @media (max-width: 75rem) { .columns { grid-template-columns: 12rem minmax(0, 1fr) } aside { display: none } }
 @media (max-width: 48rem) { .columns { display: block } nav { position: static; max-height: none; margin-top: 3rem; border-top: 1px solid var(--line) } .menu { display: inline } }

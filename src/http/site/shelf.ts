@@ -6,6 +6,7 @@ import { addressOf, newSiteFiles, textOf } from './site-files.ts'
 import type { Findable } from './site-search.ts'
 
 const INDEX = 'docs/README.md'
+const REFERENCE = { name: 'API reference', address: '/docs/reference/' }
 
 export interface Shelf {
   /** The file at a path below /docs/. */
@@ -50,6 +51,8 @@ function navigation(has: (file: string) => boolean): NavGroup[] {
         if (address !== undefined) groups.at(-1)?.links.push({ name: link.text, address })
       }
   }
+  // It is no file, so no file can link to it.
+  groups.find(({ name }) => name === 'Reference')?.links.unshift(REFERENCE)
   return groups
 }
 

@@ -1,9 +1,10 @@
 // /docs/: the documentation site, made from docs/ on request. It needs no network and no scripts.
 import Type from 'typebox'
 import { catalogue, Problem } from '#kit/errors.ts'
-import { escaped, type Operation } from '../operations/docs-operation.ts'
 import type { App } from '../route/route.ts'
 import { layout, type PageParts, POLICY } from './layout.ts'
+import { type ApiDocument, referencePage } from './reference.ts'
+import { escaped, type Operation } from './reference-operation.ts'
 import { newShelf, type Shelf } from './shelf.ts'
 import { bytesOf, isPage, typeOf } from './site-files.ts'
 import { type Findable, type Hit, newSiteSearch } from './site-search.ts'
@@ -19,7 +20,8 @@ export function site(app: App): void {
     shelf ??= newShelf()
     return shelf
   }
-  const paths = (): Paths => (app.swagger() as unknown as { paths: Paths }).paths
+  const document = (): ApiDocument => app.swagger() as unknown as ApiDocument
+  const paths = (): Paths => document().paths
   const hidden = { config: { scope: null }, schema: { hide: true } }
   const framed = (parts: Omit<PageParts, 'nav'>): string => layout({ ...parts, nav: opened().nav })
 
@@ -44,6 +46,24 @@ export function site(app: App): void {
       return reply
         .type('text/html; charset=utf-8')
         .send(framed({ title, address: '/docs/', html: html + routesHtml(paths()) + errorsHtml() }))
+    },
+  )
+
+  app.get(
+    '/docs/reference/',
+    {
+      config: { scope: null },
+      schema: {
+        tags: ['Operations'],
+        operationId: 'readReference',
+        summary: 'The reference, readable',
+        response: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
+      },
+    },
+    async (_request, reply) => {
+      const { html, contents } = referencePage(document())
+      const address = '/docs/reference/'
+      return reply.type('text/html; charset=utf-8').send(framed({ title: 'API reference', address, html, contents }))
     },
   )
 
