@@ -71,7 +71,7 @@ pre { background: var(--soft); border: 1px solid var(--line); padding: .8rem; bo
 code { font-family: ui-monospace, monospace; font-size: .9em } :not(pre) > code { background: var(--soft); padding: .05rem .3rem; border-radius: .25rem; overflow-wrap: anywhere }
 pre code { font-size: inherit }
 .wide { overflow-x: auto } table { border-collapse: collapse; width: 100%; font-size: .92rem } th, td { text-align: left; vertical-align: top; padding: .35rem .6rem; border-top: 1px solid var(--line) } thead th { border-top: 0 }
-td :not(pre) > code { overflow-wrap: normal }
+td code, td > :not(pre) > code { overflow-wrap: normal }
 tr:target { outline: 2px solid var(--accent); outline-offset: 4px }
 blockquote { margin: 1rem 0; padding: 0 1rem; border-left: 3px solid var(--accent); color: var(--quiet) }
 article { border: 1px solid var(--line); border-radius: .5rem; margin: 1rem 0; padding: 0 1rem 1rem; overflow-x: auto } article h3 { font-size: 1rem; margin: 1rem 0 .25rem } article h4 { margin: 1rem 0 .25rem } .method { display: inline-block; min-width: 4.5em; font-weight: 700; color: var(--accent) }
