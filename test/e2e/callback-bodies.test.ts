@@ -148,6 +148,7 @@ describe('callback bodies', () => {
         chain_id: task.chain_id,
         task_id: task.task_id,
       },
+      retracted_at: null,
     })
   })
 
