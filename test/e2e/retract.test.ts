@@ -102,7 +102,11 @@ describe('taking back', () => {
     const later = (await keepsake.client.get(`/api/task/${task.task_id}/`)).body.entries[1]
     assert.equal(later.retracted_at, marks[1])
     const audit = (await keepsake.client.get(`/api/audit/?object_id=${task.task_id}`)).body.items
-    assert.deepEqual([audit.length, audit[0].action, audit[0].after], [1, 'retract', { removed: 1, kept: 1 }])
+    assert.deepEqual(
+      [audit.length, audit[0].action, audit[0].after],
+      [2, 'retract', { removed: 1, kept: 1 }],
+      'each of the two requests',
+    )
   })
 
   it('activities carry the mark, also those of guests who come later, until it is delivered again', async () => {

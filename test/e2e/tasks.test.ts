@@ -83,6 +83,7 @@ describe('tasks', () => {
       'status',
       'extras',
       'files',
+      'input',
       'webhook_url',
       'warnings',
       'created_at',

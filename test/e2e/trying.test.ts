@@ -123,7 +123,7 @@ describe('trying configurations', () => {
     )
     assert.equal(bodies.size, 1, 'one id and one body over all attempts')
     const { body } = await keepsake.client.post('/api/callback/resend/', { status: 'GivenUp' })
-    assert.deepEqual(body, { resent: 1 })
+    assert.deepEqual(body, { count: 1, resent: 1 })
     assert.equal((await given(ids[1] as string, 'Delivered')).callback_id, second.callback_id)
   })
 
