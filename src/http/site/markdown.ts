@@ -54,7 +54,7 @@ export function render(file: string, markdown: string, has: (file: string) => bo
       },
       html({ text }: Tokens.HTML | Tokens.Tag): string {
         return text.replace(
-          /\b(src|srcset|href)="([^"]+)"/g,
+          /\b(src|srcset|href)="([^"]{1,500})"/g,
           (_all, name: string, href: string) => `${name}="${moved(href) ?? href}"`,
         )
       },
@@ -86,7 +86,7 @@ export function targetOf(file: string, href: string, has: (file: string) => bool
 }
 
 /** The text of a heading without its marks. */
-const plain = (text: string): string => text.replace(/[`*_]|\[([^\]]*)\]\([^)]*\)/g, '$1').trim()
+const plain = (text: string): string => text.replace(/[`*_]|\[([^\]]{0,200})\]\([^)]{0,200}\)/g, '$1').trim()
 
 /** The anchor that code hosts give a heading, so that links work in both places. */
 function anchorOf(heading: string, taken: Map<string, number>): string {

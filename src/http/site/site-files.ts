@@ -15,7 +15,7 @@ const PATTERNS = [
   'client/README.md',
   'clients/*/README.md',
 ]
-const LEFT_OUT = /(^|\/)(node_modules|\.[^/]*)(\/|$)/
+const LEFT_OUT = /(^|\/)(node_modules\/|\.)/
 
 /** What is shown in the browser or loaded by a page; every other file is plain text. */
 const TYPES: Record<string, string> = {

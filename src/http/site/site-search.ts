@@ -53,18 +53,17 @@ export async function newSiteSearch(places: AsyncIterable<Findable>): Promise<(q
 }
 
 function hitOf({ title, heading, text, address }: Findable, terms: string[]): Hit {
-  const pattern = new RegExp(terms.map(term => term.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('|') || '^$', 'giu')
   const clean = text.replace(/\s+/g, ' ').trim()
-  const first = Math.max(clean.search(pattern), 0)
+  const first = placesOf(clean, terms)[0]?.[0] ?? 0
   const from = first > EXCERPT / 3 ? clean.indexOf(' ', first - EXCERPT / 3) + 1 : 0
   const part = clean.slice(from, from + EXCERPT)
   // The text is cut at the hits before it is escaped, so that no hit lies inside an escaped character.
   let excerpt = ''
   let end = 0
-  for (const { 0: word, index } of part.matchAll(pattern)) {
-    if (word === '') break
-    excerpt += `${escaped(part.slice(end, index))}<mark>${escaped(word)}</mark>`
-    end = index + word.length
+  for (const [begin, length] of placesOf(part, terms)) {
+    if (begin < end) continue
+    excerpt += `${escaped(part.slice(end, begin))}<mark>${escaped(part.slice(begin, begin + length))}</mark>`
+    end = begin + length
   }
   excerpt += escaped(part.slice(end))
   return {
@@ -72,4 +71,16 @@ function hitOf({ title, heading, text, address }: Findable, terms: string[]): Hi
     address,
     excerpt: `${from > 0 ? '… ' : ''}${excerpt}${from + EXCERPT < clean.length ? ' …' : ''}`,
   }
+}
+
+/** Where the terms stand in a text, from its start; the longer of two that begin together first. */
+function placesOf(text: string, terms: readonly string[]): [begin: number, length: number][] {
+  const lower = text.toLowerCase()
+  // A letter that takes more room in lower case would move all behind it.
+  if (lower.length !== text.length) return []
+  const places: [number, number][] = []
+  for (const term of terms.filter(Boolean))
+    for (let at = lower.indexOf(term); at >= 0; at = lower.indexOf(term, at + term.length))
+      places.push([at, term.length])
+  return places.sort(([one, length], [other, longer]) => one - other || longer - length)
 }
