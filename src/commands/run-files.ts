@@ -1,7 +1,7 @@
 // keepsake run: runs a configuration on local files: the same steps as in a task, without its deliveries.
 import { createReadStream } from 'node:fs'
 import { copyFile, mkdir } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { basename, extname, join, relative } from 'node:path'
 import { type Services, withServices } from '#app.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
@@ -37,7 +37,7 @@ export async function run(
     async function work(): Promise<void> {
       for (const file of left) {
         try {
-          print(`${file} > ${await make(services, wanted, here(file))}`)
+          print(`${file} > ${relative(here('.'), await make(services, wanted, here(file)))}`)
         } catch (error) {
           if (!(error instanceof Problem)) throw error
           failed = true

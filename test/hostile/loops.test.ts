@@ -131,7 +131,10 @@ describe('errors that nobody foresaw', () => {
   })
 
   it('an error of our own fails its entry after a few tries, and says no more than that', async () => {
-    const taskId = await spoilt('both', `update chains set input = '{"file": {"blob": 5}}' where task_id = $1`)
+    const taskId = await spoilt(
+      'both',
+      `update chains set input = '{"file": {"blob": 5, "mime": "image/png", "bytes": 1}}' where task_id = $1`,
+    )
     const seen = await pauses(taskId, 0)
     const { status, entries } = await view(taskId)
     assert.deepEqual([status, entries[0].error.code], ['Failed', 'internal'], JSON.stringify(entries))

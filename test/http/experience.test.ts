@@ -87,7 +87,7 @@ test('an experience can be made before it is used, with all its settings', async
   assert.equal(made.status, 201, JSON.stringify(made.body))
   assert.equal(made.headers.get('location'), '/api/experience/plan%20%E2%9C%93/')
   const { experience_id, webhook_secret, created_at, updated_at, ...rest } = made.body
-  assert.deepEqual([experience_id, rest], ['plan ✓', settings])
+  assert.deepEqual([experience_id, rest], ['plan ✓', { ...settings, webhook_headers: [] }])
   assert.match(webhook_secret, /^whsec_/)
   assert.equal(created_at, updated_at)
   assert.deepEqual((await admin.get(made.headers.get('location') as string)).body, made.body)

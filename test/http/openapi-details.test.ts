@@ -67,7 +67,12 @@ test('every operation has a name of its own that a person would choose', () => {
   for (const name of names) assert.match(name ?? '', /^[a-z]+([A-Z][a-z0-9]*)+$/)
   assert.deepEqual(names.toSorted(), [...new Set(names)].sort())
   for (const { method, path, operationId } of operations()) {
-    const own = { get: /^(read|list|download|follow|search)/, put: /^replace/, patch: /^update/, delete: /^delete/ }
+    const own = {
+      get: /^(read|list|download|follow|search)/,
+      put: /^replace/,
+      patch: /^(update|append)/,
+      delete: /^delete/,
+    }
     assert.match(operationId, own[method as 'get'] ?? /^[a-z]/, `${method} ${path}`)
     if (method === 'get' && operation(operationId).parameters?.some((one: Any) => one.name === 'cursor'))
       assert.match(operationId, /^list[A-Z]\w+(s|es)$/)

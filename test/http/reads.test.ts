@@ -76,6 +76,7 @@ test('activities are read and filtered by owner, experience, type and task', asy
     'activity_type',
     'flow_id',
     'payload',
+    'retracted_at',
     'created_at',
   ])
   assert.deepEqual(body.payload, { object_id: 'o' })

@@ -33,7 +33,7 @@ test('newer data is refused with one line by every command', async t => {
     ['worker'],
     ['migrate'],
     ['token', '--name', 'door'],
-    ['run', 'flip', 'photo.jpg'],
+    ['run', 'photo.jpg', '-c', 'flip', '--local'],
     ['apply', 'event.json'],
   ]) {
     const { code, lines } = await keepsake(...command)

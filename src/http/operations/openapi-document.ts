@@ -17,7 +17,7 @@ export function published<T extends object>(document: T, adapters: Adapters): T 
   const { paths, components, ...rest } = JSON.parse(JSON.stringify(document)) as Node
   const { schemas, visit } = newComponents()
   const { headers, named } = newHeaders()
-  const described = visit(eachOperation(paths as Node, operation => withOwnRules(operation, named)))
+  const described = visit(eachOperation(paths as Node, operation => withOwnRules(withOwnName(operation), named)))
   const events = visit(JSON.parse(JSON.stringify(webhooks)))
   return {
     ...rest,
@@ -33,6 +33,12 @@ function eachOperation(paths: Node, change: (operation: Node) => Node): Node {
 
 const mapped = (node: Node, change: (value: unknown, key: string) => unknown): Node =>
   Object.fromEntries(Object.entries(node).map(([key, value]) => [key, change(value, key)]))
+
+/** The library puts `-head` behind the name of a HEAD. */
+const withOwnName = ({ operationId, ...operation }: Node): Node => ({
+  ...(operationId === undefined ? {} : { operationId: String(operationId).replace(/-head$/, '') }),
+  ...operation,
+})
 
 /** What the schemas of a route can't say. */
 function withOwnRules({ [OPTIONAL_BODY]: optional, ...operation }: Node, named: (headers: Node) => Node): Node {

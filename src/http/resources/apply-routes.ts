@@ -5,6 +5,7 @@ import { applyEvent, type Event } from '#apply/apply-event.ts'
 import type { Written } from '#configurations/save-configuration.ts'
 import { badField } from '#kit/errors.ts'
 import { schemaErrors } from '#kit/schema.ts'
+import { answer } from '../contract/answers.ts'
 import { Applied, EventInput } from '../contract/apply-shapes.ts'
 import { dryRun as DryRun } from '../contract/configuration-shapes.ts'
 import { hungUp } from '../route/client-work.ts'
@@ -66,7 +67,7 @@ export const apply: Resource = (app, services) => {
           { event: Type.String({ description: 'A JSON object: `experiences`, `assets`, `configurations`.' }) },
           { additionalProperties: true },
         ),
-        response: { 200: Applied },
+        response: { 200: answer('What happened to each thing, or with `dry_run` would.', Applied) },
       },
     },
     async (request, reply) => {

@@ -1,5 +1,6 @@
 // /api/audit/: who changed what, when and from where.
 import { type AuditEvent as AuditRow, listAuditEvents } from '#db/nouns/audit-rows.ts'
+import { answer } from '../contract/answers.ts'
 import { AuditEvent, auditFilters } from '../contract/audit-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -17,7 +18,7 @@ export const audit: Resource = (app, { db }) => {
         description:
           'Every change that was made through the API, the console or the command line, with who made it. A token that is limited to experiences sees what was changed in these.',
         querystring: ListQuery(auditFilters),
-        response: { 200: ListOf(AuditEvent) },
+        response: { 200: answer('A page of changes.', ListOf(AuditEvent)) },
       },
     },
     async request => {

@@ -18,7 +18,7 @@ export const search: Resource = (app, { db, secretBox }) => {
       schema: {
         tags: ['Search'],
         summary: 'Find guests, tasks, configurations and assets',
-        operationId: 'search',
+        operationId: 'searchEverything',
         description:
           'At most 20 of each, of the experiences that the token sees. Case does not matter. Of the texts in `attributes` the first 4,000 characters are searched.',
         querystring: SearchQuery,

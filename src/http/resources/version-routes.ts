@@ -4,6 +4,7 @@ import { listVersions as listAssetVersions, restoreAsset, undeleteAsset } from '
 import { maskedPast } from '#configurations/masked-view.ts'
 import { listVersions, restoreConfiguration, undeleteConfiguration } from '#configurations/versions.ts'
 import { Problem } from '#kit/errors.ts'
+import { answer } from '../contract/answers.ts'
 import { Asset } from '../contract/asset-shapes.ts'
 import { Configuration } from '../contract/configuration-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
@@ -39,7 +40,7 @@ const addConfigurationVersions: Resource = (app, { db, secretBox, adapters, outb
         description: 'What it was and who changed it, the latest first. Also of one that can be undeleted.',
         params: Type.Object({ configuration_name: name }),
         querystring: ListQuery({}),
-        response: { 200: ListOf(ConfigurationVersion) },
+        response: { 200: answer('A page of versions.', ListOf(ConfigurationVersion)) },
       },
     },
     async request => {
@@ -109,7 +110,7 @@ const addAssetVersions: Resource = (app, { db, settings }) => {
         description: 'What its file was and who changed it, the latest first. Also of one that can be undeleted.',
         params: Type.Object({ name }),
         querystring: ListQuery({}),
-        response: { 200: ListOf(AssetVersion) },
+        response: { 200: answer('A page of versions.', ListOf(AssetVersion)) },
       },
     },
     async request => {

@@ -31,7 +31,7 @@ export const Tagged = <T extends TSchema>(description: string, resource: T, head
 /** The answers of a route that reads a tagged resource. */
 export const readAnswers = <T extends TSchema>(description: string, resource: T) => ({
   200: Tagged(description, resource),
-  304: emptyAnswer('The client has it already.'),
+  304: emptyAnswer('The client has it already.', etagHeader('That of the client.')),
 })
 
 interface Tag {
