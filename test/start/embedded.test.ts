@@ -184,7 +184,7 @@ test('root can run it in a clone below a folder that is closed to others', {
   const copies = '/var/cache/keepsake'
   if (!existsSync(copies)) t.after(() => rmSync(copies, { recursive: true, force: true }))
   const project = join(folder, 'clone')
-  for (const name of ['package.json', 'migrations', 'src/main.ts', 'src/kit', 'src/db', 'src/postgres'])
+  for (const name of ['package.json', 'migrations', 'src/main.ts', 'src/commands', 'src/kit', 'src/db', 'src/postgres'])
     cpSync(join(root, name), join(project, name), { recursive: true })
   // The programs lie really inside; the rest may be linked.
   mkdirSync(join(project, 'node_modules'))

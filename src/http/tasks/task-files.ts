@@ -16,7 +16,7 @@ export const isGroupFilesPart = (name: string): boolean => name.endsWith(OVERRID
 export const parameterOf = (part: string): string => part.slice(0, part.lastIndexOf('_'))
 
 /** For the reference: any further part of a task. */
-export const FilesParts = Type.Array(FilePart('A file.'), {
+export const FilesParts = Type.Union([Type.Array(FilePart('A file.')), FilePart('A file.'), Type.String()], {
   description:
     '`{asset parameter}_data`, as often as there are files: pictures, videos or sounds in place of the assets that the configuration names, for this task alone, in the order of the parts.',
 })

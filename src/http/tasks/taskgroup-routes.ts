@@ -82,7 +82,7 @@ export const taskGroups: Resource = (app, services) => {
               examples: ['["flip the photo", "add the frame"]'],
             }),
             webhook_url: Type.Optional(Type.String({ description: 'Receives one combined callback.' })),
-            on_failure: Type.Optional({ ...OnFailure, default: 'stop' }),
+            on_failure: Type.Optional(OnFailure),
           },
           {
             title: 'TaskGroupParts',
