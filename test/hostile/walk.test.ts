@@ -28,7 +28,7 @@ const KEYS =
     ? null
     : ['experience_id', 'configuration_name', 'name', 'profile_id', 'email', 'task_id']
 /** Path parameters that name no thing of an experience. Uploads belong to tokens (`test/http/upload.test.ts`). */
-const NO_THING = new Set(['index', 'entry', 'adapter_name', 'upload_id'])
+const NO_THING = new Set(['index', 'entry', 'adapter_name', 'upload_id', 'version'])
 /** Whole-deployment figures, which have tests of their own. */
 const APART = new Set(['/metrics', '/api/stats/'])
 
@@ -117,7 +117,7 @@ function pathTo({ path, parameters }: Operation, ids: Ids): string {
     )
   return path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
     const key = name === 'task_id' && path.startsWith('/api/taskgroup/') ? 'group_id' : name
-    return encodeURIComponent(ids[key] ?? '0')
+    return encodeURIComponent(ids[key] ?? (name === 'version' ? '1' : '0'))
   })
 }
 

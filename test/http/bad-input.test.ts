@@ -113,7 +113,8 @@ test('every name in a path may be anything and is then unknown or not valid', as
     '..%5c',
     "'--",
   ]
-  for (const route of served()) {
+  // OPTIONS tells what is offered, whatever the path names.
+  for (const route of served().filter(({ method }) => method !== 'OPTIONS')) {
     const parameters = route.url.match(/:\w+/g) ?? []
     for (const parameter of parameters)
       for (const value of odd) {

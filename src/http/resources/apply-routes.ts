@@ -8,6 +8,7 @@ import { schemaErrors } from '#kit/schema.ts'
 import { answer } from '../contract/answers.ts'
 import { Applied, EventInput } from '../contract/apply-shapes.ts'
 import { dryRun as DryRun } from '../contract/configuration-shapes.ts'
+import { Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { parseJson } from '../wire/json-body.ts'
@@ -55,7 +56,7 @@ export const apply: Resource = (app, services) => {
         description:
           'Experiences, assets and configurations are made, changed or left alone in one transaction: all of them, or none. With `prune` what those experiences have besides is deleted; with `dry_run` nothing is stored.',
         consumes: ['multipart/form-data'],
-        querystring: Type.Object({
+        querystring: Input({
           ...DryRun,
           prune: Type.Optional(
             Type.Enum(['true', 'false'], {
