@@ -17,10 +17,10 @@ export interface Activity {
   created_at: string
 }
 
-/** When it is there, an activity is created after the task finishes. */
+/** When it is there, an activity is created after the task finishes. `experience_id` may be left out of a shared configuration alone: it is that of the task then. */
 export interface ActivityConfig {
   /** The experience it belongs to; made by itself at the first use of the id. */
-  experience_id: string
+  experience_id?: string
   /** The type of the activity. */
   activity_type: string
   /** Merged into the payload of the activity. */
@@ -91,11 +91,13 @@ export interface Applied {
 
 export interface Asset {
   name: string
-  experience_id: string
+  /** The experience it belongs to. Null: it is shared by all experiences. */
+  experience_id: string | null
   mime: string
-  bytes: number
-  /** Hex digest of the bytes. */
-  sha256: string
+  /** A token that is limited to experiences does not see it of a shared one. */
+  bytes?: number
+  /** Hex digest of the bytes. A token that is limited to experiences does not see it of a shared one. */
+  sha256?: string
   width: number | null
   height: number | null
   /** Seconds. */
@@ -111,7 +113,7 @@ export interface Asset {
 export interface AssetFileParts {
   /** The name of the asset. */
   name?: string
-  /** The experience it belongs to; made by itself at the first use of the id. */
+  /** The experience it belongs to. Empty or `null` shares it with every experience. */
   experience_id?: string
   /** The file: a picture, a video, a sound, a font, a look-up table, a template, or any other. */
   file: string
@@ -120,6 +122,8 @@ export interface AssetFileParts {
 export interface AssetFilters {
   /** The experience it belongs to; made by itself at the first use of the id. */
   experience_id?: string
+  /** Only those that are shared by all experiences. */
+  shared?: 'true'
 }
 
 export interface AssetList {
@@ -132,7 +136,7 @@ export interface AssetList {
 export interface AssetParts {
   /** The name of the asset. */
   name: string
-  /** The experience it belongs to; made by itself at the first use of the id. */
+  /** The experience it belongs to. Empty or `null` shares it with every experience. */
   experience_id: string
   /** The file: a picture, a video, a sound, a font, a look-up table, a template, or any other. */
   file: string
@@ -153,11 +157,13 @@ export interface AssetVersion {
   /** What is known of the file. */
   asset: {
     name: string
-    experience_id: string
+    /** The experience it belongs to. Null: it is shared by all experiences. */
+    experience_id: string | null
     mime: string
-    bytes: number
-    /** Hex digest of the bytes. */
-    sha256: string
+    /** A token that is limited to experiences does not see it of a shared one. */
+    bytes?: number
+    /** Hex digest of the bytes. A token that is limited to experiences does not see it of a shared one. */
+    sha256?: string
     width: number | null
     height: number | null
     /** Seconds. */
@@ -395,10 +401,12 @@ export type CallbackStatus = 'Waiting' | 'Delivered' | 'GivenUp'
 export interface ChainedConfigurationInput {
   /** The name of the configuration. */
   configuration_name: string
-  /** The experience it belongs to; made by itself at the first use of the id. */
-  experience_id: string
+  /** The experience it belongs to; made by itself at the first use of the id. Null shares it with every experience, which needs a token that is not limited to experiences. */
+  experience_id: string | null
   /** Receives the callback: HTTPS. */
   webhook_url?: string | null
+  /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
+  overridable?: string[]
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
   /** Not taken over. */
@@ -440,11 +448,12 @@ export interface CheckLines {
 
 export interface Configuration {
   configuration_name: string
-  experience_id: string
+  /** The experience it belongs to. Null: it is shared by all experiences. */
+  experience_id: string | null
   kind: 'transformer' | 'destination' | 'chain'
   /** Of a single configuration. */
   adapter_name?: string
-  /** Of a single configuration. */
+  /** Of a single configuration. A token that is limited to experiences does not see it of a shared one. */
   adapter_config?: {
     /** Credentials; come back with every value as "********". Writing that back keeps the stored value. */
     auth: Record<string, unknown>
@@ -455,6 +464,8 @@ export interface Configuration {
   /** The configurations of a chain, single or chained, of the same experience. */
   call_chain?: ([string, number | null])[]
   webhook_url?: string
+  /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
+  overridable?: string[]
   /** When it was made. */
   created_at: string
   /** When it last changed. */
@@ -464,6 +475,8 @@ export interface Configuration {
 export interface ConfigurationFilters {
   /** The experience it belongs to; made by itself at the first use of the id. */
   experience_id?: string
+  /** Only those that are shared by all experiences. */
+  shared?: 'true'
   /** Those with this adapter. */
   adapter_name?: string
   /** Those of this kind. */
@@ -496,6 +509,8 @@ export interface ConfigurationPatch {
   call_chain?: unknown
   /** What `webhook_url` shall be, whole or in part; null removes it. */
   webhook_url?: unknown
+  /** What `overridable` shall be, whole or in part; null removes it. */
+  overridable?: unknown
   /** What `kind` shall be, whole or in part; null removes it. */
   kind?: unknown
   /** What `created_at` shall be, whole or in part; null removes it. */
@@ -508,8 +523,8 @@ export interface ConfigurationPatch {
 export interface ConfigurationReplacement {
   /** The name of the configuration. */
   configuration_name?: string
-  /** The experience it belongs to; made by itself at the first use of the id. */
-  experience_id: string
+  /** The experience it belongs to; made by itself at the first use of the id. Null shares it with every experience, which needs a token that is not limited to experiences. */
+  experience_id: string | null
   /** The adapter of a single configuration. */
   adapter_name?: string
   /** Credentials and default options of the adapter. */
@@ -526,12 +541,14 @@ export interface ConfigurationReplacement {
       defaults?: Record<string, unknown>
     }
   }
-  /** When it is there, an activity is created after the task finishes. */
+  /** When it is there, an activity is created after the task finishes. `experience_id` may be left out of a shared configuration alone: it is that of the task then. */
   activity_config?: ActivityConfig | null
   /** The configurations of a chain, single or chained, of the same experience. */
   call_chain?: ([string, number | null])[]
   /** Receives the callback: HTTPS. */
   webhook_url?: string | null
+  /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
+  overridable?: string[]
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
   /** Not taken over. */
@@ -555,11 +572,12 @@ export interface ConfigurationVersion {
   /** The whole configuration as it was, credentials masked. */
   configuration: {
     configuration_name: string
-    experience_id: string
+    /** The experience it belongs to. Null: it is shared by all experiences. */
+    experience_id: string | null
     kind: 'transformer' | 'destination' | 'chain'
     /** Of a single configuration. */
     adapter_name?: string
-    /** Of a single configuration. */
+    /** Of a single configuration. A token that is limited to experiences does not see it of a shared one. */
     adapter_config?: {
       /** Credentials; come back with every value as "********". Writing that back keeps the stored value. */
       auth: Record<string, unknown>
@@ -570,6 +588,8 @@ export interface ConfigurationVersion {
     /** The configurations of a chain, single or chained, of the same experience. */
     call_chain?: ([string, number | null])[]
     webhook_url?: string
+    /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
+    overridable?: string[]
   }
 }
 
@@ -1566,6 +1586,8 @@ export interface PreviewParts {
   data: string
   /** As for a task. */
   extras?: string
+  /** For which experience it runs. Needed where all of its configurations are shared. */
+  experience_id?: string
 }
 
 /** RFC 9457 problem details. */
@@ -1873,12 +1895,14 @@ export interface SftpUploadResult {
 export interface SingleConfigurationFields {
   /** The name of the configuration. */
   configuration_name: string
-  /** The experience it belongs to; made by itself at the first use of the id. */
-  experience_id: string
-  /** When it is there, an activity is created after the task finishes. */
+  /** The experience it belongs to; made by itself at the first use of the id. Null shares it with every experience, which needs a token that is not limited to experiences. */
+  experience_id: string | null
+  /** When it is there, an activity is created after the task finishes. `experience_id` may be left out of a shared configuration alone: it is that of the task then. */
   activity_config?: ActivityConfig | null
   /** Receives the callback: HTTPS. */
   webhook_url?: string | null
+  /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
+  overridable?: string[]
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
   /** Not taken over. */
@@ -2107,6 +2131,8 @@ export interface TaskGroupParts {
   webhook_url?: string
   /** What happens after a configuration has failed. `stop`: none after it is run. `continue`: every one that takes nothing from a failed one, by `_input` or `_override`, still is. */
   on_failure?: 'stop' | 'continue'
+  /** For which experience it runs. Needed where all of its configurations are shared. */
+  experience_id?: string
 }
 
 /** For each NAME of the group `NAME_data` (a file), `NAME_data_url`, `NAME_data_upload` or `NAME_extras`. */
@@ -2131,6 +2157,8 @@ export interface TaskParts {
   data_upload?: string
   /** A JSON object: `email`, `qr_code`, `rfid`, `profile_id` find the guest; other keys override options of every entry that has them, and those in `per_configuration`, by the name of a configuration, of its entries alone. */
   extras?: string
+  /** For which experience it runs. Needed where all of its configurations are shared. */
+  experience_id?: string
 }
 
 export interface TaskRetryParts {

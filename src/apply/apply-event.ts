@@ -16,7 +16,7 @@ export type ApplyServices = ConfigurationServices & AssetServices
 
 export interface EventAsset {
   name: string
-  experienceId: string
+  experienceId: string | null
   /** Of the file that the asset is to have. */
   sha256: string
   /** Null where the caller believes that it is there already. */
@@ -161,8 +161,9 @@ async function pruned(
 ): Promise<Change[]> {
   const experiences = new Set([
     ...event.experiences.map(({ id }) => id),
-    ...event.assets.map(({ experienceId }) => experienceId),
-    ...event.configurations.map(({ experience_id }) => experience_id),
+    // What is shared belongs to no event, so it is never pruned.
+    ...event.assets.flatMap(({ experienceId }) => experienceId ?? []),
+    ...event.configurations.flatMap(({ experience_id }) => experience_id ?? []),
   ])
   const configurations = new Set(event.configurations.map(({ configuration_name }) => configuration_name))
   const assets = new Set(event.assets.map(({ name }) => name))

@@ -4,7 +4,7 @@ import * as rows from '#db/nouns/asset-rows.ts'
 import { findDeletion, takeDeletion } from '#db/nouns/deletion-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import { transact } from '#db/transact.ts'
-import { isVisible, type Visible } from '#db/visible.ts'
+import { isUsable, requireWhole, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Expect } from '#kit/expect.ts'
@@ -20,6 +20,7 @@ export async function listVersions(
   page: PageRequest,
 ): Promise<Page<rows.AssetVersion> & { current: number | null }> {
   const asset = await rows.findAsset(db, visible, name)
+  if (asset) requireWhole(visible, asset.experience_id, 'asset', name)
   const history = asset?.history ?? (await findDeletion(db, visible, 'asset', name))?.history
   if (history === undefined) throw new Problem('not_found', `There is no asset "${name}".`)
   return { ...(await rows.listAssetVersions(db, history, page)), current: asset?.version.version ?? null }
@@ -41,6 +42,7 @@ export async function restoreAsset(
 ): Promise<rows.Asset> {
   return transact(db, async trx => {
     const asset = await rows.lockAsset(trx, visible, name)
+    requireWhole(visible, asset.experience_id, 'asset', name)
     expect(asset)
     const earlier = await rows.lockVersion(trx, asset.history, version)
     if (!earlier) throw new Problem('not_found', `There is no version ${version} of the asset "${name}".`)
@@ -66,7 +68,7 @@ export async function undeleteAsset(
     // In this order: whoever undeletes it meanwhile is seen by one of the two.
     const deletion = await findDeletion(trx, visible, 'asset', name)
     const there = await rows.findAsset(trx, null, name)
-    if (there && (deletion || isVisible(visible, there.experience_id))) throw taken
+    if (there && (deletion || isUsable(visible, there.experience_id))) throw taken
     const last = deletion && (await rows.lockVersion(trx, deletion.history, deletion.version))
     if (!deletion || !last)
       throw new Problem('not_found', `There is no deleted asset "${name}"; one can be undeleted for 30 days.`)

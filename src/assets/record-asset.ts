@@ -8,7 +8,7 @@ import type { Actor } from '#kit/actor.ts'
 interface AssetChange {
   action: AuditAction
   name: string
-  experience_id: string
+  experience_id: string | null
   before: AssetFile | null
   after: AssetFile | null
 }

@@ -6,7 +6,7 @@ import { insertDeletion, KEEP_DAYS } from '#db/nouns/deletion-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { forgetUploads } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
-import { requireVisible, type Visible } from '#db/visible.ts'
+import { requireVisible, requireWhole, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
@@ -37,7 +37,8 @@ export interface NewFile {
 
 interface NewAsset {
   name: string
-  experienceId: string
+  /** Null: shared by all experiences. */
+  experienceId: string | null
   file: NewFile
 }
 
@@ -62,7 +63,7 @@ async function insert(
   { name, experienceId, file }: NewAsset,
   version: rows.AssetFile,
 ): Promise<void> {
-  await ensureExperience(trx, secretBox, experienceId)
+  if (experienceId !== null) await ensureExperience(trx, secretBox, experienceId)
   await rows.insertAsset(trx, { name, experience_id: experienceId }, { version, change: 'made', actor })
   const made = { name, experience_id: experienceId, before: null, after: version }
   await recordAsset(trx, actor, { action: 'create', ...made })
@@ -76,12 +77,14 @@ export async function beforePut(
   name: string,
   expect: Expect<rows.Asset> = anything,
 ): Promise<void> {
-  expect((await rows.findAsset(db, visible, name)) ?? null)
+  const stored = (await rows.findAsset(db, visible, name)) ?? null
+  if (stored) requireWhole(visible, stored.experience_id, 'asset', name)
+  expect(stored)
 }
 
 interface PutAsset extends Omit<NewAsset, 'experienceId'> {
-  /** Needed to make the asset. */
-  experienceId: string | null
+  /** Needed to make the asset. Undefined: not given. */
+  experienceId: string | null | undefined
 }
 
 /** Replaces the file of an asset, or makes the asset if there is none, which needs an `experienceId`. */
@@ -113,10 +116,14 @@ export async function storeAsset(
   const { actor, keep } = services
   const { name, experienceId, file } = asset
   const stored = await rows.lockAssetIfAny(trx, visible, name)
+  if (stored) requireWhole(visible, stored.experience_id, 'asset', name)
   expect(stored)
   if (stored) {
-    if (experienceId !== null && experienceId !== stored.experience_id)
-      throw badField('experience_id', `can’t be changed; leave it out or write "${stored.experience_id}"`)
+    if (experienceId !== undefined && experienceId !== stored.experience_id)
+      throw badField(
+        'experience_id',
+        `can’t be changed; leave it out or write ${stored.experience_id === null ? 'null' : `"${stored.experience_id}"`}`,
+      )
     await checkMedium(trx, stored, version)
     await rows.replaceVersion(trx, stored, { version, change: 'changed', actor }, keep)
     const { experience_id, version: before } = stored
@@ -124,7 +131,7 @@ export async function storeAsset(
     await forgetUploads(trx, [file.blob])
     return false
   }
-  if (experienceId === null)
+  if (experienceId === undefined)
     throw new Problem('not_found', `There is no asset "${name}". To make it, send the part experience_id as well.`)
   requireVisible(visible, experienceId)
   await insert(services, trx, { name, experienceId, file }, version)
@@ -151,6 +158,7 @@ export async function removeAsset(
   expect: Expect<rows.Asset> = anything,
 ): Promise<void> {
   const asset = await rows.lockAsset(trx, visible, name)
+  requireWhole(visible, asset.experience_id, 'asset', name)
   expect(asset)
   const users = await rows.assetUsers(trx, name)
   if (users.length > 0) throw inUse(name, users)

@@ -27,8 +27,8 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
   const database = openDatabase(databaseUrl, log, { max: 2 })
   const outbound = newOutbound({ allowHosts: settings.allowHosts })
   try {
-    const names = await outermostConfigurations(database.db)
-    if (names.length === 0) return []
+    const all = await outermostConfigurations(database.db)
+    if (all.length === 0) return []
     const box = secretBox(loadKeys(settings).secretKeys)
     await proveSecretKey(database.db, box)
     const adapters = await withForeign(adapterList(settings), settings.adapters, settings.data)
@@ -37,7 +37,7 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
     const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }, false)
     const services = { settings, log, db: database.db, blobs, secretBox: box, adapters, outbound, off: () => off }
     const checked: Checked[] = []
-    for (const name of names) checked.push(...(await linesOf(services, name)))
+    for (const each of all) checked.push(...(await linesOf(services, each)))
     return checked
   } catch (error) {
     if (!(error instanceof CannotStart)) throw error
@@ -48,9 +48,14 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
   }
 }
 
-async function linesOf(services: CheckServices, name: string): Promise<Checked[]> {
+async function linesOf(
+  services: CheckServices,
+  { configuration: name, experienceId }: { configuration: string; experienceId: string | null },
+): Promise<Checked[]> {
+  if (experienceId === null) return [{ ok: true, said: `${name}: Shared, and not tried: there is no experience yet.` }]
   try {
-    const lines = await checkConfiguration(services, name, null, new AbortController().signal)
+    const one = { configuration: name, experienceId }
+    const lines = await checkConfiguration(services, one, null, new AbortController().signal)
     return lines.map(({ ok, what, detail }) => ({
       ok,
       said: `${what === name || what.startsWith(`${name}: `) ? '' : `${name}: `}${what}: ${detail}`,

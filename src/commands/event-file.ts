@@ -9,7 +9,7 @@ import { parseDocument } from 'yaml'
 import { AssetName } from '#http/contract/asset-shapes.ts'
 import { ConfigurationInput } from '#http/contract/configuration-shapes.ts'
 import { ExperienceInput } from '#http/contract/experience-shapes.ts'
-import { ExperienceId, Input } from '#http/contract/shapes.ts'
+import { Input, OwnerId } from '#http/contract/shapes.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
 import { ENDLESS, endlessIn, isObject, type Json, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
@@ -19,7 +19,7 @@ import { safe } from './terminal.ts'
 const EventFile = Input({
   experiences: Type.Optional(Type.Array(ExperienceInput)),
   assets: Type.Optional(
-    Type.Array(Input({ name: AssetName, experience_id: ExperienceId, file: Type.String({ minLength: 1 }) })),
+    Type.Array(Input({ name: AssetName, experience_id: OwnerId, file: Type.String({ minLength: 1 }) })),
   ),
   configurations: Type.Optional(Type.Array(ConfigurationInput)),
 })
@@ -28,7 +28,7 @@ type EventFile = Static<typeof EventFile>
 export interface ReadEvent {
   experiences: NonNullable<EventFile['experiences']>
   /** `path` is absolute. */
-  assets: { name: string; experience_id: string; path: string; sha256: string }[]
+  assets: { name: string; experience_id: string | null; path: string; sha256: string }[]
   configurations: NonNullable<EventFile['configurations']>
 }
 

@@ -1,4 +1,4 @@
-// Checks a chain: its members exist in the same experience, it has no circle, and neither it nor a chain above is too long.
+// Checks a chain: its members exist in the same experience or are shared, it has no circle, and neither it nor a chain above is too long.
 
 import type { Trx } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
@@ -26,11 +26,11 @@ export async function checkChain(
   const find = (name: string): Foldable | undefined => {
     if (name === chain.configuration_name) return chain
     const found = below.get(name)
-    return found?.experience_id === chain.experience_id ? found : undefined
+    return found && (found.experience_id ?? chain.experience_id) === chain.experience_id ? found : undefined
   }
   chain.call_chain.forEach(([member], position) => {
     const found = below.get(member)
-    if (found && !find(member) && isVisible(visible, found.experience_id))
+    if (found && found.experience_id !== null && !find(member) && isVisible(visible, found.experience_id))
       throw foreign(member, found.experience_id, chain.experience_id, position)
   })
   unfold<Foldable>(chain, find, maxChain)

@@ -7,7 +7,7 @@ import { maskAuth, openAuth } from './credentials.ts'
 /** A stored configuration, or one of its versions. */
 export interface Kept {
   configuration_name: string
-  experience_id: string
+  experience_id: string | null
   kind: ConfigurationKind
   adapter_name: string | null
   defaults: JsonObject | null
@@ -15,17 +15,19 @@ export interface Kept {
   activity_config: ActivityConfig | null
   call_chain: ChainEntry[] | null
   webhook_url: string | null
+  overridable: string[] | null
 }
 
 export interface MaskedView {
   configuration_name: string
-  experience_id: string
+  experience_id: string | null
   kind: ConfigurationKind
   adapter_name?: string
   adapter_config?: { auth: JsonObject; defaults: JsonObject }
   activity_config?: ActivityConfig
   call_chain?: ChainEntry[]
   webhook_url?: string
+  overridable?: string[]
 }
 
 export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
@@ -45,8 +47,17 @@ export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
     ...(single || {}),
     ...(call_chain ? { call_chain } : {}),
     ...(webhook_url === null ? {} : { webhook_url }),
+    ...(row.overridable === null ? {} : { overridable: row.overridable }),
   }
 }
+
+/** What those may know of a shared configuration who may only use it. */
+export const outerView = ({ configuration_name, experience_id, kind, adapter_name }: Kept): MaskedView => ({
+  configuration_name,
+  experience_id,
+  kind,
+  ...(adapter_name === null ? {} : { adapter_name }),
+})
 
 /** The same of what was before. Credentials whose key is gone are left out, so that they stand in nobody's way. */
 export function maskedPast(secretBox: SecretBox, row: Kept): MaskedView {

@@ -53,6 +53,8 @@ export interface SortedExtras {
   overrides: Map<string, string[]>
   options: JsonObject
   context: JsonObject
+  /** Whether `context` wins over the values of the defaults; false of a shared configuration that does not allow it. */
+  isContextOpen: boolean
   /** What `per_configuration` says, by the name of the configuration. */
   each: ReadonlyMap<string, OwnExtras>
 }
@@ -93,7 +95,10 @@ export function sortExtras(extras: JsonObject, path: string): { sorted: SortedEx
     } else if (key === 'auth') errors.push({ field, message: NO_AUTH })
     else options.push([key, value])
   }
-  return { sorted: { lookups, overrides, options: Object.fromEntries(options), context, each }, errors }
+  return {
+    sorted: { lookups, overrides, options: Object.fromEntries(options), context, isContextOpen: true, each },
+    errors,
+  }
 }
 
 const NO_AUTH = 'credentials can’t be overridden by extras'
@@ -138,8 +143,29 @@ function refusalInside(key: string): string | null {
   return key.endsWith(OVERRIDE) ? `can’t stand in ${EACH}, which holds options alone` : null
 }
 
-/** The extras as the entries of one configuration see them: what is for these alone wins. */
-export function extrasFor(extras: SortedExtras, configuration: string): SortedExtras {
+/** What is known of an entry before its adapter is: a shared one lists the options that extras may change. */
+export interface Overridden {
+  configuration: string
+  overridable?: readonly string[]
+}
+
+/** The extras as the entries of one configuration see them: what is for these alone wins, and what they don't allow is left out. */
+export function extrasFor(extras: SortedExtras, entry: Overridden, adapter?: Adapter): SortedExtras {
+  const mine = withOwn(extras, entry.configuration)
+  if (!entry.overridable) return mine
+  const context = adapter ? optionFor(adapter, 'context') : null
+  return {
+    ...mine,
+    options: Object.fromEntries(Object.entries(mine.options).filter(([key]) => mayOverride(entry, key))),
+    overrides: new Map([...mine.overrides].filter(([key]) => mayOverride(entry, key))),
+    isContextOpen: context === null || mayOverride(entry, context),
+  }
+}
+
+export const mayOverride = ({ overridable }: Pick<Overridden, 'overridable'>, key: string): boolean =>
+  overridable?.includes(key) ?? true
+
+function withOwn(extras: SortedExtras, configuration: string): SortedExtras {
   const own = extras.each.get(configuration)
   if (!own) return extras
   return {
@@ -160,7 +186,9 @@ export function mergeOptions(
   const options = overTemplate(template, { ...defaults, ...Object.fromEntries(known) })
   const context = optionFor(adapter, 'context')
   if (context !== null && isObject(options[context] ?? {}))
-    options[context] = deepMerge((options[context] ?? {}) as JsonObject, extras.context)
+    options[context] = extras.isContextOpen
+      ? deepMerge((options[context] ?? {}) as JsonObject, extras.context)
+      : deepMerge(extras.context, (options[context] ?? {}) as JsonObject)
   return withDefaults(adapter.options, options)
 }
 

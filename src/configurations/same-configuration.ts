@@ -5,7 +5,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 import { openAuth } from './credentials.ts'
 
 const plain = ['experience_id', 'kind', 'adapter_name', 'webhook_url'] as const
-const nested = ['defaults', 'activity_config', 'call_chain'] as const
+const nested = ['defaults', 'activity_config', 'call_chain', 'overridable'] as const
 
 export function isSame(secretBox: SecretBox, stored: ConfigurationRow, row: NewConfiguration): boolean {
   const name = stored.configuration_name

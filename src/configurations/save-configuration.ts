@@ -8,7 +8,7 @@ import { insertDeletion } from '#db/nouns/deletion-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import type { AuditAction } from '#db/tables.ts'
 import { transact } from '#db/transact.ts'
-import { requireVisible, type Visible } from '#db/visible.ts'
+import { requireVisible, requireWhole, type Visible } from '#db/visible.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { MediaLimits } from '#engine/children/sizes.ts'
 import type { Actor } from '#kit/actor.ts'
@@ -55,12 +55,15 @@ export interface AdapterConfig {
 /** A configuration from a request: it has either `adapter_name` or `call_chain`. */
 export interface Written {
   configuration_name: string
-  experience_id: string
+  /** Null: shared by all experiences. */
+  experience_id: string | null
   adapter_name?: string
   adapter_config?: AdapterConfig & { adapter_config?: AdapterConfig }
-  activity_config?: { experience_id: string; activity_type: string; payload: JsonObject } | null
+  activity_config?: { experience_id?: string; activity_type: string; payload: JsonObject } | null
   call_chain?: [string, number | null][]
   webhook_url?: string | null
+  /** Of a shared one: the options that extras may change. */
+  overridable?: string[]
 }
 
 export async function createConfiguration(
@@ -116,8 +119,9 @@ export async function replace(
   written: Written,
   changed: Changed,
 ): Promise<rows.ConfigurationRow> {
+  requireWhole(visible, stored.experience_id, 'configuration', stored.configuration_name)
   const made = await prepare(services, trx, visible, written, stored)
-  await checkMove(trx, stored, made.row.experience_id)
+  await checkMove(trx, stored, made.row.experience_id ?? null)
   // Also for an equal one: its template may name other assets by now.
   await relate(trx, stored.configuration_name, made)
   if (isSame(services.secretBox, stored, made.row)) return stored
@@ -137,6 +141,7 @@ export async function changeConfiguration(
 ): Promise<rows.ConfigurationRow> {
   return write(services, saving, async trx => {
     const stored = await rows.readConfiguration(trx, visible, name)
+    requireWhole(visible, stored.experience_id, 'configuration', name)
     saving.expect?.(stored)
     return replace(services, trx, visible, stored, change(stored), { change: 'changed', actor: saving.actor })
   })
@@ -159,6 +164,7 @@ export async function remove(
   saving: Saving,
 ): Promise<void> {
   const stored = await rows.readConfiguration(trx, visible, name)
+  requireWhole(visible, stored.experience_id, 'configuration', name)
   saving.expect?.(stored)
   const chains = await rows.chainsWith(trx, name)
   if (chains.length > 0) throw inUse(name, chains)
@@ -228,21 +234,23 @@ export async function prepare(
 ): Promise<Prepared> {
   checkForm(written)
   requireVisible(visible, written.experience_id)
-  if (written.activity_config)
-    requireVisible(visible, written.activity_config.experience_id, 'activity_config.experience_id')
+  const elsewhere = written.activity_config?.experience_id
+  if (elsewhere !== undefined) requireVisible(visible, elsewhere, 'activity_config.experience_id')
   checkWebhook(services.outbound, written.webhook_url ?? null)
   const now = new Date()
   const common = {
     configuration_name: written.configuration_name,
     experience_id: written.experience_id,
     webhook_url: written.webhook_url ?? null,
+    overridable: written.experience_id === null ? (written.overridable ?? []) : null,
     revision: newId(),
     created_at: now,
     updated_at: now,
   }
-  await ensureExperience(trx, services.secretBox, written.experience_id)
-  if (written.call_chain !== undefined) {
-    await checkChain(trx, visible, { ...written, call_chain: written.call_chain }, stored, services.maxChain)
+  if (written.experience_id !== null) await ensureExperience(trx, services.secretBox, written.experience_id)
+  if (written.call_chain !== undefined && written.experience_id !== null) {
+    const named = { ...written, experience_id: written.experience_id, call_chain: written.call_chain }
+    await checkChain(trx, visible, named, stored, services.maxChain)
     const chain = { adapter_name: null, defaults: null, auth: null, activity_config: null }
     return {
       row: { ...common, ...chain, kind: 'chain', call_chain: json(written.call_chain) },
@@ -252,7 +260,7 @@ export async function prepare(
   }
   const { adapter, auth, defaults, assets } = await checkSingle(services, trx, written, stored)
   const activity = written.activity_config ?? null
-  if (activity) await ensureExperience(trx, services.secretBox, activity.experience_id)
+  if (elsewhere !== undefined) await ensureExperience(trx, services.secretBox, elsewhere)
   return {
     row: {
       ...common,
@@ -273,13 +281,20 @@ export async function relate(trx: Trx, name: string, { members, assets }: Prepar
   await rows.setAssetUses(trx, name, assets)
 }
 
-function checkForm({ adapter_name, adapter_config, activity_config, call_chain }: Written): void {
+function checkForm(written: Written): void {
+  const { adapter_name, adapter_config, activity_config, call_chain, experience_id, overridable } = written
+  if (experience_id !== null && (overridable?.length ?? 0) > 0)
+    throw badField('overridable', 'belongs to shared configurations, whose experience_id is null')
+  if (experience_id !== null && activity_config && activity_config.experience_id === undefined)
+    throw badField('activity_config.experience_id', 'is required')
   if ((adapter_name === undefined) === (call_chain === undefined))
     throw badField(
       adapter_name === undefined ? 'adapter_name' : 'call_chain',
       'a configuration has either adapter_name (a single one) or call_chain (a chain)',
     )
   if (call_chain === undefined) return
+  if (experience_id === null)
+    throw badField('experience_id', 'must be that of an experience: only single configurations can be shared')
   if (adapter_config !== undefined) throw badField('adapter_config', 'belongs to single configurations, not to chains')
   if (activity_config) throw badField('activity_config', 'belongs to single configurations, not to chains')
 }
@@ -294,9 +309,9 @@ function checkWebhook(outbound: Outbound, url: string | null): void {
   }
 }
 
-/** A member of a chain must stay in the chain's experience. */
-export async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string): Promise<void> {
-  if (stored.experience_id === experienceId) return
+/** A member of a chain must stay in the chain's experience, or be shared. */
+export async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string | null): Promise<void> {
+  if (stored.experience_id === experienceId || experienceId === null) return
   const chains = await rows.chainsWith(trx, stored.configuration_name)
   if (chains.length > 0) throw inUse(stored.configuration_name, chains)
 }

@@ -3,11 +3,13 @@
 import type { Trx } from '#db/database.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
-import { type Adapter, assetUses } from '#engine/adapter.ts'
+import { type Adapter, assetUses, overridable } from '#engine/adapter.ts'
 import { remarksOf } from '#engine/children/sizes.ts'
+import { optionFor } from '#engine/option-roles.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
 import { openAuth, unmaskAuth } from './credentials.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
 import { readTemplate, templateName } from './read-template.ts'
@@ -56,8 +58,47 @@ export async function checkSingle(
     wrong.map(({ field, message, kind }) => ({ field: `adapter_config.defaults.${field}`, message, kind })),
   )
   checkAddresses(services, adapter, options)
+  const shared = written.experience_id === null ? sharedErrors(adapter, written.overridable ?? [], options) : []
+  refuse(adapter, shared)
   const assets = await checkAssets(trx, adapter, options, written.experience_id)
   return { adapter, auth, defaults, assets }
+}
+
+/** Experience and task stand in front of a name, and the whole must not be longer than a name may be. */
+const LONGEST_NAME = 320
+
+function sharedErrors(adapter: Adapter, listed: readonly string[], options: JsonObject): FieldError[] {
+  const known = [...new Set([...Object.keys(adapter.options.properties), ...overridable(adapter, options)])]
+  const name = optionFor(adapter, 'name')
+  const length = name === null ? 0 : String(options[name] ?? '').length
+  return [
+    ...listed.flatMap((key, at) =>
+      known.includes(key)
+        ? []
+        : [
+            {
+              field: `overridable[${at}]`,
+              message: `"${key}" is no option of ${adapter.name} (it has ${known.join(', ')})`,
+            },
+          ],
+    ),
+    // Nobody else could bring it.
+    ...schemaErrors(adapter.options, options)
+      .filter(({ kind, field }) => kind === 'required' && !listed.includes(field))
+      .map(({ field }) => ({
+        field: `adapter_config.defaults.${field}`,
+        message: 'is required, because extras may not bring it: give it, or list it in overridable',
+        kind: 'required' as const,
+      })),
+    ...(name !== null && length > LONGEST_NAME
+      ? [
+          {
+            field: `adapter_config.defaults.${name}`,
+            message: `must be at most ${LONGEST_NAME} characters long in a shared configuration, which puts experience and task before it`,
+          },
+        ]
+      : []),
+  ]
 }
 
 function refuse(adapter: Adapter, errors: FieldError[]): void {
@@ -86,7 +127,7 @@ async function templateOf(
   trx: Trx,
   adapter: Adapter,
   defaults: JsonObject,
-  experienceId: string,
+  experienceId: string | null,
 ): Promise<JsonObject | undefined> {
   const name = templateName(adapter, defaults)
   if (name === null) return undefined
@@ -112,7 +153,12 @@ export function plainConfig({
   return nested
 }
 
-async function checkAssets(trx: Trx, adapter: Adapter, options: JsonObject, experienceId: string): Promise<string[]> {
+async function checkAssets(
+  trx: Trx,
+  adapter: Adapter,
+  options: JsonObject,
+  experienceId: string | null,
+): Promise<string[]> {
   // A name with placeholders is known only when a task runs.
   const uses = assetUses(adapter, options).filter(({ name }) => !name.includes('{{'))
   const names = [...new Set(uses.map(({ name }) => name))]
@@ -122,7 +168,7 @@ async function checkAssets(trx: Trx, adapter: Adapter, options: JsonObject, expe
     const some = (await rows.someAssetNames(trx, experienceId, 20)).map(name => `"${name}"`).join(', ') || 'none yet'
     const errors = missing.map(({ parameter, name }) => ({
       field: `adapter_config.defaults.${parameter}`,
-      message: `there is no asset "${name}" in the experience "${experienceId}"; known are ${some}`,
+      message: `there is no asset "${name}" ${experienceId === null ? 'that is shared' : `in the experience "${experienceId}"`}; known are ${some}`,
     }))
     throw new Problem('unknown_asset', errors.map(({ message }) => message).join('; '), { errors })
   }

@@ -8,7 +8,7 @@ import {
 } from '#db/nouns/configuration-versions.ts'
 import { findDeletion, takeDeletion } from '#db/nouns/deletion-rows.ts'
 import type { Page, PageRequest } from '#db/page.ts'
-import { isVisible, type Visible } from '#db/visible.ts'
+import { isUsable, requireWhole, type Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
@@ -34,6 +34,7 @@ export async function listVersions(
   page: PageRequest,
 ): Promise<Page<ConfigurationVersion> & { current: number | null }> {
   const row = await rows.findConfiguration(db, visible, name)
+  if (row) requireWhole(visible, row.experience_id, 'configuration', name)
   const history = row?.history ?? (await findDeletion(db, visible, 'configuration', name))?.history
   if (history === undefined) throw none(name)
   const listed = await listConfigurationVersions(db, visible, history, page)
@@ -49,6 +50,7 @@ export async function restoreConfiguration(
 ): Promise<rows.ConfigurationRow> {
   return write(services, saving, async trx => {
     const stored = await rows.readConfiguration(trx, visible, name)
+    requireWhole(visible, stored.experience_id, 'configuration', name)
     saving.expect?.(stored)
     const earlier = await findConfigurationVersion(trx, visible, stored.history, version)
     if (!earlier) throw new Problem('not_found', `There is no version ${version} of the configuration "${name}".`)
@@ -67,7 +69,7 @@ export async function undeleteConfiguration(
   return write(services, saving, async trx => {
     const there = await rows.findConfiguration(trx, null, name)
     const deletion = await findDeletion(trx, visible, 'configuration', name)
-    if (there && (deletion || isVisible(visible, there.experience_id)))
+    if (there && (deletion || isUsable(visible, there.experience_id)))
       throw new Problem('name_taken', `The name "${name}" is in use: there is a configuration that is not deleted.`)
     const last = deletion && (await findConfigurationVersion(trx, visible, deletion.history, deletion.version))
     if (!deletion || !last || !(await takeDeletion(trx, deletion.history)))
@@ -89,11 +91,12 @@ export async function undeleteConfiguration(
 
 /** The version as a request that gives everything anew, so nothing of it is mixed with what is stored now. */
 function writtenOf(box: SecretBox, version: ConfigurationVersion): Written {
-  const { configuration_name, experience_id, adapter_name, activity_config, call_chain, webhook_url } = version
+  const { configuration_name, experience_id, adapter_name, activity_config, call_chain, webhook_url, overridable } =
+    version
   const common = { configuration_name, experience_id, webhook_url }
   if (adapter_name === null) return { ...common, call_chain: call_chain ?? [] }
   const adapter_config = { auth: authOf(box, version), defaults: version.defaults ?? {} }
-  return { ...common, adapter_name, adapter_config, activity_config }
+  return { ...common, adapter_name, adapter_config, activity_config, ...(overridable && { overridable }) }
 }
 
 function authOf(box: SecretBox, { configuration_name, version, auth }: ConfigurationVersion): JsonObject {

@@ -11,7 +11,7 @@ export interface HistoryTables {
     history: string
     version: number
     configuration_name: string
-    experience_id: string
+    experience_id: string | null
     kind: ConfigurationKind
     adapter_name: string | null
     defaults: Json<JsonObject | null>
@@ -19,6 +19,7 @@ export interface HistoryTables {
     activity_config: Json<ActivityConfig | null>
     call_chain: Json<ChainEntry[] | null>
     webhook_url: string | null
+    overridable: string[] | null
     change: VersionChange
     restored_from: number | null
     changed_by: Json<ChangedBy | null>
@@ -29,7 +30,7 @@ export interface HistoryTables {
     history: string
     noun: DeletedNoun
     name: string
-    experience_id: string
+    experience_id: string | null
     version: number
     made_at: Date
     deleted_at: Date
@@ -54,7 +55,8 @@ export type ConfigurationKind = 'transformer' | 'destination' | 'chain'
 export type ChainEntry = [configurationName: string, inputIndex: number | null]
 
 export interface ActivityConfig {
-  experience_id: string
+  /** Left out of a shared configuration: that of the task. */
+  experience_id?: string
   activity_type: string
   payload: JsonObject
 }

@@ -41,6 +41,8 @@ interface ListRequest<T extends Listed> {
   page: PageRequest
   /** Leave it out for a table whose rows belong to no experience. */
   visible?: Visible
+  /** Whether everyone sees the rows that belong to no experience. */
+  shared?: boolean
   /** Columns that must equal a value; undefined ones are ignored. */
   where?: { [C in keyof Row<T>]?: Row<T>[C] | undefined }
   /** Further conditions on the table, whose alias is `t`. */
@@ -58,7 +60,7 @@ interface ListRequest<T extends Listed> {
 export async function newestFirst<T extends Listed>(
   db: Queries,
   table: T,
-  { page, visible = null, where = {}, and = [], by }: ListRequest<T>,
+  { page, visible = null, shared = false, where = {}, and = [], by }: ListRequest<T>,
 ): Promise<Page<Row<T>>> {
   const limit = page.limit ?? 50
   const own = { from: sql`${sql.table(table)} t`, createdAt: sql`t.created_at`, id: sql.ref(`t.${ids[table]}`) }
@@ -71,9 +73,11 @@ export async function newestFirst<T extends Listed>(
   narrowing.delete(IN_EVERY_INDEX)
   const only = narrowing.size === 1 && and.length === 0 && !by ? sql.ref(`t.${[...narrowing][0]}`) : null
   for (const [column, value] of filters)
-    conditions.push(
-      only && column !== IN_EVERY_INDEX ? sql`${only} = any(${[value]})` : sql`${sql.ref(`t.${column}`)} = ${value}`,
-    )
+    if (value === null) conditions.push(sql`${sql.ref(`t.${column}`)} is null`)
+    else
+      conditions.push(
+        only && column !== IN_EVERY_INDEX ? sql`${only} = any(${[value]})` : sql`${sql.ref(`t.${column}`)} = ${value}`,
+      )
   if (page.cursor !== undefined) {
     const after = readCursor(table, page.cursor)
     conditions.push(sql`(${createdAt}, ${id}) < (${after.createdAt}, ${after.id})`)
@@ -84,12 +88,11 @@ export async function newestFirst<T extends Listed>(
     sql<
       Positioned<T>
     >`select t.*, (extract(epoch from ${createdAt}) * 1000000)::bigint::text as position from ${from} where ${sql.join([...conditions, condition], sql` and `)} ${tail({ createdAt, id }, only ? sql`${only},` : sql``)}`
-  const query =
-    visible === null
-      ? select(sql`true`)
-      : // One walk down the index for each experience: what others have is never read.
-        sql<Positioned<T>>`select t.* from unnest(${[...visible]}::text[]) v(experience) cross join lateral
-          (${select(only ? sql`${only} = any(array[v.experience])` : sql`${by?.experience ?? sql`t.experience_id`} = v.experience`)}) t ${tail(own)}`
+  // One walk down the index for each experience: what others have is never read.
+  const each = sql`select t.* from unnest(${[...(visible ?? [])]}::text[]) v(experience) cross join lateral
+    (${select(only ? sql`${only} = any(array[v.experience])` : sql`${by?.experience ?? sql`t.experience_id`} = v.experience`)}) t`
+  const all = shared ? sql`select t.* from (${each} union all (${select(sql`t.experience_id is null`)})) t` : each
+  const query = visible === null ? select(sql`true`) : sql<Positioned<T>>`${all} ${tail(own)}`
   const { rows } = await query.execute(db)
   const last = rows.length > limit ? rows[limit - 1] : undefined
   return {

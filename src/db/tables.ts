@@ -58,7 +58,8 @@ export interface Tables extends HistoryTables {
   sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
   configurations: {
     configuration_name: string
-    experience_id: string
+    /** Null: shared by all experiences. */
+    experience_id: string | null
     kind: ConfigurationKind
     adapter_name: string | null
     defaults: Json<JsonObject | null>
@@ -66,6 +67,8 @@ export interface Tables extends HistoryTables {
     activity_config: Json<ActivityConfig | null>
     call_chain: Json<ChainEntry[] | null>
     webhook_url: string | null
+    /** Of a shared one: the options that extras may change. */
+    overridable: string[] | null
     /** Another one at every change. */
     revision: Generated<string>
     /** Of all versions of this configuration, and of no other that has its name before or after it. */
@@ -101,7 +104,8 @@ export interface Tables extends HistoryTables {
   asset_pins: { blob: string; task_id: string }
   assets: {
     name: string
-    experience_id: string
+    /** Null: shared by all experiences. */
+    experience_id: string | null
     version_id: string
     history: Generated<string>
     created_at: Date
@@ -326,6 +330,8 @@ export interface SnapshotEntry {
   /** Sealed, in base64. */
   auth: string | null
   activity_config: ActivityConfig | null
+  /** Of a shared configuration: the options that extras may change. */
+  overridable?: string[]
 }
 
 export interface Snapshot {

@@ -12,12 +12,35 @@ export const isVisible = (visible: Visible, experienceId: string | null): boolea
 export const isSeen = (visible: Visible, column = 'experience_id'): RawBuilder<boolean> =>
   visible === null ? sql`true` : sql`${sql.ref(column)} = any(${[...visible]}::text[])`
 
+/** Also what belongs to no experience, where that means that it is shared by all. */
+export const isUsable = (visible: Visible, experienceId: string | null): boolean =>
+  experienceId === null || isVisible(visible, experienceId)
+
+/** The same as a condition on a column. */
+export const mayBeUsed = (visible: Visible, column = 'experience_id'): RawBuilder<boolean> =>
+  visible === null ? sql`true` : sql`(${isSeen(visible, column)} or ${sql.ref(column)} is null)`
+
+/** Throws unless the caller may look inside of it and change it: what is shared is the operator's. */
+export function requireWhole(visible: Visible, experienceId: string | null, noun: string, name: string): void {
+  if (experienceId === null && visible !== null)
+    throw new Problem(
+      'forbidden',
+      `The ${noun} "${name}" is shared by all experiences: your token may use it, but only one that is not limited to experiences sees all of it and changes it.`,
+    )
+}
+
 /** Rows the caller may not see: of other experiences, or of none. */
 export const isUnseen = (visible: Visible, column = 'experience_id'): RawBuilder<boolean> =>
   sql`${isSeen(visible, column)} is not true`
 
 /** For an experience named in a request: the error is the same whether it exists or not. */
-export function requireVisible(visible: Visible, experienceId: string, field = 'experience_id'): void {
+export function requireVisible(visible: Visible, experienceId: string | null, field = 'experience_id'): void {
+  if (experienceId === null && visible !== null)
+    throw badField(
+      field,
+      `null would share it with all experiences; your token is limited to ${visible.join(', ')}`,
+      'forbidden',
+    )
   if (!isVisible(visible, experienceId))
     throw badField(field, `your token does not allow the experience "${experienceId}"`, 'forbidden')
 }

@@ -9,6 +9,8 @@ export const roles = {
   attempts: 'How often a delivery is tried.',
   backoff: 'Seconds before the second attempt; doubled for each further one.',
   format: 'The picture format that is written, such as `png`. The memory of the step is reckoned by it.',
+  prefix: 'What stands before the name of a delivered file.',
+  name: 'The name of a delivered file. A shared configuration puts the experience and the task into it.',
   font: 'The name of a font. The check before doors open says whether it is installed. May stand at any depth.',
 } as const
 

@@ -46,6 +46,16 @@ export function fillPlaceholders<T extends Json>(value: T, known: JsonObject): F
   return { value: fill(value) as T, missing: [...missing], objects: [...objects] }
 }
 
+/** The names that stand in it. */
+export function placeholdersIn(text: string): Set<string> {
+  const names = new Set<string>()
+  replaced(text, name => {
+    names.add(name)
+    return ''
+  })
+  return names
+}
+
 /** Plain text in the place of every placeholder, to judge what is written around them. */
 export const withStandIns = (text: string): string => replaced(text, () => 'x')
 

@@ -185,7 +185,7 @@ test('PATCH merges deeply, null removes, lists replace', async () => {
   const nested = { adapter_config: { adapter_config: { defaults: { metadata: { a: null } } } } }
   const second = (await admin.patch(path('patched'), nested)).body
   assert.deepEqual(second.adapter_config.defaults.metadata, { b: '2' })
-  const wrong = await admin.patch(path('patched'), { experience_id: null, webhook_url: 5 })
+  const wrong = await admin.patch(path('patched'), { experience_id: 5, webhook_url: 5 })
   assert.deepEqual(wrong.body.errors.map((e: { field: string }) => e.field).sort(), ['experience_id', 'webhook_url'])
   assert.equal((await admin.patch(path('patched'), { nonsense: 1 })).body.errors[0].field, 'nonsense')
   assert.equal((await admin.patch(path('nobody'), {})).status, 404)

@@ -21,11 +21,14 @@ class ActivityConfigPayload(TypedDict):
     object_id: str
 
 
-class ActivityConfig(TypedDict):
-    """When it is there, an activity is created after the task finishes."""
-    experience_id: str
+class _ActivityConfig(TypedDict):
     activity_type: str
     payload: ActivityConfigPayload
+
+
+class ActivityConfig(_ActivityConfig, total=False):
+    """When it is there, an activity is created after the task finishes. `experience_id` may be left out of a shared configuration alone: it is that of the task then."""
+    experience_id: str
 
 
 class ActivityFilters(TypedDict, total=False):
@@ -74,18 +77,21 @@ class Applied(TypedDict):
     changes: List[AppliedChanges]
 
 
-class Asset(TypedDict):
+class _Asset(TypedDict):
     name: str
-    experience_id: str
+    experience_id: Optional[str]
     mime: str
-    bytes: int
-    sha256: str
     width: Optional[int]
     height: Optional[int]
     duration: Optional[float]
     used_by: List[str]
     created_at: str
     updated_at: str
+
+
+class Asset(_Asset, total=False):
+    bytes: int
+    sha256: str
 
 
 class _AssetFileParts(TypedDict):
@@ -99,6 +105,7 @@ class AssetFileParts(_AssetFileParts, total=False):
 
 class AssetFilters(TypedDict, total=False):
     experience_id: str
+    shared: Literal["true"]
 
 
 class AssetList(TypedDict):
@@ -112,16 +119,19 @@ class AssetParts(TypedDict):
     file: str
 
 
-class AssetVersionAsset(TypedDict):
-    """What is known of the file."""
+class _AssetVersionAsset(TypedDict):
     name: str
-    experience_id: str
+    experience_id: Optional[str]
     mime: str
-    bytes: int
-    sha256: str
     width: Optional[int]
     height: Optional[int]
     duration: Optional[float]
+
+
+class AssetVersionAsset(_AssetVersionAsset, total=False):
+    """What is known of the file."""
+    bytes: int
+    sha256: str
 
 
 class AssetVersion(TypedDict):
@@ -290,13 +300,14 @@ class CallbackList(TypedDict):
 
 class _ChainedConfigurationInput(TypedDict):
     configuration_name: str
-    experience_id: str
+    experience_id: Optional[str]
     call_chain: List[List[Any]]
 
 
 class ChainedConfigurationInput(_ChainedConfigurationInput, total=False):
     """Other configurations, in order."""
     webhook_url: Optional[str]
+    overridable: List[str]
     kind: Literal["transformer", "destination", "chain"]
     created_at: str
     updated_at: str
@@ -325,14 +336,14 @@ class CheckLines(TypedDict):
 
 
 class ConfigurationAdapterConfig(TypedDict):
-    """Of a single configuration."""
+    """Of a single configuration. A token that is limited to experiences does not see it of a shared one."""
     auth: Dict[str, Any]
     defaults: Dict[str, Any]
 
 
 class _Configuration(TypedDict):
     configuration_name: str
-    experience_id: str
+    experience_id: Optional[str]
     kind: Literal["transformer", "destination", "chain"]
     created_at: str
     updated_at: str
@@ -344,10 +355,12 @@ class Configuration(_Configuration, total=False):
     activity_config: ActivityConfig
     call_chain: List[List[Any]]
     webhook_url: str
+    overridable: List[str]
 
 
 class ConfigurationFilters(TypedDict, total=False):
     experience_id: str
+    shared: Literal["true"]
     adapter_name: str
     kind: Literal["transformer", "destination", "chain"]
 
@@ -366,6 +379,7 @@ class ConfigurationPatch(TypedDict, total=False):
     activity_config: Any
     call_chain: Any
     webhook_url: Any
+    overridable: Any
     kind: Any
     created_at: Any
     updated_at: Any
@@ -385,7 +399,7 @@ class ConfigurationReplacementAdapterConfig(TypedDict, total=False):
 
 
 class _ConfigurationReplacement(TypedDict):
-    experience_id: str
+    experience_id: Optional[str]
 
 
 class ConfigurationReplacement(_ConfigurationReplacement, total=False):
@@ -396,20 +410,21 @@ class ConfigurationReplacement(_ConfigurationReplacement, total=False):
     activity_config: Optional[ActivityConfig]
     call_chain: List[List[Any]]
     webhook_url: Optional[str]
+    overridable: List[str]
     kind: Literal["transformer", "destination", "chain"]
     created_at: str
     updated_at: str
 
 
 class ConfigurationVersionConfigurationAdapterConfig(TypedDict):
-    """Of a single configuration."""
+    """Of a single configuration. A token that is limited to experiences does not see it of a shared one."""
     auth: Dict[str, Any]
     defaults: Dict[str, Any]
 
 
 class _ConfigurationVersionConfiguration(TypedDict):
     configuration_name: str
-    experience_id: str
+    experience_id: Optional[str]
     kind: Literal["transformer", "destination", "chain"]
 
 
@@ -420,6 +435,7 @@ class ConfigurationVersionConfiguration(_ConfigurationVersionConfiguration, tota
     activity_config: ActivityConfig
     call_chain: List[List[Any]]
     webhook_url: str
+    overridable: List[str]
 
 
 class ConfigurationVersion(TypedDict):
@@ -1119,6 +1135,7 @@ class _PreviewParts(TypedDict):
 
 class PreviewParts(_PreviewParts, total=False):
     extras: str
+    experience_id: str
 
 
 class _ProblemErrors(TypedDict):
@@ -1361,13 +1378,14 @@ class SftpUploadResult(_SftpUploadResult, total=False):
 
 class _SingleConfigurationFields(TypedDict):
     configuration_name: str
-    experience_id: str
+    experience_id: Optional[str]
 
 
 class SingleConfigurationFields(_SingleConfigurationFields, total=False):
     """What every configuration of one adapter has."""
     activity_config: Optional[ActivityConfig]
     webhook_url: Optional[str]
+    overridable: List[str]
     kind: Literal["transformer", "destination", "chain"]
     created_at: str
     updated_at: str
@@ -1558,6 +1576,7 @@ class _TaskGroupParts(TypedDict):
 class TaskGroupParts(_TaskGroupParts, total=False):
     webhook_url: str
     on_failure: Literal["stop", "continue"]
+    experience_id: str
 
 
 class TaskGroupRetryParts(TypedDict):
@@ -1579,6 +1598,7 @@ class TaskParts(_TaskParts, total=False):
     data_url: str
     data_upload: str
     extras: str
+    experience_id: str
 
 
 class TaskRetryParts(TypedDict, total=False):

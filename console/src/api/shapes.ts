@@ -84,7 +84,7 @@ export type ActivityConfig = NonNullable<StoredConfiguration['activity_config']>
 
 /** A configuration as it is stored, or as it is being written: then what the service adds is not there yet. */
 export type Configuration = Pick<StoredConfiguration, 'configuration_name' | 'experience_id'> & {
-  [K in 'kind' | 'created_at' | 'updated_at']?: StoredConfiguration[K]
+  [K in 'kind' | 'created_at' | 'updated_at' | 'overridable']?: StoredConfiguration[K]
 } & {
   [K in 'adapter_name' | 'activity_config' | 'call_chain' | 'webhook_url']?: StoredConfiguration[K] | null
 } & { adapter_config?: Partial<NonNullable<StoredConfiguration['adapter_config']>> | null }

@@ -1,4 +1,5 @@
 // What every configuration has: its name, its experience, a webhook, and what is recorded for the guest.
+import { useState } from 'react'
 import type { Configuration, Experience, FieldError } from '../api/shapes.ts'
 import { messageAt } from '../form/field-errors.ts'
 import { CheckField, TextField } from '../parts/field.tsx'
@@ -12,9 +13,28 @@ interface Props {
   onChange(draft: Configuration): void
 }
 
+const namesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map(name => name.trim())
+      .filter(Boolean),
+  ),
+]
+
+/** Without an experience of its own it is recorded in that of the task. */
+function inExperience(activity: Activity, experience_id: string): Activity {
+  const { experience_id: _before, ...rest } = activity
+  return experience_id === '' ? rest : { ...rest, experience_id }
+}
+
+type Activity = NonNullable<Configuration['activity_config']>
+
 export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Props) {
   const error = (name: string) => errors.find(({ field }) => field === name)?.message
   const activity = draft.activity_config ?? null
+  const isShared = draft.experience_id === null
+  const [listed, setListed] = useState(draft.overridable?.join(', ') ?? '')
   return (
     <Card>
       <CardTitle>Basics</CardTitle>
@@ -34,18 +54,43 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
         />
         <TextField
           label="Experience"
-          required
+          required={!isShared}
+          disabled={isShared}
           list="experience-ids"
-          value={draft.experience_id}
+          value={draft.experience_id ?? ''}
           onChange={event => onChange({ ...draft, experience_id: event.target.value })}
           error={error('experience_id')}
-          help="A new id makes a new experience."
+          help={isShared ? 'Every experience may use it.' : 'A new id makes a new experience.'}
         />
         <datalist id="experience-ids">
           {experiences.map(({ experience_id }) => (
             <option key={experience_id} value={experience_id} />
           ))}
         </datalist>
+        {!draft.call_chain && (
+          <CheckField
+            label="Shared by all experiences"
+            help="Extras change only what is listed below. Files are delivered under the names of experience and task."
+            checked={isShared}
+            onChange={event => {
+              const { overridable: _listed, ...rest } = draft
+              onChange(event.target.checked ? { ...rest, experience_id: null } : { ...rest, experience_id: '' })
+            }}
+          />
+        )}
+        {isShared && (
+          <TextField
+            label="Options that extras may change"
+            placeholder="width, quality"
+            value={listed}
+            onChange={event => {
+              setListed(event.target.value)
+              onChange({ ...draft, overridable: namesIn(event.target.value) })
+            }}
+            error={errors.find(({ field }) => field.startsWith('overridable'))?.message}
+            help="Keys of options, with commas between them. Empty: none."
+          />
+        )}
         <TextField
           label="Webhook URL"
           type="url"
@@ -71,7 +116,7 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
                   ...draft,
                   activity_config: event.target.checked
                     ? {
-                        experience_id: draft.experience_id,
+                        ...(draft.experience_id === null ? {} : { experience_id: draft.experience_id }),
                         activity_type: 'content-generation',
                         payload: { object_id: '' },
                       }
@@ -103,9 +148,9 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
                 />
                 <TextField
                   label="In the experience"
-                  value={activity.experience_id}
+                  value={activity.experience_id ?? ''}
                   onChange={event =>
-                    onChange({ ...draft, activity_config: { ...activity, experience_id: event.target.value } })
+                    onChange({ ...draft, activity_config: inExperience(activity, event.target.value) })
                   }
                   error={messageAt(errors, 'activity_config.experience_id')}
                 />

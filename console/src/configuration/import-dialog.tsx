@@ -97,7 +97,7 @@ export function ImportDialog({ known, onClose }: { known: Configuration[]; onClo
                   <span className="min-w-0 [overflow-wrap:anywhere]">
                     <b className="font-semibold">{name}</b>{' '}
                     <span className="text-soft">
-                      in {experience_id}:{' '}
+                      in {experience_id ?? 'all experiences'}:{' '}
                       {outcome === 'written' ? 'written' : names.has(name) ? 'replaces what is there' : 'new'}
                     </span>
                     {outcome && outcome !== 'written' && <span className="block text-fail">{outcome.refused}</span>}

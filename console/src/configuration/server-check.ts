@@ -24,7 +24,7 @@ const dryRun = (body: Configuration, isNew: boolean) =>
     ? send('POST', query(at('configuration'), { dry_run: 'true' }), {
         ...body,
         configuration_name: body.configuration_name || UNNAMED,
-        experience_id: body.experience_id || UNNAMED,
+        experience_id: body.experience_id === '' ? UNNAMED : body.experience_id,
       })
     : send('PUT', query(at('configuration', body.configuration_name), { dry_run: 'true' }), body)
 
@@ -52,7 +52,7 @@ export function useServerCheck(body: Configuration, isNew: boolean, enabled: boo
   const errors = all.filter(({ field }) => !isEmpty(valueAt(body as unknown as Json, field)))
   const sentence = check.data && all.length === 0 ? check.data.message : null
   const needsSecrets = check.data?.code === 'secret_needed'
-  const unnamed = !body.configuration_name || !body.experience_id
+  const unnamed = !body.configuration_name || body.experience_id === ''
   if (checking) return { state: 'checking', errors, sentence, needsSecrets }
   if (errors.length > 0 || sentence) return { state: 'wrong', errors, sentence, needsSecrets }
   return { state: unnamed || all.length > 0 ? 'incomplete' : 'good', errors, sentence, needsSecrets }
@@ -61,7 +61,7 @@ export function useServerCheck(body: Configuration, isNew: boolean, enabled: boo
 function errorsOf({ code, message, errors }: ApiError, { experience_id }: Configuration): FieldError[] {
   if (code === 'name_taken') return [{ field: 'configuration_name', message }]
   // Which assets there are depends on the experience.
-  return code === 'unknown_asset' && !experience_id ? [{ field: 'experience_id', message: 'is needed' }] : errors
+  return code === 'unknown_asset' && experience_id === '' ? [{ field: 'experience_id', message: 'is needed' }] : errors
 }
 
 function useQuiet(text: string): string {

@@ -11,7 +11,7 @@ import { facts } from '../format/size.ts'
 import { Button, IconButton } from '../parts/button.tsx'
 import { Confirm, Dialog } from '../parts/dialog.tsx'
 import { Dropzone } from '../parts/dropzone.tsx'
-import { TextField } from '../parts/field.tsx'
+import { CheckField, TextField } from '../parts/field.tsx'
 import { Media } from '../parts/media.tsx'
 import { Empty, ErrorNote, Loading } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -75,11 +75,11 @@ function AssetCard({ asset, may }: { asset: Asset; may: boolean }) {
   const client = useQueryClient()
   const [dialog, setDialog] = useState<'replace' | 'delete' | null>(null)
   // The end of the address changes with the content, so a replaced file is fetched anew.
-  const src = `${assetFile(asset.name)}#${asset.sha256.slice(0, 12)}`
+  const src = `${assetFile(asset.name)}#${asset.sha256?.slice(0, 12) ?? ''}`
   return (
     <Card className="flex h-full flex-col overflow-clip">
       <div className="chequer grid h-44 place-items-center overflow-hidden border-b border-line">
-        {asset.mime.includes('font') ? (
+        {asset.mime.includes('font') || asset.sha256 === undefined ? (
           <Type aria-hidden className="size-10 text-soft" />
         ) : (
           <Media src={src} mime={asset.mime} label={asset.name} className="max-h-44 object-contain" />
@@ -89,7 +89,7 @@ function AssetCard({ asset, may }: { asset: Asset; may: boolean }) {
         <h2 className="text-[16px] [overflow-wrap:anywhere]">{asset.name}</h2>
         <p className="text-[13.5px] text-soft">{facts(asset)}</p>
         <p className="text-[13.5px] text-soft">
-          {asset.experience_id} · changed <Ago at={asset.updated_at} />
+          {asset.experience_id ?? 'Shared by all experiences'} · changed <Ago at={asset.updated_at} />
         </p>
         <p className="mt-1 text-[14px]">
           {asset.used_by.length === 0 ? (
@@ -175,11 +175,12 @@ function AddAsset({ onClose }: { onClose(): void }) {
   const [file, setFile] = useState<File | null>(null)
   const [name, setName] = useState('')
   const [experience, setExperience] = useState('')
+  const [shared, setShared] = useState(false)
   const add = useMutation({
     mutationFn: () => {
       const form = new FormData()
       form.set('name', name.trim())
-      form.set('experience_id', experience.trim())
+      form.set('experience_id', shared ? '' : experience.trim())
       if (file) form.set('file', file)
       return send<Asset>('POST', at('asset'), form)
     },
@@ -215,9 +216,10 @@ function AddAsset({ onClose }: { onClose(): void }) {
         />
         <TextField
           label="Experience"
-          required
+          required={!shared}
+          disabled={shared}
           list="experiences"
-          value={experience}
+          value={shared ? '' : experience}
           onChange={event => setExperience(event.target.value)}
           error={fieldMessage(add.error, 'experience_id')}
         />
@@ -226,6 +228,11 @@ function AddAsset({ onClose }: { onClose(): void }) {
             <option key={experience_id} value={experience_id} />
           ))}
         </datalist>
+        <CheckField
+          label="Shared by all experiences"
+          checked={shared}
+          onChange={event => setShared(event.target.checked)}
+        />
         {add.isError && <ErrorNote error={add.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Back</Button>

@@ -158,7 +158,8 @@ function Editor({ draftKey, stored, start, title, file, setFile, onDiscard }: Ed
               chain={draft.call_chain ?? []}
               choices={(all.data ?? []).filter(
                 one =>
-                  one.experience_id === draft.experience_id && one.configuration_name !== stored?.configuration_name,
+                  (one.experience_id === null || one.experience_id === draft.experience_id) &&
+                  one.configuration_name !== stored?.configuration_name,
               )}
               errors={errors}
               onChange={call_chain => edit({ ...draft, call_chain })}

@@ -25,6 +25,7 @@ export const naming = {
   file_prefix: Type.String({
     description: 'Put before the name as it is; end it with `/` for a folder. May hold placeholders.',
     placeholders: 'path',
+    role: 'prefix',
     default: '',
     maxLength: 512,
     examples: ['summer-party/'],
@@ -33,6 +34,7 @@ export const naming = {
     description:
       'Name of the delivered file. It must be the same on every attempt, so that a repeated one overwrites itself.',
     placeholders: 'path',
+    role: 'name',
     default: '{{task_id}}-{{index}}{{ext}}',
     minLength: 1,
     maxLength: 512,

@@ -43,7 +43,11 @@ export async function applyRemote(
 async function storedFiles(keepsake: Keepsake, { assets }: ReadEvent): Promise<Map<string, string>> {
   const known = new Map<string, string>()
   for (const experience_id of new Set(assets.map(asset => asset.experience_id)))
-    for await (const { name, sha256 } of keepsake.assets.list({ experience_id, limit: 500 })) known.set(name, sha256)
+    for await (const { name, sha256 = '' } of keepsake.assets.list({
+      ...(experience_id === null ? { shared: 'true' as const } : { experience_id }),
+      limit: 500,
+    }))
+      known.set(name, sha256)
   return known
 }
 

@@ -1,11 +1,12 @@
 // Finds the stored files of assets by name, current versions.
+import { sql } from 'kysely'
 import type { Queries } from '../database.ts'
 import type { StoredFile } from '../tables.ts'
 
-/** Current versions of the named assets of an experience; missing names are absent. */
+/** Current versions of the named assets, of an experience or shared; missing names are absent. Null: shared ones alone. */
 export async function currentAssets(
   queries: Queries,
-  experienceId: string,
+  experienceId: string | null,
   names: readonly string[],
 ): Promise<Record<string, StoredFile>> {
   if (names.length === 0) return {}
@@ -25,7 +26,7 @@ export async function currentAssets(
       'v.duration',
       'v.frames',
     ])
-    .where('assets.experience_id', '=', experienceId)
+    .where(sql<boolean>`(assets.experience_id is null or assets.experience_id = ${experienceId})`)
     .where('assets.name', 'in', [...new Set(names)])
     .execute()
   return Object.fromEntries(rows.map(({ name, ...file }) => [name, file]))

@@ -5,14 +5,14 @@ import { newId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { latestFirst, newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables, VersionChange } from '../tables.ts'
-import { found, isSeen, type Visible } from '../visible.ts'
+import { found, mayBeUsed, requireWhole, type Visible } from '../visible.ts'
 import { changedBy } from './configuration-versions.ts'
 
 export type AssetVersion = Selectable<Tables['asset_versions']>
 /** An asset with its current version. */
 export interface Asset {
   name: string
-  experience_id: string
+  experience_id: string | null
   history: string
   created_at: Date
   updated_at: Date
@@ -21,12 +21,13 @@ export interface Asset {
   used_by: string[]
 }
 
+/** One that the caller may use: of its experiences, or shared. */
 export async function findAsset(db: Queries, visible: Visible, name: string): Promise<Asset | undefined> {
   const row = await db
     .selectFrom('assets')
     .selectAll()
     .where('name', '=', name)
-    .where(isSeen(visible))
+    .where(mayBeUsed(visible))
     .executeTakeFirst()
   return row && (await withVersions(db, [row]))[0]
 }
@@ -34,12 +35,19 @@ export async function findAsset(db: Queries, visible: Visible, name: string): Pr
 export const readAsset = async (db: Queries, visible: Visible, name: string): Promise<Asset> =>
   found(await findAsset(db, visible, name), 'asset', name)
 
+/** The same with its file, for those who may have that. */
+export async function wholeAsset(db: Queries, visible: Visible, name: string): Promise<Asset> {
+  const asset = await readAsset(db, visible, name)
+  requireWhole(visible, asset.experience_id, 'asset', name)
+  return asset
+}
+
 /** The same, and nobody else replaces or deletes the asset until the transaction ends. */
 export const lockAsset = async (trx: Trx, visible: Visible, name: string): Promise<Asset> =>
   found((await lockAssetIfAny(trx, visible, name)) ?? undefined, 'asset', name)
 
 export async function lockAssetIfAny(trx: Trx, visible: Visible, name: string): Promise<Asset | null> {
-  await trx.selectFrom('assets').select('name').where('name', '=', name).where(isSeen(visible)).forUpdate().execute()
+  await trx.selectFrom('assets').select('name').where('name', '=', name).where(mayBeUsed(visible)).forUpdate().execute()
   return (await findAsset(trx, visible, name)) ?? null
 }
 
@@ -52,10 +60,10 @@ export const readAssetsOf = async (db: Queries, names: readonly string[]): Promi
 export async function listAssets(
   db: Queries,
   visible: Visible,
-  where: { experience_id?: string | undefined },
+  where: { experience_id?: string | null | undefined },
   page: PageRequest,
 ): Promise<Page<Asset>> {
-  const { items, next_cursor } = await newestFirst(db, 'assets', { page, visible, where })
+  const { items, next_cursor } = await newestFirst(db, 'assets', { page, visible, where, shared: true })
   return { items: await withVersions(db, items), next_cursor }
 }
 
@@ -102,7 +110,7 @@ export type AssetFile = Omit<
 
 const versionRow = (
   { version, change, restoredFrom, actor }: NewVersion,
-  place: { history: string; version: number; experience_id: string },
+  place: { history: string; version: number; experience_id: string | null },
 ): Insertable<Tables['asset_versions']> => ({
   ...version,
   ...place,
@@ -113,7 +121,7 @@ const versionRow = (
 
 export async function insertAsset(
   trx: Trx,
-  asset: { name: string; experience_id: string },
+  asset: { name: string; experience_id: string | null },
   made: NewVersion,
 ): Promise<void> {
   const { version_id, created_at } = made.version

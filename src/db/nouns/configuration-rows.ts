@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { ConfigurationKind, Tables } from '../tables.ts'
-import { found, isSeen, type Visible } from '../visible.ts'
+import { found, mayBeUsed, type Visible } from '../visible.ts'
 
 export type ConfigurationRow = Selectable<Tables['configurations']>
 export type NewConfiguration = Insertable<Tables['configurations']>
@@ -15,6 +15,7 @@ export async function lockConfigurations(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx)
 }
 
+/** One that the caller may use: of its experiences, or shared. */
 export async function findConfiguration(
   db: Queries,
   visible: Visible,
@@ -24,7 +25,7 @@ export async function findConfiguration(
     .selectFrom('configurations')
     .selectAll()
     .where('configuration_name', '=', name)
-    .where(isSeen(visible))
+    .where(mayBeUsed(visible))
     .executeTakeFirst()
 }
 
@@ -38,7 +39,8 @@ export const readConfigurationsOf = async (db: Queries, names: readonly string[]
     : db.selectFrom('configurations').selectAll().where('configuration_name', 'in', names).execute()
 
 interface ConfigurationFilters {
-  experience_id?: string | undefined
+  /** Null: those that are shared. */
+  experience_id?: string | null | undefined
   adapter_name?: string | undefined
   kind?: ConfigurationKind | undefined
 }
@@ -48,7 +50,7 @@ export const listConfigurations = (
   visible: Visible,
   where: ConfigurationFilters,
   page: PageRequest,
-): Promise<Page<ConfigurationRow>> => newestFirst(db, 'configurations', { page, visible, where })
+): Promise<Page<ConfigurationRow>> => newestFirst(db, 'configurations', { page, visible, where, shared: true })
 
 export const insertConfiguration = (trx: Trx, row: NewConfiguration): Promise<ConfigurationRow> =>
   trx.insertInto('configurations').values(row).returningAll().executeTakeFirstOrThrow()
@@ -86,15 +88,22 @@ export async function setAssetUses(trx: Trx, name: string, assets: readonly stri
       .execute()
 }
 
-/** Configurations that are in no chain. Returns none if the tables do not exist yet. */
-export async function outermostConfigurations(db: Queries): Promise<string[]> {
+/**
+ * Configurations that are in no chain, and an experience to try each with: its own, for a shared one the newest. Returns none if the tables
+ * do not exist yet.
+ */
+export async function outermostConfigurations(
+  db: Queries,
+): Promise<{ configuration: string; experienceId: string | null }[]> {
   const made = await sql<{ made: boolean }>`select to_regclass('configurations') is not null as made`.execute(db)
   if (!made.rows[0]?.made) return []
-  const { rows } = await sql<{ name: string }>`
-    select configuration_name as name from configurations
+  const { rows } = await sql<{ configuration: string; experienceId: string | null }>`
+    select configuration_name as configuration,
+      coalesce(experience_id, (select experience_id from experiences order by created_at desc limit 1)) as "experienceId"
+    from configurations
     where not exists (select from chain_members where member = configuration_name and chain <> configuration_name)
-    order by name`.execute(db)
-  return rows.map(row => row.name)
+    order by configuration_name`.execute(db)
+  return rows
 }
 
 /** The chains that name it directly. */
@@ -121,23 +130,31 @@ export async function chainsAbove(db: Queries, name: string): Promise<string[]> 
   return rows.map(row => row.name)
 }
 
-export async function assetNames(db: Queries, experienceId: string, names: readonly string[]): Promise<string[]> {
+/** Of an experience and shared ones; null: shared ones alone. */
+const usableBy = (experienceId: string | null) =>
+  sql<boolean>`(experience_id is null or experience_id = ${experienceId})`
+
+export async function assetNames(
+  db: Queries,
+  experienceId: string | null,
+  names: readonly string[],
+): Promise<string[]> {
   if (names.length === 0) return []
   const rows = await db
     .selectFrom('assets')
     .select('name')
-    .where('experience_id', '=', experienceId)
+    .where(usableBy(experienceId))
     .where('name', 'in', names)
     .execute()
   return rows.map(({ name }) => name)
 }
 
 /** A few names for the error message after a mistyped one. */
-export async function someAssetNames(db: Queries, experienceId: string, limit: number): Promise<string[]> {
+export async function someAssetNames(db: Queries, experienceId: string | null, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('assets')
     .select('name')
-    .where('experience_id', '=', experienceId)
+    .where(usableBy(experienceId))
     .orderBy('created_at', 'desc')
     .limit(limit)
     .execute()

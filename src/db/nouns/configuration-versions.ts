@@ -45,6 +45,7 @@ export async function insertConfigurationVersion(
       activity_config: row.activity_config && json(row.activity_config),
       call_chain: row.call_chain && json(row.call_chain),
       webhook_url: row.webhook_url,
+      overridable: row.overridable,
       change,
       restored_from: restoredFrom ?? null,
       changed_by: json(changedBy(actor)),

@@ -92,8 +92,8 @@ async function byPart(trx: Trx, visible: Visible, text: string) {
   })
   return {
     profiles: joined(lookups, attributes),
-    configurations: await parts(trx, visible, text, named('configurations', 'configuration_name')),
-    assets: await parts(trx, visible, text, named('assets', 'name')),
+    configurations: await parts(trx, visible, text, named('configurations', 'configuration_name'), true),
+    assets: await parts(trx, visible, text, named('assets', 'name'), true),
   }
 }
 
@@ -106,12 +106,16 @@ interface Searched {
   at: RawBuilder<unknown>
 }
 
+/** How `search_grams` names the experience of what belongs to none. */
+const NONE = ''
+
 /** The ids of rows of which a part of the text is the one that is looked for. */
 async function parts(
   trx: Trx,
   visible: Visible,
   wanted: string,
   { table, id, text, at }: Searched,
+  shared = false,
 ): Promise<Found<string>> {
   const candidates = (experience: RawBuilder<unknown>) => sql`
     select ${id} as id, ${text} as text, ${at} as at, experience_id as experience from ${table}
@@ -119,7 +123,7 @@ async function parts(
   const all =
     visible === null
       ? candidates(sql`null`)
-      : sql`select c.* from unnest(${[...visible]}::text[]) v(experience) cross join lateral (${candidates(sql`v.experience`)}) c`
+      : sql`select c.* from unnest(${[...visible, ...(shared ? [NONE] : [])]}::text[]) v(experience) cross join lateral (${candidates(sql`v.experience`)}) c`
   const { rows } = await sql<{ ids: string[]; seen: number }>`
     with candidates as materialized (${all}), hits as (
       select distinct on (at, id) id from candidates

@@ -8,12 +8,12 @@ import type { Snapshot, Tables } from '../tables.ts'
 
 type ConfigurationColumns = Pick<
   Tables['configurations'],
-  'configuration_name' | 'experience_id' | 'kind' | 'adapter_name' | 'auth' | 'webhook_url'
+  'configuration_name' | 'experience_id' | 'kind' | 'adapter_name' | 'auth' | 'webhook_url' | 'overridable'
 >
 
 export interface ConfigurationRow extends ConfigurationColumns {
   defaults: Record<string, never> | null
-  activity_config: { experience_id: string; activity_type: string; payload: Record<string, never> } | null
+  activity_config: { experience_id?: string; activity_type: string; payload: Record<string, never> } | null
   call_chain: [string, number | null][] | null
 }
 
@@ -28,7 +28,7 @@ export async function configurationsBelow(
       union
       select member from below join chain_members on chain = name
     )
-    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url
+    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url, overridable
     from configurations join below on configuration_name = name`.execute(db)
   return new Map(rows.map(row => [row.configuration_name, row]))
 }

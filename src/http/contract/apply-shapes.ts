@@ -3,11 +3,11 @@ import Type, { type Static } from 'typebox'
 import { AssetName } from './asset-shapes.ts'
 import { ConfigurationInput } from './configuration-shapes.ts'
 import { ExperienceInput } from './experience-shapes.ts'
-import { ExperienceId, FreeObject, Input, Nullable } from './shapes.ts'
+import { FreeObject, Input, Nullable, OwnerId } from './shapes.ts'
 
 export const EventAsset = Input({
   name: AssetName,
-  experience_id: ExperienceId,
+  experience_id: OwnerId,
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hex digest of the file.', expects: '64 hex digits' }),
   part: Type.Optional(
     Type.String({

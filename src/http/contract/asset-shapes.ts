@@ -1,16 +1,18 @@
 // Schemas of assets in the API.
 import Type, { type Static } from 'typebox'
-import { ExperienceId, Name, Nullable, Time } from './shapes.ts'
+import { ExperienceId, Name, Nullable, ShownOwner, sharedFilter, Time } from './shapes.ts'
 
 export const AssetName = Name('The name of the asset.', 'frame.png')
+
+const hidden = 'A token that is limited to experiences does not see it of a shared one.'
 
 export const Asset = Type.Object(
   {
     name: Type.String({ examples: ['frame.png'] }),
-    experience_id: Type.String(),
+    experience_id: ShownOwner,
     mime: Type.String({ examples: ['image/png'] }),
-    bytes: Type.Integer(),
-    sha256: Type.String({ description: 'Hex digest of the bytes.' }),
+    bytes: Type.Optional(Type.Integer({ description: hidden })),
+    sha256: Type.Optional(Type.String({ description: `Hex digest of the bytes. ${hidden}` })),
     width: Nullable(Type.Integer()),
     height: Nullable(Type.Integer()),
     duration: Nullable(Type.Number({ description: 'Seconds.' })),
@@ -22,4 +24,4 @@ export const Asset = Type.Object(
 )
 export type Asset = Static<typeof Asset>
 
-export const assetFilters = { experience_id: Type.Optional(ExperienceId) }
+export const assetFilters = { experience_id: Type.Optional(ExperienceId), shared: sharedFilter }

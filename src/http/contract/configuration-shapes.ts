@@ -1,6 +1,17 @@
 // Schemas of configurations, single and chained, in the API.
 import Type, { type Static, type TUnsafe } from 'typebox'
-import { ExperienceId, FreeObject, Input, Name, Nullable, Text, Time } from './shapes.ts'
+import {
+  ExperienceId,
+  FreeObject,
+  Input,
+  Name,
+  Nullable,
+  OwnerId,
+  ShownOwner,
+  sharedFilter,
+  Text,
+  Time,
+} from './shapes.ts'
 
 export type ChainEntry = [configurationName: string, inputIndex: number | null]
 
@@ -30,7 +41,7 @@ const CallChain = Type.Array(Entry, {
 
 export const ActivityConfig = Input(
   {
-    experience_id: ExperienceId,
+    experience_id: Type.Optional(ExperienceId),
     activity_type: Text('The type of the activity.', 128),
     payload: Type.Object(
       { object_id: Text('What the activity is about.', 1000) },
@@ -39,7 +50,8 @@ export const ActivityConfig = Input(
   },
   {
     title: 'ActivityConfig',
-    description: 'When it is there, an activity is created after the task finishes.',
+    description:
+      'When it is there, an activity is created after the task finishes. `experience_id` may be left out of a shared configuration alone: it is that of the task then.',
     examples: [
       { experience_id: 'expo-2026', activity_type: 'content-generation', payload: { object_id: 'photo-wall' } },
     ],
@@ -89,13 +101,22 @@ const chained = {
 
 const Kind = Type.Enum(['transformer', 'destination', 'chain'])
 
+const Overridable = Type.Array(Text('An option, or a layer with a name.', 128), {
+  maxItems: 64,
+  uniqueItems: true,
+  description:
+    'Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed.',
+  examples: [['method']],
+})
+
 const input = {
-  experience_id: ExperienceId,
+  experience_id: OwnerId,
   adapter_name: Type.Optional(Text('The adapter of a single configuration.', 128)),
   adapter_config: Type.Optional(AdapterConfigInput),
   activity_config: Type.Optional(Nullable(ActivityConfig)),
   call_chain: Type.Optional(CallChain),
   webhook_url: Type.Optional(Nullable(WebhookUrl)),
+  overridable: Type.Optional(Overridable),
   // Accepted and ignored, so that a client can write back what it read.
   kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Not taken over.' })),
   created_at: Type.Optional(Time('Not taken over.')),
@@ -133,15 +154,22 @@ export const ConfigurationPatch = Input(
 export const Configuration = Type.Object(
   {
     configuration_name: Type.String(),
-    experience_id: Type.String(),
+    experience_id: ShownOwner,
     kind: Kind,
     adapter_name: Type.Optional(Type.String({ description: 'Of a single configuration.' })),
     adapter_config: Type.Optional(
-      Type.Object({ auth: Auth, defaults: Defaults }, { description: 'Of a single configuration.' }),
+      Type.Object(
+        { auth: Auth, defaults: Defaults },
+        {
+          description:
+            'Of a single configuration. A token that is limited to experiences does not see it of a shared one.',
+        },
+      ),
     ),
     activity_config: Type.Optional(ActivityConfig),
     call_chain: Type.Optional(CallChain),
     webhook_url: Type.Optional(Type.String()),
+    overridable: Type.Optional(Overridable),
     created_at: Time('When it was made.'),
     updated_at: Time('When it last changed.'),
   },
@@ -151,6 +179,7 @@ export type Configuration = Static<typeof Configuration>
 
 export const configurationFilters = {
   experience_id: Type.Optional(ExperienceId),
+  shared: sharedFilter,
   adapter_name: Type.Optional(Text('Those with this adapter.', 128)),
   kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Those of this kind.' })),
 }

@@ -1,6 +1,6 @@
 // Schemas that every resource of the API shares: ids, names, times, lists, problems.
 import Type, { type Static, type TSchema } from 'typebox'
-import { catalogue } from '#kit/errors.ts'
+import { badField, catalogue } from '#kit/errors.ts'
 
 export const Nullable = <T extends TSchema>(schema: T) => {
   const { description } = schema as { description?: string }
@@ -46,6 +46,31 @@ export const ExperienceId = Name(
   'expo-2026',
 )
 
+/** Of assets and single configurations. */
+export const OwnerId = Type.Union([ExperienceId, Type.Null()], {
+  description:
+    'The experience it belongs to; made by itself at the first use of the id. Null shares it with every experience, which needs a token that is not limited to experiences.',
+  examples: ['expo-2026'],
+  expects: 'the id of an experience, or null',
+})
+
+/** As it is shown. */
+export const ShownOwner = Nullable(
+  Type.String({ description: 'The experience it belongs to. Null: it is shared by all experiences.' }),
+)
+
+/** The part of a task, a preview or a check that says for which experience a shared configuration runs. */
+export const ForExperience = Type.Optional(
+  Type.String({
+    description: 'For which experience it runs. Needed where all of its configurations are shared.',
+    examples: ['expo-2026'],
+  }),
+)
+
+export const sharedFilter = Type.Optional(
+  Type.Enum(['true'], { description: 'Only those that are shared by all experiences.' }),
+)
+
 export const Text = (description: string, maxLength: number, minLength = 1) =>
   Type.String({
     description,
@@ -68,6 +93,18 @@ const page = {
 
 /** The query of a list: its filters, `limit` and `cursor`. */
 export const ListQuery = <P extends Record<string, TSchema>>(filters: P) => Input({ ...filters, ...page })
+
+/** Such a query as a request to the database: `shared` asks for what belongs to no experience. */
+export function listRequest<Q extends { limit?: number; cursor?: string; shared?: 'true'; experience_id?: string }>({
+  limit,
+  cursor,
+  shared,
+  ...filters
+}: Q) {
+  if (shared && filters.experience_id !== undefined)
+    throw badField('shared', 'can’t stand beside experience_id: what is shared belongs to no experience')
+  return { filters: shared ? { ...filters, experience_id: null } : filters, page: { limit, cursor } }
+}
 
 /** Of requests that work on many things at once. */
 export const ManyIds = (description: string) =>

@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { beforePut, createAsset, deleteAsset, putAsset } from '#assets/save-asset.ts'
-import { type Asset as AssetRow, listAssets, readAsset } from '#db/nouns/asset-rows.ts'
+import { type Asset as AssetRow, listAssets, readAsset, wholeAsset } from '#db/nouns/asset-rows.ts'
+import type { Visible } from '#db/visible.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
-import { ExperienceId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
+import { ExperienceId, Input, ListOf, ListQuery, listRequest } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
@@ -17,8 +18,12 @@ import { badFields } from '../wire/validate.ts'
 
 const tags = ['Assets']
 const params = Type.Object({ name: Type.String({ description: 'The name of the asset, percent-encoded.' }) })
-const Fields = Input({ name: AssetName, experience_id: ExperienceId })
-const PutFields = Input({ name: Type.Optional(AssetName), experience_id: Type.Optional(ExperienceId) })
+const OwnerPart = Type.String({
+  description: 'The experience it belongs to. Empty or `null` shares it with every experience.',
+  examples: ['expo-2026'],
+})
+const Fields = Input({ name: AssetName, experience_id: OwnerPart })
+const PutFields = Input({ name: Type.Optional(AssetName), experience_id: Type.Optional(OwnerPart) })
 const File = FilePart('The file: a picture, a video, a sound, a font, a look-up table, a template, or any other.')
 const upload = [
   'bad_multipart',
@@ -111,9 +116,10 @@ export const assets: Resource = (app, services) => {
       },
     },
     async request => {
-      const { limit, cursor, ...filters } = request.query
-      const page = await listAssets(db, request.access.experiences, filters, { limit, cursor })
-      return { items: page.items.map(shownAsset), next_cursor: page.next_cursor }
+      const { experiences } = request.access
+      const { filters, page } = listRequest(request.query)
+      const { items, next_cursor } = await listAssets(db, experiences, filters, page)
+      return { items: items.map(asset => shownAsset(asset, experiences)), next_cursor }
     },
   )
   app.get(
@@ -131,8 +137,9 @@ export const assets: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const asset = await readAsset(db, request.access.experiences, request.params.name)
-      return sendTagged(reply, tag(asset), () => shownAsset(asset))
+      const { experiences } = request.access
+      const asset = await readAsset(db, experiences, request.params.name)
+      return sendTagged(reply, tag(asset), () => shownAsset(asset, experiences))
     },
   )
   app.put(
@@ -216,7 +223,7 @@ export const assets: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const { version } = await readAsset(db, request.access.experiences, request.params.name)
+      const { version } = await wholeAsset(db, request.access.experiences, request.params.name)
       return sendBlob(reply, blobs, version)
     },
   )
@@ -237,21 +244,33 @@ const madeHeaders = (asset: AssetRow) => ({
 })
 
 /** Of a PUT: an asset cannot be renamed. */
-function experienceOf({ fields }: Received, name: string): string | null {
+function experienceOf({ fields }: Received, name: string): string | null | undefined {
   const written = Object.fromEntries(fields)
-  const errors = [...schemaErrors(PutFields, written), ...schemaErrors(Type.Object({ name: AssetName }), { name })]
+  const owner = ownerOf(written.experience_id)
+  const errors = [
+    ...schemaErrors(PutFields, written),
+    ...ownerErrors(owner),
+    ...schemaErrors(Type.Object({ name: AssetName }), { name }),
+  ]
   if (errors.length === 0 && written.name !== undefined && written.name !== name)
     errors.push({ field: 'name', message: `can’t be changed; leave it out or write "${name}"` })
   if (errors.length > 0) throw badFields(errors, 'The asset is not valid')
-  return written.experience_id ?? null
+  return owner
 }
 
-function fieldsOf({ fields, files }: Received): { name: string; experience_id: string } {
+/** A form has no null: an empty field, or the word, stands for it. */
+const ownerOf = (part: string | undefined): string | null | undefined => (part === '' || part === 'null' ? null : part)
+
+const ownerErrors = (owner: string | null | undefined) =>
+  typeof owner === 'string' ? schemaErrors(Type.Object({ experience_id: ExperienceId }), { experience_id: owner }) : []
+
+function fieldsOf({ fields, files }: Received): { name: string; experience_id: string | null } {
   const written = Object.fromEntries(fields)
-  const errors = schemaErrors(Fields, written)
+  const owner = ownerOf(written.experience_id)
+  const errors = [...schemaErrors(Fields, written), ...ownerErrors(owner)]
   if (!files.has('file')) errors.push({ field: 'file', message: 'is required' })
   if (errors.length > 0) throw badFields(errors, 'The asset is not valid')
-  return written as { name: string; experience_id: string }
+  return { name: written.name as string, experience_id: owner ?? null }
 }
 
 function fileOf({ files }: Received) {
@@ -261,16 +280,22 @@ function fileOf({ files }: Received) {
   return file
 }
 
-export const shownAsset = ({ name, experience_id, created_at, updated_at, version, used_by }: AssetRow): Asset => ({
-  name,
-  experience_id,
-  mime: version.mime,
-  bytes: version.bytes,
-  sha256: version.sha256,
-  width: version.width,
-  height: version.height,
-  duration: version.duration,
-  used_by,
-  created_at: created_at.toISOString(),
-  updated_at: updated_at.toISOString(),
-})
+/** Of a shared one those who are limited to experiences see only what it is. */
+export const shownAsset = (
+  { name, experience_id, created_at, updated_at, version, used_by }: AssetRow,
+  visible: Visible = null,
+): Asset => {
+  const isWhole = experience_id !== null || visible === null
+  return {
+    name,
+    experience_id,
+    mime: version.mime,
+    ...(isWhole && { bytes: version.bytes, sha256: version.sha256 }),
+    width: version.width,
+    height: version.height,
+    duration: version.duration,
+    used_by: isWhole ? used_by : [],
+    created_at: created_at.toISOString(),
+    updated_at: updated_at.toISOString(),
+  }
+}

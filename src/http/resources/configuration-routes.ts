@@ -1,7 +1,7 @@
 // /api/configuration/: named configurations, single and chained.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import { maskedView } from '#configurations/masked-view.ts'
+import { maskedView, outerView } from '#configurations/masked-view.ts'
 import {
   changeConfiguration,
   createConfiguration,
@@ -10,6 +10,7 @@ import {
   type Written,
 } from '#configurations/save-configuration.ts'
 import { type ConfigurationRow, listConfigurations, readConfiguration } from '#db/nouns/configuration-rows.ts'
+import type { Visible } from '#db/visible.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
@@ -25,7 +26,7 @@ import {
   configurationFilters,
   dryRun,
 } from '../contract/configuration-shapes.ts'
-import { Input, ListOf, ListQuery } from '../contract/shapes.ts'
+import { Input, ListOf, ListQuery, listRequest } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 import { badFields } from '../wire/validate.ts'
@@ -91,9 +92,10 @@ export const configurations: Resource = (app, services) => {
       },
     },
     async request => {
-      const { limit, cursor, ...filters } = request.query
-      const page = await listConfigurations(db, request.access.experiences, filters, { limit, cursor })
-      return { items: page.items.map(row => shownConfiguration(secretBox, row)), next_cursor: page.next_cursor }
+      const { experiences } = request.access
+      const { filters, page } = listRequest(request.query)
+      const { items, next_cursor } = await listConfigurations(db, experiences, filters, page)
+      return { items: items.map(row => shownConfiguration(secretBox, row, experiences)), next_cursor }
     },
   )
   app.get(
@@ -110,8 +112,9 @@ export const configurations: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const row = await readConfiguration(db, request.access.experiences, request.params.configuration_name)
-      return sendTagged(reply, tagOf(row.revision), () => shownConfiguration(secretBox, row))
+      const { experiences } = request.access
+      const row = await readConfiguration(db, experiences, request.params.configuration_name)
+      return sendTagged(reply, tagOf(row.revision), () => shownConfiguration(secretBox, row, experiences))
     },
   )
   app.put(
@@ -168,6 +171,8 @@ export const configurations: Resource = (app, services) => {
       const patch = plainPatch(request.body as JsonObject)
       const change = (stored: ConfigurationRow): Written => {
         const merged = mergePatch(shownConfiguration(secretBox, stored) as JsonObject, patch) as JsonObject
+        // A patch takes a value away with null; here null is the value.
+        if (patch.experience_id === null) merged.experience_id = null
         const errors = schemaErrors(ConfigurationInput, merged)
         if (errors.length > 0) throw badFields(errors, 'The configuration would not be valid')
         return named(configuration_name, merged)
@@ -231,8 +236,16 @@ function plainPatch(patch: JsonObject): JsonObject {
   return { ...patch, adapter_config: { ...plain, ...nested } }
 }
 
-export const shownConfiguration = (secretBox: SecretBox, row: ConfigurationRow): Configuration => ({
-  ...(maskedView(secretBox, row) as Omit<Configuration, 'created_at' | 'updated_at'>),
+/** Of a shared one those who are limited to experiences see only what it is. */
+export const shownConfiguration = (
+  secretBox: SecretBox,
+  row: ConfigurationRow,
+  visible: Visible = null,
+): Configuration => ({
+  ...((row.experience_id === null && visible !== null ? outerView(row) : maskedView(secretBox, row)) as Omit<
+    Configuration,
+    'created_at' | 'updated_at'
+  >),
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 })

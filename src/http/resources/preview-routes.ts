@@ -6,11 +6,11 @@ import { checkConfiguration } from '#tasks/try/check.ts'
 import { findPreviewable, preview } from '#tasks/try/preview.ts'
 import { answer } from '../contract/answers.ts'
 import { CheckLines } from '../contract/configuration-shapes.ts'
-import { Input } from '../contract/shapes.ts'
+import { ForExperience, Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { newInputSources } from '../tasks/input-sources.ts'
-import { readExtras, readInput } from '../tasks/task-parts.ts'
+import { readExperience, readExtras, readInput } from '../tasks/task-parts.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { fileAnswer } from '../wire/send-file.ts'
 
@@ -52,6 +52,7 @@ export const previews: Resource = (app, services) => {
           {
             data: FilePart('The file to try it with.'),
             extras: Type.Optional(Type.String({ description: 'As for a task.' })),
+            experience_id: ForExperience,
           },
           { title: 'PreviewParts', additionalProperties: false, examples: [{ data: 'photo.jpg' }] },
         ),
@@ -65,7 +66,7 @@ export const previews: Resource = (app, services) => {
       await findPreviewable(db, request.params.configuration_name, experiences)
       await using received = await receive(request, intake, {
         file: name => name === 'data',
-        field: name => name === 'extras',
+        field: name => name === 'extras' || name === 'experience_id',
       })
       const input = await readInput(received, 'data', newInputSources(services, request.access))
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
@@ -73,6 +74,7 @@ export const previews: Resource = (app, services) => {
       using _place = await works.previews.take(tokenId, gone)
       const { mime, bytes, path, folder } = await preview(services, {
         configuration: request.params.configuration_name,
+        experienceId: readExperience(received),
         file: input.file,
         extras,
         full: request.query.full === 'true',
@@ -103,6 +105,7 @@ export const checks: Resource = (app, services) => {
         description:
           'Looks at every entry: options, assets, tools; writes, reads and deletes a probe at every destination; sends a signed test event to the webhook.',
         params,
+        querystring: Input({ experience_id: ForExperience }),
         response: {
           200: answer('What was found, good and bad.', CheckLines),
         },
@@ -111,9 +114,10 @@ export const checks: Resource = (app, services) => {
     async (request, reply) => {
       const { configuration_name } = request.params
       const { tokenId, experiences } = request.access
+      const one = { configuration: configuration_name, experienceId: request.query.experience_id }
       const gone = hungUp(reply)
       using _place = await services.works.checks.take(tokenId, gone)
-      return { lines: await checkConfiguration(services, configuration_name, experiences, gone) }
+      return { lines: await checkConfiguration(services, one, experiences, gone) }
     },
   )
 }

@@ -29,17 +29,14 @@ export const search: Resource = (app, { db, secretBox }) => {
       const text = request.query.q.trim().normalize('NFC')
       if ([...text].length < SHORTEST)
         throw badField('q', 'must have two characters or more, not counting spaces at its ends')
-      const { profiles, tasks, taskgroups, configurations, assets } = await readSearch(
-        db,
-        request.access.experiences,
-        text,
-      )
+      const { experiences } = request.access
+      const { profiles, tasks, taskgroups, configurations, assets } = await readSearch(db, experiences, text)
       return {
         profiles: shown(profiles, shownProfile),
         tasks: shown(tasks, taskView),
         taskgroups: shown(taskgroups, groupView),
-        configurations: shown(configurations, row => shownConfiguration(secretBox, row)),
-        assets: shown(assets, shownAsset),
+        configurations: shown(configurations, row => shownConfiguration(secretBox, row, experiences)),
+        assets: shown(assets, asset => shownAsset(asset, experiences)),
       }
     },
   )

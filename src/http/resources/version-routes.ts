@@ -120,7 +120,7 @@ const addAssetVersions: Resource = (app, { db, settings }) => {
         ...told(row, page.current),
         asset: {
           name: row.name,
-          experience_id: row.experience_id ?? '',
+          experience_id: row.experience_id,
           mime: row.mime,
           bytes: row.bytes,
           sha256: row.sha256,

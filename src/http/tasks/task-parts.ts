@@ -3,7 +3,9 @@ import Type from 'typebox'
 import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
+import { schemaErrors } from '#kit/schema.ts'
 import { inputFile } from '#tasks/accept/input-file.ts'
+import { ExperienceId } from '../contract/shapes.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { Received } from '../wire/multipart.ts'
 import type { InputSources } from './input-sources.ts'
@@ -26,6 +28,15 @@ export function readExtras(received: Received, field: string): JsonObject {
   const extras = parseJson(text, field)
   if (!isObject(extras)) throw badField(field, 'must be a JSON object, like {"rfid": ["04A2…"]}', 'bad_extras')
   return extras as JsonObject
+}
+
+/** For which experience the task is. Undefined: that of its configurations. */
+export function readExperience({ fields }: Received): string | undefined {
+  const experience_id = fields.get('experience_id')
+  if (experience_id === undefined || experience_id === '') return undefined
+  const [error] = schemaErrors(Type.Object({ experience_id: ExperienceId }), { experience_id })
+  if (error) throw badField(error.field, error.message)
+  return experience_id
 }
 
 /** The file, its URL or the upload that came before; undefined if the request has none of these parts. */

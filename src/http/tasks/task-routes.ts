@@ -9,7 +9,7 @@ import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { taskView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
-import { exampleId } from '../contract/shapes.ts'
+import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { Task } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
@@ -18,7 +18,7 @@ import { newInputSources } from './input-sources.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
 import { FilesParts, isFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, OutputQuery, sendOutput } from './task-output.ts'
-import { idempotencyHeaders, readExtras, readInput, requiredField } from './task-parts.ts'
+import { idempotencyHeaders, readExperience, readExtras, readInput, requiredField } from './task-parts.ts'
 
 const tags = ['Tasks']
 const kind: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
@@ -73,6 +73,7 @@ export const tasks: Resource = (app, services) => {
             data_url: Type.Optional(DataUrl),
             data_upload: Type.Optional(DataUpload),
             extras: Type.Optional(Extras),
+            experience_id: ForExperience,
           },
           {
             title: 'TaskParts',
@@ -103,7 +104,7 @@ export const tasks: Resource = (app, services) => {
         if (!idempotency.isReplay) await refuseEarly(services, owner)
         await using received = await receive(request, intake, {
           ...taskParts,
-          field: name => ['configuration_name', 'extras', 'data_url', 'data_upload'].includes(name),
+          field: name => ['configuration_name', 'extras', 'experience_id', 'data_url', 'data_upload'].includes(name),
           async belongs(part, before) {
             const configuration = before.get('configuration_name')
             if (configuration !== undefined && !idempotency.isReplay)
@@ -124,6 +125,7 @@ export const tasks: Resource = (app, services) => {
           chains: [{ configuration, field: 'configuration_name', input, extras, extrasField: 'extras' }],
           files: await readFiles(received),
           webhookUrl: null,
+          experienceId: readExperience(received),
           experiences: request.access.experiences,
           owner,
           uploads: sources.uploaded.used,

@@ -9,7 +9,7 @@ import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
-import { exampleId } from '../contract/shapes.ts'
+import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type PartRules, receive } from '../wire/multipart.ts'
@@ -19,7 +19,7 @@ import { newInputSources } from './input-sources.ts'
 import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
 import { isGroupFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, groupIndex, OutputQuery, sendOutput } from './task-output.ts'
-import { idempotencyHeaders, readExtras, readInput } from './task-parts.ts'
+import { idempotencyHeaders, readExperience, readExtras, readInput } from './task-parts.ts'
 
 const tags = ['Task groups']
 const kind: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
@@ -83,6 +83,7 @@ export const taskGroups: Resource = (app, services) => {
             }),
             webhook_url: Type.Optional(Type.String({ description: 'Receives one combined callback.' })),
             on_failure: Type.Optional(OnFailure),
+            experience_id: ForExperience,
           },
           {
             title: 'TaskGroupParts',
@@ -147,6 +148,7 @@ export const taskGroups: Resource = (app, services) => {
           files: await readFiles(received),
           webhookUrl: readWebhook(received, outbound),
           onFailure: readOnFailure(received),
+          experienceId: readExperience(received),
           experiences: request.access.experiences,
           owner,
           uploads: sources.uploaded.used,

@@ -5,6 +5,7 @@ import {
   extrasFor,
   hasOption,
   isRefusedInside,
+  mayOverride,
   type SortedExtras,
   sortExtras,
 } from '#configurations/options.ts'
@@ -63,21 +64,25 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   const { sorted, errors } = sortExtras(extras, extrasField)
   const { files = {}, sent = new Set<string>(), anyFile = false } = chain
   const given = givenFiles(files, sorted)
-  const all = snapshot.entries.map((entry, index) => ({
-    index,
-    runs: running?.has(index) ?? true,
-    isUsed: only?.has(index) ?? true,
-    configuration: entry.configuration,
-    adapter: adapterOf(adapters, entry),
-    defaults: entry.defaults,
-    auth: () => entryAuth(services.secretBox, entry),
-    extras: extrasFor(sorted, entry.configuration),
-    named: inEntry(chain, index, sorted),
-  }))
-  errors.push(...eachErrors(all, sorted, extrasField))
+  const all = snapshot.entries.map((entry, index) => {
+    const adapter = adapterOf(adapters, entry)
+    return {
+      index,
+      runs: running?.has(index) ?? true,
+      isUsed: only?.has(index) ?? true,
+      configuration: entry.configuration,
+      ...(entry.overridable && { overridable: entry.overridable }),
+      adapter,
+      defaults: entry.defaults,
+      auth: () => entryAuth(services.secretBox, entry),
+      extras: extrasFor(sorted, entry, adapter),
+      named: inEntry(chain, index, sorted),
+    }
+  })
+  errors.push(...eachErrors(all, sorted, extrasField), ...closedErrors(all, sorted, extrasField))
   for (const { adapter, isUsed, named, extras: own, ...config } of all) {
     const found = isUsed
-      ? extrasErrors(adapter, config, own, extrasField, given.keys())
+      ? extrasErrors(adapter, config, own, extrasField, openOf(config, given.keys()))
       : targetErrors(adapter, config, own.options, extrasField)
     errors.push(...found.map(named))
   }
@@ -88,7 +93,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   refuseOtherKinds(used, { sent, anyFile, isGroup })
   const { whole, templates } = await wholeOptions(services, used, given, chain)
   const filled = new Set([...sorted.overrides.keys(), ...given.keys()])
-  const remarks = whole.flatMap(one => review(one, filled, extrasField, services.settings))
+  const remarks = whole.flatMap(one => review(one, new Set(openOf(one, filled)), extrasField, services.settings))
   refuse(remarks.filter(({ kind }) => kind !== 'idle'))
   const taken = takenFiles(whole, { files, sent, isGroup }, sorted)
   const pinned = await pinAssets(db, whole, filled, chain)
@@ -99,7 +104,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
     assets: { ...pinned, ...templates },
     files: taken,
     takes: new Set([...sent].filter(parameter => Object.hasOwn(taken, parameter))),
-    parameters: whole.flatMap(({ adapter, options }) => overridable(adapter, options)),
+    parameters: whole.flatMap(one => openOf(one, overridable(one.adapter, one.options))),
     warnings: [...unknownKeys(sorted, whole, extrasField), ...idle],
   }
 }
@@ -118,6 +123,8 @@ export function takeSnapshot(
       defaults: configuration.defaults ?? {},
       auth: configuration.auth?.toString('base64') ?? null,
       activity_config: configuration.activity_config,
+      // Left out of others, so that their snapshots stay the same as before.
+      ...(configuration.experience_id === null && { overridable: configuration.overridable ?? [] }),
     }),
   )
   return { entries }
@@ -159,6 +166,35 @@ function eachErrors(
   return [...strangers, ...unknown]
 }
 
+/** The parameters of these that the entry lets a task fill. */
+const openOf = (entry: Pick<Used, 'overridable'>, parameters: Iterable<string>): string[] =>
+  [...parameters].filter(key => mayOverride(entry, key))
+
+/** What a shared configuration keeps to itself is refused, unless another entry takes it. */
+function closedErrors(
+  all: readonly Pick<Used, 'configuration' | 'overridable' | 'adapter' | 'defaults' | 'named'>[],
+  { options, overrides, each }: SortedExtras,
+  path: string,
+): FieldError[] {
+  const has = ({ adapter, defaults }: (typeof all)[number], key: string): boolean =>
+    hasOption(adapter, key) || overridable(adapter, defaults).includes(key)
+  return all.flatMap(entry => {
+    if (!entry.overridable) return []
+    const message = `can’t be changed here: "${entry.configuration}" is shared and allows ${listed(entry.overridable)}`
+    const closed = (key: string): boolean => has(entry, key) && !mayOverride(entry, key)
+    const takenElsewhere = (key: string): boolean => all.some(other => has(other, key) && mayOverride(other, key))
+    const everywhere = [...Object.keys(options), ...[...overrides.keys()].map(key => `${key}_override`)].filter(key => {
+      const name = key.replace(/_override$/, '')
+      return closed(name) && !takenElsewhere(name)
+    })
+    const here = Object.keys(each.get(entry.configuration)?.options ?? {}).filter(closed)
+    return [...new Set([...everywhere, ...here])].map(key => entry.named({ field: `${path}.${key}`, message }))
+  })
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length === 0 ? 'no option to be' : `only ${names.join(', ')}`
+
 function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] | null, path: string): FieldError[] {
   return [...overrides].flatMap(([parameter, names]): FieldError[] => {
     const field = `${path}.${parameter}_override`
@@ -198,7 +234,9 @@ async function pinAssets(
     .filter(({ runs }) => runs)
     .flatMap(one => assetUses(one.adapter, one.options).map(use => ({ ...use, one })))
   // A name with placeholders is known only when the entry runs.
-  const fixed = uses.filter(({ parameter, name }) => !filled.has(parameter) && !name.includes('{{'))
+  const fixed = uses.filter(
+    ({ parameter, name, one }) => !(filled.has(parameter) && mayOverride(one, parameter)) && !name.includes('{{'),
+  )
   const assets = await currentAssets(
     db,
     chain.experienceId,

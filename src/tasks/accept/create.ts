@@ -1,6 +1,7 @@
 // Accepts a task or task group: everything is checked and pinned here, so later changes do not reach a task under way.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
+import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import type { ChainFiles, ChainInput, OnFailure } from '#db/tables.ts'
 import { insertTask, type NewTask } from '#db/tasks/insert-task.ts'
 import {
@@ -13,7 +14,8 @@ import {
 } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
-import { Problem } from '#kit/errors.ts'
+import { isUsable, requireVisible } from '#db/visible.ts'
+import { badField, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -47,6 +49,8 @@ interface TaskRequest {
   files?: ChainFiles
   /** For groups: whether those that take nothing from a failed configuration still run. */
   onFailure?: OnFailure
+  /** The experience that the request names. It must where all of its configurations are shared. */
+  experienceId?: string | undefined
   /** Experiences the caller may use; null means all. */
   experiences: readonly string[] | null
   owner: TaskOwner
@@ -94,7 +98,8 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const roots = request.chains.map(chain =>
     visible(configurations.get(chain.configuration), chain, request.experiences),
   )
-  const experienceId = oneExperience(roots)
+  const experienceId = oneExperience(roots, request)
+  const isNamed = roots.every(root => root.experience_id === null)
   const { files = {}, owner } = request
   const { anyFile } = owner
   const sent = new Set(Object.keys(files))
@@ -142,6 +147,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const { also, uploads } = request
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
     await takePlace(trx, owner)
+    if (isNamed) await ensureExperience(trx, services.secretBox, experienceId)
     await keepSnapshots(trx, unkept)
     await useUploads(trx, uploads)
     // Both statements are sent before the first one is answered.
@@ -164,15 +170,28 @@ function visible(
   { configuration, field }: Pick<ChainRequest, 'configuration' | 'field'>,
   experiences: readonly string[] | null,
 ): ConfigurationRow {
-  if (row && (experiences === null || experiences.includes(row.experience_id))) return row
+  if (row && isUsable(experiences, row.experience_id)) return row
   const message = `There is no configuration "${configuration}".`
   throw new Problem('unknown_configuration', message, { errors: [{ field, message }] })
 }
 
-function oneExperience(roots: readonly ConfigurationRow[]): string {
-  const experiences = new Set(roots.map(root => root.experience_id))
-  const [experienceId] = experiences
-  if (experiences.size === 1 && experienceId) return experienceId
+/** That of the configurations, or the one that the request names if all of them are shared. */
+function oneExperience(
+  roots: readonly ConfigurationRow[],
+  { experienceId: named, experiences: visible }: Pick<TaskRequest, 'experienceId' | 'experiences'>,
+): string {
+  if (named !== undefined) requireVisible(visible, named)
+  const experiences = new Set(roots.flatMap(root => root.experience_id ?? []))
+  const [theirs] = experiences
+  if (experiences.size === 0) {
+    if (named !== undefined) return named
+    const names = roots.map(root => `"${root.configuration_name}"`).join(', ')
+    throw badField('experience_id', `is required, because no experience owns ${names}: say which one the task is for`)
+  }
+  if (experiences.size === 1 && theirs !== undefined) {
+    if (named === undefined || named === theirs) return theirs
+    throw badField('experience_id', `is "${named}", but the configuration belongs to "${theirs}"; leave it out`)
+  }
   const message = `The configurations belong to different experiences: ${[...experiences].join(', ')}.`
   throw new Problem('bad_group', message, { errors: [{ field: 'configuration_names', message }] })
 }

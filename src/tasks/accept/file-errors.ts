@@ -1,5 +1,5 @@
 // Checks files that come in place of assets: whether an entry takes them, how many, and of what kind.
-import type { SortedExtras } from '#configurations/options.ts'
+import { mayOverride, type SortedExtras } from '#configurations/options.ts'
 import { templateName } from '#configurations/read-template.ts'
 import type { ChainFiles, StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
@@ -81,7 +81,8 @@ export function takenFiles(
     if (!sent.has(parameter)) return true
     if (!given.has(parameter)) return false
     const part = partFor(parameter, isGroup)
-    const takers = whole.flatMap(one => {
+    const open = whole.filter(one => mayOverride(one, parameter))
+    const takers = open.flatMap(one => {
       const taking = takingOf(one.adapter, one.options, parameter)
       return taking ? [{ ...one, taking }] : []
     })
@@ -92,7 +93,7 @@ export function takenFiles(
         taker.taking,
         `${parameter} of ${taker.adapter.name} ${entryText(taker.configuration, taker.index)}`,
       )
-    const mayCome = whole.some(({ adapter, isOpen, runs }) => isOpen && runs && mayHave(adapter, parameter))
+    const mayCome = open.some(({ adapter, isOpen, runs }) => isOpen && runs && mayHave(adapter, parameter))
     // What a template asks for is known only when it is read: until then it is a picture, a video or a sound.
     if (takers.length === 0 && mayCome) check(list, part, { accepts: media, isFont: false, most: 1 }, parameter)
     return takers.length > 0 || mayCome

@@ -1,5 +1,5 @@
 // Merges each entry's options with its template asset (current version).
-import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
+import { mayOverride, mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { StoredFile } from '#db/tables.ts'
@@ -14,6 +14,8 @@ import type { InEntry } from './entry-errors.ts'
 export interface Used {
   index: number
   configuration: string
+  /** Of a shared configuration: the options that extras may change. */
+  overridable?: readonly string[]
   /** False: the entry has run before, and its template may be gone since. */
   runs: boolean
   adapter: Adapter
@@ -48,7 +50,8 @@ export async function wholeOptions(
     const plain = { ...entry, options: mergeOptions(adapter, defaults, extras) }
     const parameter = adapter.template?.parameter ?? ''
     const name = templateName(adapter, plain.options)
-    const [file] = labelled(given.get(parameter) ?? [], partFor(parameter, chain.earlier !== null))
+    const sent = mayOverride(entry, parameter) ? given.get(parameter) : undefined
+    const [file] = labelled(sent ?? [], partFor(parameter, chain.earlier !== null))
     if (file && runs) {
       const template = await readTemplate(blobs, adapter, file.label, file)
       whole.push({ ...plain, options: mergeOptions(adapter, defaults, extras, template), isOpen: false })

@@ -85,7 +85,7 @@ async function currentSnapshot(
 ): Promise<Snapshot | null> {
   const configurations = await configurationsBelow(db, [name])
   const root = configurations.get(name)
-  if (root?.experience_id !== experienceId) return null
+  if (!root || (root.experience_id ?? experienceId) !== experienceId) return null
   return takeSnapshot(root, each => configurations.get(each), settings.maxChain)
 }
 

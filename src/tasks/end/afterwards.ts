@@ -27,7 +27,7 @@ export function afterwards(
   const { adapter, config, index } = entry
   const values = known({ task, guests }, chain, entry, entry.output?.ext ?? '')
   const { step, error } = deliveryStep(services, adapter, {
-    options: resolveOptions(adapter, config, extrasFor(chain.sorted, entry.configuration), values).options,
+    options: resolveOptions(adapter, config, extrasFor(chain.sorted, config, adapter), values).options,
     auth: entryAuth(services.secretBox, config),
     experienceId: task.experience_id,
     marker: markerOf(task, chain, entry),

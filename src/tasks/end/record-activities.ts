@@ -90,7 +90,7 @@ async function activitiesOf(trx: Trx, task: Task, triggered: string, entry: Entr
     task_id: task.task_id,
     chain_id: entry.chain_id,
     entry: entry.index,
-    experience_id: wanted.experience_id,
+    experience_id: wanted.experience_id ?? task.experience_id,
     activity_type: wanted.activity_type,
     flow_id: task.flow_id,
     payload,

@@ -1,5 +1,5 @@
 // Prepares what one entry needs before it runs: options, context, local asset files.
-import { extrasFor } from '#configurations/options.ts'
+import { extrasFor, mayOverride } from '#configurations/options.ts'
 import { readTemplate, templateName } from '#configurations/read-template.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
@@ -49,7 +49,7 @@ async function prepare(
 ): Promise<PreparedEntry> {
   const { adapter, config } = entry
   if (!adapter || !config) throw lacksAdapter(entry)
-  const sorted = extrasFor(chain.sorted, entry.configuration)
+  const sorted = extrasFor(chain.sorted, config, adapter)
   const values = known(run, chain, entry, input.ext)
   const overrides = new Map<string, LabelledFile[]>()
   for (const [parameter, names] of sorted.overrides)
@@ -58,7 +58,7 @@ async function prepare(
       names.map(name => overrideFile(run, name, parameter)),
     )
   for (const [parameter, files] of givenFiles(chain.files, sorted))
-    overrides.set(parameter, labelled(files, partFor(parameter, run.task.is_group)))
+    if (mayOverride(config, parameter)) overrides.set(parameter, labelled(files, partFor(parameter, run.task.is_group)))
   const resolve = (template?: JsonObject) => resolveOptions(adapter, config, sorted, values, template)
   const template = adapter.template && (await templateOf(run, chain, adapter, resolve().options, overrides))
   const { options, context, warnings } = resolve(template)

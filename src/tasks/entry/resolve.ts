@@ -4,6 +4,7 @@ import { mergeOptions, type SortedExtras } from '#configurations/options.ts'
 import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
 import { valueFor } from '#engine/option-roles.ts'
+import { withOwnNames } from '#engine/own-names.ts'
 import { filledInPlace } from '#engine/placed.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
@@ -24,12 +25,13 @@ type Known = JsonObject
 
 export function resolveOptions(
   adapter: Adapter,
-  entry: Pick<SnapshotEntry, 'defaults'>,
+  entry: Pick<SnapshotEntry, 'defaults' | 'overridable'>,
   extras: SortedExtras,
   known: Known,
   template?: JsonObject,
 ): Resolved {
-  const merged = mergeOptions(adapter, entry.defaults, extras, template)
+  const written = mergeOptions(adapter, entry.defaults, extras, template)
+  const merged = entry.overridable ? withOwnNames(adapter, written) : written
   const given = (valueFor(adapter, 'context', merged) ?? {}) as JsonObject
   const context: JsonObject = { ...known, ...extras.context, ...given, ...(isDestination(adapter) && whose(known)) }
   const { value: texts, missing, objects } = fillPlaceholders(merged, context)

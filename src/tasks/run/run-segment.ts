@@ -162,8 +162,10 @@ function retryMsOf(chain: Chain, entry: Entry, problem: Problem): number | null 
   if (problem instanceof ChildDeath) return problem.pauseMs
   if (problem instanceof Interruption) return pauseMs(entry, problem)
   const { adapter, config } = entry
-  const extras = extrasFor(chain.sorted, entry.configuration)
-  const patience = adapter && config ? patienceIn(adapter, mergeOptions(adapter, config.defaults, extras)) : {}
+  const patience =
+    adapter && config
+      ? patienceIn(adapter, mergeOptions(adapter, config.defaults, extrasFor(chain.sorted, config, adapter)))
+      : {}
   return retryAfterMs(problem, entry.attempts, patience)
 }
 

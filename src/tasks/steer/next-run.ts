@@ -1,6 +1,6 @@
 // Plans a retry: in each chain, the entries that had not succeeded and those that depend on a replaced file run again.
 import { isDeepStrictEqual } from 'node:util'
-import { extrasFor, mergeOptions, type SortedExtras, sortExtras } from '#configurations/options.ts'
+import { extrasFor, mayOverride, mergeOptions, type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
 import type { ChainFiles, ChainInput, Snapshot } from '#db/tables.ts'
 import { snapshotsOf } from '#db/tasks/snapshots.ts'
@@ -114,12 +114,13 @@ async function takersIn(
   const sent = new Set<string>()
   if (parameters.length === 0) return { takers, sent }
   const configs = (await snapshotsOf(trx, [chain])).get(chain.snapshot_id)?.entries ?? []
-  for (const [index, { adapter_name, configuration, defaults }] of configs.entries()) {
-    const adapter = adapters.get(adapter_name)
+  for (const [index, config] of configs.entries()) {
+    const adapter = adapters.get(config.adapter_name)
     if (!adapter) continue
-    const options = mergeOptions(adapter, defaults, extrasFor(extras, configuration))
+    const options = mergeOptions(adapter, config.defaults, extrasFor(extras, config, adapter))
     for (const parameter of parameters) {
       if (extras.overrides.has(parameter) || !takesFiles(adapter, options, parameter)) continue
+      if (!mayOverride(config, parameter)) continue
       takers.add(index)
       sent.add(parameter)
     }

@@ -2,7 +2,7 @@
 import { mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import { configurationsBelow } from '#db/tasks/snapshots.ts'
-import { isVisible, type Visible } from '#db/visible.ts'
+import { isUsable, requireWhole, type Visible } from '#db/visible.ts'
 import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { optionFor } from '#engine/option-roles.ts'
 import { Problem } from '#kit/errors.ts'
@@ -15,6 +15,7 @@ import { entryAuth, resolveOptions } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
 import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
+import { experienceFor, type ForExperience } from './for-experience.ts'
 
 const LIMIT_MS = 60_000
 
@@ -27,22 +28,24 @@ export interface CheckServices
 /** One line per finding, good or bad, for every entry, its assets and the webhook. */
 export async function checkConfiguration(
   services: CheckServices,
-  name: string,
+  { configuration: name, experienceId: given }: ForExperience,
   visible: Visible,
   signal: AbortSignal,
 ): Promise<CheckLine[]> {
   const rows = await configurationsBelow(services.db, [name])
   const root = rows.get(name)
-  if (!root || !isVisible(visible, root.experience_id))
+  if (!root || !isUsable(visible, root.experience_id))
     throw new Problem('not_found', `There is no configuration "${name}".`)
+  requireWhole(visible, root.experience_id, 'configuration', name)
+  const experienceId = experienceFor(root, given, visible)
   const { entries } = takeSnapshot(root, name => rows.get(name), services.settings.maxChain)
   const lines: CheckLine[] = []
   for (const entry of new Map(entries.map(each => [each.configuration, each])).values()) {
-    lines.push(...(await checkEntry(services, root.experience_id, entry, signal)))
+    lines.push(...(await checkEntry(services, experienceId, entry, signal)))
     signal.throwIfAborted()
   }
   if (root.webhook_url !== null)
-    lines.push(await checkWebhook(services, root.experience_id, root.configuration_name, root.webhook_url))
+    lines.push(await checkWebhook(services, experienceId, root.configuration_name, root.webhook_url))
   return lines
 }
 
@@ -70,7 +73,7 @@ async function checkEntry(
   // Values for placeholders come with each task, so a missing value is no error here.
   const onMissing = optionFor(adapter, 'missing')
   const defaults = onMissing === null ? entry.defaults : { ...entry.defaults, [onMissing]: 'empty' }
-  const { options } = resolveOptions(adapter, { defaults }, sorted, sample(experienceId, entry), template)
+  const { options } = resolveOptions(adapter, { ...entry, defaults }, sorted, sample(experienceId, entry), template)
   const missing = schemaErrors(adapter.options, options).filter(({ kind }) => kind === 'required')
   lines.push(
     ...missing.map(({ field }) => ({

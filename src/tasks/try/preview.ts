@@ -1,9 +1,10 @@
 // Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
 import type { Db } from '#db/database.ts'
-import type { StoredFile } from '#db/tables.ts'
+import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { newEntry, newTask } from '#db/tasks/insert-task.ts'
 import { configurationsBelow, snapshotId } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
+import { isUsable } from '#db/visible.ts'
 import { type Adapter, formOf, isDestination } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { planChain } from '#engine/plan.ts'
@@ -15,6 +16,7 @@ import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, type Loaded, loadTask, type RunServices } from '../entry/loaded.ts'
 import { localFile, newFolder } from '../entry/local-files.ts'
 import { runMedia } from '../entry/run-media.ts'
+import { experienceFor, type ForExperience } from './for-experience.ts'
 import { type Rendered, rendered } from './render-melted.ts'
 
 /** The step that makes a picture preview small. */
@@ -25,10 +27,15 @@ const smaller = {
   context: {},
 }
 
+/** Of a shared configuration that is tried by itself: nothing but what is shared, too, is there for it. */
+const NO_EXPERIENCE = ''
+
+/** Whoever may change a shared configuration may try every option of it. */
+const open = ({ overridable: _closed, ...entry }: SnapshotEntry): SnapshotEntry => entry
+
 type PreviewServices = Omit<RunServices, 'workerId'>
 
-interface PreviewRequest {
-  configuration: string
+interface PreviewRequest extends ForExperience {
   file: StoredFile
   extras: JsonObject
   /** At the size that a task would make. */
@@ -48,7 +55,7 @@ export const preview = (services: PreviewServices, request: PreviewRequest): Pro
 export async function findPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
   const rows = await configurationsBelow(db, [configuration])
   const root = rows.get(configuration)
-  if (!root || (experiences !== null && !experiences.includes(root.experience_id)))
+  if (!root || !isUsable(experiences, root.experience_id))
     throw new Problem('not_found', `There is no configuration "${configuration}".`)
   return { root, rows }
 }
@@ -56,12 +63,15 @@ export async function findPreviewable(db: Db, configuration: string, experiences
 /** Builds a task that exists in memory only. */
 async function newRun(
   services: PreviewServices,
-  { configuration, file, extras, experiences, signal }: PreviewRequest,
+  { configuration, experienceId: named, file, extras, experiences, signal }: PreviewRequest,
   folder: string,
 ): Promise<Loaded> {
   const { db, settings } = services
   const { root, rows } = await findPreviewable(db, configuration, experiences)
-  const snapshot = takeSnapshot(root, name => rows.get(name), settings.maxChain)
+  const isBare = root.experience_id === null && named === undefined
+  const experienceId = isBare ? NO_EXPERIENCE : experienceFor(root, named, experiences)
+  const taken = takeSnapshot(root, name => rows.get(name), settings.maxChain)
+  const snapshot = experiences === null ? { entries: taken.entries.map(open) } : taken
   // Destinations do not run, so what they lack is no error here.
   const made = snapshot.entries.flatMap(({ adapter_name }, index) => {
     const adapter = services.adapters.get(adapter_name)
@@ -69,7 +79,7 @@ async function newRun(
   })
   const { assets } = await accept(services, {
     snapshot,
-    experienceId: root.experience_id,
+    experienceId,
     extras,
     extrasField: 'extras',
     field: 'configuration_name',
@@ -97,7 +107,7 @@ async function newRun(
     ...ids,
     flow_id: newId(),
     configuration,
-    experience_id: root.experience_id,
+    experience_id: experienceId,
     limited: experiences !== null,
     created_at: new Date(),
     chains: [
