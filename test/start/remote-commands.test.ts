@@ -10,35 +10,12 @@ import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { event } from '../support/until.ts'
 import { root, testFolder } from './keepsake.ts'
+import { type Ran, runCommand } from './remote-command.ts'
 
 let keepsake: Keepsake
 
-interface Ran {
-  code: unknown
-  out: string
-  err: string
-}
-
-/** Runs `keepsake …` in a folder, as it is found there. */
-async function keepsakeIn(folder: string, args: string[], env: Record<string, string> = {}, input = ''): Promise<Ran> {
-  const child = spawn(process.execPath, [`${root}/src/main.ts`, ...args], {
-    cwd: folder,
-    env: {
-      PATH: process.env.PATH,
-      HOME: folder,
-      NODE_COMPILE_CACHE: join(root, '.cache/compile'),
-      KEEPSAKE_URL: keepsake.url,
-      KEEPSAKE_TOKEN: keepsake.token,
-      ...env,
-    },
-  })
-  child.stdin.end(input)
-  let [out, err] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', text => (out += text))
-  child.stderr.setEncoding('utf8').on('data', text => (err += text))
-  const [code] = await event('the command is through', child, 'close')
-  return { code, out, err }
-}
+const keepsakeIn = (folder: string, args: string[], env?: Record<string, string>, input?: string): Promise<Ran> =>
+  runCommand(keepsake, folder, args, env, input)
 
 async function folderWithPhotos(t: TestContext): Promise<string> {
   const folder = testFolder(t)

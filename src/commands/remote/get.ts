@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Keepsake, type List, saveTo, type Task } from '#client/node.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
+import { kinds as kindNames } from '../command-options.ts'
 import type { Given } from '../commands.ts'
 import { safe, size, type Terminal, table } from '../terminal.ts'
 import { connect } from './named-server.ts'
@@ -10,43 +11,35 @@ import { extensionOf, plainName } from './run-remote.ts'
 
 type Row = Record<string, unknown>
 type Cell = string | number | null | undefined
+type KindName = (typeof kindNames)[number]
 
 interface Kind {
-  list(keepsake: Keepsake, filters: object): List<object>
-  one?(keepsake: Keepsake, name: string): Promise<object>
   /** What a row is known by. */
   key: string
   columns: Record<string, (row: Row) => Cell>
 }
 
+/** The client has each kind by the same name. */
+interface Resource {
+  list(filters: object): List<object>
+  get?(name: string): Promise<object>
+}
+
+/** The field of a row; `actor.name` is that of an object inside it. */
 const field =
-  (name: string) =>
+  (path: string) =>
   (row: Row): Cell => {
-    const value = row[name]
-    return Array.isArray(value)
-      ? value.join(', ')
-      : typeof value === 'object' && value !== null
-        ? JSON.stringify(value)
-        : (value as Cell)
+    const value = path.split('.').reduce<unknown>((inside, name) => (inside as Row | null)?.[name], row)
+    return Array.isArray(value) ? value.join(', ') || null : (value as Cell)
   }
 const columns = (...names: string[]): Kind['columns'] => Object.fromEntries(names.map(name => [name, field(name)]))
+/** A kind that is known by its first column. */
+const known = (key: string, ...names: string[]): Kind => ({ key, columns: columns(key, ...names) })
 
-const kinds: Record<string, Kind> = {
-  tasks: {
-    list: (k, f) => k.tasks.list(f),
-    one: (k, id) => k.tasks.get(id),
-    key: 'task_id',
-    columns: columns('task_id', 'status', 'configuration', 'experience_id', 'created_at'),
-  },
-  groups: {
-    list: (k, f) => k.groups.list(f),
-    one: (k, id) => k.groups.get(id),
-    key: 'task_id',
-    columns: columns('task_id', 'status', 'configuration_names', 'experience_id', 'created_at'),
-  },
+const kinds: Record<KindName, Kind> = {
+  tasks: known('task_id', 'status', 'configuration', 'experience_id', 'created_at'),
+  groups: known('task_id', 'status', 'configuration_names', 'experience_id', 'created_at'),
   configurations: {
-    list: (k, f) => k.configurations.list(f),
-    one: (k, name) => k.configurations.get(name),
     key: 'configuration_name',
     columns: {
       ...columns('configuration_name', 'experience_id'),
@@ -56,8 +49,6 @@ const kinds: Record<string, Kind> = {
     },
   },
   assets: {
-    list: (k, f) => k.assets.list(f),
-    one: (k, name) => k.assets.get(name),
     key: 'name',
     columns: {
       ...columns('name', 'experience_id', 'mime'),
@@ -65,56 +56,33 @@ const kinds: Record<string, Kind> = {
       ...columns('updated_at'),
     },
   },
-  profiles: {
-    list: (k, f) => k.profiles.list(f),
-    one: (k, id) => k.profiles.get(id),
-    key: 'profile_id',
-    columns: columns('profile_id', 'email', 'rfid', 'qr_code', 'experience_id'),
-  },
-  activities: {
-    list: (k, f) => k.activities.list(f),
-    one: (k, id) => k.activities.get(id),
-    key: 'activity_id',
-    columns: columns('activity_id', 'activity_type', 'owner_id', 'experience_id', 'created_at'),
-  },
+  profiles: known('profile_id', 'email', 'rfid', 'qr_code', 'experience_id'),
+  activities: known('activity_id', 'activity_type', 'owner_id', 'experience_id', 'created_at'),
   callbacks: {
-    list: (k, f) => k.callbacks.list(f),
-    one: (k, id) => k.callbacks.get(id),
     key: 'callback_id',
     columns: {
       ...columns('callback_id', 'status', 'task_id', 'url'),
       attempts: row => (row.attempts as unknown[] | undefined)?.length,
     },
   },
-  experiences: {
-    list: (k, f) => k.experiences.list(f),
-    one: (k, id) => k.experiences.get(id),
-    key: 'experience_id',
-    columns: columns('experience_id', 'name'),
-  },
-  tokens: {
-    list: (k, f) => k.tokens.list(f),
-    one: (k, id) => k.tokens.get(id),
-    key: 'token_id',
-    columns: columns('token_id', 'name', 'scopes', 'experiences', 'expires_at'),
-  },
-  adapters: {
-    list: (k, f) => k.adapters.list(f),
-    one: (k, name) => k.adapters.get(name),
-    key: 'adapter_name',
-    columns: columns('adapter_name', 'kind', 'summary'),
-  },
+  experiences: known('experience_id', 'name'),
+  tokens: known('token_id', 'name', 'scopes', 'experiences', 'expires_at'),
+  adapters: known('adapter_name', 'kind', 'summary'),
   audit: {
-    list: (k, f) => k.audit.list(f as Record<string, string>),
-    key: 'audit_id',
-    columns: columns('created_at', 'actor', 'action', 'object', 'address'),
+    key: 'event_id',
+    columns: {
+      ...columns('created_at'),
+      actor: field('actor.name'),
+      address: field('actor.address'),
+      ...columns('action', 'object', 'object_id'),
+    },
   },
 }
 
 /** `task` means `tasks`, `activity` means `activities`. */
-const kindOf = (word: string): string | undefined =>
+const kindOf = (word: string): KindName | undefined =>
   [word, `${word}s`, word.replace(/y$/, 'ies'), word === 'taskgroup' || word === 'taskgroups' ? 'groups' : ''].find(
-    name => Object.hasOwn(kinds, name),
+    (name): name is KindName => Object.hasOwn(kinds, name),
   )
 
 export async function get(
@@ -122,41 +90,48 @@ export async function get(
   terminal: Terminal,
   here: (path: string) => string,
 ): Promise<number> {
-  const kind = kinds[kindOf(word ?? '') ?? '']
-  if (!kind) throw new BadCommand(`get needs one of ${Object.keys(kinds).join(', ')}`)
+  const kind = kindOf(word ?? '')
+  if (!kind) throw new BadCommand(`get needs one of ${kindNames.join(', ')}`)
   const keepsake = connect(values.url)
-  if (name === undefined) await list(keepsake, kind, values, terminal)
-  else if (!kind.one) throw new BadCommand(`${word} can only be listed`)
-  else {
-    const found = await kind.one(keepsake, name)
-    if (values.json) terminal.print(JSON.stringify(found, null, 2))
-    else for (const line of described(found)) terminal.print(line)
-    if (values.out !== undefined) await saveFiles(keepsake, found as Task, here(values.out), terminal)
+  const resource = keepsake[kind] as Resource
+  const print = printerOf(kinds[kind], values, terminal)
+  if (name === undefined) {
+    const rows = await listed(resource, kind, values)
+    if (values.names || values.json || rows.length > 0) print(rows)
+    else terminal.say('There are none.')
+    return 0
   }
+  if (!resource.get) throw new BadCommand(`${word} can only be listed`)
+  const found = await resource.get(name)
+  if (values.names || values.json) print(found)
+  else for (const line of described(found)) terminal.print(line)
+  if (values.out !== undefined) await saveFiles(keepsake, found as Task, here(values.out), terminal)
   return 0
 }
 
-async function list(keepsake: Keepsake, kind: Kind, values: Given<'get'>['values'], terminal: Terminal): Promise<void> {
+/** Prints one thing or several: only what they are known by, as JSON, or as a table. */
+const printerOf =
+  ({ key, columns }: Kind, { names, json }: Given<'get'>['values'], terminal: Terminal) =>
+  (found: object | object[]): void => {
+    const rows = [found].flat() as Row[]
+    if (names) for (const row of rows) terminal.print(safe(String(row[key])))
+    else if (json) terminal.print(JSON.stringify(found, null, 2))
+    else for (const line of tableOf(columns, rows)) terminal.print(line)
+  }
+
+const tableOf = (columns: Kind['columns'], rows: Row[]): string[] =>
+  table(
+    Object.keys(columns),
+    rows.map(row => Object.values(columns).map(cell => cell(row))),
+  )
+
+function listed(resource: Resource, kind: KindName, values: Given<'get'>['values']): Promise<object[]> {
   const most = values.limit === undefined ? 50 : Number(values.limit)
   if (!Number.isInteger(most) || most < 1 || most > 100_000)
     throw new BadCommand('--limit must be a whole number from 1 to 100000')
   const filters = Object.fromEntries(Object.entries(filtersOf(values)).filter(([, value]) => value !== undefined))
-  const rows: object[] = []
-  for await (const row of kind.list(keepsake, { ...filters, limit: Math.min(most, 500) })) {
-    rows.push(row)
-    if (rows.length === most) break
-  }
-  if (values.names) for (const row of rows) terminal.print(safe(String((row as Row)[kind.key])))
-  else if (values.json) terminal.print(JSON.stringify(rows, null, 2))
-  else if (rows.length === 0) terminal.say('There are none.')
-  else {
-    const heads = Object.keys(kind.columns)
-    for (const line of table(
-      heads,
-      rows.map(row => Object.values(kind.columns).map(cell => cell(row as Row))),
-    ))
-      terminal.print(line)
-  }
+  // Adapters come all at once, and their list takes no size of a page.
+  return resource.list(kind === 'adapters' ? filters : { ...filters, limit: Math.min(most, 500) }).take(most)
 }
 
 /** Options of the command line by the names that lists take. */
@@ -173,11 +148,11 @@ function described(thing: object, indent = ''): string[] {
   return Object.entries(thing).flatMap(([name, value]): string[] => {
     if (Array.isArray(value) && value.some(item => typeof item === 'object' && item !== null && !Array.isArray(item)))
       return [
-        `${indent}${name}:`,
+        `${indent}${safe(name)}:`,
         ...value.flatMap((item, at) => [`${indent}  ${at}:`, ...described(item, `${indent}    `)]),
       ]
     if (typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0)
-      return [`${indent}${name}:`, ...described(value, `${indent}  `)]
+      return [`${indent}${safe(name)}:`, ...described(value, `${indent}  `)]
     return [`${indent}${safe(name)}: ${safe(typeof value === 'string' ? value : JSON.stringify(value))}`]
   })
 }
@@ -204,15 +179,11 @@ export async function search({ values, positionals }: Given<'search'>, terminal:
   }
   let count = 0
   for (const [name, { items, more }] of Object.entries(found)) {
-    const kind = kinds[name === 'taskgroups' ? 'groups' : name]
+    const kind = kindOf(name)
     if (!kind || items.length === 0) continue
     count += items.length
     terminal.print(`${name}${more ? ' (the first 20)' : ''}`)
-    for (const line of table(
-      Object.keys(kind.columns),
-      (items as Row[]).map(row => Object.values(kind.columns).map(cell => cell(row))),
-    ))
-      terminal.print(`  ${line}`)
+    for (const line of tableOf(kinds[kind].columns, items as unknown as Row[])) terminal.print(`  ${line}`)
   }
   if (count === 0) terminal.say('Nothing was found.')
   return 0
