@@ -10,7 +10,7 @@ import { findConfiguration, listConfigurations } from '#db/nouns/configuration-r
 import type { ExperienceSettings } from '#db/nouns/experience-rows.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
-import { Problem } from '#kit/errors.ts'
+import { about, Problem } from '#kit/errors.ts'
 
 export type ApplyServices = ConfigurationServices & AssetServices
 
@@ -36,6 +36,9 @@ export interface Applying {
   actor: Actor
 }
 
+const aboutAsset = <T>(name: string, index: number, work: () => Promise<T>): Promise<T> =>
+  about(`asset "${name}"`, `event.assets[${index}]`, work)
+
 type Shown = Record<string, unknown>
 
 /** One thing of the event, and what happened to it. `before` and `after` have their credentials masked. */
@@ -55,9 +58,10 @@ export async function applyEvent(
 ): Promise<Change[]> {
   // Looking at files takes a while, so it happens before the transaction.
   const looked = new Map<EventAsset, AssetFile>()
-  for (const asset of event.assets)
-    if (asset.file)
-      looked.set(asset, await named('asset', asset.name, () => versionOf(services, asset.name, asset.file as NewFile)))
+  for (const [index, asset] of event.assets.entries()) {
+    const { name, file } = asset
+    if (file) looked.set(asset, await aboutAsset(name, index, () => versionOf(services, name, file)))
+  }
   return write(services, { dryRun }, async trx => [
     ...(await applyExperiences(services, trx, visible, event, actor)),
     ...(await applyAssets({ ...services, actor }, trx, visible, event, looked)),
@@ -74,8 +78,8 @@ async function applyExperiences(
   actor: Actor,
 ): Promise<Change[]> {
   const changes: Change[] = []
-  for (const { id, settings } of experiences) {
-    const { before, after } = await named('experience', id, () =>
+  for (const [index, { id, settings }] of experiences.entries()) {
+    const { before, after } = await about(`experience "${id}"`, `event.experiences[${index}]`, () =>
       putExperience(trx, { secretBox, actor }, visible, id, settings),
     )
     const change = before === null ? 'made' : before.revision === after.revision ? 'unchanged' : 'changed'
@@ -104,10 +108,10 @@ async function applyAssets(
   looked: ReadonlyMap<EventAsset, AssetFile>,
 ): Promise<Change[]> {
   const changes: Change[] = []
-  for (const asset of assets) {
+  for (const [index, asset] of assets.entries()) {
     const { name, experienceId, sha256, file } = asset
     changes.push(
-      await named('asset', name, async (): Promise<Change> => {
+      await aboutAsset(name, index, async (): Promise<Change> => {
         requireVisible(visible, experienceId)
         const stored = (await findAsset(trx, visible, name)) ?? null
         const before = stored && assetView(stored)
@@ -179,7 +183,9 @@ async function pruned(
       const goes = free.length > 0 ? free : left
       for (const row of goes) {
         const name = row.configuration_name
-        await named('configuration', name, () => remove(services, trx, visible, name, { dryRun: false, actor }))
+        await about(`configuration "${name}"`, 'prune', () =>
+          remove(services, trx, visible, name, { dryRun: false, actor }),
+        )
         changes.push({
           kind: 'configuration',
           name,
@@ -192,7 +198,7 @@ async function pruned(
     }
     const stored = await everything(cursor => listAssets(trx, visible, { experience_id }, { limit: 500, cursor }))
     for (const asset of stored.filter(({ name }) => !assets.has(name))) {
-      await named('asset', asset.name, () => removeAsset(trx, actor, visible, asset.name))
+      await about(`asset "${asset.name}"`, 'prune', () => removeAsset(trx, actor, visible, asset.name))
       changes.push({ kind: 'asset', name: asset.name, change: 'deleted', before: assetView(asset), after: null })
     }
   }
@@ -211,15 +217,4 @@ async function everything<T>(
     cursor = page.next_cursor ?? undefined
   } while (cursor !== undefined)
   return all
-}
-
-/** Says which thing of the event an error is about. */
-async function named<T>(kind: string, name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const errors = error.errors && { errors: error.errors }
-    throw new Problem(error.code, `${kind} "${name}": ${error.message}`, { cause: error, ...errors })
-  }
 }

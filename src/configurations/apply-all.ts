@@ -4,7 +4,7 @@ import type { Trx } from '#db/database.ts'
 import * as rows from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
-import { Problem } from '#kit/errors.ts'
+import { about } from '#kit/errors.ts'
 import { type ConfigurationServices, insert, replace, type Written } from './save-configuration.ts'
 
 export type Change = 'made' | 'changed' | 'unchanged'
@@ -20,7 +20,10 @@ export async function applyConfigurations(
   const changes = new Map<string, Change>()
   for (const written of membersFirst(all)) {
     const name = written.configuration_name
-    changes.set(name, await within(name, () => applyOne(services, trx, visible, written, actor)))
+    const change = await about(`configuration "${name}"`, `event.configurations[${all.indexOf(written)}]`, () =>
+      applyOne(services, trx, visible, written, actor),
+    )
+    changes.set(name, change)
   }
   return changes
 }
@@ -55,14 +58,4 @@ function membersFirst(all: readonly Written[]): Iterable<Written> {
   }
   for (const one of all) add(one, [])
   return sorted
-}
-
-async function within<T>(name: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    const errors = error.errors && { errors: error.errors }
-    throw new Problem(error.code, `"${name}": ${error.message}`, { cause: error, ...errors })
-  }
 }

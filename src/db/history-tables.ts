@@ -6,20 +6,26 @@ import type { JsonObject } from '#kit/json.ts'
 /** Read as a value, written as JSON text. */
 export type Json<T extends object | null> = ColumnType<T, string | Extract<T, null>, string | Extract<T, null>>
 
+/** What a configuration says, today and in each of its versions. */
+export interface ConfigurationColumns {
+  configuration_name: string
+  /** Null: shared by all experiences. */
+  experience_id: string | null
+  kind: ConfigurationKind
+  adapter_name: string | null
+  defaults: Json<JsonObject | null>
+  auth: Buffer | null
+  activity_config: Json<ActivityConfig | null>
+  call_chain: Json<ChainEntry[] | null>
+  webhook_url: string | null
+  /** Of a shared one: the options that extras may change. */
+  overridable: string[] | null
+}
+
 export interface HistoryTables {
-  configuration_versions: {
+  configuration_versions: ConfigurationColumns & {
     history: string
     version: number
-    configuration_name: string
-    experience_id: string | null
-    kind: ConfigurationKind
-    adapter_name: string | null
-    defaults: Json<JsonObject | null>
-    auth: Buffer | null
-    activity_config: Json<ActivityConfig | null>
-    call_chain: Json<ChainEntry[] | null>
-    webhook_url: string | null
-    overridable: string[] | null
     change: VersionChange
     restored_from: number | null
     changed_by: Json<ChangedBy | null>

@@ -4,9 +4,8 @@ import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type {
   ActivityConfig,
-  ChainEntry,
   ChangedBy,
-  ConfigurationKind,
+  ConfigurationColumns,
   HistoryTables,
   Json,
   VersionChange,
@@ -56,19 +55,7 @@ export interface Tables extends HistoryTables {
   }
   token_use: { token_id: string; what: TokenUse; since: Date; amount: number }
   sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
-  configurations: {
-    configuration_name: string
-    /** Null: shared by all experiences. */
-    experience_id: string | null
-    kind: ConfigurationKind
-    adapter_name: string | null
-    defaults: Json<JsonObject | null>
-    auth: Buffer | null
-    activity_config: Json<ActivityConfig | null>
-    call_chain: Json<ChainEntry[] | null>
-    webhook_url: string | null
-    /** Of a shared one: the options that extras may change. */
-    overridable: string[] | null
+  configurations: ConfigurationColumns & {
     /** Another one at every change. */
     revision: Generated<string>
     /** Of all versions of this configuration, and of no other that has its name before or after it. */

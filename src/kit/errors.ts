@@ -132,5 +132,20 @@ export const badOption = (field: string, message: string, kind: 'wrong' | 'missi
     errors: [{ field, message, kind }],
   })
 
+/** Says of a problem which part of the request it is about: in its sentence, and in front of each field. */
+export async function about<T>(thing: string, field: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    const { code, message, retryAfterSeconds, errors = [{ field: '', message }] } = error
+    throw new Problem(code, `${thing}: ${message}`, {
+      cause: error,
+      errors: errors.map(one => ({ ...one, field: one.field === '' ? field : `${field}.${one.field}` })),
+      ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+    })
+  }
+}
+
 export const isProblem = (error: unknown, ...codes: Code[]): error is Problem =>
   error instanceof Problem && (codes.length === 0 || codes.includes(error.code))

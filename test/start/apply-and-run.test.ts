@@ -96,10 +96,10 @@ test('what is wrong is told in a line that names it, and no configuration is wri
       { configurations: [{ ...small, experience_id: 7 }] },
       /event.json: configurations\[0\].experience_id: must be a name/,
     ],
-    [{ configurations: [small, bad] }, /^keepsake: "turned": photo_flip does not take this: .*method/],
-    [{ configurations: [small, photo] }, /^keepsake: "photo": .*framed/],
+    [{ configurations: [small, bad] }, /^keepsake: configuration "turned": photo_flip does not take this: .*method/],
+    [{ configurations: [small, photo] }, /^keepsake: configuration "photo": .*framed/],
     [{ configurations: [small, small] }, /^keepsake: "small" is in the files twice/],
-    [{ configurations: [small, framed] }, /^keepsake: "framed": there is no asset "frame.png"/],
+    [{ configurations: [small, framed] }, /^keepsake: configuration "framed": there is no asset "frame.png"/],
     [{ configurations: [small], assets: [{ ...frame, file: 'none.png' }] }, /none.png cannot be read/],
   ] as const) {
     const [code, said] = await apply(event)

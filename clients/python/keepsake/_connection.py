@@ -93,9 +93,9 @@ class Connection:
         self,
         url: str,
         token: Union[str, Callable[[], str]],
-        timeout: float = TIMEOUT_SECONDS,
-        retries: int = RETRIES,
-        context: Optional[ssl.SSLContext] = None,
+        timeout: float,
+        retries: int,
+        context: Optional[ssl.SSLContext],
     ) -> None:
         parts = urlsplit(url)
         if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:

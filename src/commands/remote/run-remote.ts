@@ -3,29 +3,13 @@ import { access, constants, mkdir } from 'node:fs/promises'
 import { basename, extname, join } from 'node:path'
 import { type Keepsake, KeepsakeError, saveTo, type Task, type TaskEvent, type TaskGroup } from '#client/node.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
+import { fileTypeOf } from '#media/file/formats.ts'
 import type { Given } from '../commands.ts'
 import { newProgress, type Progress, size, type Terminal } from '../terminal.ts'
 import { connect, jsonObject, sentencesOf } from './named-server.ts'
 
 /** Files under way at once. */
 const AT_ONCE = 4
-
-const EXTENSIONS: Record<string, string> = {
-  'image/jpeg': '.jpg',
-  'image/png': '.png',
-  'image/webp': '.webp',
-  'image/avif': '.avif',
-  'image/gif': '.gif',
-  'image/tiff': '.tiff',
-  'video/mp4': '.mp4',
-  'video/webm': '.webm',
-  'video/quicktime': '.mov',
-  'audio/mpeg': '.mp3',
-  'audio/mp4': '.m4a',
-  'audio/wav': '.wav',
-  'audio/flac': '.flac',
-  'audio/ogg': '.ogg',
-}
 
 interface Made {
   file: string
@@ -137,4 +121,4 @@ export async function saveLast(keepsake: Keepsake, task: Task, path: string): Pr
 
 export const plainName = (name: string): string => name.replace(/[/\\\p{Cc}]/gu, ' ')
 
-export const extensionOf = (mime: string | undefined): string => EXTENSIONS[mime ?? ''] ?? ''
+export const extensionOf = (mime: string | undefined): string => fileTypeOf(mime ?? '')?.ext ?? ''

@@ -1,12 +1,14 @@
 // Routes that tasks and task groups share: read, list, follow, steer.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
+import { ownerOf } from '#access/limits.ts'
 import { listTasks, readTask } from '#db/tasks/task-lists.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { retractTask } from '#tasks/end/retract.ts'
 import { requestView } from '#tasks/show/view.ts'
 import { deleteTask } from '#tasks/steer/delete-task.ts'
-import { cancelTask } from '#tasks/steer/steer.ts'
+import { type Changes, cancelTask, retryTask } from '#tasks/steer/steer.ts'
+import type { UsedUploads } from '#uploads/use-uploads.ts'
 import { answer } from '../contract/answers.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
@@ -30,6 +32,12 @@ export const readable = (
   request: FastifyRequest,
   taskId: string,
 ): Promise<WholeTask> => readTask(db, request.access.experiences, isGroup, taskId)
+
+/** Runs the task again in the name of who asks for it. */
+export const retryOf =
+  (services: Context, { actor, access }: FastifyRequest, taskId: string) =>
+  (changes: Changes, uploads?: UsedUploads): Promise<WholeTask> =>
+    retryTask({ ...services, actor }, taskId, changes, ownerOf(access), uploads)
 
 export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
   const tags = [kind.isGroup ? 'Task groups' : 'Tasks']

@@ -5,6 +5,7 @@ import { badField } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { inputFile } from '#tasks/accept/input-file.ts'
+import type { Replacement } from '#tasks/steer/steer.ts'
 import { ExperienceId } from '../contract/shapes.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { Received } from '../wire/multipart.ts'
@@ -59,6 +60,21 @@ export async function readInput(
     throw badField(`${field}_url`, error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
   }
   return { url }
+}
+
+/** What a retry runs with in place of what was sent. */
+export async function readReplacement(
+  received: Received,
+  field: string,
+  extrasField: string,
+  sources: InputSources,
+): Promise<Replacement> {
+  const input = await readInput(received, field, sources)
+  return {
+    extrasField,
+    ...(input ? { input } : {}),
+    ...(received.fields.has(extrasField) ? { extras: readExtras(received, extrasField) } : {}),
+  }
 }
 
 /** The parts that a file may come by. */

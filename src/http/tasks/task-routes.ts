@@ -7,7 +7,7 @@ import { createTask, refuseEarly, requireConfigurations } from '#tasks/accept/cr
 import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { taskView } from '#tasks/show/view.ts'
-import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
+import { requireEnded } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { Task } from '../contract/task-shapes.ts'
@@ -15,10 +15,17 @@ import type { Resource } from '../route/route.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
 import { newInputSources } from './input-sources.ts'
-import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
+import { addTaskRoutes, type Kind, params, readable, retryOf } from './shared-task-routes.ts'
 import { FilesParts, isFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, OutputQuery, sendOutput } from './task-output.ts'
-import { idempotencyHeaders, readExperience, readExtras, readInput, requiredField } from './task-parts.ts'
+import {
+  idempotencyHeaders,
+  readExperience,
+  readExtras,
+  readInput,
+  readReplacement,
+  requiredField,
+} from './task-parts.ts'
 
 const tags = ['Tasks']
 const kind: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
@@ -171,19 +178,9 @@ export const tasks: Resource = (app, services) => {
     },
     async (request, reply) => {
       const task = await readable(services, kind, request, request.params.task_id)
+      const retry = retryOf(services, request, task.task_id)
       if (request.headers['content-type'] === undefined)
-        return reply
-          .code(202)
-          .send(
-            taskView(
-              await retryTask(
-                { ...services, actor: request.actor },
-                task.task_id,
-                { replacements: new Map() },
-                ownerOf(request.access),
-              ),
-            ),
-          )
+        return reply.code(202).send(taskView(await retry({ replacements: new Map() })))
       requireEnded(task)
       await using received = await receive(request, intake, {
         ...taskParts,
@@ -191,22 +188,10 @@ export const tasks: Resource = (app, services) => {
       })
       refuseUnknownIn(services, task, parametersOf(received))
       const sources = newInputSources(services, request.access)
-      const input = await readInput(received, 'data', sources)
-      const replacement: Replacement = {
-        extrasField: 'extras',
-        ...(input ? { input } : {}),
-        ...(received.fields.has('extras') ? { extras: readExtras(received, 'extras') } : {}),
-      }
+      const replacement = await readReplacement(received, 'data', 'extras', sources)
       const replacements = new Map([[task.configuration, replacement]])
       const changes = { replacements, files: await readFiles(received) }
-      const again = await retryTask(
-        { ...services, actor: request.actor },
-        task.task_id,
-        changes,
-        ownerOf(request.access),
-        sources.uploaded.used,
-      )
-      return await reply.code(202).send(taskView(again))
+      return await reply.code(202).send(taskView(await retry(changes, sources.uploaded.used)))
     },
   )
   app.get(

@@ -7,7 +7,7 @@ import { type ChainRequest, createTask, refuseEarly, requireConfigurations } fro
 import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
-import { type Replacement, requireEnded, retryTask } from '#tasks/steer/steer.ts'
+import { type Replacement, requireEnded } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
@@ -16,10 +16,10 @@ import { acceptMultipart, FilePart, multipartBody, newIntake, type PartRules, re
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
 import { NAMES, partsOf, readChain, readNames, readOnFailure, readWebhook, refuseUnknownParts } from './group-parts.ts'
 import { newInputSources } from './input-sources.ts'
-import { addTaskRoutes, type Kind, params, readable } from './shared-task-routes.ts'
+import { addTaskRoutes, type Kind, params, readable, retryOf } from './shared-task-routes.ts'
 import { isGroupFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, groupIndex, OutputQuery, sendOutput } from './task-output.ts'
-import { idempotencyHeaders, readExperience, readExtras, readInput } from './task-parts.ts'
+import { idempotencyHeaders, readExperience, readReplacement } from './task-parts.ts'
 
 const tags = ['Task groups']
 const kind: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
@@ -182,19 +182,9 @@ export const taskGroups: Resource = (app, services) => {
     },
     async (request, reply) => {
       const task = await readable(services, kind, request, request.params.task_id)
+      const retry = retryOf(services, request, task.task_id)
       if (request.headers['content-type'] === undefined)
-        return reply
-          .code(202)
-          .send(
-            groupView(
-              await retryTask(
-                { ...services, actor: request.actor },
-                task.task_id,
-                { replacements: new Map() },
-                ownerOf(request.access),
-              ),
-            ),
-          )
+        return reply.code(202).send(groupView(await retry({ replacements: new Map() })))
       requireEnded(task)
       const names = task.chains.map(chain => chain.configuration)
       await using received = await receive(request, intake, {
@@ -204,25 +194,11 @@ export const taskGroups: Resource = (app, services) => {
       refuseUnknownParts(partsOf(received), names, RETRY_SUFFIXES, [])
       const sources = newInputSources(services, request.access)
       const replacements = new Map<string, Replacement>()
-      for (const name of names) {
-        const input = await readInput(received, `${name}_data`, sources)
-        const extrasField = `${name}_extras`
-        replacements.set(name, {
-          extrasField,
-          ...(input ? { input } : {}),
-          ...(received.fields.has(extrasField) ? { extras: readExtras(received, extrasField) } : {}),
-        })
-      }
+      for (const name of names)
+        replacements.set(name, await readReplacement(received, `${name}_data`, `${name}_extras`, sources))
       refuseUnknownIn(services, task, parametersOf(received))
       const changes = { replacements, files: await readFiles(received) }
-      const again = await retryTask(
-        { ...services, actor: request.actor },
-        task.task_id,
-        changes,
-        ownerOf(request.access),
-        sources.uploaded.used,
-      )
-      return await reply.code(202).send(groupView(again))
+      return await reply.code(202).send(groupView(await retry(changes, sources.uploaded.used)))
     },
   )
   app.get(
