@@ -1,7 +1,11 @@
 // A look at a file that takes too long: the file's fault only if this process itself was awake.
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { test } from 'node:test'
 import { newLooks } from '#engine/children/looks.ts'
+import { spentMs } from '#engine/children/spent.ts'
+import { killAnyway } from '../support/clean-up.ts'
+import { descendants } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
 test('a look that takes too long ends the child', async () => {
@@ -20,4 +24,35 @@ test('a process that stood still itself gives the look its time again', async ()
   for (const _turn of [1, 2]) await new Promise(resolve => setImmediate(resolve))
   assert.equal(looks.verdict(), null)
   await until('nobody said that it is over', () => looks.verdict() !== null)
+})
+
+test('a child that hardly had a processor was not kept busy by its file: the machine was too busy', async () => {
+  for (const [had, code, again] of [
+    [10, 'full', 10],
+    [190, 'time_limit', undefined],
+    [null, 'time_limit', undefined],
+  ] as const) {
+    let asked = 0
+    using looks = newLooks(undefined, () => (had === null ? null : asked++ * had))
+    looks.began(1)
+    looks.heard({ looking: 200 })
+    await until('it is over', () => looks.verdict() !== null)
+    assert.deepEqual([looks.verdict()?.code, looks.verdict()?.retryAfterSeconds], [code, again])
+    assert.equal(looks.verdict()?.status, code === 'full' ? 503 : 400)
+  }
+})
+
+const onLinux = process.platform === 'linux' ? false : 'only Linux tells'
+
+test('the time of a process counts with that of what it started; one that sleeps has none', {
+  skip: onLinux,
+}, async t => {
+  const busy = spawn('sh', ['-c', 'sh -c "while :; do :; done" & wait'])
+  const idle = spawn('sleep', ['100'])
+  t.after(() => {
+    for (const { pid = 0 } of [busy, idle]) for (const each of [...descendants(pid), pid]) killAnyway(each)
+  })
+  await until('it has worked for a while', () => (spentMs(busy.pid ?? 0) ?? 0) > 300)
+  assert.ok((spentMs(idle.pid ?? 0) ?? 999) < 100)
+  assert.equal(spentMs(2 ** 30), null)
 })

@@ -237,6 +237,10 @@ test('a look that never yields is ended from outside, says so, and the next file
       media.run({ ...work, input: spinning }),
       (error: unknown) => isProblem(error, 'time_limit') && /which its size does not explain/.test(error.message),
     )
+    // One that gets no processor at all: nothing can be said of the file.
+    await assert.rejects(media.run({ ...work, input: { ...input, mime: 'wait' } }), (error: unknown) =>
+      isProblem(error, process.platform === 'linux' ? 'full' : 'time_limit'),
+    )
     assert.equal((await media.run(work)).output.bytes, input.bytes)
     assert.equal(media.stats().pictures.crashes, 0)
   } finally {

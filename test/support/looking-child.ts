@@ -7,9 +7,10 @@ import { serve } from '#media/process/media-child.ts'
 
 serve(async (request, emit) => {
   const { input, folder } = request as SegmentRequest
-  tellLooks(({ looking: ms }) => emit({ looking: ms === null ? null : Math.min(ms, 300) }))
+  tellLooks(({ looking: ms }) => emit({ looking: ms === null ? null : Math.min(ms, 1_000) }))
   return looking(input.path, (): SegmentResult => {
     if (input.mime === 'spin') for (;;);
+    if (input.mime === 'wait') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     const path = join(folder, 'output')
     copyFileSync(input.path, path)
     return { output: { ...input, path, sha256: '' }, entries: [], versions: {} }

@@ -2,10 +2,13 @@
 
 import type { LookEvent } from '#media/file/looking.ts'
 import { MediaProblem } from '#media/file/media-problem.ts'
+import { spentMs } from './spent.ts'
 
 export interface Looks extends Disposable {
   /** Aborted when the work is not wanted any more, or a look takes too long. */
   signal: AbortSignal
+  /** Which process looks. */
+  began(pid: number | undefined): void
   heard(event: LookEvent): void
   /** What is to be said instead, when a look was the reason. */
   verdict(): MediaProblem | null
@@ -16,33 +19,52 @@ const LATE_MS = 1_000
 /** So often a look is given its time again. A file cannot make this process late, but a machine may be late all the time. */
 const MOST_AGAIN = 5
 
-export function newLooks(outer?: AbortSignal): Looks {
+/** A reader that a file keeps busy has at least this share of the time on a processor; one with less has waited for its turn. */
+const BUSY_SHARE = 0.25
+const AGAIN_SECONDS = 10
+
+export function newLooks(outer?: AbortSignal, spent: (pid: number) => number | null = spentMs): Looks {
   const stop = new AbortController()
   let clock: NodeJS.Timeout | undefined
   let until = 0
   let again = 0
+  let child: number | undefined
+  let spentBefore: number | null = null
   let verdict: MediaProblem | null = null
 
-  function end(seconds: number): void {
-    verdict = new MediaProblem(
-      'time_limit',
-      `Looking at a file took longer than ${seconds} s, which its size does not explain: it is damaged, or made to keep its reader busy.`,
-    )
+  const spentNow = (): number | null => (child === undefined ? null : spent(child))
+
+  function end(ms: number): void {
+    const seconds = Math.round(ms / 1000)
+    const now = spentNow()
+    const hasWaited = now !== null && spentBefore !== null && now - spentBefore < ms * BUSY_SHARE
+    verdict = hasWaited
+      ? new MediaProblem('full', `The machine is too busy to look at the file within ${seconds} s. Try again later.`, {
+          retryAfterSeconds: AGAIN_SECONDS,
+        })
+      : new MediaProblem(
+          'time_limit',
+          `Looking at a file took longer than ${seconds} s, which its size does not explain: it is damaged, or made to keep its reader busy.`,
+        )
     stop.abort()
   }
 
   function wait(ms: number): void {
     until = performance.now() + ms
+    spentBefore = spentNow()
     clearTimeout(clock)
     clock = setTimeout(() => {
       // It was stopped, or starved: that the look is over may be among the messages that it has not read yet.
       if (performance.now() - until > LATE_MS && again++ < MOST_AGAIN) wait(ms)
-      else end(Math.round(ms / 1000))
+      else end(ms)
     }, ms)
   }
 
   return {
     signal: outer ? AbortSignal.any([outer, stop.signal]) : stop.signal,
+    began(pid) {
+      child = pid
+    },
     heard({ looking: ms }) {
       if (ms === null) {
         clearTimeout(clock)

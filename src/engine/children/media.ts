@@ -81,7 +81,10 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
     const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
     using looks = newLooks(signal)
     // The time counts from when a child takes it.
-    const onBegin = (): void => looks.heard({ looking: lookMs(statSync(path, { throwIfNoEntry: false })?.size ?? 0) })
+    const onBegin = (pid: number | undefined): void => {
+      looks.began(pid)
+      looks.heard({ looking: lookMs(statSync(path, { throwIfNoEntry: false })?.size ?? 0) })
+    }
     return await watchedBy(looks, pictures.run(work, { signal: looks.signal, onBegin }))
   }
 
@@ -137,7 +140,10 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
         traces: fontsOf(segment),
         owner: experienceId,
         ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
-        ...(onBegin ? { onBegin } : {}),
+        onBegin(pid: number | undefined) {
+          looks.began(pid)
+          onBegin?.()
+        },
         ...(timeoutMs ? { timeoutMs } : {}),
       }
       return await watchedBy(

@@ -8,6 +8,7 @@ interface Origin {
   crash?: boolean
   /** Output of the tool itself, for the log and the run record; never shown to the public. */
   detail?: string | null
+  retryAfterSeconds?: number
   cause?: unknown
 }
 
@@ -17,7 +18,8 @@ export class MediaProblem extends Problem {
   readonly detail: string | null
 
   constructor(code: Code, message: string, origin: Origin = {}) {
-    super(code, message, { cause: origin.cause })
+    const { cause, retryAfterSeconds } = origin
+    super(code, message, { cause, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) })
     this.entry = origin.entry ?? null
     this.crash = origin.crash ?? false
     this.detail = origin.detail ?? null

@@ -36,7 +36,7 @@ export interface RunOptions {
   /** Time limit of the job itself, without the wait for a child. */
   timeoutMs?: number
   /** Called when a child takes the job. */
-  onBegin?: () => void
+  onBegin?: (pid: number | undefined) => void
   onEvent?: (event: unknown) => void
   /** State that the job leaves in its child. Only jobs with the same traces may run in that child afterwards. Null: no state. */
   traces?: string | null
@@ -167,7 +167,7 @@ export function newPool(options: PoolOptions): Pool {
     child.job = job
     child.traces = job.traces
     attach(child, true)
-    job.onBegin?.()
+    job.onBegin?.(child.forked.pid)
     const tell = (request: unknown): void => {
       if (child.job === job) send(child, { id: job.id, request })
     }
