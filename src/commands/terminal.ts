@@ -8,14 +8,20 @@ export interface Terminal {
   say(line: string): void
   /** Whether people look at standard error. */
   isTty: boolean
-  columns: number
+  /** Whether results appear on the same screen. */
+  showsResults: boolean
+  readonly columns: number
 }
 
 export const terminal = (): Terminal => ({
   print: line => void process.stdout.write(`${line}\n`),
   say: line => void process.stderr.write(`${line}\n`),
   isTty: process.stderr.isTTY === true,
-  columns: process.stderr.columns ?? 80,
+  showsResults: process.stdout.isTTY === true,
+  // A window may change its size, and a terminal may say that it has none.
+  get columns() {
+    return process.stderr.columns || 80
+  },
 })
 
 /** Names come from others: what would move the cursor or colour the screen is taken out. */
@@ -61,20 +67,53 @@ export function size(bytes: number): string {
   return `${(bytes / 1000 ** power).toFixed(power === 0 ? 0 : 1)} ${units[power]}`
 }
 
+/** The end of a text that is too wide: of file names it tells more than the beginning. */
+function endOf(text: string, width: number): string {
+  if (widthOf(text) <= width) return text
+  let end = ''
+  for (const { segment } of [...segments.segment(text)].reverse()) {
+    if (widthOf(segment + end) >= width) break
+    end = segment + end
+  }
+  return `…${end}`
+}
+
+interface Line {
+  what: string
+  share?: number
+}
+
+/** One line for each file, in columns that fit into the window: name, what happens, a bar where there is room, per cent. */
+export function progressLines(lines: ReadonlyMap<string, Line>, columns: number): string[] {
+  // The last column stays free: some terminals begin a new line as soon as it is written.
+  const room = Math.max(20, columns - 1)
+  const bar = room < 60 ? 0 : room < 120 ? 20 : 40
+  const left = room - (bar > 0 ? bar + 2 : 0) - '  100 %'.length
+  const all = [...lines].map(([name, line]) => ({ ...line, name: safe(name), what: safe(line.what) }))
+  const what = Math.min(Math.max(...all.map(line => widthOf(line.what))), Math.floor(left / 2))
+  const name = Math.min(Math.max(...all.map(line => widthOf(line.name))), left - 2 - what)
+  return all.map(line => {
+    const words = `${filled(endOf(line.name, name), name)}  ${filled(endOf(line.what, what), what)}`
+    if (line.share === undefined) return words.trimEnd()
+    const drawn = bar > 0 ? `  ${'█'.repeat(Math.round(line.share * bar)).padEnd(bar, '░')}` : ''
+    return `${words}${drawn}  ${String(Math.round(line.share * 100)).padStart(3)} %`
+  })
+}
+
 export interface Progress {
   /** What is known of one file now; `share` from 0 to 1 draws a bar. */
   show(name: string, what: string, share?: number): void
-  /** The last word on one file; it stays on the screen. */
-  done(name: string, what: string): void
+  /** The last word on one file; it stays on the screen. A result is printed with it, unless the word says it on the same screen. */
+  done(name: string, what: string, result?: string): void
   end(): void
 }
 
-const BAR = 20
 const REDRAW_MS = 80
 
 /** One line for each file under way, drawn over itself; without a terminal a line for each new word. */
-export function newProgress({ say, isTty, columns }: Terminal): Progress {
-  const lines = new Map<string, { what: string; share?: number }>()
+export function newProgress(terminal: Terminal): Progress {
+  const { say, print, isTty, showsResults } = terminal
+  const lines = new Map<string, Line>()
   let drawn = 0
   let last = 0
   const clear = (): void => {
@@ -83,13 +122,7 @@ export function newProgress({ say, isTty, columns }: Terminal): Progress {
   }
   const draw = (): void => {
     clear()
-    for (const [name, { what, share }] of lines) {
-      const bar =
-        share === undefined
-          ? ''
-          : `  ${'█'.repeat(Math.round(share * BAR)).padEnd(BAR, '░')} ${String(Math.round(share * 100)).padStart(3)} %`
-      process.stderr.write(`${safe(`${name}  ${what}${bar}`).slice(0, Math.max(20, columns - 1))}\n`)
-    }
+    if (lines.size > 0) process.stderr.write(`${progressLines(lines, terminal.columns).join('\n')}\n`)
     drawn = lines.size
     last = Date.now()
   }
@@ -101,10 +134,12 @@ export function newProgress({ say, isTty, columns }: Terminal): Progress {
         if (before?.what !== what) say(safe(`${name}  ${what}`))
       } else if (before?.what !== what || Date.now() - last > REDRAW_MS) draw()
     },
-    done(name, what) {
+    done(name, what, result) {
       lines.delete(name)
       if (isTty) clear()
       say(safe(`${name}  ${what}`))
+      // Between the clearing and the drawing: a line below those that are drawn would leave them standing.
+      if (result !== undefined && !(isTty && showsResults && what.includes(result))) print(result)
       if (isTty) draw()
     },
     end() {

@@ -320,7 +320,7 @@ describe('a stored secret', () => {
 
   it('is not sent elsewhere by files that are applied without it', async () => {
     const event = join(folder, 'event.json')
-    const silent = { print() {}, say() {}, isTty: false, columns: 80 }
+    const silent = { print() {}, say() {}, isTty: false, showsResults: false, columns: 80 }
     const applied = async (configuration: object): Promise<Problem | null> => {
       await writeFile(event, JSON.stringify({ configurations: [configuration] }))
       return apply(keepsake.settings, { values: {}, positionals: [event] }, silent, path => path).then(

@@ -70,10 +70,8 @@ export async function runRemote(
       progress.done(
         file,
         made.error ?? made.saved ?? (made.status === 'Waiting' ? `accepted as ${made.task_id}` : (made.status ?? '')),
+        json ? JSON.stringify(made) : (made.saved ?? made.task_id),
       )
-      if (json) terminal.print(JSON.stringify(made))
-      else if (made.saved !== undefined) terminal.print(made.saved)
-      else if (made.task_id !== undefined) terminal.print(made.task_id)
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, files.length) }, work))
