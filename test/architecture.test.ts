@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-const nouns = ['access', 'configurations', 'assets', 'profiles', 'activities', 'callbacks', 'uploads']
+const nouns = ['access', 'configurations', 'assets', 'profiles', 'activities', 'callbacks', 'uploads', 'guests']
 const noun = ['db', 'queue', 'storage', 'engine', 'kit']
 
 /** Folder by folder what it may import besides itself. */
@@ -69,7 +69,8 @@ const rooms: Record<string, Record<string, string[]>> = {
     resources: ['contract', 'route', 'wire', 'hooks', 'tasks'],
     operations: ['contract', 'route', 'wire', 'hooks'],
     site: ['contract', 'route', 'wire', 'hooks'],
-    '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations', 'site'],
+    guest: ['contract', 'route', 'wire', 'hooks'],
+    '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations', 'site', 'guest'],
   },
   commands: { '.': [], remote: ['.'] },
   kit: { '.': [], net: ['.'], secret: ['.'] },

@@ -236,7 +236,7 @@ export interface AuditEvent {
   /** What was done. */
   action: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend'
   /** On what kind of thing. */
-  object: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback'
+  object: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback' | 'keepsake'
   /** Its name or id. */
   object_id: string
   /** The experience it belongs to. */
@@ -262,7 +262,7 @@ export interface AuditEvent {
 
 export interface AuditEventFilters {
   /** Changes of this kind of thing. */
-  object?: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback'
+  object?: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback' | 'keepsake'
   /** Changes of the thing with this name or id. */
   object_id?: string
   /** Changes of this kind. */
@@ -728,6 +728,31 @@ export interface Experience {
   ends_at: string | null
   /** Put away: over, and left out where only current ones are asked for. */
   archived: boolean
+  /** The pages of guests. */
+  guest_page: {
+    /** Whether guests have pages. Every task then gets a link. */
+    enabled: boolean
+    /** Stands above the picture; null: the name of the experience. */
+    title: string | null
+    /** Stands below the title. */
+    text: string | null
+    /** An asset that is a picture. */
+    logo_file_name: string | null
+    /** Of buttons and links. */
+    color: string | null
+    /** Of the words on the page. */
+    language: 'en' | 'de' | 'fr' | 'es' | 'ar'
+    /** Days after which a page is gone; null: as long as the files of the experience are kept. */
+    expires_days: number | null
+    /** Whether guests can save the file. */
+    download: boolean
+    /** Whether the page offers to share it. */
+    share: boolean
+    /** Whether guests can take a keepsake back. */
+    erase: boolean
+    /** Whether somebody must approve what the wall shows. */
+    approval: 'required' | 'none'
+  }
   /** Signs the callbacks; shown to `admin` tokens only. */
   webhook_secret?: string
   /** Headers that callbacks carry, by origin, every value masked; shown to `admin` tokens only. */
@@ -765,6 +790,31 @@ export interface ExperienceInput {
   ends_at?: string | null
   /** Put away: over, and left out where only current ones are asked for. */
   archived?: boolean
+  /** The pages of guests. What is left out is as before; null: as if none had been set. */
+  guest_page?: {
+    /** Whether guests have pages. Every task then gets a link. */
+    enabled?: boolean
+    /** Stands above the picture; null: the name of the experience. */
+    title?: string | null
+    /** Stands below the title. */
+    text?: string | null
+    /** An asset that is a picture. */
+    logo_file_name?: string | null
+    /** Of buttons and links. */
+    color?: string | null
+    /** Of the words on the page. */
+    language?: 'en' | 'de' | 'fr' | 'es' | 'ar'
+    /** Days after which a page is gone; null: as long as the files of the experience are kept. */
+    expires_days?: number | null
+    /** Whether guests can save the file. */
+    download?: boolean
+    /** Whether the page offers to share it. */
+    share?: boolean
+    /** Whether guests can take a keepsake back. */
+    erase?: boolean
+    /** Whether somebody must approve what the wall shows. */
+    approval?: 'required' | 'none'
+  } | null
 }
 
 export interface ExperienceList {
@@ -789,6 +839,31 @@ export interface ExperiencePatch {
   ends_at?: string | null
   /** Put away: over, and left out where only current ones are asked for. */
   archived?: boolean
+  /** The pages of guests. What is left out is as before; null: as if none had been set. */
+  guest_page?: {
+    /** Whether guests have pages. Every task then gets a link. */
+    enabled?: boolean
+    /** Stands above the picture; null: the name of the experience. */
+    title?: string | null
+    /** Stands below the title. */
+    text?: string | null
+    /** An asset that is a picture. */
+    logo_file_name?: string | null
+    /** Of buttons and links. */
+    color?: string | null
+    /** Of the words on the page. */
+    language?: 'en' | 'de' | 'fr' | 'es' | 'ar'
+    /** Days after which a page is gone; null: as long as the files of the experience are kept. */
+    expires_days?: number | null
+    /** Whether guests can save the file. */
+    download?: boolean
+    /** Whether the page offers to share it. */
+    share?: boolean
+    /** Whether guests can take a keepsake back. */
+    erase?: boolean
+    /** Whether somebody must approve what the wall shows. */
+    approval?: 'required' | 'none'
+  } | null
   /** Headers of your own for callbacks, by origin; for `admin` tokens only. The list replaces the list. `********` keeps the stored value of the same origin and name; for another origin the values must be given again. */
   webhook_headers?: {
     /** Scheme, host and port of the webhook. They are sent to exactly this origin. */
@@ -981,6 +1056,30 @@ export interface HttpPostResult {
   response: unknown
   /** The activities that were created; there once the task has ended. */
   activity?: string[]
+}
+
+export interface Keepsake {
+  /** The id of the keepsake. */
+  keepsake_id: string
+  experience_id: string
+  /** The page of the guest. */
+  url: string | null
+  /** When the page is gone, unless a further task takes the keepsake. */
+  expires_at: string
+  /** The newest first. */
+  files: ({
+    /** Its place in the address `/k/CODE/file/NUMBER`. */
+    number: number
+    state: 'being made' | 'ready' | 'failed'
+    mime: string | null
+  })[]
+  /** When it was reserved. */
+  created_at: string
+}
+
+export interface KeepsakeInput {
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id: string
 }
 
 /** Credentials and default options of `local_file`. */
@@ -1704,6 +1803,17 @@ export interface Receipt {
   }[]
 }
 
+export interface ReservedKeepsake {
+  /** The id of the keepsake. */
+  keepsake_id: string
+  /** Opens the page; a task takes it as the part `keepsake`. Keep it as a secret. */
+  code: string
+  /** The page of the guest. */
+  url: string
+  /** The QR code of the page, as SVG. With `.png` in place of `.svg` as PNG. */
+  qr_url: string
+}
+
 /** As its adapter answers: what a transformer made is its output, what a destination answers says where the file is. */
 export type Result = AzureBlobUploadResult | EmailSendResult | GcsUploadResult | HttpPostResult | LocalFileResult | S3UploadResult | SftpUploadResult | YoutubeUploadResult | TransformerResult | OtherResult
 
@@ -2009,6 +2119,10 @@ export interface Task {
   /** The configuration that was triggered. */
   configuration: string
   experience_id: string
+  /** The keepsake that the file appears in; null: the guest has no page. */
+  keepsake_id: string | null
+  /** The page of the guest, where the experience has such pages. Only in this answer. */
+  guest_url?: string
   status: TaskStatus
   /** As they were sent. */
   extras: Record<string, unknown>
@@ -2076,6 +2190,10 @@ export interface TaskGroup {
   /** What happens after a configuration has failed. `stop`: none after it is run. `continue`: every one that takes nothing from a failed one, by `_input` or `_override`, still is. */
   on_failure: 'stop' | 'continue'
   experience_id: string
+  /** The keepsake that the file appears in; null: the guest has no page. */
+  keepsake_id: string | null
+  /** The page of the guest, where the experience has such pages. Only in this answer. */
+  guest_url?: string
   webhook_url: string | null
   /** What to look at, a sentence each. */
   warnings: string[]
@@ -2133,6 +2251,8 @@ export interface TaskGroupParts {
   on_failure?: 'stop' | 'continue'
   /** For which experience it runs. Needed where all of its configurations are shared. */
   experience_id?: string
+  /** The code of a keepsake that the guest has already: the file appears on its page. */
+  keepsake?: string
 }
 
 /** For each NAME of the group `NAME_data` (a file), `NAME_data_url`, `NAME_data_upload` or `NAME_extras`. */
@@ -2159,6 +2279,8 @@ export interface TaskParts {
   extras?: string
   /** For which experience it runs. Needed where all of its configurations are shared. */
   experience_id?: string
+  /** The code of a keepsake that the guest has already: the file appears on its page. */
+  keepsake?: string
 }
 
 export interface TaskRetryParts {

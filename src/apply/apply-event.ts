@@ -1,5 +1,5 @@
 // Makes experiences, assets and configurations what an event file says: all of it in one transaction, or nothing.
-import { putExperience } from '#access/experiences.ts'
+import { type NewSettings, putExperience } from '#access/experiences.ts'
 import { type AssetServices, type NewFile, removeAsset, storeAsset, versionOf } from '#assets/save-asset.ts'
 import { applyConfigurations } from '#configurations/apply-all.ts'
 import { maskedView } from '#configurations/masked-view.ts'
@@ -24,7 +24,7 @@ export interface EventAsset {
 }
 
 export interface Event {
-  experiences: { id: string; settings: ExperienceSettings }[]
+  experiences: { id: string; settings: NewSettings }[]
   assets: EventAsset[]
   configurations: Written[]
 }

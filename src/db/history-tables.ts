@@ -91,3 +91,4 @@ export type AuditObject =
   | 'task'
   | 'taskgroup'
   | 'callback'
+  | 'keepsake'

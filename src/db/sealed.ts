@@ -21,6 +21,7 @@ export const sealedThings: Readonly<Record<string, (db: Db, renew: Renew) => Pro
   'credentials of earlier versions': versions,
   snapshots,
   checkpoints,
+  'codes of keepsakes': keepsakeCodes,
 }
 
 /** Visits all rows, batch by batch. `read` gets the last row of the batch before. */
@@ -36,6 +37,31 @@ async function walk<Row>(
     last = rows.at(-1)
   }
 }
+
+function keepsakeCodes(db: Db, renew: Renew): Promise<void> {
+  return walk(
+    (after: { keepsake_id: string; code: Buffer } | undefined) =>
+      db
+        .selectFrom('keepsakes')
+        .select(['keepsake_id', 'code'])
+        .where('keepsake_id', '>', after?.keepsake_id ?? FIRST_ID)
+        .orderBy('keepsake_id')
+        .limit(BATCH)
+        .execute(),
+    async ({ keepsake_id, code }) => {
+      const renewed = renew(code, sealedFor.keepsake(keepsake_id))
+      if (renewed)
+        await db
+          .updateTable('keepsakes')
+          .set({ code: renewed })
+          .where('keepsake_id', '=', keepsake_id)
+          .where('code', '=', code)
+          .execute()
+    },
+  )
+}
+
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 const webhookSecrets = (
   db: Db,

@@ -1,6 +1,7 @@
 // The tables as TypeScript types; migrations/ defines them.
 import type { ColumnType, Generated } from 'kysely'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
+import type { GuestPage } from '#kit/guest-page.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type {
   ActivityConfig,
@@ -38,6 +39,7 @@ export interface Tables extends HistoryTables {
     old_webhook_secret_until: Date | null
     revision: Generated<string>
     webhook_headers: Generated<Buffer | null>
+    guest_page: Json<GuestPage | null>
     created_at: Date
     updated_at: Date
   }
@@ -53,6 +55,16 @@ export interface Tables extends HistoryTables {
     limits: Json<TokenLimits | null>
     made_by: string | null
   }
+  keepsakes: {
+    keepsake_id: string
+    experience_id: string
+    code_hash: Buffer
+    /** Sealed. */
+    code: Buffer
+    used_at: Date
+    created_at: Date
+  }
+  keepsake_files: { keepsake_id: string; number: number; chain_id: string }
   token_use: { token_id: string; what: TokenUse; since: Date; amount: number }
   sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
   configurations: ConfigurationColumns & {
@@ -124,6 +136,8 @@ export interface Tables extends HistoryTables {
     is_group: boolean
     configuration: string
     experience_id: string
+    /** What a guest opens with a code; null: the guest has no page. */
+    keepsake_id: string | null
     /** A token limited to experiences made it or ran it again. */
     limited: Generated<boolean>
     status: TaskStatus

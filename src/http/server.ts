@@ -8,7 +8,9 @@ import { newAddressOf } from '#kit/net/client-address.ts'
 import { newRate } from '#kit/rate.ts'
 import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
+import { guestPages } from './guest/guest-routes.ts'
 import { guard } from './hooks/guard.ts'
+import { keepGuestsApart } from './hooks/guest-host.ts'
 import { addHeaders, setCommonHeaders } from './hooks/headers.ts'
 import { answerUnknownPaths } from './hooks/not-found.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './hooks/problem-answer.ts'
@@ -25,6 +27,7 @@ import { callbackResend } from './resources/callback-resend.ts'
 import { callbacks } from './resources/callback-routes.ts'
 import { configurations } from './resources/configuration-routes.ts'
 import { experiences } from './resources/experience-routes.ts'
+import { keepsakes } from './resources/keepsake-routes.ts'
 import { checks, previews } from './resources/preview-routes.ts'
 import { profiles } from './resources/profile-routes.ts'
 import { search } from './resources/search-routes.ts'
@@ -62,7 +65,9 @@ const resources: Resource[] = [
   checks,
   configurations,
   experiences,
+  guestPages,
   health,
+  keepsakes,
   listEvents,
   previews,
   profiles,
@@ -130,6 +135,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
     )
   refuseWhileClosing(app)
   boundPatience(app, settings)
+  keepGuestsApart(app, settings)
   addHeaders(app, settings)
   answerErrors(app)
   guard(app, {

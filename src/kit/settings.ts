@@ -133,6 +133,21 @@ function url(name: string, protocols: string[], meaning: string): Setting<string
   return { name, shown: '', meaning, fallback: () => null, parse }
 }
 
+/** Scheme, host and port, without a slash at its end. */
+function origin(name: string, meaning: string): Setting<string | null> {
+  return {
+    ...url(name, ['http:', 'https:'], meaning),
+    parse: value => {
+      if (!/^https?:/i.test(value) || !URL.canParse(value))
+        throw bad(name, 'must be a URL starting with http:// or https://')
+      const { origin, pathname, search, hash, username } = new URL(value)
+      if (pathname !== '/' || search !== '' || hash !== '' || username !== '')
+        throw bad(name, `must be scheme, host and port alone, like https://photos.example.com, not "${value}"`)
+      return origin
+    },
+  }
+}
+
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
 
@@ -206,6 +221,10 @@ export const table = {
   adapters: packages(
     'KEEPSAKE_ADAPTERS',
     'Comma list of packages that bring further adapters: names, or paths of their folders ([how](adapters/writing.md#load-it)).',
+  ),
+  publicUrl: origin(
+    'KEEPSAKE_PUBLIC_URL',
+    'Address under which guests reach their pages, like `https://photos.example.com`. Unset: `http://HOST:PORT`. With a host of its own only the pages of guests are served there.',
   ),
   localRoot: optional(
     'KEEPSAKE_LOCAL_ROOT',
@@ -312,6 +331,10 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env, envFile = res
     throw bad(table.databaseSessionUrl.name, 'is for a pooler that DATABASE_URL names, which is not set')
   return Object.freeze({ ...settings, data: resolve(settings.data) })
 }
+
+/** The address that guests see. It never comes from a request. */
+export const publicUrlOf = ({ publicUrl, host, port }: Pick<Settings, 'publicUrl' | 'host' | 'port'>): string =>
+  publicUrl ?? `http://${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 
 /** The environment that our own processes are started with. */
 export const ownEnvironment = (): NodeJS.ProcessEnv => process.env

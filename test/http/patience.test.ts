@@ -9,7 +9,7 @@ import { newUse } from '#access/use.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import type { App } from '#http/route/route.ts'
 import { boundPatience } from '#http/wire/client-deadlines.ts'
-import { openEventStream } from '#http/wire/event-stream.ts'
+import { openEventStream, readerOf } from '#http/wire/event-stream.ts'
 import { newLog } from '#kit/log.ts'
 import { testDatabase } from '../support/postgres.ts'
 
@@ -54,7 +54,7 @@ before(async () => {
   app.get('/events', { config: { scope: null } }, async (request, reply) => {
     request.access = operatorAccess
     request.look = async () => operatorAccess
-    using stream = openEventStream({ use, log }, request, reply, new AbortController().signal)
+    using stream = openEventStream({ log }, readerOf({ use }, request, reply, new AbortController().signal))
     let bytes = 0
     for (; !stream.gone.aborted && bytes < ENDLESS; bytes += 64 * KiB) {
       stream.send('much', { text: 'x'.repeat(64 * KiB) })

@@ -197,7 +197,7 @@ class AuditEventActor(TypedDict):
 class AuditEvent(TypedDict):
     event_id: str
     action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend"]
-    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback"]
+    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake"]
     object_id: str
     experience_id: Optional[str]
     actor: AuditEventActor
@@ -207,7 +207,7 @@ class AuditEvent(TypedDict):
 
 
 class AuditEventFilters(TypedDict, total=False):
-    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback"]
+    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake"]
     object_id: str
     action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend"]
     actor: str
@@ -528,6 +528,21 @@ class EntryError(TypedDict):
     message: str
 
 
+class ExperienceGuestPage(TypedDict):
+    """The pages of guests."""
+    enabled: bool
+    title: Optional[str]
+    text: Optional[str]
+    logo_file_name: Optional[str]
+    color: Optional[str]
+    language: Literal["en", "de", "fr", "es", "ar"]
+    expires_days: Optional[int]
+    download: bool
+    share: bool
+    erase: bool
+    approval: Literal["required", "none"]
+
+
 class ExperienceWebhookHeaders(TypedDict):
     origin: str
     headers: Dict[str, Any]
@@ -542,6 +557,7 @@ class _Experience(TypedDict):
     starts_at: Optional[str]
     ends_at: Optional[str]
     archived: bool
+    guest_page: ExperienceGuestPage
     created_at: str
     updated_at: str
 
@@ -553,6 +569,21 @@ class Experience(_Experience, total=False):
 
 class ExperienceFilters(TypedDict, total=False):
     archived: Literal["true", "false"]
+
+
+class ExperienceInputGuestPage(TypedDict, total=False):
+    """The pages of guests. What is left out is as before; null: as if none had been set."""
+    enabled: bool
+    title: Optional[str]
+    text: Optional[str]
+    logo_file_name: Optional[str]
+    color: Optional[str]
+    language: Literal["en", "de", "fr", "es", "ar"]
+    expires_days: Optional[int]
+    download: bool
+    share: bool
+    erase: bool
+    approval: Literal["required", "none"]
 
 
 class _ExperienceInput(TypedDict):
@@ -567,11 +598,27 @@ class ExperienceInput(_ExperienceInput, total=False):
     starts_at: Optional[str]
     ends_at: Optional[str]
     archived: bool
+    guest_page: Optional[ExperienceInputGuestPage]
 
 
 class ExperienceList(TypedDict):
     items: List[Experience]
     next_cursor: Optional[str]
+
+
+class ExperiencePatchGuestPage(TypedDict, total=False):
+    """The pages of guests. What is left out is as before; null: as if none had been set."""
+    enabled: bool
+    title: Optional[str]
+    text: Optional[str]
+    logo_file_name: Optional[str]
+    color: Optional[str]
+    language: Literal["en", "de", "fr", "es", "ar"]
+    expires_days: Optional[int]
+    download: bool
+    share: bool
+    erase: bool
+    approval: Literal["required", "none"]
 
 
 class ExperiencePatchWebhookHeaders(TypedDict):
@@ -587,6 +634,7 @@ class ExperiencePatch(TypedDict, total=False):
     starts_at: Optional[str]
     ends_at: Optional[str]
     archived: bool
+    guest_page: Optional[ExperiencePatchGuestPage]
     webhook_headers: Optional[List[ExperiencePatchWebhookHeaders]]
 
 
@@ -727,6 +775,25 @@ class _HttpPostResult(TypedDict):
 class HttpPostResult(_HttpPostResult, total=False):
     """What `http_post` answers."""
     activity: List[str]
+
+
+class KeepsakeFiles(TypedDict):
+    number: int
+    state: Literal["being made", "ready", "failed"]
+    mime: Optional[str]
+
+
+class Keepsake(TypedDict):
+    keepsake_id: str
+    experience_id: str
+    url: Optional[str]
+    expires_at: str
+    files: List[KeepsakeFiles]
+    created_at: str
+
+
+class KeepsakeInput(TypedDict):
+    experience_id: str
 
 
 class LocalFileAdapterConfigAdapterConfig(TypedDict, total=False):
@@ -1231,6 +1298,13 @@ class Receipt(_Receipt, total=False):
     profile_id: str
 
 
+class ReservedKeepsake(TypedDict):
+    keepsake_id: str
+    code: str
+    url: str
+    qr_url: str
+
+
 class S3UploadAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: S3UploadAuth
@@ -1494,12 +1568,13 @@ class TaskFiles(TypedDict):
     pass
 
 
-class Task(TypedDict):
+class _Task(TypedDict):
     task_id: str
     chain_id: str
     flow_id: str
     configuration: str
     experience_id: str
+    keepsake_id: Optional[str]
     status: TaskStatus
     extras: Dict[str, Any]
     input: Optional[TaskInput]
@@ -1511,6 +1586,10 @@ class Task(TypedDict):
     started_at: Optional[str]
     ended_at: Optional[str]
     entries: List[Entry]
+
+
+class Task(_Task, total=False):
+    guest_url: str
 
 
 class TaskCallback(TypedDict):
@@ -1531,13 +1610,14 @@ class TaskFilters(TypedDict, total=False):
     created_before: str
 
 
-class TaskGroup(TypedDict):
+class _TaskGroup(TypedDict):
     task_id: str
     flow_id: str
     status: TaskStatus
     configuration_names: List[str]
     on_failure: Literal["stop", "continue"]
     experience_id: str
+    keepsake_id: Optional[str]
     webhook_url: Optional[str]
     warnings: List[str]
     created_at: str
@@ -1545,6 +1625,10 @@ class TaskGroup(TypedDict):
     started_at: Optional[str]
     ended_at: Optional[str]
     tasks: List[GroupMember]
+
+
+class TaskGroup(_TaskGroup, total=False):
+    guest_url: str
 
 
 class TaskGroupCallback(TypedDict):
@@ -1577,6 +1661,7 @@ class TaskGroupParts(_TaskGroupParts, total=False):
     webhook_url: str
     on_failure: Literal["stop", "continue"]
     experience_id: str
+    keepsake: str
 
 
 class TaskGroupRetryParts(TypedDict):
@@ -1599,6 +1684,7 @@ class TaskParts(_TaskParts, total=False):
     data_upload: str
     extras: str
     experience_id: str
+    keepsake: str
 
 
 class TaskRetryParts(TypedDict, total=False):

@@ -1,5 +1,6 @@
 // Finds the stored files of assets by name, current versions.
 import { sql } from 'kysely'
+import { own } from '#kit/json.ts'
 import type { Queries } from '../database.ts'
 import type { StoredFile } from '../tables.ts'
 
@@ -30,4 +31,13 @@ export async function currentAssets(
     .where('assets.name', 'in', [...new Set(names)])
     .execute()
   return Object.fromEntries(rows.map(({ name, ...file }) => [name, file]))
+}
+
+/** The picture that stands on the pages of an experience's guests. */
+export async function readGuestLogo(
+  queries: Queries,
+  experienceId: string,
+  name: string | null,
+): Promise<StoredFile | undefined> {
+  return name === null ? undefined : own(await currentAssets(queries, experienceId, [name]), name)
 }

@@ -1,15 +1,19 @@
 // Queries about experiences: created at the first use of their id, with the secret that signs their callbacks.
 import type { Selectable } from 'kysely'
+import type { GuestPage } from '#kit/guest-page.ts'
 import { newId } from '#kit/ids.ts'
 import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
-import type { Queries, Trx } from '../database.ts'
+import { json, type Queries, type Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
 import { found, isVisible, type Visible } from '../visible.ts'
 
 export type ExperienceRow = Selectable<Tables['experiences']>
 export type ExperienceSettings = Partial<
-  Pick<ExperienceRow, 'name' | 'max_running' | 'retention_days' | 'time_zone' | 'starts_at' | 'ends_at' | 'archived'>
+  Pick<
+    ExperienceRow,
+    'name' | 'max_running' | 'retention_days' | 'time_zone' | 'starts_at' | 'ends_at' | 'archived' | 'guest_page'
+  >
 >
 
 const OLD_SECRET_MS = 24 * 3600_000
@@ -26,6 +30,17 @@ export async function ensureExperience(db: Queries, box: SecretBox, id: string):
   if (!known) await insertExperience(db, box, id, {})
 }
 
+const stored = ({ guest_page, ...settings }: ExperienceSettings) => ({
+  ...settings,
+  ...(guest_page === undefined ? {} : { guest_page: guest_page && json(guest_page) }),
+})
+
+/** Null: its guests have no page. */
+export async function readGuestPage(db: Queries, id: string): Promise<GuestPage | null> {
+  const row = await db.selectFrom('experiences').select('guest_page').where('experience_id', '=', id).executeTakeFirst()
+  return row?.guest_page ?? null
+}
+
 /** Undefined if there is one already. */
 export function insertExperience(
   db: Queries,
@@ -37,7 +52,7 @@ export function insertExperience(
   const secret = { webhook_secret: seal(box, id), revision: newId() }
   return db
     .insertInto('experiences')
-    .values({ experience_id: id, ...settings, ...secret, created_at: now, updated_at: now })
+    .values({ experience_id: id, ...stored(settings), ...secret, created_at: now, updated_at: now })
     .onConflict(conflict => conflict.column('experience_id').doNothing())
     .returningAll()
     .executeTakeFirst()
@@ -73,7 +88,7 @@ export async function lockExperience(trx: Trx, visible: Visible, id: string): Pr
 export const updateExperience = (db: Queries, id: string, settings: ExperienceSettings): Promise<ExperienceRow> =>
   db
     .updateTable('experiences')
-    .set({ ...settings, revision: newId(), updated_at: new Date() })
+    .set({ ...stored(settings), revision: newId(), updated_at: new Date() })
     .where('experience_id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()

@@ -35,6 +35,7 @@ export async function filesPastRetention(
     select t.task_id from experiences x cross join lateral (
       select task_id from tasks
       where experience_id = any(array[x.experience_id]) and files_deleted_at is null and ended_at < now() - make_interval(days => coalesce(x.retention_days, ${keepDays}))
+        and (keepsake_id is null or ended_at < now() - make_interval(days => coalesce((x.guest_page ->> 'expires_days')::int, 0)))
         and task_id <> all(${[...except]}::uuid[])
       order by experience_id, ended_at limit ${limit}
     ) t where x.experience_id = any(${[...experiences]}::text[]) limit ${limit}`.execute(db)

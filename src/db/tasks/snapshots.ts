@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import type { GuestPage } from '#kit/guest-page.ts'
 import { stableJson } from '#kit/json.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import type { Snapshot, Tables } from '../tables.ts'
@@ -15,6 +16,8 @@ export interface ConfigurationRow extends ConfigurationColumns {
   defaults: Record<string, never> | null
   activity_config: { experience_id?: string; activity_type: string; payload: Record<string, never> } | null
   call_chain: [string, number | null][] | null
+  /** Of its experience. */
+  guest_page: GuestPage | null
 }
 
 /** The named configurations and all that their chains name, at any depth. */
@@ -28,7 +31,8 @@ export async function configurationsBelow(
       union
       select member from below join chain_members on chain = name
     )
-    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url, overridable
+    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url, overridable,
+      (select guest_page from experiences x where x.experience_id = configurations.experience_id) as guest_page
     from configurations join below on configuration_name = name`.execute(db)
   return new Map(rows.map(row => [row.configuration_name, row]))
 }

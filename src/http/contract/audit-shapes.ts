@@ -14,7 +14,17 @@ const actions = [
   'retract',
   'resend',
 ] as const
-const objects = ['configuration', 'asset', 'profile', 'experience', 'token', 'task', 'taskgroup', 'callback'] as const
+const objects = [
+  'configuration',
+  'asset',
+  'profile',
+  'experience',
+  'token',
+  'task',
+  'taskgroup',
+  'callback',
+  'keepsake',
+] as const
 
 export const AuditEvent = Type.Object(
   {

@@ -1,5 +1,6 @@
 // Schemas of experiences in the API.
 import Type, { type Static } from 'typebox'
+import { languages } from '#kit/guest-page.ts'
 import { named } from '#kit/schema.ts'
 import { Input, Name, Nullable, Text, Time } from './shapes.ts'
 
@@ -36,6 +37,39 @@ const StartsAt = Time('When it begins.')
 const EndsAt = Time('When it ends, after it begins.')
 const Archived = Type.Boolean({ description: 'Put away: over, and left out where only current ones are asked for.' })
 
+const COLOR = '^#[0-9a-fA-F]{6}$'
+const guestPage = {
+  enabled: Type.Boolean({ description: 'Whether guests have pages. Every task then gets a link.' }),
+  title: Nullable(Text('Stands above the picture; null: the name of the experience.', 200)),
+  text: Nullable(Text('Stands below the title.', 2000)),
+  logo_file_name: Nullable(Name('An asset that is a picture.', 'logo.png')),
+  color: Nullable(
+    Type.String({
+      pattern: COLOR,
+      expects: 'a colour like #d8412f',
+      description: 'Of buttons and links.',
+      examples: ['#d8412f'],
+    }),
+  ),
+  language: Type.Enum([...languages], { description: 'Of the words on the page.' }),
+  expires_days: Nullable(
+    Type.Integer({
+      minimum: 1,
+      maximum: 36_500,
+      description: 'Days after which a page is gone; null: as long as the files of the experience are kept.',
+    }),
+  ),
+  download: Type.Boolean({ description: 'Whether guests can save the file.' }),
+  share: Type.Boolean({ description: 'Whether the page offers to share it.' }),
+  erase: Type.Boolean({ description: 'Whether guests can take a keepsake back.' }),
+  approval: Type.Enum(['required', 'none'], { description: 'Whether somebody must approve what the wall shows.' }),
+}
+const GuestPagePatch = Nullable(
+  Input(Type.Partial(Type.Object(guestPage)).properties, {
+    description: 'The pages of guests. What is left out is as before; null: as if none had been set.',
+  }),
+)
+
 const settings = {
   name: Type.Optional(Nullable(Text('A name for people.', 200))),
   max_running: Type.Optional(MaxRunning),
@@ -44,6 +78,7 @@ const settings = {
   starts_at: Type.Optional(Nullable(StartsAt)),
   ends_at: Type.Optional(Nullable(EndsAt)),
   archived: Type.Optional(Archived),
+  guest_page: Type.Optional(GuestPagePatch),
 }
 
 export const ExperiencePatch = Input(
@@ -95,6 +130,7 @@ export const Experience = Type.Object(
     starts_at: Nullable(StartsAt),
     ends_at: Nullable(EndsAt),
     archived: Archived,
+    guest_page: Type.Object(guestPage, { description: 'The pages of guests.' }),
     webhook_secret: Type.Optional(
       Type.String({ description: 'Signs the callbacks; shown to `admin` tokens only.', examples: ['whsec_…'] }),
     ),

@@ -1,5 +1,6 @@
 // Schemas of tasks and task groups in the API.
 import Type, { type Static } from 'typebox'
+import { GuestUrl, KeepsakeId } from './keepsake-shapes.ts'
 import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
 import { Result } from './webhook-shapes.ts'
 
@@ -95,6 +96,8 @@ export const Task = Type.Object(
     flow_id: Uuid('Shared by all activities of the request.'),
     configuration: Type.String({ description: 'The configuration that was triggered.' }),
     experience_id: Type.String(),
+    keepsake_id: KeepsakeId,
+    guest_url: GuestUrl,
     status: TaskStatus,
     extras: FreeObject('As they were sent.'),
     input: Sent,
@@ -124,6 +127,8 @@ export const TaskGroup = Type.Object(
     configuration_names: Type.Array(Type.String()),
     on_failure: OnFailure,
     experience_id: Type.String(),
+    keepsake_id: KeepsakeId,
+    guest_url: GuestUrl,
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,
     created_at: Time('When it was accepted.'),

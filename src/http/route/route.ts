@@ -58,5 +58,8 @@ export type Context = Services & {
 /** The path of the request without its query: safe to log. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/'
 
-/** For the log: masks a token that somebody put into a path by mistake. */
-export const loggedPath = (request: FastifyRequest): string => pathOf(request).replace(/ks_[\w-]{8,}/g, `ks_${MASK}`)
+/** For the log: masks the code of a guest, and a token that somebody put into a path by mistake. */
+export const loggedPath = (request: FastifyRequest): string =>
+  pathOf(request)
+    .replace(/ks_[\w-]{8,}/g, `ks_${MASK}`)
+    .replace(/^\/k\/(?!page\.)[^/]+/, `/k/${MASK}`)

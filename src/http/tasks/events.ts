@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { entryView, requestView } from '#tasks/show/view.ts'
 import type { Context } from '../route/route.ts'
-import { type EventStream, openEventStream } from '../wire/event-stream.ts'
+import { type EventStream, openEventStream, readerOf } from '../wire/event-stream.ts'
 
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 
@@ -15,7 +15,7 @@ export async function streamTask(
   closing: AbortSignal,
 ): Promise<void> {
   const { db, changes, log } = context
-  using stream = openEventStream(context, request, reply, closing)
+  using stream = openEventStream(context, readerOf(context, request, reply, closing))
   const before = Number(/^\d{1,15}$/.exec(String(request.headers['last-event-id'] ?? ''))?.[0] ?? 0)
   const { tell, newest } = teller(stream, before)
   let changed = Promise.withResolvers<void>()

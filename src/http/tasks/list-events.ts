@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { listVisible } from '#db/tasks/task-lists.ts'
 import type { Context, Resource } from '../route/route.ts'
-import { eventAnswers, openEventStream } from '../wire/event-stream.ts'
+import { eventAnswers, openEventStream, readerOf } from '../wire/event-stream.ts'
 
 const GATHER_MS = 400
 /** If more visible tasks change at once, the event says that some were missed, and the reader reads the list again. */
@@ -43,7 +43,7 @@ async function streamList(
   closing: AbortSignal,
 ): Promise<void> {
   const { db, changes, log } = context
-  using stream = openEventStream(context, request, reply, closing)
+  using stream = openEventStream(context, readerOf(context, request, reply, closing))
   const { gone } = stream
   const changed = new Set<string>()
   let missed = false

@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+import { guestLink } from '#guests/keepsakes.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { createTask, refuseEarly, requireConfigurations } from '#tasks/accept/create.ts'
 import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
@@ -9,6 +10,7 @@ import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { taskView } from '#tasks/show/view.ts'
 import { requireEnded } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
+import { KeepsakePart } from '../contract/keepsake-shapes.ts'
 import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { Task } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -47,6 +49,8 @@ export const tasks: Resource = (app, services) => {
   const intake = newIntake(services)
   acceptMultipart(app)
   addTaskRoutes(app, services, kind)
+  /** With the link for the guest, which is told only here. */
+  const madeView = async (task: WholeTask) => ({ ...taskView(task), ...(await guestLink(services, task)) })
 
   app.post(
     '/api/task/',
@@ -81,6 +85,7 @@ export const tasks: Resource = (app, services) => {
             data_upload: Type.Optional(DataUpload),
             extras: Type.Optional(Extras),
             experience_id: ForExperience,
+            keepsake: KeepsakePart,
           },
           {
             title: 'TaskParts',
@@ -111,7 +116,8 @@ export const tasks: Resource = (app, services) => {
         if (!idempotency.isReplay) await refuseEarly(services, owner)
         await using received = await receive(request, intake, {
           ...taskParts,
-          field: name => ['configuration_name', 'extras', 'experience_id', 'data_url', 'data_upload'].includes(name),
+          field: name =>
+            ['configuration_name', 'extras', 'experience_id', 'keepsake', 'data_url', 'data_upload'].includes(name),
           async belongs(part, before) {
             const configuration = before.get('configuration_name')
             if (configuration !== undefined && !idempotency.isReplay)
@@ -119,7 +125,7 @@ export const tasks: Resource = (app, services) => {
           },
         })
         const earlier = await idempotency.earlier(received)
-        if (earlier) return await reply.code(202).send(taskView((await wholeTask(db, earlier)) ?? gone()))
+        if (earlier) return await reply.code(202).send(await madeView((await wholeTask(db, earlier)) ?? gone()))
         const configuration = requiredField(received, 'configuration_name')
         const extras = readExtras(received, 'extras')
         const sources = newInputSources(services, request.access)
@@ -133,13 +139,17 @@ export const tasks: Resource = (app, services) => {
           files: await readFiles(received),
           webhookUrl: null,
           experienceId: readExperience(received),
+          keepsake: received.fields.get('keepsake') || undefined,
           experiences: request.access.experiences,
           owner,
           uploads: sources.uploaded.used,
           also: idempotency.keep,
         })
         received.taken()
-        return await reply.code(202).header('location', `/api/task/${task.task_id}/`).send(taskView(task))
+        return await reply
+          .code(202)
+          .header('location', `/api/task/${task.task_id}/`)
+          .send(await madeView(task))
       } finally {
         await idempotency.release()
       }

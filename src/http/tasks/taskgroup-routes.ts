@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+import { guestLink } from '#guests/keepsakes.ts'
 import { Problem } from '#kit/errors.ts'
 import { type ChainRequest, createTask, refuseEarly, requireConfigurations } from '#tasks/accept/create.ts'
 import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
@@ -9,6 +10,7 @@ import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
+import { KeepsakePart } from '../contract/keepsake-shapes.ts'
 import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
@@ -50,6 +52,8 @@ export const taskGroups: Resource = (app, services) => {
   const intake = newIntake(services)
   acceptMultipart(app)
   addTaskRoutes(app, services, kind)
+  /** With the link for the guest, which is told only here. */
+  const madeView = async (task: WholeTask) => ({ ...groupView(task), ...(await guestLink(services, task)) })
 
   app.post(
     '/api/taskgroup/',
@@ -84,6 +88,7 @@ export const taskGroups: Resource = (app, services) => {
             webhook_url: Type.Optional(Type.String({ description: 'Receives one combined callback.' })),
             on_failure: Type.Optional(OnFailure),
             experience_id: ForExperience,
+            keepsake: KeepsakePart,
           },
           {
             title: 'TaskGroupParts',
@@ -133,7 +138,7 @@ export const taskGroups: Resource = (app, services) => {
           },
         })
         const earlier = await idempotency.earlier(received)
-        if (earlier) return await reply.code(202).send(groupView((await wholeTask(db, earlier)) ?? gone()))
+        if (earlier) return await reply.code(202).send(await madeView((await wholeTask(db, earlier)) ?? gone()))
         const names = readNames(received.fields, settings.maxGroup)
         refuseUnknownParts(partsOf(received), names)
         const sources = newInputSources(services, request.access)
@@ -149,13 +154,17 @@ export const taskGroups: Resource = (app, services) => {
           webhookUrl: readWebhook(received, outbound),
           onFailure: readOnFailure(received),
           experienceId: readExperience(received),
+          keepsake: received.fields.get('keepsake') || undefined,
           experiences: request.access.experiences,
           owner,
           uploads: sources.uploaded.used,
           also: idempotency.keep,
         })
         received.taken()
-        return await reply.code(202).header('location', `/api/taskgroup/${task.task_id}/`).send(groupView(task))
+        return await reply
+          .code(202)
+          .header('location', `/api/taskgroup/${task.task_id}/`)
+          .send(await madeView(task))
       } finally {
         await idempotency.release()
       }

@@ -31,14 +31,35 @@ export interface EventStream extends Disposable {
   note(text: string): void
 }
 
-/** Takes over the response; dispose to end it. Throws if the token has too many streams open. */
-export function openEventStream(
-  { use, log }: Pick<Context, 'use' | 'log'>,
+interface Reader {
+  request: FastifyRequest
+  reply: FastifyReply
+  closing: AbortSignal
+  /** Given back when the stream ends. */
+  place: Disposable
+  /** Whether the reader is still let in. */
+  look(): Promise<boolean>
+}
+
+/** The reader of a request with a credential. Throws if the token has too many streams open. */
+export const readerOf = (
+  { use }: Pick<Context, 'use'>,
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,
+): Reader => ({
+  request,
+  reply,
+  closing,
+  place: use.stream(request.access),
+  look: async () => (await request.look()) !== null,
+})
+
+/** Takes over the response; dispose to end it. */
+export function openEventStream(
+  { log }: Pick<Context, 'log'>,
+  { request, reply, closing, place, look: isLetIn }: Reader,
 ): EventStream {
-  const place = use.stream(request.access)
   const { raw } = reply.hijack()
   const gone = new AbortController()
   let readBefore = -1
@@ -65,7 +86,7 @@ export function openEventStream(
 
   async function look(): Promise<void> {
     try {
-      if ((await request.look()) === null) gone.abort()
+      if (!(await isLetIn())) gone.abort()
     } catch (error) {
       // While the database is away there are no events to send either.
       log.debug({ err: error }, 'the credential of an event stream could not be looked at')

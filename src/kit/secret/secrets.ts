@@ -25,6 +25,7 @@ export const sealedFor = {
   experience: (id: string): string => `experience:${id}`,
   webhookHeaders: (id: string): string => `webhook headers:${id}`,
   configuration: (name: string): string => `configuration:${name}`,
+  keepsake: (id: string): string => `keepsake:${id}`,
   checkpoint: (chainId: string, index: number): string => `checkpoint:${chainId}:${index}`,
 }
 

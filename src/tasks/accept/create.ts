@@ -1,7 +1,8 @@
 // Accepts a task or task group: everything is checked and pinned here, so later changes do not reach a task under way.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
-import { ensureExperience } from '#db/nouns/experience-rows.ts'
+import { ensureExperience, readGuestPage } from '#db/nouns/experience-rows.ts'
+import { insertKeepsake, type KeepsakeRow, numberFiles } from '#db/nouns/keepsake-rows.ts'
 import type { ChainFiles, ChainInput, OnFailure } from '#db/tables.ts'
 import { insertTask, type NewTask } from '#db/tasks/insert-task.ts'
 import {
@@ -15,6 +16,7 @@ import {
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { isUsable, requireVisible } from '#db/visible.ts'
+import { namedKeepsake, newKeepsake } from '#guests/keepsakes.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
@@ -51,6 +53,8 @@ interface TaskRequest {
   onFailure?: OnFailure
   /** The experience that the request names. It must where all of its configurations are shared. */
   experienceId?: string | undefined
+  /** The code of a keepsake that the guest has already. */
+  keepsake?: string | undefined
   /** Experiences the caller may use; null means all. */
   experiences: readonly string[] | null
   owner: TaskOwner
@@ -100,6 +104,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   )
   const experienceId = oneExperience(roots, request)
   const isNamed = roots.every(root => root.experience_id === null)
+  const keepsake = await keepsakeFor(services, request.keepsake, experienceId, roots)
   const { files = {}, owner } = request
   const { anyFile } = owner
   const sent = new Set(Object.keys(files))
@@ -141,6 +146,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     ],
     token_id: owner.tokenId,
     on_failure: request.onFailure ?? 'stop',
+    keepsake_id: keepsake?.row.keepsake_id ?? null,
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
   const unkept = unkeptSnapshots(db, snapshots)
@@ -148,6 +154,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
     await takePlace(trx, owner)
     if (isNamed) await ensureExperience(trx, services.secretBox, experienceId)
+    if (keepsake?.isNew) await insertKeepsake(trx, keepsake.row)
     await keepSnapshots(trx, unkept)
     await useUploads(trx, uploads)
     // Both statements are sent before the first one is answered.
@@ -155,6 +162,12 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
       insertTask(trx, { task, chains }, blobs),
       queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, { quietly: true }),
     ])
+    if (keepsake)
+      await numberFiles(
+        trx,
+        keepsake.row.keepsake_id,
+        chains.map(({ chain_id }) => chain_id),
+      )
     await also?.(trx, task.task_id)
     failpoint('create.before')
     return whole
@@ -194,6 +207,19 @@ function oneExperience(
   }
   const message = `The configurations belong to different experiences: ${[...experiences].join(', ')}.`
   throw new Problem('bad_group', message, { errors: [{ field: 'configuration_names', message }] })
+}
+
+/** The one that the request names, or a new one where the experience has pages for its guests. */
+async function keepsakeFor(
+  services: TaskServices,
+  code: string | undefined,
+  experienceId: string,
+  roots: readonly ConfigurationRow[],
+): Promise<{ row: KeepsakeRow; isNew: boolean } | null> {
+  if (code !== undefined) return { row: await namedKeepsake(services, code, experienceId), isNew: false }
+  const owner = roots.find(root => root.experience_id !== null)
+  const page = owner ? owner.guest_page : await readGuestPage(services.db, experienceId)
+  return page?.enabled ? { row: newKeepsake(services, experienceId).row, isNew: true } : null
 }
 
 function newChain(request: ChainRequest, { snapshot, assets, files }: AcceptedChain): NewTask['chains'][number] {

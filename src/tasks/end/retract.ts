@@ -48,7 +48,7 @@ export async function retractTask(services: TaskServices, stored: WholeTask): Pr
       `The ${stored.is_group ? 'task group' : 'task'} is ${stored.status}; only what has ended can be taken back.`,
     )
   const task = await loadStored(services.db, services.adapters, stored)
-  const guests = await guestsOf(services.db, task)
+  const guests = await guestsOf(services, task)
   const receipt: Receipt = { removed: [], kept: [] }
   for (const chain of task.chains) {
     for (const entry of chain.entries) {

@@ -144,7 +144,7 @@ export function known(
   entry: Entry,
   ext: string,
 ): JsonObject {
-  const guest = guests.get(chain.chain_id)
+  const guest = guests.profiles.get(chain.chain_id)
   const profile: JsonObject = guest
     ? {
         ...guest.attributes,
@@ -165,5 +165,6 @@ export function known(
     // The time the task was accepted, so that names made from it are the same at every attempt.
     now: task.created_at.toISOString(),
     profile,
+    ...(guests.url !== null && { guest_url: guests.url }),
   }
 }

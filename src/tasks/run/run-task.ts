@@ -21,7 +21,7 @@ import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { type Courier, finishTask } from '../end/finish.ts'
-import { guestsOf } from '../entry/guests.ts'
+import { guestsOf, noGuests } from '../entry/guests.ts'
 import {
   type Chain,
   type Loaded,
@@ -89,7 +89,7 @@ export async function runTask(
   }
 
   /** Ends, releases or hands back the task, as the outcome says. */
-  async function settle({ task, outcome, unwritten }: Ran, guests: Loaded['guests'] = new Map()): Promise<void> {
+  async function settle({ task, outcome, unwritten }: Ran, guests: Loaded['guests'] = noGuests): Promise<void> {
     switch (outcome.is) {
       case 'lost':
         return log.warn({ task_id }, 'the task has ended, or another worker took it over')
@@ -154,7 +154,7 @@ const taskTimeUp = (seconds: number): Problem =>
 async function load(services: RunServices, claimed: Claimed, folder: string, signal: AbortSignal): Promise<Loaded> {
   const { db, adapters } = services
   const task = await retryWhileAway(() => loadStored(db, adapters, claimed))
-  const guests = await retryWhileAway(() => guestsOf(db, task))
+  const guests = await retryWhileAway(() => guestsOf(services, task))
   return { services, task, guests, folder, signal }
 }
 

@@ -46,7 +46,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
       await finishTask(services, { task: cancelled, counted: true, spentSeconds: 0 })
       // The caller need not wait for the target.
       if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
-        void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(db, cancelled) })
+        void abandonDeliveries(services, { task: cancelled, guests: await guestsOf(services, cancelled) })
     } catch (error) {
       // A worker claimed the task in between, and ends it.
       if (!(error instanceof ClaimLost)) throw error

@@ -104,6 +104,7 @@ async function newRun(
     warnings: [],
     token_id: null,
     on_failure: 'stop',
+    keepsake_id: null,
     ...ids,
     flow_id: newId(),
     configuration,
@@ -115,7 +116,7 @@ async function newRun(
     ],
   }
   const task = loadTask(services.adapters, row, new Map([[ids.snapshot_id, snapshot]]))
-  return { services, task, guests: await guestsOf(db, task), folder, signal }
+  return { services, task, guests: await guestsOf(services, task), folder, signal }
 }
 
 /** Runs every transformer that leads to the last one, segment by segment. */

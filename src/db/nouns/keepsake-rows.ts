@@ -1,0 +1,77 @@
+// Queries about keepsakes: what the code of a guest opens, and the files that tasks make for it.
+import { type Selectable, sql } from 'kysely'
+import type { GuestPage } from '#kit/guest-page.ts'
+import type { Queries, Trx } from '../database.ts'
+import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
+import { found, isSeen, type Visible } from '../visible.ts'
+
+export type KeepsakeRow = Selectable<Tables['keepsakes']>
+
+/** A keepsake with what its experience says of pages. */
+export interface WholeKeepsake extends KeepsakeRow {
+  guest_page: GuestPage | null
+  name: string | null
+  retention_days: number | null
+}
+
+export async function insertKeepsake(trx: Queries, row: Selectable<Tables['keepsakes']>): Promise<void> {
+  await trx.insertInto('keepsakes').values(row).execute()
+}
+
+const whole = sql`k.*, x.guest_page, x.name, x.retention_days from keepsakes k join experiences x using (experience_id)`
+
+export async function findKeepsakeByHash(db: Queries, hash: Buffer): Promise<WholeKeepsake | undefined> {
+  const { rows } = await sql<WholeKeepsake>`select ${whole} where k.code_hash = ${hash}`.execute(db)
+  return rows[0]
+}
+
+export async function readKeepsake(db: Queries, visible: Visible, id: string): Promise<WholeKeepsake> {
+  const { rows } = await sql<WholeKeepsake>`
+    select ${whole} where k.keepsake_id = ${id} and ${isSeen(visible, 'k.experience_id')}`.execute(db)
+  return found(rows[0], 'keepsake', id)
+}
+
+/** Gives each chain of a new task its number, behind those of earlier tasks. */
+export async function numberFiles(trx: Trx, keepsakeId: string, chainIds: readonly string[]): Promise<void> {
+  // The row is locked by the update, so that two tasks never count at once.
+  await trx.updateTable('keepsakes').set({ used_at: sql<Date>`now()` }).where('keepsake_id', '=', keepsakeId).execute()
+  await sql`
+    insert into keepsake_files (keepsake_id, number, chain_id)
+    select ${keepsakeId}::uuid, coalesce((select max(number) + 1 from keepsake_files where keepsake_id = ${keepsakeId}), 0) + c.at - 1, c.id
+    from unnest(${[...chainIds]}::uuid[]) with ordinality c (id, at)`.execute(trx)
+}
+
+/** One file of a keepsake, as far as it is made. */
+export interface KeepsakeFile {
+  number: number
+  /** Null: the record of the task is gone. */
+  task_id: string | null
+  status: TaskStatus | null
+  files_deleted_at: Date | null
+  /** Of the last entry. */
+  output: StoredFile | null
+  entries: number
+  /** Entries that have ended. */
+  ended: number
+  /** Of the entry that runs. */
+  progress: number | null
+  started_at: Date | null
+}
+
+/** More than these are not shown on one page. */
+export const MOST_FILES = 500
+
+export async function listKeepsakeFiles(db: Queries, keepsakeId: string): Promise<KeepsakeFile[]> {
+  const { rows } = await sql<KeepsakeFile>`
+    select f.number, c.task_id, c.status, t.files_deleted_at, e.output, e.entries, e.ended, e.progress, e.started_at
+    from keepsake_files f left join chains c using (chain_id) left join tasks t using (task_id)
+    left join lateral (
+      select count(*)::int as entries, count(*) filter (where ended_at is not null)::int as ended,
+        (array_agg(output order by index desc) filter (where status = 'Succeeded'))[1] as output,
+        (array_agg(progress order by index) filter (where status = 'Running'))[1] as progress,
+        (array_agg(started_at order by index) filter (where status = 'Running'))[1] as started_at
+      from entries where chain_id = c.chain_id
+    ) e on true
+    where f.keepsake_id = ${keepsakeId} order by f.number desc limit ${MOST_FILES}`.execute(db)
+  return rows.map(row => (row.status === 'Succeeded' ? row : { ...row, output: null }))
+}

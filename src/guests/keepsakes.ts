@@ -1,0 +1,133 @@
+// Keepsakes: the code that a guest gets, the link made of it, and how long it holds.
+import { randomBytes } from 'node:crypto'
+import type { Db, Queries, Trx } from '#db/database.ts'
+import { recordChange } from '#db/nouns/audit-rows.ts'
+import {
+  findKeepsakeByHash,
+  insertKeepsake,
+  type KeepsakeRow,
+  readKeepsake,
+  type WholeKeepsake,
+} from '#db/nouns/keepsake-rows.ts'
+import { transact } from '#db/transact.ts'
+import { requireVisible, type Visible } from '#db/visible.ts'
+import type { Actor } from '#kit/actor.ts'
+import { badField } from '#kit/errors.ts'
+import type { GuestPage } from '#kit/guest-page.ts'
+import { newId } from '#kit/ids.ts'
+import { type SecretBox, sealedFor, tokenHash } from '#kit/secret/secrets.ts'
+import { publicUrlOf, type Settings } from '#kit/settings.ts'
+
+const CODE_BYTES = 16
+/** 128 random bits in base64url. */
+const CODE = /^[\w-]{22}$/
+const DAY_MS = 86_400_000
+
+export interface GuestServices {
+  db: Db
+  secretBox: SecretBox
+  settings: Pick<Settings, 'publicUrl' | 'host' | 'port' | 'keepFilesDays'>
+}
+
+export interface Reserved {
+  row: KeepsakeRow
+  code: string
+}
+
+/** The code is looked for as its digest, so that the time it takes tells nothing of it. */
+const hashOf = (code: string): Buffer => tokenHash(`keepsake ${code}`)
+
+/** A new keepsake, not yet stored. */
+export function newKeepsake({ secretBox }: Pick<GuestServices, 'secretBox'>, experience_id: string): Reserved {
+  const keepsake_id = newId()
+  const code = randomBytes(CODE_BYTES).toString('base64url')
+  const now = new Date()
+  const sealed = secretBox.seal(code, sealedFor.keepsake(keepsake_id))
+  const row = { keepsake_id, experience_id, code_hash: hashOf(code), code: sealed, used_at: now, created_at: now }
+  return { row, code }
+}
+
+/** Reserves a keepsake before there is any media. */
+export async function reserveKeepsake(
+  services: GuestServices & { actor: Actor },
+  visible: Visible,
+  experience_id: string,
+  page: GuestPage | null,
+): Promise<Reserved> {
+  requireVisible(visible, experience_id)
+  if (!page?.enabled) throw badField('experience_id', `has no guest page: set guest_page.enabled of "${experience_id}"`)
+  const reserved = newKeepsake(services, experience_id)
+  await transact(services.db, async trx => {
+    await insertKeepsake(trx, reserved.row)
+    await recordMade(trx, services.actor, reserved.row)
+  })
+  return reserved
+}
+
+const recordMade = (trx: Trx, actor: Actor, { keepsake_id, experience_id }: KeepsakeRow): Promise<void> =>
+  recordChange(trx, actor, {
+    action: 'create',
+    object: 'keepsake',
+    object_id: keepsake_id,
+    experience_id,
+    before: null,
+    after: { experience_id },
+  })
+
+/** What a code opens; undefined for one that opens nothing. A text that can be no code is looked for as well: both take the same time. */
+export async function findByCode(db: Queries, code: string): Promise<WholeKeepsake | undefined> {
+  const row = await findKeepsakeByHash(db, hashOf(code))
+  return CODE.test(code) ? row : undefined
+}
+
+/** The keepsake that the part of a request names by its code. */
+export async function namedKeepsake(
+  { db, settings }: Pick<GuestServices, 'db' | 'settings'>,
+  code: string,
+  experienceId: string,
+): Promise<WholeKeepsake> {
+  const row = await findByCode(db, code)
+  if (!row || row.experience_id !== experienceId)
+    throw badField('keepsake', `is not the code of a keepsake of the experience "${experienceId}"`)
+  if (isOver(row, settings)) throw badField('keepsake', 'is the code of a keepsake whose time is over')
+  return row
+}
+
+/** When it ends, unless a further task takes it. */
+export function endsAt(
+  { used_at, guest_page, retention_days }: WholeKeepsake,
+  { keepFilesDays }: { keepFilesDays: number },
+): Date {
+  const days = guest_page?.expires_days ?? retention_days ?? keepFilesDays
+  return new Date(used_at.getTime() + days * DAY_MS)
+}
+
+export const isOver = (row: WholeKeepsake, settings: { keepFilesDays: number }): boolean =>
+  endsAt(row, settings) < new Date()
+
+export const linkTo = (settings: GuestServices['settings'], code: string): string =>
+  `${publicUrlOf(settings)}/k/${code}`
+
+export const codeOf = (
+  secretBox: SecretBox,
+  { keepsake_id, code }: Pick<KeepsakeRow, 'keepsake_id' | 'code'>,
+): string => secretBox.open(code, sealedFor.keepsake(keepsake_id))
+
+/** The link to the page of a task; null where there is none. */
+export async function guestUrlOf(
+  { db, secretBox, settings }: { db: Queries } & Omit<GuestServices, 'db'>,
+  { keepsake_id }: { keepsake_id: string | null },
+): Promise<string | null> {
+  if (keepsake_id === null) return null
+  const row = await readKeepsake(db, null, keepsake_id)
+  return row.guest_page?.enabled ? linkTo(settings, codeOf(secretBox, row)) : null
+}
+
+/** The same as a field of an answer. */
+export async function guestLink(
+  services: GuestServices,
+  task: { keepsake_id: string | null },
+): Promise<{ guest_url?: string }> {
+  const url = await guestUrlOf(services, task)
+  return url === null ? {} : { guest_url: url }
+}

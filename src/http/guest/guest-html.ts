@@ -1,0 +1,111 @@
+// The page of a guest as HTML: made for a phone in a crowd, whole without scripts.
+import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
+import type { PageState, ShownFile } from '#guests/page-state.ts'
+import { type GuestPage, plainGuestPage } from '#kit/guest-page.ts'
+import { type Words, words } from './guest-words.ts'
+
+const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
+
+export interface GuestHtml {
+  /** The address of this page. */
+  url: string
+  row: WholeKeepsake
+  state: PageState
+}
+
+export function guestHtml(shown: GuestHtml): string {
+  const { url, row, state } = shown
+  const page = row.guest_page ?? plainGuestPage
+  const say = words[page.language]
+  const title = titleOf(row)
+  const preview = state.files.find(({ file }) => file?.medium === 'image')
+  const logo = page.logo_file_name === null ? '' : `<img src="${escaped(url)}/logo" alt="">`
+  const text = page.text === null ? '' : `<p dir="auto">${escaped(page.text)}</p>`
+  const image = preview ? `<meta property="og:image" content="${escaped(url)}/file/${preview.number}">` : ''
+  return document(page, say, {
+    title,
+    head: `<meta property="og:title" content="${escaped(title)}"><meta property="og:type" content="website">${image}`,
+    body: `<header>${logo}<h1 dir="auto">${escaped(title)}</h1>${text}</header>
+${mainHtml(shown)}<script type="module" src="/k/page.js"></script>`,
+  })
+}
+
+const titleOf = ({ guest_page, name }: WholeKeepsake): string =>
+  guest_page?.title ?? name ?? words[(guest_page ?? plainGuestPage).language].title
+
+/** The part of the page that changes. */
+export function mainHtml({ url, row, state }: GuestHtml): string {
+  const page = row.guest_page ?? plainGuestPage
+  const say = words[page.language]
+  const figures =
+    state.files.length === 0
+      ? making(say, null)
+      : state.files.map(file => figure(url, page, say, titleOf(row), file)).join('')
+  return `<main data-mark="${escaped(state.mark)}" aria-live="polite">${figures}</main>`
+}
+
+function figure(url: string, page: GuestPage, say: Words, title: string, shown: ShownFile): string {
+  if (shown.state === 'being made') return making(say, shown)
+  const id = `id="file-${shown.number}" data-state="${shown.state}"`
+  const { file } = shown
+  if (!file) return `<figure ${id}><div class="making"><p>${escaped(say.failed)}</p></div></figure>`
+  const address = `${escaped(url)}/file/${shown.number}`
+  const name = `keepsake-${shown.number + 1}${file.ext}`
+  const size = file.width && file.height ? ` width="${file.width}" height="${file.height}"` : ''
+  const media =
+    file.medium === 'video'
+      ? `<video src="${address}" controls playsinline preload="metadata"${size} aria-label="${escaped(title)}"></video>`
+      : file.medium === 'audio'
+        ? `<audio src="${address}" controls aria-label="${escaped(title)}"></audio>`
+        : `<img src="${address}" alt="${escaped(title)}"${size}>`
+  const save = page.download
+    ? `<a class="first" href="${address}?save=1" download="${name}">${escaped(say.save)}</a>`
+    : ''
+  const share = page.share
+    ? `<button name="share" hidden>${escaped(say.share)}</button><button name="copy" data-done="${escaped(say.copied)}" hidden>${escaped(say.copy)}</button>`
+    : ''
+  const actions = save + share === '' ? '' : `<div class="actions">${save}${share}</div>`
+  return `<figure ${id} data-file="${address}" data-name="${name}">${media}${actions}</figure>`
+}
+
+function making(say: Words, shown: ShownFile | null): string {
+  const id = shown ? ` id="file-${shown.number}" data-state="being made"` : ' data-state="none"'
+  const bar = shown ? `<progress max="1" value="${shown.progress}" aria-label="${escaped(say.making)}"></progress>` : ''
+  return `<figure${id}><div class="making"><p>${escaped(say.making)}</p>${bar}<p class="quiet left">${escaped(
+    shown ? leftText(say, shown) : '',
+  )}</p><p class="quiet">${escaped(say.soon)}</p></div></figure>`
+}
+
+export const leftText = (say: Words, { secondsLeft }: ShownFile): string =>
+  secondsLeft === null ? '' : say.left.replace('{n}', String(secondsLeft))
+
+/** For a code that opens nothing, or nothing any more. */
+export function emptyHtml(kind: 'notFound' | 'gone', page: GuestPage = plainGuestPage): string {
+  const say = words[page.language]
+  return document(page, say, {
+    title: say[kind],
+    head: '',
+    body: `<header><h1>${escaped(say[kind])}</h1><p>${escaped(say[`${kind}Text`])}</p></header>`,
+  })
+}
+
+function document(
+  page: GuestPage,
+  { dir }: Words,
+  { title, head, body }: { title: string; head: string; body: string },
+): string {
+  const accent = page.color ?? '#1d1b19'
+  return `<!doctype html>
+<html lang="${page.language}" dir="${dir}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+<meta name="robots" content="noindex, nofollow"><title>${escaped(title)}</title>${head}
+<link rel="stylesheet" href="/k/page.css"><style>:root { --accent: ${page.color ?? 'light-dark(#1d1b19, #f1efeb)'}; --on-accent: ${page.color === null ? 'light-dark(#fff, #141312)' : onColor(accent)} }</style></head><body>${body}</body></html>`
+}
+
+/** Black or white, whichever can be read on the colour. */
+function onColor(color: string): string {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map(at => {
+    const value = Number.parseInt(color.slice(at, at + 2), 16) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b > 0.179 ? '#000' : '#fff'
+}

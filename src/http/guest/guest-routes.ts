@@ -1,0 +1,288 @@
+// /k/: the pages of guests. There is no token: the code is the key.
+import { randomBytes } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import Type from 'typebox'
+import { readGuestLogo } from '#db/nouns/asset-files.ts'
+import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
+import { findByCode, isOver, linkTo } from '#guests/keepsakes.ts'
+import { qrPng, qrSvg } from '#guests/link-code.ts'
+import { type PageState, pageState } from '#guests/page-state.ts'
+import { Problem } from '#kit/errors.ts'
+import { plainGuestPage } from '#kit/guest-page.ts'
+import { newRate } from '#kit/rate.ts'
+import { publicUrlOf } from '#kit/settings.ts'
+import { Input } from '../contract/shapes.ts'
+import type { Context, Resource } from '../route/route.ts'
+import { openEventStream } from '../wire/event-stream.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+import { SCRIPT, STYLE } from './guest-files.ts'
+import { emptyHtml, guestHtml, leftText, mainHtml } from './guest-html.ts'
+import { words } from './guest-words.ts'
+
+const tags = ['Guests']
+const MISSES_A_MINUTE = 60
+/** Of one keepsake, and of all. */
+const MOST_STREAMS = 50
+const MOST_STREAMS_OF_ALL = 5_000
+/** How often a stream looks for what nobody told it: tasks that were added, a page that ended. */
+const LOOK_MS = 5_000
+const QR_PIXELS = 1_024
+
+const params = Type.Object({ code: Type.String({ description: 'The code of the keepsake.' }) })
+const fileParams = Type.Object({
+  ...params.properties,
+  number: Type.String({ pattern: '^[0-9]{1,9}$', description: 'The number of the file, from 0.', expects: 'a number' }),
+})
+const html = (description: string) => ({ description, content: { 'text/html': { schema: { type: 'string' } } } })
+const pages = {
+  200: html('The page.'),
+  404: html('There is no such keepsake.'),
+  410: html('Its time is over.'),
+}
+
+export const guestPages: Resource = (app, services) => {
+  const { db, blobs, settings } = services
+  const misses = newRate(MISSES_A_MINUTE, 60_000)
+  const streams = newPlaces()
+  const closing = new AbortController()
+  app.addHook('preClose', async () => closing.abort())
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex, nofollow' })
+  })
+
+  /** The keepsake of a code. Nothing tells how near a wrong code is to a right one. */
+  async function opened(request: FastifyRequest, code: string): Promise<WholeKeepsake> {
+    const row = await findByCode(db, code)
+    if (row?.guest_page?.enabled) {
+      if (isOver(row, settings)) throw new Problem('gone', 'The time of this keepsake is over.')
+      return row
+    }
+    const wait = misses.count(services.addressOf(request))
+    if (wait > 0)
+      throw new Problem('too_many_requests', 'Too many codes that open nothing came from your address.', {
+        retryAfterSeconds: wait,
+      })
+    throw new Problem('not_found', 'There is no such keepsake.')
+  }
+
+  async function fileOf(request: FastifyRequest, code: string, number: number) {
+    const row = await opened(request, code)
+    const { files } = await pageState(db, row.keepsake_id)
+    const shown = files.find(each => each.number === number)
+    if (!shown?.file) throw new Problem('not_found', 'There is no such file, or it is not ready yet.')
+    return { row, file: shown.file }
+  }
+
+  const open = { scope: null, problems: ['not_found', 'gone', 'too_many_requests'] } as const
+  app.get('/k/page.css', { config: { scope: null }, schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=3600').type('text/css; charset=utf-8').send(STYLE),
+  )
+  app.get('/k/page.js', { config: { scope: null }, schema: { hide: true } }, async (_request, reply) =>
+    reply.header('cache-control', 'public, max-age=3600').type('text/javascript; charset=utf-8').send(SCRIPT),
+  )
+  app.get(
+    '/k/:code',
+    {
+      config: open,
+      schema: {
+        tags,
+        operationId: 'readGuestPage',
+        summary: 'The page of a guest',
+        params,
+        querystring: Input({
+          part: Type.Optional(Type.Enum(['main'], { description: 'Only the part that changes, for the page itself.' })),
+        }),
+        response: pages,
+      },
+      errorHandler(error, _request, reply) {
+        const problem = error as unknown as Problem
+        if (!(problem instanceof Problem) || !['not_found', 'gone'].includes(problem.code)) throw error
+        const isGone = problem.code === 'gone'
+        sendPage(reply.code(isGone ? 410 : 404), emptyHtml(isGone ? 'gone' : 'notFound'))
+      },
+    },
+    async (request, reply) => {
+      const row = await opened(request, request.params.code)
+      const url = linkTo(settings, request.params.code)
+      const shown = { url, row, state: await pageState(db, row.keepsake_id) }
+      return sendPage(reply, request.query.part === 'main' ? mainHtml(shown) : guestHtml(shown))
+    },
+  )
+
+  /** Only what lies below /k/ may be loaded: a page can't be made to reach anything else. */
+  function sendPage(reply: FastifyReply, text: string): FastifyReply {
+    const below = `${publicUrlOf(settings)}/k/`
+    const nonce = randomBytes(12).toString('base64')
+    const policy = [
+      "default-src 'none'",
+      `script-src ${below}page.js`,
+      `style-src ${below}page.css 'nonce-${nonce}'`,
+      `img-src ${below}`,
+      `media-src ${below}`,
+      `connect-src ${below}`,
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ]
+    return reply
+      .header('content-security-policy', policy.join('; '))
+      .type('text/html; charset=utf-8')
+      .send(text.replace('<style>', `<style nonce="${nonce}">`))
+  }
+
+  for (const [ending, type, make] of [
+    ['svg', 'image/svg+xml', qrSvg],
+    ['png', 'image/png', (text: string) => qrPng(text, QR_PIXELS)],
+  ] as const)
+    app.get(
+      `/k/:code/qr.${ending}`,
+      {
+        config: open,
+        schema: {
+          tags,
+          operationId: `readGuestQr${ending === 'svg' ? 'Svg' : 'Png'}`,
+          summary: `The QR code of a page, as ${ending.toUpperCase()}`,
+          params,
+          response: {
+            200: { description: 'The picture.', content: { [type]: { schema: { type: 'string', format: 'binary' } } } },
+          },
+        },
+      },
+      async (request, reply) => {
+        await opened(request, request.params.code)
+        const picture: string | Buffer = await make(linkTo(settings, request.params.code))
+        return (reply as FastifyReply).type(type).send(picture)
+      },
+    )
+  app.get(
+    '/k/:code/file/:number',
+    {
+      config: { ...open, problems: [...open.problems, 'bad_range'] },
+      schema: {
+        tags,
+        operationId: 'downloadGuestFile',
+        summary: 'A file of a keepsake',
+        description: 'With range requests. Numbers count what tasks make in the order of acceptance, and never change.',
+        params: fileParams,
+        headers: fileHeaders,
+        querystring: Input({ save: Type.Optional(Type.Enum(['1'], { description: 'To be saved and not shown.' })) }),
+        response: fileAnswers,
+      },
+    },
+    async (request, reply) => {
+      const { code, number } = request.params
+      const { row, file } = await fileOf(request, code, Number(number))
+      const mayBeSaved = (row.guest_page ?? plainGuestPage).download
+      const name = `keepsake-${Number(number) + 1}${file.ext}`
+      return sendBlob(reply, blobs, { ...file, ...(request.query.save && mayBeSaved ? { download: name } : {}) })
+    },
+  )
+  app.get(
+    '/k/:code/logo',
+    {
+      config: open,
+      schema: { tags, operationId: 'readGuestLogo', summary: 'The logo of a page', params, response: fileAnswers },
+    },
+    async (request, reply) => {
+      const { experience_id, guest_page } = await opened(request, request.params.code)
+      const logo = await readGuestLogo(db, experience_id, guest_page?.logo_file_name ?? null)
+      if (!logo) throw new Problem('not_found', 'The page has no logo.')
+      return sendBlob(reply, blobs, logo)
+    },
+  )
+  app.get(
+    '/k/:code/events',
+    {
+      config: open,
+      schema: {
+        tags,
+        operationId: 'followGuestPage',
+        summary: 'What happens to a page, as it happens',
+        params,
+        response: { 200: { description: 'Events.', content: { 'text/event-stream': { schema: { type: 'string' } } } } },
+      },
+    },
+    async (request, reply) => {
+      const row = await opened(request, request.params.code)
+      await follow(services, { request, reply, closing: closing.signal, place: streams.take(row.keepsake_id), row })
+    },
+  )
+}
+
+interface Following {
+  request: FastifyRequest
+  reply: FastifyReply
+  closing: AbortSignal
+  place: Disposable
+  row: WholeKeepsake
+}
+
+/** Sends the state of the page whenever it changes, until the reader or the keepsake is gone. */
+async function follow(context: Context, { request, reply, closing, place, row }: Following): Promise<void> {
+  const { db, changes, settings, log } = context
+  using stream = openEventStream(context, { request, reply, closing, place, look: async () => true })
+  const say = words[(row.guest_page ?? plainGuestPage).language]
+  let sent = ''
+  try {
+    while (!stream.gone.aborted) {
+      const changed = Promise.withResolvers<void>()
+      if (isOver(row, settings)) return stream.send('gone', {})
+      const state = await pageState(db, row.keepsake_id)
+      const watching = state.taskIds.map(id => changes.watch(id, () => changed.resolve()))
+      const timer = setTimeout(() => changed.resolve(), LOOK_MS)
+      const stop = () => changed.resolve()
+      stream.gone.addEventListener('abort', stop)
+      try {
+        const told = JSON.stringify(toldOf(state))
+        if (told !== sent) stream.send('state', toldOf(state))
+        sent = told
+        await changed.promise
+      } finally {
+        stream.gone.removeEventListener('abort', stop)
+        clearTimeout(timer)
+        for (const each of watching) each[Symbol.dispose]()
+      }
+    }
+  } catch (error) {
+    // The browser connects again by itself.
+    log.warn({ err: error, keepsake_id: row.keepsake_id }, 'an event stream ended early')
+  }
+
+  function toldOf({ mark, files }: PageState) {
+    return {
+      mark,
+      files: files.map(file => ({
+        number: file.number,
+        state: file.state,
+        progress: Math.round(file.progress * 100) / 100,
+        seconds_left: file.secondsLeft,
+        left: leftText(say, file),
+      })),
+    }
+  }
+}
+
+/** Streams that are open, of each keepsake and of all. */
+function newPlaces() {
+  const open = new Map<string, number>()
+  let all = 0
+  return {
+    take(id: string): Disposable {
+      const mine = open.get(id) ?? 0
+      if (mine >= MOST_STREAMS || all >= MOST_STREAMS_OF_ALL)
+        throw new Problem('full', 'Too many look at this page at once. It works without, reload it.', {
+          retryAfterSeconds: 30,
+        })
+      open.set(id, mine + 1)
+      all++
+      return {
+        [Symbol.dispose]() {
+          const left = (open.get(id) ?? 1) - 1
+          if (left === 0) open.delete(id)
+          else open.set(id, left)
+          all--
+        },
+      }
+    },
+  }
+}

@@ -1,0 +1,63 @@
+// The page of a guest in the browser: what is new, sharing, copying. The picture and its download work without it.
+// The server makes what is shown; here only the part that changed is taken over.
+const main = document.querySelector('main')
+const base = location.pathname.replace(/\/$/, '')
+const fileOf = figure =>
+  fetch(figure.dataset.file)
+    .then(answer => answer.blob())
+    .then(blob => new File([blob], figure.dataset.name, { type: blob.type }))
+function dress() {
+  for (const button of document.querySelectorAll('button[hidden]')) {
+    if (button.name === 'share' && !navigator.share) continue
+    if (button.name === 'copy' && !navigator.clipboard) continue
+    button.hidden = false
+  }
+}
+addEventListener('click', async event => {
+  const button = event.target.closest('button')
+  if (!button) return
+  const figure = button.closest('figure')
+  if (button.name === 'copy') {
+    await navigator.clipboard.writeText(location.href)
+    button.textContent = button.dataset.done
+  }
+  if (button.name === 'share') {
+    try {
+      const file = await fileOf(figure)
+      const files = navigator.canShare?.({ files: [file] }) ? { files: [file] } : { url: location.href }
+      await navigator.share({ title: document.title, ...files })
+    } catch (error) {
+      if (error.name !== 'AbortError') navigator.share({ title: document.title, url: location.href }).catch(() => {})
+    }
+  }
+})
+let mark = main.dataset.mark
+async function renew() {
+  const answer = await fetch(`${base}?part=main`)
+  const page = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  const known = new Map([...main.children].map(figure => [figure.id, figure]))
+  const next = page.querySelector('main')
+  if (!next || !answer.ok) return location.reload()
+  main.replaceChildren(
+    ...[...next.children].map(figure => {
+      const old = known.get(figure.id)
+      return old && old.dataset.state === figure.dataset.state ? old : figure
+    }),
+  )
+  mark = next.dataset.mark
+  dress()
+}
+const events = new EventSource(`${base}/events`)
+events.addEventListener('state', event => {
+  const { mark: now, files } = JSON.parse(event.data)
+  for (const { number, progress, left } of files) {
+    const figure = document.getElementById(`file-${number}`)
+    const bar = figure?.querySelector('progress')
+    if (bar) bar.value = progress
+    const words = figure?.querySelector('.left')
+    if (words) words.textContent = left
+  }
+  if (now !== mark) renew()
+})
+events.addEventListener('gone', () => location.reload())
+dress()

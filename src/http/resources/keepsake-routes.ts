@@ -1,0 +1,73 @@
+// /api/keepsake/: what guests open with a code, reserved before there is any media.
+import Type from 'typebox'
+import { readGuestPage } from '#db/nouns/experience-rows.ts'
+import { readKeepsake } from '#db/nouns/keepsake-rows.ts'
+import { codeOf, endsAt, linkTo, reserveKeepsake } from '#guests/keepsakes.ts'
+import { pageState } from '#guests/page-state.ts'
+import { answer, locationHeader } from '../contract/answers.ts'
+import { Keepsake, KeepsakeInput, ReservedKeepsake } from '../contract/keepsake-shapes.ts'
+import { exampleId, Uuid } from '../contract/shapes.ts'
+import type { Resource } from '../route/route.ts'
+
+const tags = ['Guests']
+const params = Type.Object({ keepsake_id: Uuid('The id of the keepsake.') })
+
+export const keepsakes: Resource = (app, services) => {
+  const { db, secretBox, settings } = services
+  app.post(
+    '/api/keepsake/',
+    {
+      config: { scope: 'tasks', problems: ['forbidden'] },
+      schema: {
+        tags,
+        operationId: 'reserveKeepsake',
+        summary: 'Reserve a page for a guest',
+        description: 'Before there is any media: the page answers at once, and shows what tasks with this code make.',
+        body: KeepsakeInput,
+        response: {
+          201: answer(
+            'The code, its page and its QR code.',
+            ReservedKeepsake,
+            locationHeader('The path of the keepsake.', `/api/keepsake/${exampleId}/`),
+          ),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { access, actor, body } = request
+      const page = await readGuestPage(db, body.experience_id)
+      const { row, code } = await reserveKeepsake({ ...services, actor }, access.experiences, body.experience_id, page)
+      const url = linkTo(settings, code)
+      const { keepsake_id } = row
+      return reply
+        .code(201)
+        .header('location', `/api/keepsake/${keepsake_id}/`)
+        .send({ keepsake_id, code, url, qr_url: `${url}/qr.svg` })
+    },
+  )
+  app.get(
+    '/api/keepsake/:keepsake_id/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        operationId: 'readKeepsake',
+        summary: 'Read a keepsake',
+        params,
+        response: { 200: answer('The keepsake.', Keepsake) },
+      },
+    },
+    async request => {
+      const row = await readKeepsake(db, request.access.experiences, request.params.keepsake_id)
+      const { files } = await pageState(db, row.keepsake_id)
+      return {
+        keepsake_id: row.keepsake_id,
+        experience_id: row.experience_id,
+        url: row.guest_page?.enabled ? linkTo(settings, codeOf(secretBox, row)) : null,
+        expires_at: endsAt(row, settings).toISOString(),
+        files: files.map(({ number, state, file }) => ({ number, state, mime: file?.mime ?? null })),
+        created_at: row.created_at.toISOString(),
+      }
+    },
+  )
+}

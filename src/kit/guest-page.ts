@@ -1,0 +1,36 @@
+// The settings of the pages that an experience has for its guests.
+
+/** Each has its words in the pages. */
+export const languages = ['en', 'de', 'fr', 'es', 'ar'] as const
+export type Language = (typeof languages)[number]
+
+export interface GuestPage {
+  enabled: boolean
+  title: string | null
+  text: string | null
+  /** An asset. */
+  logo_file_name: string | null
+  color: string | null
+  language: Language
+  /** Null: as long as the files of the experience are kept. */
+  expires_days: number | null
+  download: boolean
+  share: boolean
+  erase: boolean
+  approval: 'required' | 'none'
+}
+
+/** What holds where nothing was set. */
+export const plainGuestPage: GuestPage = {
+  enabled: false,
+  title: null,
+  text: null,
+  logo_file_name: null,
+  color: null,
+  language: 'en',
+  expires_days: null,
+  download: true,
+  share: true,
+  erase: false,
+  approval: 'required',
+}
