@@ -47,7 +47,8 @@ const rooms: Record<string, Record<string, string[]>> = {
     shared: [],
     delivery: [],
     transformers: ['shared'],
-    destinations: ['delivery'],
+    printing: ['delivery'],
+    destinations: ['delivery', 'printing'],
     '.': ['transformers', 'destinations'],
   },
   tasks: {

@@ -1689,6 +1689,85 @@ export interface PreviewParts {
   experience_id?: string
 }
 
+/** Credentials and default options of `print_ipp`. */
+export interface PrintIppAdapterConfig {
+  auth?: PrintIppAuth
+  defaults?: PrintIppDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: PrintIppAuth
+    defaults?: PrintIppDefaults
+  }
+}
+
+/** Credentials of `print_ipp`. */
+export interface PrintIppAuth {
+  /** User name, where the printer asks for one. */
+  username?: string
+  /** Password. */
+  password?: string
+}
+
+/** Prints the picture on a printer of the network. */
+export type PrintIppConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'print_ipp'
+  adapter_config?: PrintIppAdapterConfig
+}
+
+/** Options of `print_ipp`. Prints the picture on a printer of the network. */
+export interface PrintIppDefaults {
+  /** Addresses of the printers, `ipps://` or `ipp://`. They take turns; one that cannot print is passed over. */
+  printers?: string[]
+  /** Name of the medium (PWG 5101.1). Left out: the one that the printer has in. */
+  media?: string
+  /** Kind of the medium. */
+  media_type?: string
+  /** Tray that the medium is taken from. */
+  media_source?: string
+  /** Whether to print to the edges where the printer can; otherwise inside its margins. */
+  borderless?: boolean
+  /** `cover` fills the page and cuts off what is over, `contain` shows all of the picture. */
+  fit?: 'cover' | 'contain'
+  /** Colour beside the picture for `contain`. */
+  background?: string
+  /** Whether to turn the picture by 90° where it then fills the page better. */
+  turn?: boolean
+  /** Colour of the print. */
+  color?: 'auto' | 'color' | 'monochrome'
+  /** Quality of the print. */
+  quality?: 'draft' | 'normal' | 'high'
+  /** Pixels per inch of what is sent. */
+  resolution?: number
+  /** How often it is printed. */
+  copies?: number
+  /** Prints that a roll of a printer gives. When they are used up, deliveries wait until the roll is reported as changed. */
+  prints_per_roll?: number
+  /** Seconds between two looks at a printer that needs somebody, or still prints. */
+  wait?: number
+  /** Seconds after which a job that the printer works on without an end is given up. */
+  job_seconds?: number
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `print_ipp` answers. */
+export interface PrintIppResult {
+  /** The address of the printer. */
+  printer: string
+  /** The number that the printer gave the job. */
+  job_id: number
+  /** The name of the job there. */
+  job_name: string
+  /** The medium that it was printed on. */
+  media: string
+  /** How often it was printed. */
+  copies: number
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
+}
+
 /** RFC 9457 problem details. */
 export interface Problem {
   /** Leads to the description of the code. */
@@ -1815,7 +1894,7 @@ export interface ReservedKeepsake {
 }
 
 /** As its adapter answers: what a transformer made is its output, what a destination answers says where the file is. */
-export type Result = AzureBlobUploadResult | EmailSendResult | GcsUploadResult | HttpPostResult | LocalFileResult | S3UploadResult | SftpUploadResult | YoutubeUploadResult | TransformerResult | OtherResult
+export type Result = AzureBlobUploadResult | EmailSendResult | GcsUploadResult | HttpPostResult | LocalFileResult | PrintIppResult | S3UploadResult | SftpUploadResult | YoutubeUploadResult | TransformerResult | OtherResult
 
 /** Credentials and default options of `s3_upload`. */
 export interface S3UploadAdapterConfig {
@@ -2022,7 +2101,7 @@ export interface SingleConfigurationFields {
 }
 
 /** One adapter with its options. The adapters are those of this deployment. */
-export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
+export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | PrintIppConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
 
 export interface Stats {
   /** How far back; an hour unless told. */

@@ -23,6 +23,14 @@ const tools = [
     need: 'tests',
     onlyTests: true,
   },
+  // A printer for the tests, and the message bus that it wants to have.
+  {
+    package: 'cups-ipp-utils',
+    there: () => has('ippeveprinter', '/usr/sbin/ippeveprinter'),
+    need: 'tests',
+    onlyTests: true,
+  },
+  { package: 'dbus-daemon', there: () => has('dbus-daemon', '/usr/bin/dbus-daemon'), need: 'tests', onlyTests: true },
   // For the tests of the Python client, which say so where it is missing.
   { package: 'python3', there: () => has('python3'), onlyTests: true },
   {

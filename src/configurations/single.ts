@@ -109,11 +109,12 @@ function refuse(adapter: Adapter, errors: FieldError[]): void {
 
 /** These options may have placeholders in their paths only, so the host is known. */
 function checkAddresses({ outbound }: ConfigurationServices, { addresses = [] }: Adapter, options: JsonObject): void {
-  for (const key of addresses) {
-    const url = options[key]
+  const given = addresses.flatMap(key => [options[key]].flat().map(url => ({ key, url })))
+  for (const { key, url } of given) {
     if (typeof url !== 'string') continue
     try {
-      outbound.check(withStandIns(url))
+      // Printers speak HTTP under a name of their own.
+      outbound.check(withStandIns(url).replace(/^ipp(?=s?:)/, 'http'))
     } catch (error) {
       if (!isProblem(error)) throw error
       throw badField(`adapter_config.defaults.${key}`, error.message, error.code)

@@ -272,6 +272,15 @@ export interface Tables extends HistoryTables {
     expires_at: Date
   }
   local_places: { place: Buffer; experience_id: string }
+  printers: {
+    printer: string
+    roll: Generated<number>
+    used: Generated<number>
+    is_empty: Generated<boolean>
+    taken_at: Date | null
+    changed_at: Date
+  }
+  prints: { marker: string; printer: string; roll: number; copies: number }
   task_guests: { profile_id: string; task_id: string }
   minutes: {
     width: number

@@ -82,11 +82,15 @@ export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends S
   experienceId: string
   /** For a target that Keepsake itself holds and several experiences share. */
   places: Places
+  /** For targets that use something up: what is left of the paper in a printer. */
+  rolls: Rolls
   outbound: Outbound
   /** What the target said, without secrets in any spelling. For whatever is cut afterwards: half a secret is not found any more. */
   clean(words: string): string
   /** Something secret that came up on the way, such as an access token. What goes into `Authorization` is noted by itself. */
   conceal(secret: string): void
+  /** Runs transformers of pictures on a file in a media child. `steps` gets the size of the picture as a person sees it. */
+  picture(file: MediaFile, steps: (size: { width: number; height: number }) => PictureStep[]): Promise<MediaFile>
   /** The same for every attempt at this entry of this task, different for any other: `TASK_ID-INDEX`. */
   marker: string
   /** What an earlier attempt saved, or null. */
@@ -100,6 +104,26 @@ export interface Places {
   owner(place: string): Promise<'ours' | 'others' | null>
   /** Of several at once one gets it; `owner` tells who. */
   take(place: string): Promise<void>
+}
+
+/** A transformer of pictures with its options, complete. */
+export interface PictureStep {
+  adapter: string
+  options: JsonObject
+}
+
+/** What printers have used of their rolls, counted for all workers. What is counted belongs to this delivery and counts once. */
+export interface Rolls {
+  /** Counts since the last change of the roll; the printer that was taken longest ago comes first. */
+  read(printers: readonly string[]): Promise<{ printer: string; used: number }[]>
+  /** Counts `copies` on a printer, and no longer on another one. False if that would be more than `most`. */
+  take(printer: string, copies: number, most: number | null): Promise<boolean>
+  /** Nothing was printed. */
+  giveBack(): Promise<void>
+  /** It was printed, or may have been: the count stays. */
+  settle(): Promise<void>
+  /** A printer that had no paper and has some again has a new roll. */
+  seen(printer: string, isEmpty: boolean): Promise<void>
 }
 
 /** One line of the check before doors open. */

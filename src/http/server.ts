@@ -30,6 +30,7 @@ import { experiences } from './resources/experience-routes.ts'
 import { keepsakes } from './resources/keepsake-routes.ts'
 import { checks, previews } from './resources/preview-routes.ts'
 import { profiles } from './resources/profile-routes.ts'
+import { rolls } from './resources/roll-routes.ts'
 import { search } from './resources/search-routes.ts'
 import { sessions } from './resources/session-routes.ts'
 import { stats } from './resources/stats-routes.ts'
@@ -79,6 +80,7 @@ const resources: Resource[] = [
   taskPictures,
   tasks,
   tokens,
+  rolls,
   versions,
 ]
 

@@ -44,6 +44,10 @@ const destinations: Record<string, Sources> = {
     files: [socket, 'src/adapters/delivery/smtp.ts', 'src/adapters/delivery/intent.ts'],
     never: /^$/,
   },
+  print_ipp: {
+    files: [...web, ...['choose', 'job', 'print-page', 'printer'].map(file => `src/adapters/printing/${file}.ts`)],
+    never: /^The answer of X is (too large|not JSON)/,
+  },
   local_file: { files: [naming], never: /^$/ },
 }
 

@@ -10,6 +10,7 @@ import { discreet } from '#engine/discreet.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { MASK } from '#kit/mask.ts'
 import { newOutbound } from '#kit/net/outbound.ts'
+import { newRolls } from '../support/delivery.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 
 const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => {
@@ -19,6 +20,8 @@ const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => 
     auth,
     experienceId: 'park',
     places: { owner: async () => null, take: async () => {} },
+    rolls: newRolls(),
+    picture: async file => file,
     context: {},
     assets: () => [],
     outbound: newOutbound({ allowHosts: ['127.0.0.1'] }),

@@ -1,6 +1,6 @@
 // A real target for each destination, with a cutting proxy in front: for the contract, the kills and the measurements.
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,14 +12,17 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3'
 import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob'
+import sharp from 'sharp'
 import { azureBlobUpload } from '#adapters/destinations/azure_blob_upload.ts'
 import { emailSend } from '#adapters/destinations/email_send.ts'
 import { gcsUpload } from '#adapters/destinations/gcs_upload.ts'
 import { httpPost } from '#adapters/destinations/http_post.ts'
 import { localFile } from '#adapters/destinations/local_file.ts'
+import { printIpp } from '#adapters/destinations/print_ipp.ts'
 import { s3Upload } from '#adapters/destinations/s3_upload.ts'
 import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
 import { youtubeUpload } from '#adapters/destinations/youtube_upload.ts'
+import type { MediaFile } from '#media/file/file.ts'
 import type { Bed } from '../contract/destination.ts'
 import { type Azurite, startAzurite } from './azurite.ts'
 import type { Certificate } from './certificates.ts'
@@ -27,6 +30,7 @@ import { cleanUp } from './clean-up.ts'
 import { startProxy } from './flaky-proxy.ts'
 import { type FakeGoogle, startGoogle } from './google.ts'
 import { type Received, startReceiver } from './https-receiver.ts'
+import { startEvePrinter } from './ippeve-printer.ts'
 import { type S3Server, startS3 } from './s3-server.ts'
 import { startSftp } from './sftp.ts'
 import { partsOf, startSmtp } from './smtp.ts'
@@ -276,6 +280,42 @@ export async function emailBed(size?: number): Promise<Bed> {
   }
 }
 
+/** A noisy picture, so that a print of it has some size. */
+export async function noisyPicture(folder: string): Promise<MediaFile> {
+  const path = join(folder, `${randomUUID()}.jpg`)
+  await sharp(randomBytes(600 * 400 * 3), { raw: { width: 600, height: 400, channels: 3 } })
+    .jpeg({ quality: 95 })
+    .toFile(path)
+  const { size } = await stat(path)
+  return {
+    path,
+    bytes: size,
+    ext: '.jpg',
+    mime: 'image/jpeg',
+    medium: 'image',
+    width: 600,
+    height: 400,
+    duration: null,
+    frames: null,
+  }
+}
+
+export async function printBed(): Promise<Bed> {
+  const printer = await startEvePrinter()
+  const proxy = await startProxy({ port: printer.port })
+  return {
+    adapter: printIpp,
+    options: { printers: [`ipp://127.0.0.1:${proxy.port}/ipp/print`], wait: 0.5 },
+    proxy,
+    delivered: printer.documents,
+    clear: printer.clear,
+    async stop() {
+      await proxy.stop()
+      await printer.stop()
+    },
+  }
+}
+
 export interface Beds {
   /** Without S3 where its server is not installed. */
   all: Bed[]
@@ -294,6 +334,7 @@ export async function allBeds({ large = false } = {}): Promise<Beds> {
     localBed(),
     postBed(),
     large ? emailBed(200_000_000) : emailBed(),
+    printBed(),
   ])
   return {
     all,

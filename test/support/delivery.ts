@@ -1,9 +1,10 @@
 // What a test needs to run a destination by itself: a file, a step, and what the step heard.
 import { randomBytes } from 'node:crypto'
-import { open, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DeliveryStep, DestinationAdapter, ObjectSchema } from '#engine/adapter.ts'
+import type { DeliveryStep, DestinationAdapter, ObjectSchema, Rolls } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
+import { runImage } from '#engine/run-image.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newOutbound } from '#kit/net/outbound.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
@@ -26,6 +27,8 @@ export interface StepOptions {
   experienceId?: string
   /** Who has which place; of the step alone unless given. */
   owners?: Map<string, string>
+  /** Counts of printers; of the step alone unless given. */
+  rolls?: Rolls
 }
 
 /** A step as the service would give it: defaults filled in, options and auth checked against the schemas. */
@@ -42,6 +45,8 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
       owner: async place => (owners.has(place) ? (owners.get(place) === experienceId ? 'ours' : 'others') : null),
       take: async place => void (owners.has(place) || owners.set(place, experienceId)),
     },
+    rolls: given.rolls ?? newRolls(),
+    picture: (file, steps) => picture(file, steps),
     outbound: newOutbound({ allowHosts: given.allowHosts ?? ['127.0.0.1', 'localhost'], connectTimeoutMs: 3000 }),
     marker,
     checkpoint,
@@ -56,6 +61,48 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
     },
   })
   return { ...step, heard, told }
+}
+
+/** Counts in memory, for one delivery at a time. */
+export function newRolls(used = new Map<string, number>()): Rolls {
+  let counted: { printer: string; copies: number } | null = null
+  const add = (printer: string, copies: number) => used.set(printer, (used.get(printer) ?? 0) + copies)
+  return {
+    read: async printers => printers.map(printer => ({ printer, used: used.get(printer) ?? 0 })),
+    async take(printer, copies, most) {
+      if (counted) add(counted.printer, -counted.copies)
+      counted = null
+      if (most !== null && (used.get(printer) ?? 0) + copies > most) return false
+      add(printer, copies)
+      counted = { printer, copies }
+      return true
+    },
+    async giveBack() {
+      if (counted) add(counted.printer, -counted.copies)
+      counted = null
+    },
+    async settle() {
+      counted = null
+    },
+    seen: async () => {},
+  }
+}
+
+/** As a media child would do it, in this process. */
+async function picture(file: MediaFile, steps: Parameters<DeliveryStep['picture']>[1]): Promise<MediaFile> {
+  const { fileOf, limits, noTools } = await import('./pictures.ts')
+  const { transformers } = await import('#adapters/transformers.ts')
+  const facts = file.width === null ? await fileOf(file.path) : file
+  const entries = steps({ width: facts.width ?? 0, height: facts.height ?? 0 }).map((each, index) => ({
+    ...each,
+    index,
+    assets: {},
+    context: {},
+  }))
+  const folder = `${file.path}-${randomBytes(4).toString('hex')}`
+  await mkdir(folder)
+  const request = { kind: 'segment', form: 'image', input: facts, entries, folder, limits, tools: noTools } as const
+  return (await runImage({ ...request, threads: 1 }, transformers, () => {})).output
 }
 
 function checked(schema: ObjectSchema, value: JsonObject): JsonObject {

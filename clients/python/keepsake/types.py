@@ -1205,6 +1205,59 @@ class PreviewParts(_PreviewParts, total=False):
     experience_id: str
 
 
+class PrintIppAdapterConfigAdapterConfig(TypedDict, total=False):
+    """The nested shape."""
+    auth: PrintIppAuth
+    defaults: PrintIppDefaults
+
+
+class PrintIppAdapterConfig(TypedDict, total=False):
+    """Credentials and default options of `print_ipp`."""
+    auth: PrintIppAuth
+    defaults: PrintIppDefaults
+    adapter_config: PrintIppAdapterConfigAdapterConfig
+
+
+class PrintIppAuth(TypedDict, total=False):
+    """Credentials of `print_ipp`."""
+    username: str
+    password: str
+
+
+class PrintIppDefaults(TypedDict, total=False):
+    """Options of `print_ipp`. Prints the picture on a printer of the network."""
+    printers: List[str]
+    media: str
+    media_type: str
+    media_source: str
+    borderless: bool
+    fit: Literal["cover", "contain"]
+    background: str
+    turn: bool
+    color: Literal["auto", "color", "monochrome"]
+    quality: Literal["draft", "normal", "high"]
+    resolution: int
+    copies: int
+    prints_per_roll: int
+    wait: float
+    job_seconds: int
+    delivery_attempts: int
+    delivery_backoff: float
+
+
+class _PrintIppResult(TypedDict):
+    printer: str
+    job_id: int
+    job_name: str
+    media: str
+    copies: int
+
+
+class PrintIppResult(_PrintIppResult, total=False):
+    """What `print_ipp` answers."""
+    activity: List[str]
+
+
 class _ProblemErrors(TypedDict):
     field: str
     message: str
@@ -2207,7 +2260,10 @@ PhotoResizeConfigurationInput = Any
 PhotoToVideoConfigurationInput = Any
 
 
-Result = Union["AzureBlobUploadResult", "EmailSendResult", "GcsUploadResult", "HttpPostResult", "LocalFileResult", "S3UploadResult", "SftpUploadResult", "YoutubeUploadResult", "TransformerResult", "OtherResult"]
+PrintIppConfigurationInput = Any
+
+
+Result = Union["AzureBlobUploadResult", "EmailSendResult", "GcsUploadResult", "HttpPostResult", "LocalFileResult", "PrintIppResult", "S3UploadResult", "SftpUploadResult", "YoutubeUploadResult", "TransformerResult", "OtherResult"]
 
 
 S3UploadConfigurationInput = Any
@@ -2216,7 +2272,7 @@ S3UploadConfigurationInput = Any
 SftpUploadConfigurationInput = Any
 
 
-SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
+SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "PrintIppConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
 
 
 TaskStatus = Literal["Waiting", "Running", "Succeeded", "Failed", "Cancelled"]

@@ -1,11 +1,13 @@
 // Builds the step that a destination gets: to deliver, to check a delivery, or to take one back.
 import type { Adapter, DeliveryStep } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
+import { Problem } from '#kit/errors.ts'
 import type { TaskServices } from '../task-services.ts'
 import { placesOf } from './places.ts'
+import { rollsOf } from './rolls.ts'
 
 type Given = Pick<DeliveryStep, 'options' | 'auth' | 'experienceId' | 'marker' | 'signal'> &
-  Partial<Omit<DeliveryStep, 'clean' | 'conceal' | 'outbound' | 'places'>>
+  Partial<Omit<DeliveryStep, 'clean' | 'conceal' | 'outbound' | 'places' | 'rolls'>>
 
 /** Everything the adapter reports comes back without secrets. Parts that are not given are empty; reports without a receiver are dropped. */
 export const deliveryStep = (
@@ -21,7 +23,11 @@ export const deliveryStep = (
     progress: () => {},
     decide: () => {},
     warn: () => {},
+    picture: async () => {
+      throw new Problem('internal', 'There is no picture to work on here.')
+    },
     ...given,
     outbound,
     places: placesOf(db, given.experienceId),
+    rolls: rollsOf(db, given.marker),
   })

@@ -11,6 +11,7 @@ import { openCheckpoint, sealCheckpoint } from '../entry/checkpoint.ts'
 import { deliveryStep } from '../entry/delivery-step.ts'
 import { type Chain, type Entry, markerOf } from '../entry/loaded.ts'
 import { assetsOf, localFile, withFiles } from '../entry/local-files.ts'
+import { makePicture } from '../entry/make-picture.ts'
 import { prepareEntry } from '../entry/prepare-entry.ts'
 import { usableAuth } from '../entry/resolve.ts'
 import { progressOf } from './progress.ts'
@@ -48,6 +49,7 @@ export async function runDestination(
     checkpoint: openCheckpoint(services.secretBox, place, entry.checkpoint),
     save: checkpoint => save(sealCheckpoint(services.secretBox, place, checkpoint)),
     signal: AbortSignal.any([run.signal, limit]),
+    picture: (given, steps) => makePicture(run, given, steps, folder),
     progress: fraction => progress.moved(index, fraction),
     decide: sentence => void decisions.push(sentence),
     warn: sentence => void warnings.push(sentence),
