@@ -1125,6 +1125,88 @@ export interface LocalFileResult {
   activity?: string[]
 }
 
+/** Credentials and default options of `message_send`. */
+export interface MessageSendAdapterConfig {
+  auth?: MessageSendAuth
+  defaults?: MessageSendDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    auth?: MessageSendAuth
+    defaults?: MessageSendDefaults
+  }
+}
+
+/** Credentials of `message_send`. */
+export interface MessageSendAuth {
+  /** Account of Twilio. */
+  account_sid?: string
+  /** Token of that account. */
+  auth_token?: string
+  /** Token that the gateway gets as `Authorization: Bearer …`. */
+  bearer?: string
+}
+
+/** Sends a text with a link by SMS or WhatsApp. */
+export type MessageSendConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'message_send'
+  adapter_config?: MessageSendAdapterConfig
+}
+
+/** Options of `message_send`. Sends a text with a link by SMS or WhatsApp. */
+export interface MessageSendDefaults {
+  /** `twilio`, or `http` for any other gateway that takes HTTP requests. */
+  provider?: 'twilio' | 'http'
+  /** What the message is sent by, with Twilio. */
+  channel?: 'sms' | 'whatsapp'
+  /** The phone number, with its country: `+4915112345678`. */
+  to?: string
+  /** The message, with the link to the file. */
+  text?: string
+  /** Number or name that Twilio sends from. */
+  from?: string
+  /** Messaging service of Twilio, in place of `from`. */
+  messaging_service_sid?: string
+  /** Where Twilio is. */
+  api_base_url?: string
+  /** Address of the gateway, for `http`. */
+  url?: string
+  /** Method of the request to the gateway. */
+  method?: 'POST' | 'PUT'
+  /** Further headers of the request to the gateway. */
+  headers?: Record<string, unknown>
+  /** Fields of the request to the gateway. `$to`, `$text` and `$marker` in a value stand for the number, the message and the marker of the delivery. */
+  body?: Record<string, string>
+  /** How the fields are sent to the gateway. */
+  body_format?: 'json' | 'form'
+  /** Whether the gateway knows requests of the same `Idempotency-Key` again. Then one whose answer was lost is sent again; otherwise it ends as `outcome_unknown`. */
+  idempotent?: boolean
+  /** Hours in which nothing is sent; messages wait until they end. May go over midnight. */
+  quiet_hours?: {
+    /** A time of day, as HH:MM. */
+    from: string
+    /** A time of day, as HH:MM. */
+    to: string
+  }
+  /** Time zone of the quiet hours. */
+  time_zone?: string
+  /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
+  delivery_attempts?: number
+  /** Seconds before the second attempt; doubled for each further one, up to an hour. */
+  delivery_backoff?: number
+}
+
+/** What `message_send` answers. */
+export interface MessageSendResult {
+  /** The number. */
+  to: string
+  /** What the provider calls the message; empty where it does not say. */
+  message_id: string
+  /** What the provider says of it: `queued` as a rule, or the status of the answer. */
+  status: string
+  /** The activities that were created; there once the task has ended. */
+  activity?: string[]
+}
+
 export interface NewToken {
   /** The id of the token. */
   token_id: string
@@ -1894,7 +1976,7 @@ export interface ReservedKeepsake {
 }
 
 /** As its adapter answers: what a transformer made is its output, what a destination answers says where the file is. */
-export type Result = AzureBlobUploadResult | EmailSendResult | GcsUploadResult | HttpPostResult | LocalFileResult | PrintIppResult | S3UploadResult | SftpUploadResult | YoutubeUploadResult | TransformerResult | OtherResult
+export type Result = AzureBlobUploadResult | EmailSendResult | GcsUploadResult | HttpPostResult | LocalFileResult | MessageSendResult | PrintIppResult | S3UploadResult | SftpUploadResult | YoutubeUploadResult | TransformerResult | OtherResult
 
 /** Credentials and default options of `s3_upload`. */
 export interface S3UploadAdapterConfig {
@@ -2101,7 +2183,7 @@ export interface SingleConfigurationFields {
 }
 
 /** One adapter with its options. The adapters are those of this deployment. */
-export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | PrintIppConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
+export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | MessageSendConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | PrintIppConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
 
 export interface Stats {
   /** How far back; an hour unless told. */

@@ -5,6 +5,7 @@ import { emailSend } from './destinations/email_send.ts'
 import { gcsUpload } from './destinations/gcs_upload.ts'
 import { httpPost } from './destinations/http_post.ts'
 import { localFile } from './destinations/local_file.ts'
+import { messageSend } from './destinations/message_send.ts'
 import { printIpp } from './destinations/print_ipp.ts'
 import { s3Upload } from './destinations/s3_upload.ts'
 import { sftpUpload } from './destinations/sftp_upload.ts'
@@ -17,6 +18,7 @@ const destinations = (localRoot: string | null): Adapter[] => [
   gcsUpload,
   httpPost,
   localFile(localRoot),
+  messageSend,
   printIpp,
   s3Upload,
   sftpUpload,

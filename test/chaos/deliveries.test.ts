@@ -26,6 +26,8 @@ interface Destination {
   knows: boolean
   /** It makes something of a picture, so what arrives is only counted. */
   takesPictures?: true
+  /** It sends too little to be caught in the middle. */
+  isShort?: true
 }
 
 const destinations: Destination[] = [
@@ -38,6 +40,7 @@ const destinations: Destination[] = [
   { name: 'http_post', bytes: 30 * MiB, lastCheckpoint: 2, knows: false },
   { name: 'email_send', bytes: 2 * MiB, lastCheckpoint: 2, knows: false },
   { name: 'print_ipp', bytes: 0, lastCheckpoint: 3, knows: true, takesPictures: true },
+  { name: 'message_send', bytes: 0, lastCheckpoint: 2, knows: true, takesPictures: true, isShort: true },
 ]
 
 suite('a worker that is killed while it delivers', withFfmpeg, () => {
@@ -102,7 +105,7 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
 
   async function assertOne(bed: Bed, file: Buffer): Promise<void> {
     const [first, ...more] = await bed.delivered()
-    const isMade = bed.adapter.accepts.length === 1 && bed.adapter.accepts[0] === 'image'
+    const isMade = destinations.some(({ name, takesPictures }) => takesPictures && name === bed.adapter.name)
     assert.ok(isMade ? first : first?.equals(file), 'the whole file is there')
     assert.equal(more.length, 0, 'and only once')
     if (bed.unfinished) assert.equal(await bed.unfinished(), 0, 'and nothing beside it')
@@ -139,35 +142,36 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
         await assertOne(begun.bed, begun.file)
       })
 
-    test(`${one.name}: killed in the middle of the upload`, async t => {
-      const begun = await begin(t, one)
-      if (!begun) return
-      const { bed, file, task, taskId } = begun
-      const share = 0.1 + random(seedOf(t))() * 0.8
-      t.diagnostic(`killed at ${(share * 100).toFixed(1)} %`)
-      const from = bed.proxy?.sent() ?? 0
-      if (bed.proxy) bed.proxy.holdAfter = from + Math.floor(file.length * share)
-      const worker = await grounds.start('worker')
-      if (bed.proxy)
-        await until('it is in the middle', async () => (bed.proxy?.sent() ?? 0) >= (bed.proxy?.holdAfter ?? 0))
-      // A local copy can't be held, so it is caught.
-      else await until('it is in the middle', async () => (await bed.unfinished?.()) !== 0, 60_000, 1)
-      worker.kill('SIGKILL')
-      assert.equal(await worker.exit(), 'SIGKILL')
-      if (bed.proxy) {
-        assert.equal((await bed.delivered()).length, 0, 'nothing half-sent is to be seen')
-        bed.proxy.holdAfter = null
-      }
-      await workOff()
-      if (!one.knows) {
-        const { status, entries } = await task()
-        assert.deepEqual([status, entries[0].error?.code], ['Failed', 'outcome_unknown'])
-        assert.equal((await bed.delivered()).length, 0, 'it is not silently sent again')
-        assert.equal((await client.post(`/api/task/${taskId}/retry/`)).status, 202)
+    if (!one.isShort)
+      test(`${one.name}: killed in the middle of the upload`, async t => {
+        const begun = await begin(t, one)
+        if (!begun) return
+        const { bed, file, task, taskId } = begun
+        const share = 0.1 + random(seedOf(t))() * 0.8
+        t.diagnostic(`killed at ${(share * 100).toFixed(1)} %`)
+        const from = bed.proxy?.sent() ?? 0
+        if (bed.proxy) bed.proxy.holdAfter = from + Math.floor(file.length * share)
+        const worker = await grounds.start('worker')
+        if (bed.proxy)
+          await until('it is in the middle', async () => (bed.proxy?.sent() ?? 0) >= (bed.proxy?.holdAfter ?? 0))
+        // A local copy can't be held, so it is caught.
+        else await until('it is in the middle', async () => (await bed.unfinished?.()) !== 0, 60_000, 1)
+        worker.kill('SIGKILL')
+        assert.equal(await worker.exit(), 'SIGKILL')
+        if (bed.proxy) {
+          assert.equal((await bed.delivered()).length, 0, 'nothing half-sent is to be seen')
+          bed.proxy.holdAfter = null
+        }
         await workOff()
-      }
-      assert.equal((await task()).status, 'Succeeded')
-      await assertOne(bed, file)
-    })
+        if (!one.knows) {
+          const { status, entries } = await task()
+          assert.deepEqual([status, entries[0].error?.code], ['Failed', 'outcome_unknown'])
+          assert.equal((await bed.delivered()).length, 0, 'it is not silently sent again')
+          assert.equal((await client.post(`/api/task/${taskId}/retry/`)).status, 202)
+          await workOff()
+        }
+        assert.equal((await task()).status, 'Succeeded')
+        await assertOne(bed, file)
+      })
   }
 })

@@ -49,6 +49,8 @@ export interface Traits {
   resumes: boolean
   /** Where the file does not arrive byte for byte: a file that it takes, and what arrives is only counted. */
   made?(folder: string): Promise<MediaFile>
+  /** It sends a few hundred bytes, whatever the file: too few to be cut off in between. */
+  isShort?: true
 }
 
 const MiB = 1024 ** 2
@@ -141,30 +143,31 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
     })
 
     if (proxy) {
-      test('cut off at any byte, further attempts end with exactly one whole file', async t => {
-        await bed.clear()
-        const next = seeded(t)
-        const file = await newFile(traits.large ? 20 * MiB : 400_000)
-        const marker = newMarker()
-        let checkpoint: JsonObject | null = null
-        let breaks = 0
-        for (const share of [0, 0.1, 0.5, 0.99]) {
-          const broken = step({ marker, checkpoint })
-          proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share + 1 + next() * 2000)
-          const error = await adapter.deliver(file, broken).catch((error: unknown) => error)
-          // What goes on where it broke off may need no more than this.
-          if (!(error instanceof Error)) break
-          if (!isProblem(error, ...brokenOff)) throw error
-          breaks++
-          // Somebody has looked, and retries the task.
-          checkpoint = error.code === 'outcome_unknown' ? null : checkpointOf(broken)
-          assert.deepEqual(await bed.delivered(), [], 'nothing half-sent is to be seen')
-        }
-        proxy.cutAfter = null
-        assert.ok(breaks >= 2)
-        await adapter.deliver(file, step({ marker, checkpoint }))
-        await assertOne(file)
-      })
+      if (!traits.isShort)
+        test('cut off at any byte, further attempts end with exactly one whole file', async t => {
+          await bed.clear()
+          const next = seeded(t)
+          const file = await newFile(traits.large ? 20 * MiB : 400_000)
+          const marker = newMarker()
+          let checkpoint: JsonObject | null = null
+          let breaks = 0
+          for (const share of [0, 0.1, 0.5, 0.99]) {
+            const broken = step({ marker, checkpoint })
+            proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share + 1 + next() * 2000)
+            const error = await adapter.deliver(file, broken).catch((error: unknown) => error)
+            // What goes on where it broke off may need no more than this.
+            if (!(error instanceof Error)) break
+            if (!isProblem(error, ...brokenOff)) throw error
+            breaks++
+            // Somebody has looked, and retries the task.
+            checkpoint = error.code === 'outcome_unknown' ? null : checkpointOf(broken)
+            assert.deepEqual(await bed.delivered(), [], 'nothing half-sent is to be seen')
+          }
+          proxy.cutAfter = null
+          assert.ok(breaks >= 2)
+          await adapter.deliver(file, step({ marker, checkpoint }))
+          await assertOne(file)
+        })
 
       if (traits.resumes)
         test('cut off at random bytes, the next attempt sends only what is missing', async t => {

@@ -48,6 +48,10 @@ const destinations: Record<string, Sources> = {
     files: [...web, ...['choose', 'job', 'print-page', 'printer'].map(file => `src/adapters/printing/${file}.ts`)],
     never: /^The answer of X is (too large|not JSON)/,
   },
+  message_send: {
+    files: [...web, headers, ...['intent', 'twilio', 'quiet-hours'].map(file => `src/adapters/delivery/${file}.ts`)],
+    never: /^$/,
+  },
   local_file: { files: [naming], never: /^$/ },
 }
 

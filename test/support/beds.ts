@@ -18,6 +18,7 @@ import { emailSend } from '#adapters/destinations/email_send.ts'
 import { gcsUpload } from '#adapters/destinations/gcs_upload.ts'
 import { httpPost } from '#adapters/destinations/http_post.ts'
 import { localFile } from '#adapters/destinations/local_file.ts'
+import { messageSend } from '#adapters/destinations/message_send.ts'
 import { printIpp } from '#adapters/destinations/print_ipp.ts'
 import { s3Upload } from '#adapters/destinations/s3_upload.ts'
 import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
@@ -34,6 +35,7 @@ import { startEvePrinter } from './ippeve-printer.ts'
 import { type S3Server, startS3 } from './s3-server.ts'
 import { startSftp } from './sftp.ts'
 import { partsOf, startSmtp } from './smtp.ts'
+import { startTwilio, twilioAuth } from './twilio.ts'
 
 export const s3Client = ({ endpoint, region, accessKey, secretKey }: S3Server): S3Client =>
   new S3Client({
@@ -316,6 +318,30 @@ export async function printBed(): Promise<Bed> {
   }
 }
 
+export async function messageBed(): Promise<Bed> {
+  const twilio = await startTwilio()
+  const proxy = await startProxy({ port: twilio.port })
+  return {
+    adapter: messageSend,
+    options: {
+      to: '+4915112345678',
+      from: '+15017122661',
+      text: 'Your souvenir: https://gallery.example.com/1',
+      api_base_url: `http://127.0.0.1:${proxy.port}`,
+    },
+    auth: twilioAuth,
+    proxy,
+    delivered: async () => twilio.messages.map(({ body }) => Buffer.from(body)),
+    async clear() {
+      twilio.messages.length = 0
+    },
+    async stop() {
+      await proxy.stop()
+      await twilio.stop()
+    },
+  }
+}
+
 export interface Beds {
   /** Without S3 where its server is not installed. */
   all: Bed[]
@@ -335,6 +361,7 @@ export async function allBeds({ large = false } = {}): Promise<Beds> {
     postBed(),
     large ? emailBed(200_000_000) : emailBed(),
     printBed(),
+    messageBed(),
   ])
   return {
     all,

@@ -828,6 +828,72 @@ class LocalFileResult(_LocalFileResult, total=False):
     activity: List[str]
 
 
+class MessageSendAdapterConfigAdapterConfig(TypedDict, total=False):
+    """The nested shape."""
+    auth: MessageSendAuth
+    defaults: MessageSendDefaults
+
+
+class MessageSendAdapterConfig(TypedDict, total=False):
+    """Credentials and default options of `message_send`."""
+    auth: MessageSendAuth
+    defaults: MessageSendDefaults
+    adapter_config: MessageSendAdapterConfigAdapterConfig
+
+
+class MessageSendAuth(TypedDict, total=False):
+    """Credentials of `message_send`."""
+    account_sid: str
+    auth_token: str
+    bearer: str
+
+
+MessageSendDefaultsQuietHours = TypedDict(
+    "MessageSendDefaultsQuietHours",
+    {
+        "from": "str",
+        "to": "str",
+    },
+    total=False,
+)
+
+
+MessageSendDefaults = TypedDict(
+    "MessageSendDefaults",
+    {
+        "provider": "Literal['twilio', 'http']",
+        "channel": "Literal['sms', 'whatsapp']",
+        "to": "str",
+        "text": "str",
+        "from": "str",
+        "messaging_service_sid": "str",
+        "api_base_url": "str",
+        "url": "str",
+        "method": "Literal['POST', 'PUT']",
+        "headers": "Dict[str, Any]",
+        "body": "Dict[str, Any]",
+        "body_format": "Literal['json', 'form']",
+        "idempotent": "bool",
+        "quiet_hours": "MessageSendDefaultsQuietHours",
+        "time_zone": "str",
+        "delivery_attempts": "int",
+        "delivery_backoff": "float",
+    },
+    total=False,
+)
+
+
+class _MessageSendResult(TypedDict):
+    to: str
+    message_id: str
+    status: str
+
+
+class MessageSendResult(_MessageSendResult, total=False):
+    """What `message_send` answers."""
+    activity: List[str]
+
+
 class NewToken(TypedDict):
     token_id: str
     name: str
@@ -2221,6 +2287,9 @@ HttpPostConfigurationInput = Any
 LocalFileConfigurationInput = Any
 
 
+MessageSendConfigurationInput = Any
+
+
 OtherResult = Dict[str, Any]
 
 
@@ -2263,7 +2332,7 @@ PhotoToVideoConfigurationInput = Any
 PrintIppConfigurationInput = Any
 
 
-Result = Union["AzureBlobUploadResult", "EmailSendResult", "GcsUploadResult", "HttpPostResult", "LocalFileResult", "PrintIppResult", "S3UploadResult", "SftpUploadResult", "YoutubeUploadResult", "TransformerResult", "OtherResult"]
+Result = Union["AzureBlobUploadResult", "EmailSendResult", "GcsUploadResult", "HttpPostResult", "LocalFileResult", "MessageSendResult", "PrintIppResult", "S3UploadResult", "SftpUploadResult", "YoutubeUploadResult", "TransformerResult", "OtherResult"]
 
 
 S3UploadConfigurationInput = Any
@@ -2272,7 +2341,7 @@ S3UploadConfigurationInput = Any
 SftpUploadConfigurationInput = Any
 
 
-SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "PrintIppConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
+SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "MessageSendConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "PrintIppConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
 
 
 TaskStatus = Literal["Waiting", "Running", "Succeeded", "Failed", "Cancelled"]

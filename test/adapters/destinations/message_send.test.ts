@@ -1,0 +1,182 @@
+// message_send against Twilio's protocol and a gateway: the contract of destinations, and every option of its own.
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, suite, test } from 'node:test'
+import { quietFor } from '#adapters/delivery/quiet-hours.ts'
+import { messageSend } from '#adapters/destinations/message_send.ts'
+import { isProblem, type Problem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { destinationContract } from '../../contract/destination.ts'
+import { messageBed } from '../../support/beds.ts'
+import { cleanUp } from '../../support/clean-up.ts'
+import { checkpointOf, randomFile, type StepOptions, stepFor, type TestStep } from '../../support/delivery.ts'
+import { type Receiver, startReceiver } from '../../support/https-receiver.ts'
+import { startTwilio, type TwilioFake, twilioAuth } from '../../support/twilio.ts'
+
+destinationContract('message_send', messageBed, {
+  afterLostAnswer: 'one',
+  refusals: [
+    {
+      title: 'a wrong token',
+      with: () => ({ auth: { ...twilioAuth, auth_token: 'another-token' } }),
+      says: /^Twilio refused our credentials \(401\)/,
+    },
+  ],
+  retracts: false,
+  large: false,
+  resumes: false,
+  made: folder => randomFile(folder, 100),
+  isShort: true,
+})
+
+suite('message_send', () => {
+  let twilio: TwilioFake
+  let gateway: Receiver
+  let folder: string
+  let file: MediaFile
+  let status = 200
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'keepsake-message-'))
+    twilio = await startTwilio()
+    gateway = await startReceiver({ answer: (_request, response) => void response.writeHead(status).end('well') })
+    file = await randomFile(folder, 10)
+  })
+  after(() =>
+    cleanUp(
+      () => twilio.stop(),
+      () => gateway.stop(),
+      () => rm(folder, { recursive: true, force: true }),
+    ),
+  )
+  afterEach(() => {
+    twilio.messages.length = 0
+    gateway.received.length = 0
+    status = 200
+  })
+  const step = (options: JsonObject = {}, given: Partial<StepOptions> = {}): TestStep =>
+    stepFor(messageSend, {
+      auth: twilioAuth,
+      ...given,
+      options: {
+        to: '+49 (151) 123-456.78',
+        from: '+15017122661',
+        text: 'Look: https://x.example/1',
+        api_base_url: twilio.url,
+        ...options,
+      },
+    })
+  async function problemOf(work: Promise<unknown>): Promise<Problem> {
+    const error = await work.then(
+      () => assert.fail('it was sent'),
+      (error: unknown) => error,
+    )
+    if (!isProblem(error)) throw error
+    return error
+  }
+
+  test('a number as people write it is sent to, by SMS and by WhatsApp', async () => {
+    const result = await messageSend.deliver(file, step())
+    assert.equal(result.to, '+4915112345678')
+    await messageSend.deliver(file, step({ channel: 'whatsapp' }))
+    const sent = twilio.messages.map(({ to, from }) => [to, from])
+    assert.deepEqual(sent, [
+      ['+4915112345678', '+15017122661'],
+      ['whatsapp:+4915112345678', 'whatsapp:+15017122661'],
+    ])
+  })
+
+  for (const to of ['015112345678', '+0151123456', '+49151', 'hello', '+4915112345678901234', ''])
+    test(`"${to}" is no phone number`, async () => {
+      const problem = await problemOf(messageSend.deliver(file, step({ to })))
+      assert.match(problem.message, /^to (must be a phone number|holds no phone number)/)
+    })
+
+  test('who has opted out gets nothing, and a sentence says so', async () => {
+    const problem = await problemOf(messageSend.deliver(file, step({ to: '+49150000000' })))
+    assert.equal(problem.code, 'destination_refused')
+    assert.match(problem.message, /^This number has opted out of messages, so none was sent: Attempt to send/)
+  })
+
+  test('429 waits as long as Twilio asks; 5xx leaves a doubt that the list of messages clears', async () => {
+    twilio.troubles.push({ status: 429, headers: { 'retry-after': '7' } })
+    const busy = await problemOf(messageSend.deliver(file, step()))
+    assert.deepEqual([busy.code, busy.retryAfterSeconds], ['destination_quota', 7])
+    twilio.troubles.push({ status: 503 })
+    const broken = step()
+    assert.equal((await problemOf(messageSend.deliver(file, broken))).code, 'destination_unreachable')
+    const soon = await problemOf(messageSend.deliver(file, step({}, { checkpoint: checkpointOf(broken) })))
+    assert.match(soon.message, /^Twilio may have the message/)
+    const later = { at: Date.now() - 30_000 }
+    await messageSend.deliver(file, step({}, { checkpoint: later }))
+    await messageSend.deliver(file, step({}, { checkpoint: later }))
+    assert.equal(twilio.messages.length, 1, 'the second finds the first')
+  })
+
+  test('a gateway gets the fields as it wants them, with the marker as its key', async () => {
+    const http = { provider: 'http', url: `${gateway.url}/send`, headers: { 'x-event': 'party' } }
+    await messageSend.deliver(
+      file,
+      step({ ...http, body: { n: '$to', m: '$text $marker' } }, { auth: { bearer: 'secret-bearer' } }),
+    )
+    await messageSend.deliver(file, step({ ...http, body_format: 'form' }))
+    const [json, form] = gateway.received
+    assert.deepEqual(JSON.parse(String(json?.body)), {
+      n: '+4915112345678',
+      m: 'Look: https://x.example/1 0192-test-0',
+    })
+    assert.deepEqual(
+      [json?.headers['idempotency-key'], json?.headers.authorization],
+      ['0192-test-0', 'Bearer secret-bearer'],
+    )
+    assert.equal(
+      String(form?.body),
+      new URLSearchParams({ to: '+4915112345678', text: 'Look: https://x.example/1' }).toString(),
+    )
+  })
+
+  test('a gateway that knows no keys leaves a doubt; one that does is asked again', async () => {
+    status = 503
+    const http = { provider: 'http', url: gateway.url }
+    assert.equal((await problemOf(messageSend.deliver(file, step(http)))).code, 'outcome_unknown')
+    assert.equal(
+      (await problemOf(messageSend.deliver(file, step({ ...http, idempotent: true })))).code,
+      'destination_unreachable',
+    )
+    status = 422
+    assert.match(
+      (await problemOf(messageSend.deliver(file, step(http)))).message,
+      /^The gateway refused the file \(422\): well$/,
+    )
+  })
+
+  test('quiet hours are waited for, in their time zone and over midnight', async () => {
+    const at = (time: string) => new Date(`2026-01-10T${time}Z`)
+    const night = { from: '22:00', to: '08:00' }
+    assert.equal(quietFor(night, 'UTC', at('21:59:59')), 0)
+    assert.equal(quietFor(night, 'UTC', at('22:00:00')), 10 * 3600)
+    assert.equal(quietFor(night, 'UTC', at('07:59:30')), 30)
+    assert.equal(quietFor(night, 'UTC', at('08:00:00')), 0)
+    assert.equal(quietFor(night, 'Europe/Berlin', at('21:00:00')), 10 * 3600)
+    assert.equal(quietFor({ from: '13:00', to: '14:00' }, 'UTC', at('13:30:00')), 1800)
+    const now = new Date()
+    const clock = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16)
+    const quiet_hours = { from: clock(-1), to: clock(1) }
+    const problem = await problemOf(messageSend.deliver(file, step({ quiet_hours })))
+    assert.equal(problem.fault, 'quota')
+    assert.ok((problem.retryAfterSeconds ?? 0) > 3000)
+    assert.equal(twilio.messages.length, 0)
+  })
+
+  test('options that do not go together are told before anything runs', () => {
+    const review = (options: JsonObject) =>
+      messageSend.review?.({ ...step().options, ...options }, new Set()).map(({ field }) => field)
+    assert.deepEqual(review({}), [])
+    assert.deepEqual(review({ provider: 'http' }), ['provider'])
+    assert.deepEqual(review({ time_zone: 'Mars/North' }), ['time_zone'])
+    assert.deepEqual(review({ to: '123' }), ['to'])
+    assert.deepEqual(review({ headers: { Host: 'x' } }), ['headers'])
+  })
+})
