@@ -643,6 +643,14 @@ export interface EmailSendDefaults {
   text?: string
   /** Body as HTML, shown in place of the text where it can be. What placeholders stand for is escaped. */
   html?: string
+  /** What is sent as HTML without `html`: `card` shows the picture, the text and a button to the link or the page of the guest; `none` sends the text alone. */
+  design?: 'card' | 'none'
+  /** Heading of the card; left out: the subject. */
+  title?: string
+  /** Text on the button of the card. */
+  button?: string
+  /** Colour of the button of the card. */
+  color?: string
   /** `file` attaches the file, `link` puts the address of `link` below the text. */
   attach?: 'file' | 'link'
   /** Address of the file, for `attach` = `link` and for files that are too large to attach. */

@@ -486,6 +486,10 @@ class EmailSendDefaults(TypedDict, total=False):
     subject: str
     text: str
     html: str
+    design: Literal["card", "none"]
+    title: str
+    button: str
+    color: str
     attach: Literal["file", "link"]
     link: str
     file_name: str

@@ -11,6 +11,7 @@ import { newMeter } from '../delivery/bytes.ts'
 import { notTried, tried } from '../delivery/check-lines.ts'
 import { patience } from '../delivery/delivery-options.ts'
 import { sendOnce } from '../delivery/intent.ts'
+import { escaped, mailCard } from '../delivery/mail-card.ts'
 import { remarksBy } from '../delivery/review.ts'
 import { inMailSession, MailRefusal, type MailServer, type MailSession } from '../delivery/smtp.ts'
 
@@ -36,6 +37,23 @@ const options = Type.Object(
         maxLength: 500_000,
       }),
     ),
+    design: Type.Enum(['card', 'none'], {
+      description:
+        'What is sent as HTML without `html`: `card` shows the picture, the text and a button to the link or the page of the guest; `none` sends the text alone.',
+      default: 'card',
+    }),
+    title: Type.Optional(Type.String({ description: 'Heading of the card; left out: the subject.', maxLength: 200 })),
+    button: Type.String({
+      description: 'Text on the button of the card.',
+      default: 'Open your souvenir',
+      minLength: 1,
+      maxLength: 100,
+    }),
+    color: Type.String({
+      description: 'Colour of the button of the card.',
+      default: '#1f6feb',
+      pattern: '^#[0-9A-Fa-f]{6}$',
+    }),
     attach: Type.Enum(['file', 'link'], {
       description: '`file` attaches the file, `link` puts the address of `link` below the text.',
       default: 'file',
@@ -220,8 +238,11 @@ function isAttached(input: MediaFile, step: MailStep): boolean {
 
 async function compose(input: MediaFile, step: MailStep, withFile: boolean, sent: (bytes: number) => void) {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer')
-  const { to, subject, text, html, link, file_name } = step.options
-  const below = withFile || link === undefined ? '' : link
+  const { to, subject, text, link, file_name } = step.options
+  const isCard = step.options.html === undefined && step.options.design === 'card'
+  const below = (isCard ? urlFor(step) : withFile ? undefined : link) ?? ''
+  const picture = withFile && shownInMails.has(input.mime) ? `${step.marker}@keepsake` : undefined
+  const html = isCard ? cardFor(step, picture) : step.options.html
   async function* content() {
     for await (const chunk of createReadStream(input.path)) {
       yield chunk
@@ -235,13 +256,19 @@ async function compose(input: MediaFile, step: MailStep, withFile: boolean, sent
     subject,
     text: [text, below].filter(part => part !== '').join('\n\n'),
     ...(html !== undefined && {
-      html: below === '' ? html : `${html}<p><a href="${escaped(below)}">${escaped(below)}</a></p>`,
+      html: below === '' || isCard ? html : `${html}<p><a href="${escaped(below)}">${escaped(below)}</a></p>`,
     }),
     // The same on every attempt, so that mail systems can tell a repeated one.
     messageId: `<${step.marker}@${domain}>`,
     ...(withFile && {
       attachments: [
-        { filename: file_name, contentType: input.mime, content: Readable.from(content(), { objectMode: false }) },
+        {
+          filename: file_name,
+          contentType: input.mime,
+          content: Readable.from(content(), { objectMode: false }),
+          // The card shows the attachment itself, so that it is sent once.
+          ...(picture !== undefined && isCard && { cid: picture, contentDisposition: 'attachment' as const }),
+        },
       ],
     }),
     disableFileAccess: true,
@@ -250,4 +277,15 @@ async function compose(input: MediaFile, step: MailStep, withFile: boolean, sent
   return mail.compile()
 }
 
-const escaped = (text: string): string => text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`)
+/** Pictures that every mail client shows. */
+const shownInMails: ReadonlySet<string> = new Set(['image/jpeg', 'image/png', 'image/gif'])
+
+/** The page of the guest, where there is one, is a value for placeholders like others. */
+function cardFor({ options, context }: MailStep, picture: string | undefined): string {
+  const { title, subject, text, button, color } = options
+  return mailCard({ title: title ?? subject, text, url: urlFor({ options, context }), button, picture, color })
+}
+
+function urlFor({ options, context: { guest_url } }: Pick<MailStep, 'options' | 'context'>): string | undefined {
+  return options.link ?? (typeof guest_url === 'string' && /^https?:\/\//.test(guest_url) ? guest_url : undefined)
+}

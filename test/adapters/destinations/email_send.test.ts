@@ -57,6 +57,37 @@ suite('email_send', async () => {
   }
   const headersOf = (raw: string) => raw.slice(0, raw.indexOf('\r\n\r\n')).replace(/\r\n[ \t]+/g, ' ')
 
+  test('without HTML of its own a mail is a card: the picture, the text, and a button where there is a link', async () => {
+    await emailSend.deliver(photo, step({ text: 'Hello <you>\n\nBye', subject: 'A & B', title: 'For "you"' }))
+    const [plain, html, file] = partsOf(server.messages.at(-1)!.raw)
+    assert.equal(plain?.body.toString().trim(), 'Hello <you>\n\nBye'.replaceAll('\n', '\r\n'))
+    const card = html?.body.toString() ?? ''
+    assert.match(card, /<h1[^>]*>For &#34;you&#34;<\/h1><p[^>]*>Hello &#60;you&#62;<\/p><p[^>]*>Bye<\/p>/)
+    assert.doesNotMatch(card, /<a /)
+    const [, cid = ''] = /<img src="cid:([^"]+)"/.exec(card) ?? []
+    assert.match(file?.headers ?? '', new RegExp(`content-id: <${cid}>`, 'i'))
+    assert.match(file?.headers ?? '', /content-disposition: attachment/i)
+
+    const link = 'https://gallery.example.com/?a=1&b=2'
+    await emailSend.deliver(photo, step({ link, attach: 'link', text: 'Look:', button: 'See it', color: '#ffee00' }))
+    const [words, button] = partsOf(server.messages.at(-1)!.raw)
+    assert.match(words?.body.toString() ?? '', /Look:\s+https:\/\/gallery\.example\.com\/\?a=1&b=2/)
+    assert.match(
+      button?.body.toString() ?? '',
+      /<a href="https:\/\/gallery\.example\.com\/\?a=1&#38;b=2"[^>]*color:#000000[^>]*>See it<\/a>/,
+    )
+    assert.doesNotMatch(button?.body.toString() ?? '', /<img/)
+
+    const guest = { ...step({ text: 'Hi' }), context: { guest_url: 'https://keepsake.example.com/k/abc' } }
+    await emailSend.deliver(photo, guest)
+    const [beside, page] = partsOf(server.messages.at(-1)!.raw)
+    assert.match(beside?.body.toString() ?? '', /keepsake\.example\.com\/k\/abc/)
+    assert.match(page?.body.toString() ?? '', /<a href="https:\/\/keepsake\.example\.com\/k\/abc"/)
+
+    await emailSend.deliver(photo, step({ text: 'Plain', design: 'none' }))
+    assert.equal(partsOf(server.messages.at(-1)!.raw).length, 2)
+  })
+
   test('text, HTML, subject and file arrive in any script, over STARTTLS, with the marker as Message-ID', async () => {
     const options = {
       to: 'Gäst <guest@example.com>, two@example.com',
