@@ -21,7 +21,7 @@ import {
   words,
 } from './printer.ts'
 
-export type JobStep = RollStep & Pick<DeliveryStep, 'marker' | 'save'>
+export type JobStep = RollStep & Pick<DeliveryStep, 'marker' | 'save' | 'warn'>
 
 /** What is known of a delivery between its attempts. */
 export interface Saved {
@@ -67,11 +67,8 @@ export async function sendJob(
     return noted(step, { ...saved, job, sent: true })
   }
   await step.save(saved as JsonObject)
-  const job = await accepted(
-    step,
-    printer,
-    await ask(step, printer, operations.createJob, { operation, job: page.job }),
-  )
+  const create = () => ask(step, printer, operations.createJob, { operation, job: page.job })
+  const job = await accepted(step, printer, await onceFree(step, create))
   await step.save({ ...saved, job } as JsonObject)
   const last = { 'job-id': words.integer(job), ...format, 'last-document': words.flag(true) }
   const answer = await ask(step, printer, operations.sendDocument, { operation: last, document })
@@ -140,6 +137,10 @@ async function sentOrNot(step: JobStep, printer: Printer, saved: Saved, id: numb
   if (isDead(job) && !job.sheets) return null
   // A job that was cancelled takes no document any more, also not one that is still on its way.
   if (isEmpty(job) && (await cancelJob(step, printer, id))) return null
+  // Some printers print what they have of a document when the connection ends. A second print would be worse than a look at this one.
+  step.warn(
+    `The connection to ${printer.name.replace('The', 'the')} ended while the picture was sent. Look whether the print is whole.`,
+  )
   return noted(step, { ...saved, sent: true })
 }
 
