@@ -112,14 +112,31 @@ async function ensureConsole() {
   writeFileSync(consoleStamp, wantedConsole())
 }
 
+/** Without it a process starts more slowly, and that is all: no reason to stop. */
+const joinStamp = join(modules, '.cache', 'joined', 'stamp')
+const wantedJoin = () => hash(readFileSync(inRoot('scripts/setup/join.mjs')), wantedDependencies())
+const joinReady = () => read(joinStamp) === wantedJoin()
+
+async function ensureJoin() {
+  if (joinReady()) return
+  if (await run(node(), [inRoot('scripts/setup/join.mjs')], root)) writeFileSync(joinStamp, wantedJoin())
+  else say('some packages could not be joined; Keepsake starts a little more slowly.')
+}
+
 mkdirSync(cache, { recursive: true })
 const ready = () =>
-  existsSync(node()) && dependenciesReady() && linkReady() && consoleReady() && (!forTests || openApiToolsReady())
+  existsSync(node()) &&
+  dependenciesReady() &&
+  linkReady() &&
+  joinReady() &&
+  consoleReady() &&
+  (!forTests || openApiToolsReady())
 if (!ready()) {
   const done = await alone(say)
   await ensureNode()
   await ensureDependencies()
   ensureLink()
+  await ensureJoin()
   await ensureConsole()
   if (forTests) await ensureOpenApiTools(node())
   done()

@@ -1,18 +1,4 @@
-// The composition root of a media child: adapters, probes and runners, without the rest of the service.
-import { transformers } from '#adapters/transformers.ts'
-import { withForeign } from '#engine/foreign.ts'
-import { type ChildParts, runRequest } from '#engine/run-request.ts'
-import { runVideo } from '#engine/run-video.ts'
-import type { ChildRequest } from '#engine/segment.ts'
-import { loadSettings } from '#kit/settings.ts'
-import { probe } from '#media/probe/probe.ts'
-import { probeRecording } from '#media/probe/video-probe.ts'
-import { serve } from '#media/process/media-child.ts'
+// The first file of a media child: nothing is loaded before the joined packages are known.
+import '#kit/joined-packages.ts'
 
-const parts: ChildParts = {
-  adapters: await withForeign(transformers, loadSettings().adapters),
-  runVideo,
-  probe: (path, limits, tools) => probe(path, limits, tools, probeRecording),
-}
-
-serve((request, emit, ask) => runRequest(request as ChildRequest, parts, emit, ask))
+await import('./child-parts.ts')

@@ -1,0 +1,69 @@
+// Packages joined into one file are loaded in place of their many, by the project alone, and only while they are the version installed.
+import assert from 'node:assert/strict'
+import { spawnSync } from 'node:child_process'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const own = 'src/kit/joined-packages.ts'
+let folder: string
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(join(folder, path)), { recursive: true })
+  writeFileSync(join(folder, path), text)
+}
+
+/** A project whose package `many` has been joined as version 1, and another one beside it. */
+before(() => {
+  folder = mkdtempSync(join(tmpdir(), 'keepsake-joined-'))
+  for (const project of ['project', 'other']) {
+    put(`${project}/package.json`, '{ "type": "module" }')
+    put(`${project}/node_modules/many/index.js`, `export default 'its many files in ${project}'`)
+    put(`${project}/src/asks.ts`, `import many from 'many'\nconsole.log(many)`)
+  }
+  put('project/node_modules/.cache/joined/many.mjs', `export default 'one file'`)
+  cpSync(join(root, own), join(folder, 'project', own))
+})
+after(() => rmSync(folder, { recursive: true, force: true }))
+
+function loads({ list, version = '1.0.0', by = 'project' }: { list: string; version?: string; by?: string }): string {
+  put('project/node_modules/many/package.json', JSON.stringify({ name: 'many', version, exports: './index.js' }))
+  put('other/node_modules/many/package.json', JSON.stringify({ name: 'many', version, exports: './index.js' }))
+  put('project/node_modules/.cache/joined/list.json', list)
+  const args = [`--import=${join(folder, 'project', own)}`, join(folder, by, 'src/asks.ts')]
+  const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
+  assert.equal(stderr, '')
+  return stdout.trim()
+}
+
+const list = JSON.stringify({ versions: { many: '1.0.0' }, files: { many: 'many.mjs' } })
+
+test('the project loads the one file', () => assert.equal(loads({ list }), 'one file'))
+
+test('whoever lies outside the project loads its own package', () =>
+  assert.equal(loads({ list, by: 'other' }), 'its many files in other'))
+
+test('a version installed since is loaded itself', () =>
+  assert.equal(loads({ list, version: '1.0.1' }), 'its many files in project'))
+
+test('a list that is not whole is as good as none', () =>
+  assert.equal(loads({ list: list.slice(0, 20) }), 'its many files in project'))
+
+test('every way into a joined package is joined: there are no two copies of one in a process', () => {
+  const { versions, files } = JSON.parse(readFileSync(join(root, 'node_modules/.cache/joined/list.json'), 'utf8'))
+  const places = ['src/**/*.ts', 'test/**/*.ts', 'node_modules/@fastify/type-provider-typebox/dist/**/*.{js,mjs,cjs}']
+  const used = globSync(places, { cwd: root }).flatMap(file =>
+    [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import|require)\s?\(?['"]([^'"\n]+)['"]/g)].map(
+      ([, specifier = '']) => specifier,
+    ),
+  )
+  const inside = used.filter(specifier => Object.hasOwn(versions, specifier.split('/')[0] as string))
+  assert.ok(inside.length > 100, 'they are found')
+  assert.deepEqual(
+    [...new Set(inside)].filter(specifier => !Object.hasOwn(files, specifier)),
+    [],
+  )
+})
