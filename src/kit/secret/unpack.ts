@@ -15,39 +15,49 @@ const signs85 = '!#$%&()*+-;<=>?@^_`{|}~'
 
 type Decode = (run: string) => Iterable<Buffer>
 
+/** The value of each sign by its code, all of ASCII; `other`: of signs that are not in the alphabet. */
+function valuesOf(alphabet: string, other: number): Uint8Array {
+  const values = new Uint8Array(128).fill(other)
+  for (let value = 0; value < alphabet.length; value++) values[alphabet.charCodeAt(value)] = value
+  return values
+}
+
 /** Signs of so many bits each, at every place where a byte could begin. */
 function ofBits(alphabet: string, bits: number): Decode {
-  const values = new Map([...alphabet].map((sign, value) => [sign, value]))
+  const values = valuesOf(alphabet, 0)
   return function* (run) {
     for (let first = 0; first < 8 && first < run.length; first++) {
-      const bytes: number[] = []
+      const bytes = Buffer.alloc(Math.floor(((run.length - first) * bits) / 8))
       let kept = 0
       let held = 0
+      let at = 0
       for (let i = first; i < run.length; i++) {
-        kept = ((kept << bits) | (values.get(run.charAt(i)) as number)) & 0xffff
+        kept = ((kept << bits) | (values[run.charCodeAt(i)] as number)) & 0xffff
         held += bits
         if (held < 8) continue
         held -= 8
-        bytes.push((kept >> held) & 0xff)
+        bytes[at++] = (kept >> held) & 0xff
       }
-      yield Buffer.from(bytes)
+      yield bytes
     }
   }
 }
 
 /** Five signs for four bytes. */
 function of85(alphabet: string): Decode {
-  const values = new Map([...alphabet].map((sign, value) => [sign, value]))
+  const values = valuesOf(alphabet, 84)
   return function* (run) {
     for (let first = 0; first < 5; first++) {
-      const bytes: number[] = []
+      const bytes = Buffer.alloc(4 * Math.ceil(run.length / 5))
+      let length = 0
       for (let i = first; i + 1 < run.length; i += 5) {
         let value = 0
-        for (let k = i; k < i + 5; k++) value = value * 85 + (values.get(run.charAt(k)) ?? 84)
-        const group = [value / 2 ** 24, value / 2 ** 16, value / 2 ** 8, value].map(part => Math.floor(part) & 0xff)
-        bytes.push(...group.slice(0, Math.min(4, run.length - i - 1)))
+        for (let k = i; k < i + 5; k++) value = value * 85 + (values[run.charCodeAt(k)] ?? 84)
+        // Five signs may stand for more than four bytes hold; what is above them is dropped.
+        bytes.writeUInt32BE(value % 2 ** 32, 4 * ((i - first) / 5))
+        length += Math.min(4, run.length - i - 1)
       }
-      yield Buffer.from(bytes)
+      yield bytes.subarray(0, length)
     }
   }
 }
@@ -69,10 +79,13 @@ function ofBase(alphabet: string): Decode {
 function ofGroups(width: number, base: number): Decode {
   return function* (run) {
     for (let first = 0; first < width; first++) {
-      const bytes: number[] = []
-      for (let i = first; i + width <= run.length; i += width)
-        bytes.push(Number.parseInt(run.slice(i, i + width), base) & 0xff)
-      yield Buffer.from(bytes)
+      const bytes = Buffer.alloc(Math.max(0, Math.floor((run.length - first) / width)))
+      for (let at = 0; at < bytes.length; at++) {
+        let value = 0
+        for (let k = 0; k < width; k++) value = value * base + run.charCodeAt(first + at * width + k) - 48
+        bytes[at] = value
+      }
+      yield bytes
     }
   }
 }
