@@ -15,17 +15,38 @@ const specifiers = [
   'mediabunny',
   'file-type',
 ]
+/** Written as CommonJS: their names are known only to who has loaded them. */
+const common = ['undici', 'qrcode']
+const all = [...specifiers, ...common]
 
 const made = inRoot('node_modules/.cache/joined')
 const making = `${made}-${process.pid}`
 const nameOf = specifier => specifier.replaceAll('/', '-')
-const packages = [...new Set(specifiers.map(specifier => specifier.split('/')[0]))]
+const packages = [...new Set(all.map(specifier => specifier.split('/')[0]))]
 const versionOf = name => JSON.parse(readFileSync(inRoot(`node_modules/${name}/package.json`), 'utf8')).version
+
+const pathOf = specifier => fileURLToPath(import.meta.resolve(specifier))
+const isName = name => /^[A-Za-z_$][\w$]*$/.test(name) && name !== 'default'
+
+/** A module that exports what Node would, for each of the CommonJS packages. */
+const PREFIX = 'common:'
+const asModules = {
+  name: 'common-as-modules',
+  resolveId: id => (id.startsWith(PREFIX) ? `\0${id}` : null),
+  async load(id) {
+    if (!id.startsWith(`\0${PREFIX}`)) return null
+    const specifier = id.slice(PREFIX.length + 1)
+    const names = Object.keys(await import(specifier)).filter(isName)
+    const each = names.map(name => `const own_${name} = whole.${name}\nexport { own_${name} as ${name} }`)
+    return [`import whole from ${JSON.stringify(pathOf(specifier))}`, 'export default whole', ...each].join('\n')
+  },
+}
 
 await build({
   root,
   configFile: false,
   logLevel: 'warn',
+  plugins: [asModules],
   ssr: { noExternal: true },
   build: {
     ssr: true,
@@ -33,7 +54,11 @@ await build({
     target: 'node24',
     minify: false,
     rolldownOptions: {
-      input: Object.fromEntries(specifiers.map(each => [nameOf(each), fileURLToPath(import.meta.resolve(each))])),
+      preserveEntrySignatures: 'strict',
+      input: Object.fromEntries([
+        ...specifiers.map(each => [nameOf(each), pathOf(each)]),
+        ...common.map(each => [nameOf(each), `${PREFIX}${each}`]),
+      ]),
       output: { entryFileNames: '[name].mjs', chunkFileNames: 'shared-[hash].mjs' },
     },
   },
@@ -42,7 +67,7 @@ writeFileSync(
   join(making, 'list.json'),
   JSON.stringify({
     versions: Object.fromEntries(packages.map(name => [name, versionOf(name)])),
-    files: Object.fromEntries(specifiers.map(each => [each, `${nameOf(each)}.mjs`])),
+    files: Object.fromEntries(all.map(each => [each, `${nameOf(each)}.mjs`])),
   }),
 )
 rmSync(made, { recursive: true, force: true })

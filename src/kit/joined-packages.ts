@@ -30,9 +30,9 @@ const files = joined()
 if (files)
   registerHooks({
     resolve(specifier, context, next) {
-      // Adapters from outside the project bring packages of their own.
-      if (!Object.hasOwn(files, specifier) || !context.parentURL?.startsWith(project.href))
-        return next(specifier, context)
+      // Adapters from outside the project bring packages of their own; what is required is no module.
+      const isOurs = context.parentURL?.startsWith(project.href) && context.conditions.includes('import')
+      if (!isOurs || !Object.hasOwn(files, specifier)) return next(specifier, context)
       return { url: new URL(files[specifier] as string, folder).href, format: 'module', shortCircuit: true }
     },
   })

@@ -5,7 +5,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFi
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const own = 'src/kit/joined-packages.ts'
@@ -29,11 +29,18 @@ before(() => {
 })
 after(() => rmSync(folder, { recursive: true, force: true }))
 
-function loads({ list, version = '1.0.0', by = 'project' }: { list: string; version?: string; by?: string }): string {
+interface Asked {
+  list: string
+  version?: string
+  by?: string
+  file?: string
+}
+
+function loads({ list, version = '1.0.0', by = 'project', file = 'asks.ts' }: Asked): string {
   put('project/node_modules/many/package.json', JSON.stringify({ name: 'many', version, exports: './index.js' }))
   put('other/node_modules/many/package.json', JSON.stringify({ name: 'many', version, exports: './index.js' }))
   put('project/node_modules/.cache/joined/list.json', list)
-  const args = [`--import=${join(folder, 'project', own)}`, join(folder, by, 'src/asks.ts')]
+  const args = [`--import=${join(folder, 'project', own)}`, join(folder, by, 'src', file)]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
   assert.equal(stderr, '')
   return stdout.trim()
@@ -46,11 +53,32 @@ test('the project loads the one file', () => assert.equal(loads({ list }), 'one 
 test('whoever lies outside the project loads its own package', () =>
   assert.equal(loads({ list, by: 'other' }), 'its many files in other'))
 
+test('whoever requires it loads the package itself', () => {
+  put('project/src/asks.cjs', `console.log(require('many').default)`)
+  assert.equal(loads({ list, file: 'asks.cjs' }), 'its many files in project')
+})
+
 test('a version installed since is loaded itself', () =>
   assert.equal(loads({ list, version: '1.0.1' }), 'its many files in project'))
 
 test('a list that is not whole is as good as none', () =>
   assert.equal(loads({ list: list.slice(0, 20) }), 'its many files in project'))
+
+test('a joined package exports what the package itself does', async () => {
+  const { files } = JSON.parse(readFileSync(join(root, 'node_modules/.cache/joined/list.json'), 'utf8'))
+  // A process of its own: this one may load the joined ones itself.
+  const tell = `const all = {}
+    for (const name of process.argv.slice(1)) all[name] = Object.keys(await import(name))
+    console.log(JSON.stringify(all))`
+  const args = ['--input-type=module', '-e', tell, ...Object.keys(files)]
+  const itself = JSON.parse(spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', timeout: 60_000 }).stdout)
+  for (const [specifier, file] of Object.entries<string>(files)) {
+    const one = Object.keys(await import(pathToFileURL(join(root, 'node_modules/.cache/joined', file)).href))
+    const names = itself[specifier].filter((name: string) => name !== 'module.exports')
+    assert.ok(names.length > 0, specifier)
+    assert.deepEqual(one.sort(), names.sort(), specifier)
+  }
+})
 
 test('every way into a joined package is joined: there are no two copies of one in a process', () => {
   const { versions, files } = JSON.parse(readFileSync(join(root, 'node_modules/.cache/joined/list.json'), 'utf8'))
