@@ -28,7 +28,7 @@ export function fillCompileCache(script: string, env: Record<string, string>): v
 /** An update of the project changes these files. After a change by hand, each child compiles the changed code until the next update. */
 const newest = (): number =>
   Math.max(
-    ...['package.json', 'package-lock.json'].map(
+    ...['package.json', 'package-lock.json', 'node_modules/.cache/joined/list.json'].map(
       file => statSync(join(project, file), { throwIfNoEntry: false })?.mtimeMs ?? 0,
     ),
   )
