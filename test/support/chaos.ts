@@ -36,6 +36,8 @@ export interface GroundsOptions {
   answer?: Answer
 }
 
+const patience = { connectionTimeoutMillis: 10_000, query_timeout: 30_000 }
+
 /** A database, a folder, a destination and a receiver; processes are started on them as the test likes. */
 export async function newGrounds({ databaseUrl, folder, env = {}, answer }: GroundsOptions = {}): Promise<Grounds> {
   const own = folder ?? mkdtempSync(join(tmpdir(), 'keepsake-chaos-'))
@@ -47,6 +49,9 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
     return { database, destination, receiver: await startReceiver(answer ? { answer } : {}) }
   })
   const address = databaseUrl ?? (() => database?.url ?? '')
+  // Waits look every few milliseconds, and to sign in takes far longer than to look.
+  const pool = database && new pg.Pool({ connectionString: database.url, max: 2, ...patience })
+  pool?.on('error', () => {})
   const token = newToken()
   const parts: Part[] = []
   const all = {
@@ -67,12 +72,9 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
     receiver,
     env: all,
     async query<Row extends object>(text: string, values: unknown[] = []) {
+      if (pool) return (await pool.query(text, values)).rows as Row[]
       // A connection each time: the database may have moved since.
-      const client = new pg.Client({
-        connectionString: address(),
-        connectionTimeoutMillis: 10_000,
-        query_timeout: 30_000,
-      })
+      const client = new pg.Client({ connectionString: address(), ...patience })
       client.on('error', () => {})
       try {
         await client.connect()
@@ -93,6 +95,7 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
         ...parts.map(part => part.exit),
         destination.stop,
         receiver.stop,
+        () => pool?.end(),
         () => database?.drop(),
         () => folder || rmSync(own, { recursive: true, force: true, maxRetries: 5 }),
       )
