@@ -1,4 +1,4 @@
-// Loads large packages from one file each, which `scripts/setup/join.mjs` has made: a process then starts in two thirds of the time.
+// Loads large packages from one file each, which `scripts/setup/join.mjs` has made: to find and open hundreds of small ones is much of the start of a process.
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
