@@ -17,6 +17,8 @@ comment on column keepsakes.used_at is 'When it was reserved or a task last took
 create index keepsakes_newest on keepsakes (created_at desc, keepsake_id desc);
 create index keepsakes_experience on keepsakes (experience_id, created_at desc, keepsake_id desc);
 
+create index keepsakes_used on keepsakes (used_at);
+
 alter table tasks add column keepsake_id uuid references keepsakes;
 create index tasks_keepsake on tasks (keepsake_id) where keepsake_id is not null;
 

@@ -234,7 +234,7 @@ export interface AuditEvent {
   /** The id of the event. */
   event_id: string
   /** What was done. */
-  action: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend'
+  action: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend' | 'reissue'
   /** On what kind of thing. */
   object: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback' | 'keepsake'
   /** Its name or id. */
@@ -266,7 +266,7 @@ export interface AuditEventFilters {
   /** Changes of the thing with this name or id. */
   object_id?: string
   /** Changes of this kind. */
-  action?: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend'
+  action?: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend' | 'reissue'
   /** Changes by tokens or commands of this name. */
   actor?: string
   /** Changes by this token. */

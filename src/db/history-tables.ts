@@ -73,6 +73,7 @@ export type ChangedBy = Omit<Actor, 'address'>
 export type DeletedNoun = 'configuration' | 'asset'
 export type AuditAction =
   | 'create'
+  | 'reissue'
   | 'update'
   | 'delete'
   | 'restore'

@@ -7,6 +7,7 @@ import {
   insertKeepsake,
   type KeepsakeRow,
   readKeepsake,
+  replaceCode,
   type WholeKeepsake,
 } from '#db/nouns/keepsake-rows.ts'
 import { transact } from '#db/transact.ts'
@@ -37,14 +38,37 @@ export interface Reserved {
 /** The code is looked for as its digest, so that the time it takes tells nothing of it. */
 const hashOf = (code: string): Buffer => tokenHash(`keepsake ${code}`)
 
+function newCode(
+  secretBox: SecretBox,
+  keepsakeId: string,
+): { code: string; stored: Pick<KeepsakeRow, 'code' | 'code_hash'> } {
+  const code = randomBytes(CODE_BYTES).toString('base64url')
+  return { code, stored: { code_hash: hashOf(code), code: secretBox.seal(code, sealedFor.keepsake(keepsakeId)) } }
+}
+
 /** A new keepsake, not yet stored. */
 export function newKeepsake({ secretBox }: Pick<GuestServices, 'secretBox'>, experience_id: string): Reserved {
   const keepsake_id = newId()
-  const code = randomBytes(CODE_BYTES).toString('base64url')
+  const { code, stored } = newCode(secretBox, keepsake_id)
   const now = new Date()
-  const sealed = secretBox.seal(code, sealedFor.keepsake(keepsake_id))
-  const row = { keepsake_id, experience_id, code_hash: hashOf(code), code: sealed, used_at: now, created_at: now }
-  return { row, code }
+  return { row: { keepsake_id, experience_id, ...stored, used_at: now, created_at: now }, code }
+}
+
+/** Gives a keepsake another code, when the guest lost the first one. That opens nothing any more. */
+export async function reissueKeepsake(
+  { db, secretBox, actor }: GuestServices & { actor: Actor },
+  visible: Visible,
+  id: string,
+): Promise<Reserved> {
+  return transact(db, async trx => {
+    const row = await readKeepsake(trx, visible, id)
+    const { code, stored } = newCode(secretBox, id)
+    await replaceCode(trx, { keepsake_id: id, ...stored })
+    const { experience_id } = row
+    const change = { action: 'reissue', object: 'keepsake', object_id: id, experience_id } as const
+    await recordChange(trx, actor, { ...change, before: null, after: null })
+    return { row: { ...row, ...stored }, code }
+  })
 }
 
 /** Reserves a keepsake before there is any media. */

@@ -4,6 +4,7 @@ import type { Db } from '#db/database.ts'
 import { forgetOldAudit } from '#db/nouns/audit-rows.ts'
 import { forgetOldVersions } from '#db/nouns/configuration-versions.ts'
 import { forgetOldDeletions } from '#db/nouns/deletion-rows.ts'
+import { forgetOldKeepsakes } from '#db/nouns/keepsake-rows.ts'
 import { forgetOldUse } from '#db/nouns/token-use.ts'
 import { databaseTime } from '#db/ping.ts'
 import { forgetOldKeys } from '#db/tasks/idempotency-keys.ts'
@@ -100,6 +101,7 @@ export async function sweep({ db, blobs, settings, log }: SweepServices, before?
     await inBatches(() => forgetOldUse(db, BATCH))
     await inBatches(() => forgetOldAudit(db, settings.keepAuditDays, BATCH))
     await inBatches(() => forgetOldMinutes(db, BATCH))
+    await inBatches(() => forgetOldKeepsakes(db, settings, BATCH))
     await forgetOldTurns(db)
   })
   if (reasons.length > 0) log.warn({ reason: reasons[0] }, 'some files could not be deleted; they are tried again')

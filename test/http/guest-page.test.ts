@@ -85,6 +85,19 @@ describe('a keepsake', () => {
     assert.equal((await admin.post('/api/keepsake/', {})).status, 400)
   })
 
+  test('gets another code when the first one is lost', async () => {
+    const { keepsake_id, code, url } = await reserved()
+    const { task_id } = await accepted({ configuration_name: 'turn', keepsake: code })
+    await keepsake.ended(`/api/task/${task_id}/`)
+    const { status, body } = await admin.post(`/api/keepsake/${keepsake_id}/reissue/`, {})
+    assert.deepEqual([status, body.keepsake_id, body.code === code], [200, keepsake_id, false])
+    assert.equal((await guest(url)).status, 404)
+    assert.equal((await guest(`${body.url}/file/0`)).status, 200)
+    assert.equal((await admin.get(`/api/keepsake/${keepsake_id}/`)).body.url, body.url)
+    const { items } = (await admin.get('/api/audit/?object=keepsake&action=reissue')).body
+    assert.equal(items[0].object_id, keepsake_id)
+  })
+
   test('its QR codes lead to its page', async () => {
     const { url } = await reserved()
     for (const ending of ['svg', 'png']) {

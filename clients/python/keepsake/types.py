@@ -196,7 +196,7 @@ class AuditEventActor(TypedDict):
 
 class AuditEvent(TypedDict):
     event_id: str
-    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend"]
+    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend", "reissue"]
     object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake"]
     object_id: str
     experience_id: Optional[str]
@@ -209,7 +209,7 @@ class AuditEvent(TypedDict):
 class AuditEventFilters(TypedDict, total=False):
     object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake"]
     object_id: str
-    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend"]
+    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend", "reissue"]
     actor: str
     token_id: str
     experience_id: str

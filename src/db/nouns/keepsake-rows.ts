@@ -75,3 +75,27 @@ export async function listKeepsakeFiles(db: Queries, keepsakeId: string): Promis
     where f.keepsake_id = ${keepsakeId} order by f.number desc limit ${MOST_FILES}`.execute(db)
   return rows.map(row => (row.status === 'Succeeded' ? row : { ...row, output: null }))
 }
+
+/** Deletes some whose time is over for so many days, and whose tasks are gone. Until then their pages say that they are over. Returns how many. */
+export async function forgetOldKeepsakes(
+  db: Queries,
+  { keepFilesDays, keepRecordsDays }: { keepFilesDays: number; keepRecordsDays: number },
+  limit: number,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from keepsakes where keepsake_id = any(array(
+      select k.keepsake_id from keepsakes k join experiences x using (experience_id)
+      where k.used_at < now() - make_interval(days => ${keepRecordsDays})
+        and k.used_at < now() - make_interval(days => ${keepRecordsDays} + coalesce((x.guest_page ->> 'expires_days')::int, x.retention_days, ${keepFilesDays}))
+        and not exists (select from tasks t where t.keepsake_id = k.keepsake_id)
+      order by k.used_at limit ${limit}))`.execute(db)
+  return Number(numAffectedRows ?? 0)
+}
+
+/** From now on another code opens it. */
+export async function replaceCode(
+  trx: Trx,
+  { keepsake_id, code_hash, code }: Pick<KeepsakeRow, 'keepsake_id' | 'code_hash' | 'code'>,
+): Promise<void> {
+  await trx.updateTable('keepsakes').set({ code_hash, code }).where('keepsake_id', '=', keepsake_id).execute()
+}

@@ -13,6 +13,7 @@ const actions = [
   'retry',
   'retract',
   'resend',
+  'reissue',
 ] as const
 const objects = [
   'configuration',

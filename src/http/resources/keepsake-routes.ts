@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { readGuestPage } from '#db/nouns/experience-rows.ts'
 import { readKeepsake } from '#db/nouns/keepsake-rows.ts'
-import { codeOf, endsAt, linkTo, reserveKeepsake } from '#guests/keepsakes.ts'
+import { codeOf, endsAt, linkTo, reissueKeepsake, reserveKeepsake } from '#guests/keepsakes.ts'
 import { pageState } from '#guests/page-state.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { Keepsake, KeepsakeInput, ReservedKeepsake } from '../contract/keepsake-shapes.ts'
@@ -14,6 +14,10 @@ const params = Type.Object({ keepsake_id: Uuid('The id of the keepsake.') })
 
 export const keepsakes: Resource = (app, services) => {
   const { db, secretBox, settings } = services
+  const handedOut = ({ keepsake_id }: { keepsake_id: string }, code: string) => {
+    const url = linkTo(settings, code)
+    return { keepsake_id, code, url, qr_url: `${url}/qr.svg` }
+  }
   app.post(
     '/api/keepsake/',
     {
@@ -37,12 +41,27 @@ export const keepsakes: Resource = (app, services) => {
       const { access, actor, body } = request
       const page = await readGuestPage(db, body.experience_id)
       const { row, code } = await reserveKeepsake({ ...services, actor }, access.experiences, body.experience_id, page)
-      const url = linkTo(settings, code)
-      const { keepsake_id } = row
-      return reply
-        .code(201)
-        .header('location', `/api/keepsake/${keepsake_id}/`)
-        .send({ keepsake_id, code, url, qr_url: `${url}/qr.svg` })
+      return reply.code(201).header('location', `/api/keepsake/${row.keepsake_id}/`).send(handedOut(row, code))
+    },
+  )
+  app.post(
+    '/api/keepsake/:keepsake_id/reissue/',
+    {
+      config: { scope: 'tasks' },
+      schema: {
+        tags,
+        operationId: 'reissueKeepsake',
+        summary: 'Give a keepsake another code',
+        description:
+          'For a guest who lost the first one, which opens nothing from then on; nor do links that were printed or sent before.',
+        params,
+        response: { 200: answer('The new code, its page and its QR code.', ReservedKeepsake) },
+      },
+    },
+    async request => {
+      const { access, actor, params } = request
+      const { row, code } = await reissueKeepsake({ ...services, actor }, access.experiences, params.keepsake_id)
+      return handedOut(row, code)
     },
   )
   app.get(
