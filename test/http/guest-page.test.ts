@@ -131,7 +131,7 @@ describe('a task', () => {
     const { data, info } = await sharp(output).ensureAlpha().raw().toBuffer({ resolveWithObject: true })
     assert.equal(readQr(new Uint8ClampedArray(data), info.width, info.height)?.data, guest_url)
     const page = await (await guest(guest_url)).text()
-    assert.match(page, new RegExp(`<img src="${guest_url}/file/0"`))
+    assert.ok(page.includes(`<img src="${guest_url}/file/0"`), 'a picture that fits the screen is shown as it is')
     assert.deepEqual(Buffer.from(await (await guest(`${guest_url}/file/0`)).arrayBuffer()), output)
     const part = await guest(`${guest_url}/file/0`, { headers: { range: 'bytes=0-9' } })
     assert.deepEqual([part.status, (await part.arrayBuffer()).byteLength], [206, 10])
@@ -139,6 +139,34 @@ describe('a task', () => {
     assert.match(saved.headers.get('content-disposition') ?? '', /attachment; filename="keepsake-1\.jpg"/)
     await saved.body?.cancel()
     assert.equal((await guest(`${guest_url}/file/1`)).status, 404)
+  })
+
+  test('has its large pictures made smaller for screens, once, and what browsers can’t show made a picture', async () => {
+    const large = await rawSharp(pattern(3000, 2000, 3))
+      .jpeg()
+      .toBuffer()
+    const { task_id, guest_url } = await accepted({
+      configuration_name: 'turn',
+      data: new Blob([new Uint8Array(large)]),
+    })
+    await keepsake.ended(`/api/task/${task_id}/`)
+    const page = await (await guest(guest_url)).text()
+    const set = /srcset="([^"]+)"/.exec(page)?.[1]?.replaceAll('&#38;', '&').split(', ') ?? []
+    assert.deepEqual(
+      set.map(each => each.split(' ')[1]),
+      ['640w', '1280w', '2048w', '3000w'],
+    )
+    const small = await guest(set[0]?.split(' ')[0] ?? '')
+    assert.match(small.headers.get('cache-control') ?? '', /immutable/)
+    const { width, height, format } = await sharp(Buffer.from(await small.arrayBuffer())).metadata()
+    assert.deepEqual([width, height, format], [640, 427, 'jpeg'])
+    assert.equal((await guest(`${guest_url}/file/0?size=7`)).status, 400)
+    const scan = await rawSharp(pattern(800, 600, 3))
+      .tiff()
+      .toBuffer()
+    const tiff = await accepted({ configuration_name: 'turn', data: new Blob([new Uint8Array(scan)]) })
+    await keepsake.ended(`/api/task/${tiff.task_id}/`)
+    assert.match(await (await guest(tiff.guest_url)).text(), /<img src="[^"]+\?size=1280[^"]+" srcset="[^"]*640w"/)
   })
 
   test('puts its file behind those of earlier ones, in the order of acceptance', async () => {

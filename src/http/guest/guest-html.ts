@@ -1,5 +1,6 @@
 // The page of a guest as HTML: made for a phone in a crowd, whole without scripts.
 import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
+import type { StoredFile } from '#db/tables.ts'
 import type { PageState, ShownFile } from '#guests/page-state.ts'
 import { type GuestPage, plainGuestPage } from '#kit/guest-page.ts'
 import { type Words, words } from './guest-words.ts'
@@ -52,12 +53,13 @@ function figure(url: string, page: GuestPage, say: Words, title: string, shown: 
   const address = `${escaped(url)}/file/${shown.number}`
   const name = `keepsake-${shown.number + 1}${file.ext}`
   const size = file.width && file.height ? ` width="${file.width}" height="${file.height}"` : ''
+  const screen = (side: number): string => `${address}?size=${side}&#38;v=${versionOf(file)}`
   const media =
     file.medium === 'video'
-      ? `<video src="${address}" controls playsinline preload="metadata"${size} aria-label="${escaped(title)}"></video>`
+      ? `<video src="${address}" poster="${screen(POSTER)}" controls playsinline preload="none"${size} aria-label="${escaped(title)}"></video>`
       : file.medium === 'audio'
         ? `<audio src="${address}" controls aria-label="${escaped(title)}"></audio>`
-        : `<img src="${address}" alt="${escaped(title)}"${size}>`
+        : `<img ${sources(file, address, screen)} alt="${escaped(title)}"${size}>`
   const save = page.download
     ? `<a class="first" href="${address}?save=1" download="${name}">${escaped(say.save)}</a>`
     : ''
@@ -66,6 +68,28 @@ function figure(url: string, page: GuestPage, say: Words, title: string, shown: 
     : ''
   const actions = save + share === '' ? '' : `<div class="actions">${save}${share}</div>`
   return `<figure ${id} data-file="${address}" data-name="${name}">${media}${actions}</figure>`
+}
+
+/** Pixels of the longer side that pictures are made in for screens. */
+export const sizes = [640, 1280, 2048] as const
+const POSTER = 1280
+const SHOWN: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+
+/** Names the content in an address, so that it may be kept for ever. */
+export const versionOf = ({ sha256 }: StoredFile): string => sha256.slice(0, 16)
+
+/** What a browser may choose from. It shows an animation as it is, and what it can't decode as a picture of ours. */
+function sources(file: StoredFile, address: string, screen: (side: number) => string): string {
+  const isShown = SHOWN.includes(file.mime)
+  const longer = Math.max(file.width ?? 0, file.height ?? 0)
+  if (isShown && ((file.frames ?? 1) > 1 || longer <= sizes[0])) return `src="${address}"`
+  const widthOf = (side: number): number => Math.round(((file.width ?? side) * Math.min(side, longer)) / longer)
+  const smaller = sizes.filter((side, at) => side < longer || at === 0)
+  const set = [
+    ...smaller.map(side => `${screen(side)} ${widthOf(side)}w`),
+    ...(isShown ? [`${address} ${file.width}w`] : []),
+  ]
+  return `src="${screen(POSTER)}" srcset="${set.join(', ')}" sizes="(max-width: 48rem) 100vw, 46rem"`
 }
 
 function making(say: Words, shown: ShownFile | null): string {

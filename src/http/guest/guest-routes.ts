@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readGuestLogo } from '#db/nouns/asset-files.ts'
 import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
+import type { StoredFile } from '#db/tables.ts'
 import { findByCode, isOver, linkTo } from '#guests/keepsakes.ts'
 import { qrPng, qrSvg } from '#guests/link-code.ts'
 import { type PageState, pageState } from '#guests/page-state.ts'
@@ -11,12 +12,14 @@ import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest-page.ts'
 import { newRate } from '#kit/rate.ts'
 import { publicUrlOf } from '#kit/settings.ts'
+import { newThumbnails } from '#tasks/try/thumbnail.ts'
 import { Input } from '../contract/shapes.ts'
+import { hungUp } from '../route/client-work.ts'
 import type { Context, Resource } from '../route/route.ts'
 import { openEventStream } from '../wire/event-stream.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
-import { emptyHtml, guestHtml, leftText, mainHtml } from './guest-html.ts'
+import { emptyHtml, guestHtml, leftText, mainHtml, sizes, versionOf } from './guest-html.ts'
 import { words } from './guest-words.ts'
 
 const tags = ['Guests']
@@ -41,7 +44,8 @@ const pages = {
 }
 
 export const guestPages: Resource = (app, services) => {
-  const { db, blobs, settings } = services
+  const { db, blobs, settings, works } = services
+  const pictures = newThumbnails(services)
   const misses = newRate(MISSES_A_MINUTE, 60_000)
   const streams = newPlaces()
   const closing = new AbortController()
@@ -165,18 +169,47 @@ export const guestPages: Resource = (app, services) => {
         description: 'With range requests. Numbers count what tasks make in the order of acceptance, and never change.',
         params: fileParams,
         headers: fileHeaders,
-        querystring: Input({ save: Type.Optional(Type.Enum(['1'], { description: 'To be saved and not shown.' })) }),
+        querystring: Input({
+          save: Type.Optional(Type.Enum(['1'], { description: 'To be saved and not shown.' })),
+          size: Type.Optional(
+            Type.Enum(sizes.map(String), {
+              description: 'A JPEG for a screen, at most so many pixels a side; of a video a frame.',
+            }),
+          ),
+          v: Type.Optional(
+            Type.String({ maxLength: 64, description: 'Which file it is: what a browser keeps is of this one.' }),
+          ),
+        }),
         response: fileAnswers,
       },
     },
     async (request, reply) => {
       const { code, number } = request.params
       const { row, file } = await fileOf(request, code, Number(number))
+      if (request.query.size !== undefined) return sendForScreen(reply, row, file, Number(request.query.size))
       const mayBeSaved = (row.guest_page ?? plainGuestPage).download
       const name = `keepsake-${Number(number) + 1}${file.ext}`
       return sendBlob(reply, blobs, { ...file, ...(request.query.save && mayBeSaved ? { download: name } : {}) })
     },
   )
+  /** Named by its content, so a browser never asks for it twice. */
+  async function sendForScreen(reply: FastifyReply, row: WholeKeepsake, file: StoredFile, side: number) {
+    const gone = hungUp(reply)
+    const place = () => works.looks.take(`guest ${row.keepsake_id}`, gone)
+    const { mime, bytes } = await pictures.of(file, place, gone, side).catch(error => {
+      throw error instanceof Problem && error.fault !== 'input'
+        ? error
+        : new Problem('not_found', 'No picture can be made of this file.', { cause: error })
+    })
+    const isNamed = (reply.request.query as { v?: string }).v === versionOf(file)
+    return reply
+      .headers({
+        'content-type': mime,
+        etag: `"${file.sha256}-${side}"`,
+        'cache-control': isNamed ? 'private, max-age=31536000, immutable' : 'private, no-cache',
+      })
+      .send(bytes)
+  }
   app.get(
     '/k/:code/logo',
     {

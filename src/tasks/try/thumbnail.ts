@@ -1,4 +1,4 @@
-// Makes small pictures of stored files for lists, in a media child, and caches them in memory by content.
+// Makes smaller pictures of stored files, for lists and for the screens of guests, in a media child, and caches them in memory by content.
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { StoredFile } from '#db/tables.ts'
@@ -12,7 +12,8 @@ import { newWorkFolder } from '#storage/work-folders.ts'
 import { newFolder } from '../entry/local-files.ts'
 
 const SIDE = 160
-const KEPT = 2_000
+/** Of all pictures that are kept. */
+const KEPT_BYTES = 96 * 1024 ** 2
 const TIMEOUT_MS = 20_000
 
 export interface Thumbnail {
@@ -21,8 +22,11 @@ export interface Thumbnail {
 }
 
 export interface Thumbnails {
-  /** Fails for a file without a picture in it. `place` is taken while the thumbnail is made. */
-  of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal): Promise<Thumbnail>
+  /**
+   * A square for a list, or with `side` the whole picture within so many pixels. Fails for a file without a picture in it. `place` is
+   * taken while the picture is made.
+   */
+  of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal, side?: number): Promise<Thumbnail>
 }
 
 interface ThumbnailServices {
@@ -32,17 +36,18 @@ interface ThumbnailServices {
 }
 
 export function newThumbnails(services: ThumbnailServices): Thumbnails {
-  const kept = new LRUCache<string, Thumbnail>({ max: KEPT })
+  const kept = new LRUCache<string, Thumbnail>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length })
   return {
-    async of(file, place, signal) {
-      const before = kept.get(file.sha256)
+    async of(file, place, signal, side) {
+      const key = `${file.sha256} ${side ?? ''}`
+      const before = kept.get(key)
       if (before) return before
       using _place = await place()
-      // Another request may have made the same thumbnail meanwhile.
-      const known = kept.get(file.sha256)
+      // Another request may have made the same picture meanwhile.
+      const known = kept.get(key)
       if (known) return known
-      const thumbnail = await make(services, file, signal)
-      kept.set(file.sha256, thumbnail)
+      const thumbnail = await make(services, file, signal, side)
+      kept.set(key, thumbnail)
       return thumbnail
     },
   }
@@ -67,17 +72,30 @@ const ofPicture: SegmentEntry[] = [
   }),
   step(1, 'photo_convert', { format: 'jpeg', quality: 72, max_side: null }),
 ]
+const ofScreen = (side: number): SegmentEntry[] => [
+  step(0, 'photo_convert', { format: 'jpeg', quality: 82, max_side: side }),
+]
 /** Share of the duration where the frame is taken: after a fade-in, before much has happened. */
 const POSTER = 0.1
 
-const ofVideo = (seconds: number | null): SegmentEntry[] => [
-  step(0, 'video_thumbnail', { at: (seconds ?? 0) * POSTER, width: SIDE, height: SIDE, format: 'jpeg' }),
+const ofVideo = (seconds: number | null, size: JsonObject): SegmentEntry[] => [
+  step(0, 'video_thumbnail', { at: (seconds ?? 0) * POSTER, format: 'jpeg', ...size }),
 ]
+
+const SQUARE = { width: SIDE, height: SIDE }
+
+/** The longer side of the frame as asked for, and no longer than it is. */
+function within({ width, height }: Pick<StoredFile, 'width' | 'height'>, side: number): JsonObject {
+  const isWide = (width ?? 0) >= (height ?? 0)
+  const longer = Math.min(side, (isWide ? width : height) ?? side)
+  return isWide ? { width: longer, height: null } : { width: null, height: longer }
+}
 
 async function make(
   { blobs, media, settings }: ThumbnailServices,
   file: StoredFile,
   signal: AbortSignal,
+  side?: number,
 ): Promise<Thumbnail> {
   const { blob, sha256: _sha256, ...facts } = file
   if (facts.medium !== 'image' && facts.medium !== 'video')
@@ -90,7 +108,11 @@ async function make(
     {
       form: isVideo ? 'video' : 'image',
       input: { ...(known as typeof facts & { medium: 'image' | 'video' }), bytes: facts.bytes, path },
-      entries: isVideo ? ofVideo(known.duration) : ofPicture,
+      entries: isVideo
+        ? ofVideo(known.duration, side === undefined ? SQUARE : within(known, side))
+        : side === undefined
+          ? ofPicture
+          : ofScreen(side),
       folder: newFolder(folder.path),
       experienceId: null,
     },
