@@ -76,8 +76,9 @@ export class Uploads<F> {
       await this.#sendFrom(offset, uploadId, file, chunkBytes, options)
     } catch (error) {
       options.signal?.throwIfAborted()
-      // What is expired or refused can't be gone on with.
-      if (error instanceof ProblemError && error.status < 500 && error.status !== 429) throw error
+      // What is expired or refused can't be gone on with; an upload that another request still holds can.
+      const isRefused = error instanceof ProblemError && error.status < 500 && error.status !== 429
+      if (isRefused && !mayGoOn(error)) throw error
       throw new UploadInterrupted(uploadId, error)
     }
     return { upload_id: uploadId, bytes: file.size }

@@ -7,6 +7,10 @@ export interface FlakyProxy {
   port: number
   /** Connections are reset once this many bytes went to the server, counted over all of them; null: never. */
   cutAfter: number | null
+  /** Counts of bytes that went to the server, rising: at each of them the connection that sends is reset, once. */
+  cutsAt: number[]
+  /** Counts of the same kind: once there, the next answer is dropped and its connection reset, once for each. */
+  swallowsAt: number[]
   /** Once this many bytes went to the server, its answers are dropped and connections reset; null: never. */
   swallowFrom: number | null
   /** Once this many bytes went to the server, everything stands still; null: never. */
@@ -48,6 +52,10 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     const cut = () => {
       if (!dead.has(client)) both.forEach(reset)
     }
+    const hold = () => {
+      client.pause()
+      upstream.removeAllListeners('drain').pause()
+    }
     for (const socket of both) {
       sockets.add(socket)
       socket.on('error', cut).once('close', () => {
@@ -59,20 +67,25 @@ export async function startProxy(target: { host?: string; port: number }): Promi
     }
     client.on('data', chunk => {
       if (dead.has(client)) return
-      const left = Math.max(0, Math.min(proxy.cutAfter ?? Infinity, proxy.holdAfter ?? Infinity) - sent)
+      const { cutAfter, holdAfter, cutsAt } = proxy
+      const left = Math.max(0, Math.min(cutAfter ?? Infinity, holdAfter ?? Infinity, cutsAt[0] ?? Infinity) - sent)
       const part = chunk.subarray(0, left)
       sent += part.length
       if (!upstream.write(part)) client.pause()
       if (part.length === chunk.length) return
-      if (proxy.cutAfter !== null) return cut()
-      client.pause()
-      upstream.removeAllListeners('drain').pause()
+      if (cutsAt[0] === sent) cutsAt.shift()
+      else if (cutAfter === null) return hold()
+      return cut()
     })
     upstream.on('drain', () => client.resume())
     client.on('drain', () => upstream.resume())
     upstream.on('data', chunk => {
       if (dead.has(upstream)) return
       if (proxy.swallowFrom !== null && sent >= proxy.swallowFrom) return cut()
+      if (sent >= (proxy.swallowsAt[0] ?? Infinity)) {
+        proxy.swallowsAt.shift()
+        return cut()
+      }
       if (!client.write(chunk)) upstream.pause()
     })
     client.on('end', () => void (dead.has(client) ? client.end() : upstream.end()))
@@ -87,6 +100,8 @@ export async function startProxy(target: { host?: string; port: number }): Promi
   const proxy: FlakyProxy = {
     port,
     cutAfter: null,
+    cutsAt: [],
+    swallowsAt: [],
     swallowFrom: null,
     holdAfter: null,
     delayMs: 0,

@@ -82,8 +82,8 @@ class Uploads:
         try:
             self._send_from(offset, upload_id, source, chunk_bytes, progress)
         except ProblemError as error:
-            # What is expired or refused can't be gone on with.
-            if error.status < 500 and error.status != 429:
+            # What is expired or refused can't be gone on with; an upload that another request still holds can.
+            if error.status < 500 and error.status != 429 and not _may_go_on(error):
                 raise
             raise UploadInterrupted(upload_id, error) from error
         except (ConnectionFailed, TimedOut) as error:
