@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
-import { follow } from '../support/literally.ts'
+import { assertAlike, follow } from '../support/literally.ts'
 import { pages, root } from '../support/markdown.ts'
 
 const skip = spawnSync('curl', ['--version']).error === undefined ? false : 'there is no curl here'
@@ -39,11 +39,3 @@ describe('every command of the guides does what the page says', { skip }, () => 
       }
     })
 })
-
-/** The QR code holds the id of the task, so a part of a picture may differ. */
-async function assertAlike(made: string, picture: string): Promise<void> {
-  const pixels = (file: string) => sharp(file).resize(64, 64, { fit: 'fill' }).removeAlpha().raw().toBuffer()
-  const [one, other] = await Promise.all([pixels(made), pixels(picture)])
-  const different = one.filter((value, at) => Math.abs(value - (other[at] ?? 0)) > 40).length
-  assert.ok(different / one.length < 0.03, `${picture}: ${different} of ${one.length} samples differ`)
-}

@@ -6,21 +6,29 @@ import { mkdir } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { cleanUp, killAnyway } from './clean-up.ts'
+import sharp from 'sharp'
+import { killAnyway } from './clean-up.ts'
 import type { Keepsake } from './keepsake.ts'
 import { root } from './markdown.ts'
 import { event } from './until.ts'
 
-interface Step {
+export interface Step {
   code: string
-  /** Runs until the page is through, as in a terminal of its own. */
-  isBackground: boolean
+  /** `start` and `clone`: what brings the service of the page up; `background`: runs until the page is through, as in a terminal of its own. */
+  kind: 'command' | 'background' | 'start' | 'clone'
   shown?: { language: string; text: string }
 }
 
 const MARK = '=== step'
 
-/** The blocks marked `sh`, each with the block of output that follows it. A block marked `sh start` is what the test has done already. */
+const kinds: Record<string, Step['kind']> = {
+  sh: 'command',
+  'sh background': 'background',
+  'sh start': 'start',
+  'sh clone': 'clone',
+}
+
+/** The blocks marked `sh`, each with the block of output that follows it. */
 export function stepsOf(markdown: string): Step[] {
   const steps: Step[] = []
   let end = -1
@@ -28,7 +36,8 @@ export function stepsOf(markdown: string): Step[] {
     const between = end < 0 ? '' : markdown.slice(end, index).trim()
     end = index + all.length
     const last = steps.at(-1)
-    if (info === 'sh' || info === 'sh background') steps.push({ code, isBackground: info === 'sh background' })
+    const kind = kinds[info]
+    if (kind) steps.push({ code, kind })
     else if ((info === '' || info === 'json') && last && !last.shown && between === '')
       last.shown = { language: info, text: code }
   }
@@ -38,13 +47,26 @@ export function stepsOf(markdown: string): Step[] {
 /** Runs a page in a folder that looks like a checkout with a started service; answers that folder. */
 export async function follow(t: TestContext, keepsake: Keepsake, markdown: string): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-page-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
   await mkdir(join(folder, 'data'))
   writeFileSync(join(folder, 'data/admin-token'), `${keepsake.token}\n`)
   for (const name of readdirSync(root))
     if (!['data', 'mail', '.git'].includes(name)) symlinkSync(root + name, join(folder, name))
-  const steps = stepsOf(markdown)
-  const script = steps.map(({ code, isBackground }, at) =>
-    isBackground
+  const env = { ...process.env, KEEPSAKE_URL: keepsake.url, KEEPSAKE_TOKEN: keepsake.token }
+  await runSteps(t, folder, env, stepsOf(markdown))
+  return folder
+}
+
+/** Runs the commands of a page against a service that is there already, and compares what they print. */
+export async function runSteps(
+  t: TestContext,
+  folder: string,
+  env: NodeJS.ProcessEnv,
+  all: readonly Step[],
+): Promise<void> {
+  const steps = all.filter(({ kind }) => kind === 'command' || kind === 'background')
+  const script = steps.map(({ code, kind }, at) =>
+    kind === 'background'
       ? `( ${code.trim()} ) > background.log 2>&1 &\nBACKGROUND="$BACKGROUND $!"; sleep 1`
       : `echo; echo '${MARK} ${at}'\n${code}`,
   )
@@ -57,18 +79,9 @@ export async function follow(t: TestContext, keepsake: Keepsake, markdown: strin
       '-c',
       `BACKGROUND=; trap 'kill $BACKGROUND 2>/dev/null || true' EXIT\n${script.join('\n')}`,
     ],
-    {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, KEEPSAKE_URL: keepsake.url, KEEPSAKE_TOKEN: keepsake.token },
-    },
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env },
   )
-  t.after(() =>
-    cleanUp(
-      () => killAnyway(shell.pid),
-      () => rmSync(folder, { recursive: true }),
-    ),
-  )
+  t.after(() => killAnyway(shell.pid))
   let said = ''
   let complained = ''
   shell.stdout.setEncoding('utf8').on('data', text => (said += text))
@@ -82,11 +95,14 @@ export async function follow(t: TestContext, keepsake: Keepsake, markdown: strin
       .map(part => [Number.parseInt(part, 10), part.slice(part.indexOf('\n') + 1).trim()]),
   )
   for (const [at, { shown, code }] of steps.entries()) if (shown) compare(shown, printed.get(at) ?? '', code)
-  return folder
 }
 
 /** `…` stands for any text; in JSON the pair `"…": "…"` for further fields. */
-function compare({ language, text }: { language: string; text: string }, printed: string, command: string): void {
+export function compare(
+  { language, text }: { language: string; text: string },
+  printed: string,
+  command: string,
+): void {
   if (language === 'json') {
     sameJson(JSON.parse(text), JSON.parse(printed.split('\n').at(-1) ?? ''), command)
     return
@@ -113,4 +129,12 @@ function sameJson(shown: unknown, printed: unknown, where: string): void {
     if (more === undefined) assert.deepEqual(Object.keys(printed).sort(), known.sort(), where)
     for (const key of known) sameJson(fields[key], (printed as Record<string, unknown>)[key], `${where} .${key}`)
   } else assert.deepEqual(printed, shown, where)
+}
+
+/** Whether a picture is the one of the page. The QR code holds the id of the task, so a part of it may differ. */
+export async function assertAlike(made: string, picture: string): Promise<void> {
+  const pixels = (file: string) => sharp(file).resize(64, 64, { fit: 'fill' }).removeAlpha().raw().toBuffer()
+  const [one, other] = await Promise.all([pixels(made), pixels(picture)])
+  const different = one.filter((value, at) => Math.abs(value - (other[at] ?? 0)) > 40).length
+  assert.ok(different / one.length < 0.03, `${picture}: ${different} of ${one.length} samples differ`)
 }
