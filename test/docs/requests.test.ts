@@ -1,4 +1,4 @@
-// The whole requests of docs/api.md are run as they stand there, and answer what is shown.
+// The whole requests of docs/api.md and its upload by hand are run as they stand there, and answer what is shown.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,6 +9,7 @@ import { test } from 'node:test'
 import sharp from 'sharp'
 import { cleanUp } from '../support/clean-up.ts'
 import { chain, single, startKeepsake } from '../support/keepsake.ts'
+import { runSteps, stepsOf } from '../support/literally.ts'
 import { blocksOf, page } from '../support/markdown.ts'
 import { soon, until } from '../support/until.ts'
 
@@ -70,4 +71,11 @@ test('every request of the page is answered as it shows', {
     shell.stdin.end(code)
     holds(JSON.parse(await soon('curl has answered', text(shell.stdout))), JSON.parse(answers[at]?.code ?? ''))
   }
+  const [, uploads = ''] = page('docs/api.md').text.split('## Files uploaded before\n')
+  const steps = stepsOf(uploads.split(/^## /m)[0] ?? '')
+  assert.equal(steps.filter(({ shown }) => shown).length, 2)
+  await runSteps(t, folder, { ...process.env, URL: keepsake.url, TOKEN: keepsake.token }, steps)
+  const { body } = await keepsake.client.get('/api/task/?configuration=clip&limit=1')
+  const input = await keepsake.client.send('GET', `/api/task/${body.items[0].task_id}/input/`)
+  assert.equal(input.body, 'a ride')
 })
