@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { adapterIndex, adapterNames, adapterOverview, optionsTable } from './docs/adapters.mjs'
 import { commandsText } from './docs/commands.mjs'
 import { errorsTable } from './docs/errors.mjs'
+import { metricsTable, processMetricsTable } from './docs/metrics.mjs'
 import { rolesTable } from './docs/roles.mjs'
 import { limitsTable, settingsTable } from './docs/settings.mjs'
 
@@ -22,6 +23,8 @@ const generators = [
   { file: 'docs/adapters/writing.md', name: 'roles', make: rolesTable },
   { file: 'docs/command-line.md', name: 'commands', make: commandsText },
   { file: 'docs/errors.md', name: 'codes', make: errorsTable },
+  { file: 'docs/metrics.md', name: 'metrics', make: metricsTable },
+  { file: 'docs/metrics.md', name: 'process metrics', make: processMetricsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'limits', make: limitsTable },
 ]

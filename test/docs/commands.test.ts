@@ -25,7 +25,7 @@ describe('every command of the guides does what the page says', { skip }, () => 
   })
   after(() => keepsake.stop())
 
-  for (const { file, text } of pages.filter(page => /^docs\/(tutorial|how-to\/)/.test(page.file)))
+  for (const { file, text } of pages.filter(page => /^docs\/(tutorial|metrics|how-to\/)/.test(page.file)))
     test(file, async t => {
       const folder = await follow(t, keepsake, text.replaceAll('http://127.0.0.1:8080', keepsake.url))
       for (const [made, picture] of Object.entries(shown[file] ?? {})) {

@@ -4,17 +4,13 @@ import { Problem } from '#kit/errors.ts'
 import { overview } from '#tasks/show/overview.ts'
 import type { Services } from '../route/http-services.ts'
 import type { App } from '../route/route.ts'
+import { type MetricEntry, metricList } from './metric-list.ts'
 
 export function metrics(app: App, services: Services): void {
   const { metrics: registry, settings } = services
   collectDefaultMetrics({ register: registry })
-  const requests = new Histogram({
-    name: 'keepsake_http_request_seconds',
-    help: 'Time to answer a request.',
-    labelNames: ['method', 'route', 'status'],
-    buckets: [0.005, 0.02, 0.1, 0.5, 2, 10, 60],
-    registers: [registry],
-  })
+  const { name, help, buckets, labels } = metricList.requests
+  const requests = new Histogram({ name, help, buckets, labelNames: namesOf(labels), registers: [registry] })
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
     requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
@@ -46,15 +42,15 @@ export function metrics(app: App, services: Services): void {
 
 /** Reads the gauges on each scrape. While the database is away, only `database_up` is set. */
 function deploymentGauges(registry: Registry, { db, settings, log }: Services): () => Promise<void> {
-  const gauge = <L extends string>(name: string, help: string, ...labelNames: L[]) =>
-    new Gauge({ name: `keepsake_${name}`, help, labelNames, registers: [registry] })
-  const up = gauge('database_up', '1 when the database answers.')
-  const waiting = gauge('waiting', 'Jobs that wait, by lane.', 'lane')
-  const running = gauge('running', 'Tasks that run.')
-  const workers = gauge('workers', 'Workers that are there.')
-  const ended = gauge('ended_last_hour', 'Tasks that ended within the last hour.', 'status')
-  const latency = gauge('latency_last_hour_seconds', 'From the request to the callback.', 'quantile')
-  const free = gauge('disk_free_bytes', 'Room on the disk of the data folder.')
+  const gauge = <L extends string>({ name, help, labels }: MetricEntry<L>) =>
+    new Gauge({ name, help, labelNames: namesOf(labels), registers: [registry] })
+  const up = gauge(metricList.up)
+  const waiting = gauge(metricList.waiting)
+  const running = gauge(metricList.running)
+  const workers = gauge(metricList.workers)
+  const ended = gauge(metricList.ended)
+  const latency = gauge(metricList.latency)
+  const free = gauge(metricList.free)
 
   return async () => {
     try {
@@ -75,3 +71,5 @@ function deploymentGauges(registry: Registry, { db, settings, log }: Services): 
     }
   }
 }
+
+const namesOf = <L extends string>(labels: Record<L, string>): L[] => Object.keys(labels) as L[]
