@@ -67,7 +67,7 @@ export async function runSteps(
   const steps = all.filter(({ kind }) => kind === 'command' || kind === 'background')
   const script = steps.map(({ code, kind }, at) =>
     kind === 'background'
-      ? `( ${code.trim()} ) > background.log 2>&1 &\nBACKGROUND="$BACKGROUND $!"; sleep 1`
+      ? `( ${code.trim()}\n) > background-${at}.log 2>&1 &\nBACKGROUND="$BACKGROUND $!"; sleep 1`
       : `echo; echo '${MARK} ${at}'\n${code}`,
   )
   const shell = spawn(
