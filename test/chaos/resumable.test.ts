@@ -110,7 +110,8 @@ describe('resumable uploads', () => {
         body: ReadableStream.from(slowly(offset)),
         duplex: 'half',
       } as RequestInit).catch(() => null)
-      await sleep(300 + next() * 900)
+      const enough = offset + (6 + next() * 5) * MiB
+      await until('as much is sent', () => sent >= enough, WAIT_MS, 2)
       await killApi()
       await soon('the request is over', sending)
     }
