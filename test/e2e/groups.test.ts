@@ -90,6 +90,7 @@ describe('task groups', () => {
       'configuration_names',
       'on_failure',
       'experience_id',
+      'keepsake_id',
       'webhook_url',
       'warnings',
       'created_at',

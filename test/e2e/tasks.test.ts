@@ -80,6 +80,7 @@ describe('tasks', () => {
       'flow_id',
       'configuration',
       'experience_id',
+      'keepsake_id',
       'status',
       'extras',
       'files',

@@ -44,7 +44,11 @@ after(() => keepsake.stop())
 
 /** A guest's request: no token, and the address that guests see. */
 const guest = (url: string, init: RequestInit = {}) =>
-  fetch(url.replace(PUBLIC, keepsake.url), { redirect: 'manual', ...init })
+  fetch(url.replace(PUBLIC, keepsake.url), {
+    redirect: 'manual',
+    ...init,
+    headers: { accept: 'text/html,*/*', ...init.headers },
+  })
 
 async function accepted(parts: Record<string, string | Blob>): Promise<Answer['body']> {
   const { status, body } = await keepsake.send('/api/task/', { data: photo, ...parts })
@@ -251,6 +255,9 @@ describe('the page', () => {
       if (answer.status === 404) bodies.add((await answer.text()).replace(/nonce="[^"]*"/, ''))
     }
     assert.equal(bodies.size, 1)
+    assert.match([...bodies][0] ?? '', /There is nothing here/)
+    const program = await guest(`${PUBLIC}/k/${'A'.repeat(22)}`, { headers: { accept: '*/*' } })
+    assert.match(program.headers.get('content-type') ?? '', /^application\/problem\+json/)
     await until('misses are limited', async () => (await guest(`${PUBLIC}/k/${'B'.repeat(22)}`)).status === 429)
     assert.equal((await guest(url)).status, 200, 'who has a code is let in')
   })

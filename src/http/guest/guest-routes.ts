@@ -14,6 +14,7 @@ import { newRate } from '#kit/rate.ts'
 import { publicUrlOf } from '#kit/settings.ts'
 import { newThumbnails } from '#tasks/try/thumbnail.ts'
 import { Input } from '../contract/shapes.ts'
+import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Context, Resource } from '../route/route.ts'
 import { openEventStream } from '../wire/event-stream.ts'
@@ -98,9 +99,11 @@ export const guestPages: Resource = (app, services) => {
         }),
         response: pages,
       },
-      errorHandler(error, _request, reply) {
-        const problem = error as unknown as Problem
-        if (!(problem instanceof Problem) || !['not_found', 'gone'].includes(problem.code)) throw error
+      // People get a page, programs a problem.
+      errorHandler(error, request, reply) {
+        const problem = asProblem(error)
+        const isPage = ['not_found', 'gone'].includes(problem.code) && request.headers.accept?.includes('text/html')
+        if (!isPage) return sendProblem(request, reply, problem)
         const isGone = problem.code === 'gone'
         sendPage(reply.code(isGone ? 410 : 404), emptyHtml(isGone ? 'gone' : 'notFound'))
       },
