@@ -17,7 +17,7 @@ const readme = readFileSync(`${root}README.md`, 'utf8')
 const hasCurl = spawnSync('curl', ['--version']).error === undefined
 
 /** The commands that a newcomer types into the second terminal. */
-const commands = [...readme.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, text = '']) => text).slice(1)
+const commands = [...readme.matchAll(/```sh\n([\s\S]+?)```/g)].map(([, text = '']) => text)
 
 test('the commands of the README make the picture that it shows', {
   skip: hasCurl ? false : 'there is no curl here',
