@@ -87,6 +87,9 @@ describe('a keepsake', () => {
     const { keepsake_id } = await reserved()
     assert.equal((await limited.get(`/api/keepsake/${keepsake_id}/`)).status, 404)
     assert.equal((await admin.post('/api/keepsake/', {})).status, 400)
+    for (const id of ['x', '%00x', '0'.repeat(36)])
+      assert.ok([400, 404].includes((await admin.get(`/api/keepsake/${id}/`)).status), id)
+    assert.equal((await admin.post('/api/keepsake/x/reissue/', {})).status, 404)
   })
 
   test('gets another code when the first one is lost', async () => {

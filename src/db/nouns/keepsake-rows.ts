@@ -1,6 +1,7 @@
 // Queries about keepsakes: what the code of a guest opens, and the files that tasks make for it.
 import { type Selectable, sql } from 'kysely'
 import type { GuestPage } from '#kit/guest-page.ts'
+import { isId } from '#kit/ids.ts'
 import type { Queries, Trx } from '../database.ts'
 import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
 import { found, isSeen, type Visible } from '../visible.ts'
@@ -26,6 +27,7 @@ export async function findKeepsakeByHash(db: Queries, hash: Buffer): Promise<Who
 }
 
 export async function readKeepsake(db: Queries, visible: Visible, id: string): Promise<WholeKeepsake> {
+  if (!isId(id)) return found(undefined, 'keepsake', id)
   const { rows } = await sql<WholeKeepsake>`
     select ${whole} where k.keepsake_id = ${id} and ${isSeen(visible, 'k.experience_id')}`.execute(db)
   return found(rows[0], 'keepsake', id)
