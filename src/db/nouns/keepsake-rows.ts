@@ -27,7 +27,7 @@ export async function findKeepsakeByHash(db: Queries, hash: Buffer): Promise<Who
 }
 
 export async function readKeepsake(db: Queries, visible: Visible, id: string): Promise<WholeKeepsake> {
-  if (!isId(id)) return found(undefined, 'keepsake', id)
+  if (!isId(id)) return found<WholeKeepsake>(undefined, 'keepsake', id)
   const { rows } = await sql<WholeKeepsake>`
     select ${whole} where k.keepsake_id = ${id} and ${isSeen(visible, 'k.experience_id')}`.execute(db)
   return found(rows[0], 'keepsake', id)
