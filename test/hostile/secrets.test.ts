@@ -338,8 +338,8 @@ describe('a stored secret', () => {
     assert.equal(await applied(written(MASK, url)), null)
     const refused = await applied(written(MASK, 'https://evil.example/'))
     assert.equal(refused?.code, 'secret_needed')
-    assert.match(refused?.message ?? '', new RegExp(`^"${name}": adapter_config.defaults.url`))
-    assert.ok(refused?.errors?.some(({ field }) => field === 'adapter_config.auth.bearer'))
+    assert.match(refused?.message ?? '', new RegExp(`^configuration "${name}": adapter_config.defaults.url`))
+    assert.ok(refused?.errors?.some(({ field }) => field.endsWith('adapter_config.auth.bearer')))
     assert.equal(await applied(written('canary-bearer', 'https://evil.example/')), null)
   })
 

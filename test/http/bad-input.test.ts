@@ -36,6 +36,7 @@ const good: Record<string, Record<string, unknown>> = {
     activity_config: { experience_id: 'ours', activity_type: 't', payload: { object_id: 'o' } },
   },
   'POST /api/experience/': { experience_id: 'good' },
+  'POST /api/keepsake/': { experience_id: 'ours' },
   'POST /api/token/': { name: 'good', scopes: ['read'] },
   'POST /api/session/': { token: 'ks_nonsense' },
 }

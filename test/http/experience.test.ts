@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { webhookSecrets } from '#db/nouns/experience-rows.ts'
+import { plainGuestPage } from '#kit/guest-page.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -86,7 +87,8 @@ test('an experience can be made before it is used, with all its settings', async
   const made = await admin.post('/api/experience/', { experience_id: 'plan ✓', ...settings })
   assert.equal(made.status, 201, JSON.stringify(made.body))
   assert.equal(made.headers.get('location'), '/api/experience/plan%20%E2%9C%93/')
-  const { experience_id, webhook_secret, created_at, updated_at, ...rest } = made.body
+  const { experience_id, webhook_secret, created_at, updated_at, guest_page, ...rest } = made.body
+  assert.deepEqual(guest_page, plainGuestPage)
   assert.deepEqual([experience_id, rest], ['plan ✓', { ...settings, webhook_headers: [] }])
   assert.match(webhook_secret, /^whsec_/)
   assert.equal(created_at, updated_at)

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import type { Db } from '#db/database.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import { newId } from '#kit/ids.ts'
-import type { SecretBox } from '#kit/secret/secrets.ts'
+import { type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 import { someCallbackBody } from './callbacks.ts'
 
 /** By the name that a path parameter has for it. */
@@ -16,7 +16,8 @@ export type Seeded = Record<
   | 'task_id'
   | 'group_id'
   | 'activity_id'
-  | 'callback_id',
+  | 'callback_id'
+  | 'keepsake_id',
   string
 >
 
@@ -31,11 +32,17 @@ export async function seedRows(db: Db, box: SecretBox, experience: string): Prom
     group_id: newId(),
     activity_id: newId(),
     callback_id: newId(),
+    keepsake_id: newId(),
   }
   const now = new Date()
   const times = { created_at: now, updated_at: now }
   const own = { experience_id: experience }
   await ensureExperience(db, box, experience)
+  const code = box.seal(`${experience} code`, sealedFor.keepsake(ids.keepsake_id))
+  await db
+    .insertInto('keepsakes')
+    .values({ keepsake_id: ids.keepsake_id, code_hash: randomBytes(32), code, used_at: now, created_at: now, ...own })
+    .execute()
   const single = { kind: 'transformer' as const, adapter_name: 'photo_flip', defaults: '{}', ...own, ...times }
   await db
     .insertInto('configurations')
