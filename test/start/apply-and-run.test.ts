@@ -94,7 +94,7 @@ test('what is wrong is told in a line that names it, and no configuration is wri
     ],
     [
       { configurations: [{ ...small, experience_id: 7 }] },
-      /event.json: configurations\[0\].experience_id: must be a name/,
+      /event.json: configurations\[0\].experience_id: must be the id of an experience/,
     ],
     [{ configurations: [small, bad] }, /^keepsake: configuration "turned": photo_flip does not take this: .*method/],
     [{ configurations: [small, photo] }, /^keepsake: configuration "photo": .*framed/],

@@ -77,6 +77,7 @@ describe('progress', () => {
           cwd: folder,
           env: {
             ...process.env,
+            INIT_CWD: folder,
             TERM: 'xterm',
             NO_COLOR: '1',
             KEEPSAKE_URL: keepsake.url,
