@@ -132,7 +132,8 @@ export function newProgress(terminal: Terminal): Progress {
       lines.set(name, { what, ...(share === undefined ? {} : { share: Math.min(1, Math.max(0, share)) }) })
       if (!isTty) {
         if (before?.what !== what) say(safe(`${name}  ${what}`))
-      } else if (before?.what !== what || Date.now() - last > REDRAW_MS) draw()
+        // A new word and the last step are never left out, however soon they come.
+      } else if (before?.what !== what || share === 1 || Date.now() - last > REDRAW_MS) draw()
     },
     done(name, what, result) {
       lines.delete(name)

@@ -67,7 +67,7 @@ describe('progress', () => {
   for (const columns of [40, 80, 200])
     test(`in a terminal of ${columns} columns`, { skip }, async t => {
       const folder = testFolder(t)
-      const photo = await png(pattern(1200, 900, 3))
+      const photo = await png(pattern(64, 48, 3))
       for (const name of ['1.png', '2.png', '3.png', LONG]) writeFileSync(join(folder, name), photo)
       const command = [process.execPath, `${root}/src/main.ts`, 'run', '1.png', '2.png', '3.png', LONG]
       const child = spawn(
@@ -93,15 +93,11 @@ describe('progress', () => {
       assert.equal(screen.length, 4, screen.join('\n'))
       assert.deepEqual(screen.map(line => line.split('  ')[0]).sort(), ['1.png', '2.png', '3.png', LONG].sort())
       const drawn = written.filter(line => !line.includes('made/'))
-      assert.ok(
-        drawn.every(line => widthOf(line) < columns),
-        drawn.join('\n'),
-      )
-      // A fast machine may be through before anything is drawn.
-      const halfway = drawn.filter(line => / (?:[5-9]\d|100) %/.test(line))
-      assert.ok(
-        halfway.every(line => line.includes('█') === columns > 60),
-        halfway.join('\n'),
+      assert.ok(drawn.length > 0 && drawn.every(line => widthOf(line) < columns), drawn.join('\n'))
+      assert.ok(drawn.some(line => line.includes('100 %')))
+      assert.equal(
+        drawn.some(line => line.includes('█')),
+        columns > 60,
       )
       // Of colours there are none, and of the cursor only the steps back.
       assert.doesNotMatch(text.replace(/␛\[\d+A␛\[J/g, ''), /␛/)
