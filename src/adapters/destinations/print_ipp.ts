@@ -165,7 +165,10 @@ export const printIpp = destinationAdapter({
 
   async deliver(input, step) {
     const saved = (step.checkpoint ?? {}) as Saved
-    if (saved.result) return saved.result
+    if (saved.result) {
+      await step.rolls.settle()
+      return saved.result
+    }
     if (saved.printer !== undefined) {
       const printer = printerAt(saved.printer)
       const earlier = await earlierJob(step, printer, saved).catch(error => {
@@ -178,9 +181,8 @@ export const printIpp = destinationAdapter({
 
   async abandon(step) {
     const { printer, job, result } = (step.checkpoint ?? {}) as Saved
-    if (result || printer === undefined) return
-    const isCancelled = job !== undefined && (await cancelJob(step, printerAt(printer), job))
-    await (isCancelled ? step.rolls.giveBack() : step.rolls.settle())
+    const isOut = result !== undefined || (printer !== undefined && !(await isTakenBack(step, printer, job)))
+    await (isOut ? step.rolls.settle() : step.rolls.giveBack())
   },
 
   async *check(step) {
@@ -210,6 +212,8 @@ export const printIpp = destinationAdapter({
 
 async function begin(input: MediaFile, step: PrintStep): Promise<JsonObject> {
   const { options } = step
+  // With something saved `abandon` is called, which gives a counted print back.
+  if (!step.checkpoint) await step.save({})
   const { printer, page, canCreate } = await chosen(step, options)
   const picture = await step.picture(input, size => stepsFor(page, options, size))
   if (options.borderless && !page.isBorderless)
@@ -280,6 +284,9 @@ async function ended(step: PrintStep, printer: Printer, saved: Saved, job: Job):
   step.progress(1)
   return result
 }
+
+const isTakenBack = async (step: PrintStep, printer: string, job: number | undefined): Promise<boolean> =>
+  job !== undefined && cancelJob(step, printerAt(printer), job)
 
 async function lost(step: PrintStep, printer: Printer, { id, state, sheets, message, reasons }: Job): Promise<never> {
   if (sheets === 0) await step.rolls.giveBack()

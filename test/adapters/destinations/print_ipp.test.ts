@@ -207,6 +207,27 @@ suite('print_ipp and a printer of any mood', () => {
     assert.equal(one.jobs[0]?.state, 7)
   })
 
+  test('a print that was noted and not yet settled is settled by the next attempt, or when it is given up', async () => {
+    const checkpoint = { printer: one.uri, job: 1, result: { job_id: 1 } }
+    for (const go of [printIpp.deliver.bind(null, file), printIpp.abandon?.bind(printIpp)]) {
+      const used = new Map<string, number>()
+      const rolls = newRolls(used)
+      assert.ok(await rolls.take(one.uri, 1, null))
+      await go?.(step({}, { checkpoint, rolls }))
+      await rolls.giveBack()
+      assert.equal(used.get(one.uri), 1, 'it stays counted and is known no longer')
+    }
+    assert.deepEqual(one.jobs, [])
+  })
+
+  test('a print that was counted and not sent is given back', async () => {
+    const used = new Map<string, number>()
+    const rolls = newRolls(used)
+    assert.ok(await rolls.take(one.uri, 1, null))
+    await printIpp.abandon?.(step({}, { rolls }))
+    assert.equal(used.get(one.uri), 0)
+  })
+
   const refusals: [string, FakePrinter['attributes'], JsonObject, RegExp][] = [
     ['no JPEG', { 'document-format-supported': words.mime('image/urf') }, {}, /does not take JPEG files/],
     [
