@@ -1,6 +1,7 @@
 // The tables of what was before, as TypeScript types: versions, deletions, the audit.
 import type { ColumnType, Generated } from 'kysely'
 import type { Actor } from '#kit/actor.ts'
+import type { Purpose, WithoutConsent } from '#kit/consent.ts'
 import type { JsonObject } from '#kit/json.ts'
 
 /** Read as a value, written as JSON text. */
@@ -20,6 +21,9 @@ export interface ConfigurationColumns {
   webhook_url: string | null
   /** Of a shared one: the options that extras may change. */
   overridable: string[] | null
+  /** What guests must have agreed to before it runs for them. */
+  needs_consent: Generated<Purpose[]>
+  without_consent: Generated<WithoutConsent>
 }
 
 export interface HistoryTables {

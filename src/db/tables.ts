@@ -1,5 +1,6 @@
 // The tables as TypeScript types; migrations/ defines them.
 import type { ColumnType, Generated } from 'kysely'
+import type { Consent } from '#kit/consent.ts'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
 import type { GuestPage } from '#kit/guest-page.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -22,6 +23,8 @@ export type {
   DeletedNoun,
   VersionChange,
 } from './history-tables.ts'
+
+type SaidConsent = ColumnType<Consent | null, string | null | undefined, string | null>
 
 export interface Tables extends HistoryTables {
   deployment: { key: string; value: Buffer }
@@ -63,7 +66,9 @@ export interface Tables extends HistoryTables {
     code: Buffer
     used_at: Date
     created_at: Date
+    consent: SaidConsent
   }
+  keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
   keepsake_files: { keepsake_id: string; number: number; chain_id: string }
   token_use: { token_id: string; what: TokenUse; since: Date; amount: number }
   sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
@@ -119,6 +124,7 @@ export interface Tables extends HistoryTables {
     updated_at: Date
     erased_at: Generated<Date | null>
     revision: Generated<string>
+    consent: SaidConsent
   }
   profile_lookups: {
     kind: LookupKind
@@ -158,6 +164,7 @@ export interface Tables extends HistoryTables {
     files_deleted_at: Date | null
     token_id: string | null
     on_failure: Generated<OnFailure>
+    consent: SaidConsent
   }
   chains: {
     chain_id: string

@@ -1,0 +1,28 @@
+// What guests can agree to, and when they have.
+
+export const purposes = ['share', 'wall', 'marketing'] as const
+export type Purpose = (typeof purposes)[number]
+
+/** True: agreed; false: refused; absent: nothing was said. */
+export type Consent = Partial<Record<Purpose, boolean>>
+
+/** What becomes of a configuration whose guests did not agree. */
+export const withoutConsent = ['skip', 'wait'] as const
+export type WithoutConsent = (typeof withoutConsent)[number]
+
+/** Who may have said something about a keepsake: the request of the task, the keepsake, and each guest that was found. */
+export interface Said {
+  task: Consent | null
+  keepsake: Consent | null
+  profiles: readonly (Consent | null)[]
+}
+
+/** One no is a no. A yes is that of the task or the keepsake, or that of all guests that were found. */
+export function isAgreed(purpose: Purpose, { task, keepsake, profiles }: Said): boolean {
+  const all = [task, keepsake, ...profiles].map(each => each?.[purpose])
+  if (all.includes(false)) return false
+  const ofGuests = profiles.map(each => each?.[purpose])
+  return (
+    task?.[purpose] === true || keepsake?.[purpose] === true || (ofGuests.length > 0 && !ofGuests.includes(undefined))
+  )
+}
