@@ -41,7 +41,7 @@ const rooms: Record<string, Record<string, string[]>> = {
     graph: ['file', 'process', 'pixels', 'picture', 'probe'],
     make: ['file', 'process', 'pixels', 'picture', 'probe', 'graph'],
   },
-  db: { '.': [], nouns: ['.'], tasks: ['.', 'nouns'] },
+  db: { tables: [], '.': ['tables'], nouns: ['.'], tasks: ['.', 'nouns'] },
   engine: { '.': [], children: ['.'] },
   adapters: {
     shared: [],
@@ -74,7 +74,7 @@ const rooms: Record<string, Record<string, string[]>> = {
     '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations', 'site', 'guest'],
   },
   commands: { '.': [], remote: ['.'] },
-  kit: { '.': [], net: ['.'], secret: ['.'] },
+  kit: { '.': [], net: ['.'], secret: ['.'], guest: ['.'] },
 }
 
 /** What may be named in types although it may not be called: the services that app.ts hands over. */

@@ -600,6 +600,15 @@ export interface ConfigurationVersionList {
   next_cursor: string | null
 }
 
+export interface ConsentInput {
+  /** Whether it may be passed on: posted, or shown to others than the guest. Null takes the word back. */
+  share?: boolean | null
+  /** Whether it may be shown on the wall of the event. Null takes the word back. */
+  wall?: boolean | null
+  /** Whether the guest may be written to, and the picture used to advertise. Null takes the word back. */
+  marketing?: boolean | null
+}
+
 /** Credentials and default options of `email_send`. */
 export interface EmailSendAdapterConfig {
   auth?: EmailSendAuth
@@ -1888,6 +1897,15 @@ export interface Profile {
   experience_id: string | null
   /** Whatever else is known of the guest. */
   attributes: Record<string, unknown>
+  /** What the guest agreed to (true) or refused (false). Null: nothing was said. */
+  consent: {
+    /** Whether it may be passed on: posted, or shown to others than the guest. */
+    share?: boolean
+    /** Whether it may be shown on the wall of the event. */
+    wall?: boolean
+    /** Whether the guest may be written to, and the picture used to advertise. */
+    marketing?: boolean
+  } | null
   /** When it was made. */
   created_at: string
   /** When it last changed. */
@@ -1916,6 +1934,7 @@ export interface ProfileInput {
   experience_id?: string | null
   /** Whatever else is known of the guest, free in form. */
   attributes?: Record<string, unknown>
+  consent?: ConsentInput | null
 }
 
 export interface ProfileList {
@@ -1925,7 +1944,7 @@ export interface ProfileList {
   next_cursor: string | null
 }
 
-/** A list replaces the list; `attributes` are merged, null removes one. */
+/** A list replaces the list; `attributes` and `consent` are merged, null removes one. */
 export interface ProfilePatch {
   /** One value or a list. Each belongs to one profile of an experience only, and to one of those without an experience. */
   email?: string | string[] | null
@@ -1937,6 +1956,7 @@ export interface ProfilePatch {
   experience_id?: string | null
   /** Whatever else is known of the guest, free in form. */
   attributes?: Record<string, unknown>
+  consent?: ConsentInput | null
 }
 
 export interface Readiness {

@@ -1,9 +1,9 @@
 // The tables as TypeScript types; migrations/ defines them.
 import type { ColumnType, Generated } from 'kysely'
-import type { Consent } from '#kit/consent.ts'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
-import type { GuestPage } from '#kit/guest-page.ts'
+import type { GuestPage } from '#kit/guest/guest-page.ts'
 import type { JsonObject } from '#kit/json.ts'
+import type { GuestTables, LookupKind, SaidConsent } from './tables/guest-tables.ts'
 import type {
   ActivityConfig,
   ChangedBy,
@@ -11,8 +11,9 @@ import type {
   HistoryTables,
   Json,
   VersionChange,
-} from './history-tables.ts'
+} from './tables/history-tables.ts'
 
+export type { LookupKind } from './tables/guest-tables.ts'
 export type {
   ActivityConfig,
   AuditAction,
@@ -22,11 +23,9 @@ export type {
   ConfigurationKind,
   DeletedNoun,
   VersionChange,
-} from './history-tables.ts'
+} from './tables/history-tables.ts'
 
-type SaidConsent = ColumnType<Consent | null, string | null | undefined, string | null>
-
-export interface Tables extends HistoryTables {
+export interface Tables extends HistoryTables, GuestTables {
   deployment: { key: string; value: Buffer }
   experiences: {
     experience_id: string
@@ -58,18 +57,6 @@ export interface Tables extends HistoryTables {
     limits: Json<TokenLimits | null>
     made_by: string | null
   }
-  keepsakes: {
-    keepsake_id: string
-    experience_id: string
-    code_hash: Buffer
-    /** Sealed. */
-    code: Buffer
-    used_at: Date
-    created_at: Date
-    consent: SaidConsent
-  }
-  keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
-  keepsake_files: { keepsake_id: string; number: number; chain_id: string }
   token_use: { token_id: string; what: TokenUse; since: Date; amount: number }
   sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
   configurations: ConfigurationColumns & {
@@ -279,15 +266,6 @@ export interface Tables extends HistoryTables {
     expires_at: Date
   }
   local_places: { place: Buffer; experience_id: string }
-  printers: {
-    printer: string
-    roll: Generated<number>
-    used: Generated<number>
-    is_empty: Generated<boolean>
-    taken_at: Date | null
-    changed_at: Date
-  }
-  prints: { marker: string; printer: string; roll: number; copies: number }
   task_guests: { profile_id: string; task_id: string }
   minutes: {
     width: number
@@ -303,7 +281,6 @@ export type TokenLimits = Partial<
   Record<'requests_per_minute' | 'waiting_tasks' | 'upload_bytes_per_day' | 'streams', number>
 >
 export type TokenUse = 'requests' | 'upload_bytes'
-export type LookupKind = 'email' | 'qr_code' | 'rfid' | 'profile_id'
 export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
 export type EntryStatus = TaskStatus | 'Skipped'
 /** Whether a group runs on after a configuration has failed. */

@@ -14,7 +14,7 @@ import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { badField } from '#kit/errors.ts'
-import type { GuestPage } from '#kit/guest-page.ts'
+import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { newId } from '#kit/ids.ts'
 import { type SecretBox, sealedFor, tokenHash } from '#kit/secret/secrets.ts'
 import { publicUrlOf, type Settings } from '#kit/settings.ts'
@@ -51,7 +51,7 @@ export function newKeepsake({ secretBox }: Pick<GuestServices, 'secretBox'>, exp
   const keepsake_id = newId()
   const { code, stored } = newCode(secretBox, keepsake_id)
   const now = new Date()
-  return { row: { keepsake_id, experience_id, ...stored, used_at: now, created_at: now }, code }
+  return { row: { keepsake_id, experience_id, ...stored, used_at: now, created_at: now, consent: null }, code }
 }
 
 /** Gives a keepsake another code, when the guest lost the first one. That opens nothing any more. */

@@ -12,6 +12,7 @@ import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import { type ConsentPatch, patchedConsent } from '#kit/guest/consent.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { type JsonObject, stableJson } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
@@ -31,6 +32,7 @@ interface ProfileServices {
 export interface Written extends Partial<Record<rows.ProfileLookup, string | string[] | null>> {
   experience_id?: string | null
   attributes?: JsonObject
+  consent?: ConsentPatch | null
 }
 
 export async function createProfile(
@@ -39,6 +41,7 @@ export async function createProfile(
   written: Written,
 ): Promise<rows.ProfileRow> {
   const { experience_id = null, attributes = {} } = written
+  const consent = patchedConsent(null, written.consent)
   checkExperience(visible, experience_id)
   const profile = { profile_id: newId(), experience_id }
   const lookups = lookupsIn(written)
@@ -47,7 +50,7 @@ export async function createProfile(
     await lockLookups(trx, lookups)
     if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
     const now = new Date()
-    await rows.insertProfile(trx, { ...profile, attributes, created_at: now, updated_at: now })
+    await rows.insertProfile(trx, { ...profile, attributes, consent, created_at: now, updated_at: now })
     await rows.setLookups(trx, profile, [], lookups)
     await services.claim(trx, profile.profile_id, lookups)
     return { profileId: profile.profile_id, before: null }
@@ -75,13 +78,15 @@ export async function changeProfile(
     // In another experience any of its values may be taken already, or activities may wait for it.
     const lookups = moves ? [...kept, ...given] : given
     const attributes = mergePatch(stored.attributes, written.attributes ?? {}) as JsonObject
+    const consent = patchedConsent(stored.consent, written.consent)
     const valuesOf = (all: readonly Lookup[]) => kinds.map(kind => all.filter(each => each.kind === kind))
     const isSame =
-      stableJson([attributes, valuesOf(given)]) === stableJson([stored.attributes, valuesOf(lookupsIn(stored))])
+      stableJson([attributes, consent, valuesOf(given)]) ===
+      stableJson([stored.attributes, stored.consent, valuesOf(lookupsIn(stored))])
     if (isSame && !moves && stored.erased_at === null) return { profileId: profile_id, before: 'same' }
     tried({ profile: { profile_id, experience_id }, lookups })
     if (experience_id !== null) await ensureExperience(trx, services.secretBox, experience_id)
-    await rows.updateProfile(trx, profile_id, { experience_id, attributes })
+    await rows.updateProfile(trx, profile_id, { experience_id, attributes, consent })
     await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
     await services.claim(trx, profile_id, lookups)
     return { profileId: profile_id, before: stored }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { webhookSecrets } from '#db/nouns/experience-rows.ts'
-import { plainGuestPage } from '#kit/guest-page.ts'
+import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 

@@ -453,6 +453,12 @@ class ConfigurationVersionList(TypedDict):
     next_cursor: Optional[str]
 
 
+class ConsentInput(TypedDict, total=False):
+    share: Optional[bool]
+    wall: Optional[bool]
+    marketing: Optional[bool]
+
+
 class EmailSendAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: EmailSendAuth
@@ -1351,6 +1357,12 @@ class Problem(_Problem, total=False):
     request_id: str
 
 
+class ProfileConsent(TypedDict, total=False):
+    share: bool
+    wall: bool
+    marketing: bool
+
+
 class Profile(TypedDict):
     profile_id: str
     email: List[str]
@@ -1358,6 +1370,7 @@ class Profile(TypedDict):
     rfid: List[str]
     experience_id: Optional[str]
     attributes: Dict[str, Any]
+    consent: Optional[ProfileConsent]
     created_at: str
     updated_at: str
 
@@ -1375,6 +1388,7 @@ class ProfileInput(TypedDict, total=False):
     rfid: Optional[Union[str, List[str]]]
     experience_id: Optional[str]
     attributes: Dict[str, Any]
+    consent: Optional[ConsentInput]
 
 
 class ProfileList(TypedDict):
@@ -1383,12 +1397,13 @@ class ProfileList(TypedDict):
 
 
 class ProfilePatch(TypedDict, total=False):
-    """A list replaces the list; `attributes` are merged, null removes one."""
+    """A list replaces the list; `attributes` and `consent` are merged, null removes one."""
     email: Optional[Union[str, List[str]]]
     qr_code: Optional[Union[str, List[str]]]
     rfid: Optional[Union[str, List[str]]]
     experience_id: Optional[str]
     attributes: Dict[str, Any]
+    consent: Optional[ConsentInput]
 
 
 class Readiness(TypedDict):

@@ -1,6 +1,6 @@
 // Queries about experiences: created at the first use of their id, with the secret that signs their callbacks.
 import type { Selectable } from 'kysely'
-import type { GuestPage } from '#kit/guest-page.ts'
+import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { newId } from '#kit/ids.ts'
 import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets.ts'
 import { json, type Queries, type Trx } from '../database.ts'

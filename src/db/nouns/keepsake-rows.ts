@@ -1,8 +1,8 @@
 // Queries about keepsakes: what the code of a guest opens, and the files that tasks make for it.
 import { type Selectable, sql } from 'kysely'
-import type { GuestPage } from '#kit/guest-page.ts'
+import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { isId } from '#kit/ids.ts'
-import type { Queries, Trx } from '../database.ts'
+import { json, type Queries, type Trx } from '../database.ts'
 import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
 import { found, isSeen, type Visible } from '../visible.ts'
 
@@ -15,8 +15,11 @@ export interface WholeKeepsake extends KeepsakeRow {
   retention_days: number | null
 }
 
-export async function insertKeepsake(trx: Queries, row: Selectable<Tables['keepsakes']>): Promise<void> {
-  await trx.insertInto('keepsakes').values(row).execute()
+export async function insertKeepsake(trx: Queries, { consent, ...row }: KeepsakeRow): Promise<void> {
+  await trx
+    .insertInto('keepsakes')
+    .values({ ...row, consent: consent && json(consent) })
+    .execute()
 }
 
 const whole = sql`k.*, x.guest_page, x.name, x.retention_days from keepsakes k join experiences x using (experience_id)`

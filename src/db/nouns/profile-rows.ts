@@ -79,22 +79,29 @@ async function withLookups(db: Queries, rows: Row[]): Promise<ProfileRow[]> {
 
 export async function insertProfile(
   trx: Trx,
-  { attributes, ...row }: Omit<Row, 'attributes' | 'erased_at' | 'revision'> & { attributes: JsonObject },
+  { attributes, consent, ...row }: Omit<Row, 'attributes' | 'erased_at' | 'revision'> & { attributes: JsonObject },
 ): Promise<void> {
   await trx
     .insertInto('profiles')
-    .values({ ...row, attributes: json(attributes), revision: newId() })
+    .values({ ...row, attributes: json(attributes), consent: consent && json(consent), revision: newId() })
     .execute()
 }
 
 export async function updateProfile(
   trx: Trx,
   profileId: string,
-  { experience_id, attributes }: { experience_id: string | null; attributes: JsonObject },
+  { experience_id, attributes, consent }: Pick<Row, 'experience_id' | 'consent'> & { attributes: JsonObject },
 ): Promise<void> {
   await trx
     .updateTable('profiles')
-    .set({ experience_id, attributes: json(attributes), revision: newId(), updated_at: new Date(), erased_at: null })
+    .set({
+      experience_id,
+      attributes: json(attributes),
+      consent: consent && json(consent),
+      revision: newId(),
+      updated_at: new Date(),
+      erased_at: null,
+    })
     .where('profile_id', '=', profileId)
     .execute()
 }
@@ -157,7 +164,14 @@ export async function emptyProfile(trx: Trx, visible: Visible, profileId: string
   await trx.deleteFrom('task_guests').where('profile_id', '=', profileId).where('task_id', 'in', seen).execute()
   await trx
     .updateTable('profiles')
-    .set({ experience_id: null, attributes: json({}), revision: newId(), updated_at: now, erased_at: now })
+    .set({
+      experience_id: null,
+      attributes: json({}),
+      consent: null,
+      revision: newId(),
+      updated_at: now,
+      erased_at: now,
+    })
     .where('profile_id', '=', profileId)
     .execute()
 }

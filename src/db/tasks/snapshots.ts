@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import type { GuestPage } from '#kit/guest-page.ts'
+import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { stableJson } from '#kit/json.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import type { Snapshot, Tables } from '../tables.ts'

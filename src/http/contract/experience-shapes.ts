@@ -1,6 +1,6 @@
 // Schemas of experiences in the API.
 import Type, { type Static } from 'typebox'
-import { languages } from '#kit/guest-page.ts'
+import { languages } from '#kit/guest/guest-page.ts'
 import { named } from '#kit/schema.ts'
 import { Input, Name, Nullable, Text, Time } from './shapes.ts'
 

@@ -1,5 +1,6 @@
 // Schemas of profiles in the API.
 import Type, { type Static } from 'typebox'
+import { ConsentGiven, ConsentInput } from './guests/consent-shapes.ts'
 import { ExperienceId, FreeObject, Input, Nullable, Text, Time, Uuid } from './shapes.ts'
 
 const Email = Type.String({
@@ -24,6 +25,7 @@ const fields = {
   rfid: valueOrList(Code('An RFID tag of the guest.')),
   experience_id: Type.Optional(Nullable(ExperienceId)),
   attributes: Type.Optional(FreeObject('Whatever else is known of the guest, free in form.')),
+  consent: Type.Optional(Nullable(ConsentInput)),
 }
 
 export const ProfileInput = Input(fields, {
@@ -34,7 +36,7 @@ export type ProfileInput = Static<typeof ProfileInput>
 
 export const ProfilePatch = Input(fields, {
   title: 'ProfilePatch',
-  description: 'A list replaces the list; `attributes` are merged, null removes one.',
+  description: 'A list replaces the list; `attributes` and `consent` are merged, null removes one.',
   examples: [{ qr_code: ['A-1042'], attributes: { first_name: null } }],
 })
 
@@ -46,6 +48,7 @@ export const Profile = Type.Object(
     rfid: Type.Array(Type.String()),
     experience_id: Nullable(Type.String()),
     attributes: FreeObject('Whatever else is known of the guest.'),
+    consent: ConsentGiven,
     created_at: Time('When it was made.'),
     updated_at: Time('When it last changed.'),
   },

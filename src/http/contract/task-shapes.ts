@@ -1,6 +1,6 @@
 // Schemas of tasks and task groups in the API.
 import Type, { type Static } from 'typebox'
-import { GuestUrl, KeepsakeId } from './keepsake-shapes.ts'
+import { GuestUrl, KeepsakeId } from './guests/keepsake-shapes.ts'
 import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
 import { Result } from './webhook-shapes.ts'
 

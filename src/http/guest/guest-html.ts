@@ -2,7 +2,7 @@
 import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { PageState, ShownFile } from '#guests/page-state.ts'
-import { type GuestPage, plainGuestPage } from '#kit/guest-page.ts'
+import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
 import { type Words, words } from './guest-words.ts'
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)

@@ -1,5 +1,5 @@
 // The words on the pages of guests, in each language that there is.
-import type { Language } from '#kit/guest-page.ts'
+import type { Language } from '#kit/guest/guest-page.ts'
 
 export interface Words {
   /** The direction of the script. */

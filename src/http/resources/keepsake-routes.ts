@@ -5,7 +5,7 @@ import { readKeepsake } from '#db/nouns/keepsake-rows.ts'
 import { codeOf, endsAt, linkTo, reissueKeepsake, reserveKeepsake } from '#guests/keepsakes.ts'
 import { pageState } from '#guests/page-state.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
-import { Keepsake, KeepsakeInput, ReservedKeepsake } from '../contract/keepsake-shapes.ts'
+import { Keepsake, KeepsakeInput, ReservedKeepsake } from '../contract/guests/keepsake-shapes.ts'
 import { exampleId, Uuid } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 

@@ -171,6 +171,7 @@ export const shownProfile = (row: ProfileRow): Profile => ({
   rfid: row.rfid,
   experience_id: row.experience_id,
   attributes: row.attributes,
+  consent: row.consent,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 })

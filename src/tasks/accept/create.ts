@@ -19,6 +19,7 @@ import { isUsable, requireVisible } from '#db/visible.ts'
 import { namedKeepsake, newKeepsake } from '#guests/keepsakes.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import type { Consent } from '#kit/guest/consent.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type UsedUploads, useUploads } from '#uploads/use-uploads.ts'
@@ -51,6 +52,8 @@ interface TaskRequest {
   files?: ChainFiles
   /** For groups: whether those that take nothing from a failed configuration still run. */
   onFailure?: OnFailure
+  /** What came with the request. */
+  consent?: Consent
   /** The experience that the request names. It must where all of its configurations are shared. */
   experienceId?: string | undefined
   /** The code of a keepsake that the guest has already. */
@@ -147,6 +150,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     token_id: owner.tokenId,
     on_failure: request.onFailure ?? 'stop',
     keepsake_id: keepsake?.row.keepsake_id ?? null,
+    consent: request.consent ?? null,
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
   const unkept = unkeptSnapshots(db, snapshots)

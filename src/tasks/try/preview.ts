@@ -105,6 +105,7 @@ async function newRun(
     token_id: null,
     on_failure: 'stop',
     keepsake_id: null,
+    consent: null,
     ...ids,
     flow_id: newId(),
     configuration,

@@ -1,7 +1,7 @@
 // The tables of what was before, as TypeScript types: versions, deletions, the audit.
 import type { ColumnType, Generated } from 'kysely'
 import type { Actor } from '#kit/actor.ts'
-import type { Purpose, WithoutConsent } from '#kit/consent.ts'
+import type { Purpose, WithoutConsent } from '#kit/guest/consent.ts'
 import type { JsonObject } from '#kit/json.ts'
 
 /** Read as a value, written as JSON text. */

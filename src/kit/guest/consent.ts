@@ -6,6 +6,19 @@ export type Purpose = (typeof purposes)[number]
 /** True: agreed; false: refused; absent: nothing was said. */
 export type Consent = Partial<Record<Purpose, boolean>>
 
+/** As a merge patch writes it: null takes a word back. */
+export type ConsentPatch = { [purpose in Purpose]?: boolean | null }
+
+/** Null: nothing is said any more. */
+export function patchedConsent(before: Consent | null, patch: ConsentPatch | null | undefined): Consent | null {
+  if (patch === undefined) return before
+  const said = purposes.flatMap(purpose => {
+    const word = patch?.[purpose] === undefined && patch !== null ? before?.[purpose] : patch?.[purpose]
+    return typeof word === 'boolean' ? [[purpose, word] as const] : []
+  })
+  return said.length === 0 ? null : Object.fromEntries(said)
+}
+
 /** What becomes of a configuration whose guests did not agree. */
 export const withoutConsent = ['skip', 'wait'] as const
 export type WithoutConsent = (typeof withoutConsent)[number]

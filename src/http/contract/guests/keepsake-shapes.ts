@@ -1,6 +1,6 @@
 // Schemas of keepsakes in the API.
 import Type from 'typebox'
-import { ExperienceId, Input, Nullable, Time, Uuid } from './shapes.ts'
+import { ExperienceId, Input, Nullable, Time, Uuid } from '../shapes.ts'
 
 export const KeepsakeInput = Input(
   { experience_id: ExperienceId },

@@ -1,0 +1,32 @@
+// The tables of the guest's side as TypeScript types: keepsakes, consent, printers.
+import type { ColumnType, Generated } from 'kysely'
+import type { Consent } from '#kit/guest/consent.ts'
+
+/** Null: nothing was said. Written as JSON text. */
+export type SaidConsent = ColumnType<Consent | null, string | null | undefined, string | null>
+
+export type LookupKind = 'email' | 'qr_code' | 'rfid' | 'profile_id'
+
+export interface GuestTables {
+  keepsakes: {
+    keepsake_id: string
+    experience_id: string
+    code_hash: Buffer
+    /** Sealed. */
+    code: Buffer
+    used_at: Date
+    created_at: Date
+    consent: SaidConsent
+  }
+  keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
+  keepsake_files: { keepsake_id: string; number: number; chain_id: string }
+  printers: {
+    printer: string
+    roll: Generated<number>
+    used: Generated<number>
+    is_empty: Generated<boolean>
+    taken_at: Date | null
+    changed_at: Date
+  }
+  prints: { marker: string; printer: string; roll: number; copies: number }
+}
