@@ -26,3 +26,12 @@ create table keepsake_lookups (
 );
 comment on table keepsake_lookups is 'What the guest of a keepsake is known by. It may be told before or after the media was made.';
 create index keepsake_lookups_key on keepsake_lookups (kind, key);
+
+create table consent_waits (
+  task_id uuid not null references tasks on delete cascade,
+  kind text not null,
+  key text not null,
+  primary key (task_id, kind, key)
+);
+comment on table consent_waits is 'Whose word a task waits for: lookup values of guests, or a keepsake. Who writes a consent wakes the tasks that wait for it.';
+create index consent_waits_key on consent_waits (kind, key);

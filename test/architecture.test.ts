@@ -41,7 +41,7 @@ const rooms: Record<string, Record<string, string[]>> = {
     graph: ['file', 'process', 'pixels', 'picture', 'probe'],
     make: ['file', 'process', 'pixels', 'picture', 'probe', 'graph'],
   },
-  db: { tables: [], '.': ['tables'], nouns: ['.'], tasks: ['.', 'nouns'] },
+  db: { tables: [], '.': ['tables'], nouns: ['.'], tasks: ['.', 'nouns'], guests: ['.', 'nouns', 'tasks'] },
   engine: { '.': [], children: ['.'] },
   adapters: {
     shared: [],

@@ -407,6 +407,10 @@ export interface ChainedConfigurationInput {
   webhook_url?: string | null
   /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
   overridable?: string[]
+  /** One word, or a list of those that are all needed. It is shown as a list. */
+  needs_consent?: 'share' | 'wall' | 'marketing' | ('share' | 'wall' | 'marketing')[] | null
+  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  without_consent?: 'skip' | 'wait' | null
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
   /** Not taken over. */
@@ -466,6 +470,10 @@ export interface Configuration {
   webhook_url?: string
   /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
   overridable?: string[]
+  /** What guests must have agreed to before it runs for them. Of a chain: each of its entries needs it. */
+  needs_consent?: ('share' | 'wall' | 'marketing')[]
+  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  without_consent?: 'skip' | 'wait'
   /** When it was made. */
   created_at: string
   /** When it last changed. */
@@ -511,6 +519,10 @@ export interface ConfigurationPatch {
   webhook_url?: unknown
   /** What `overridable` shall be, whole or in part; null removes it. */
   overridable?: unknown
+  /** What `needs_consent` shall be, whole or in part; null removes it. */
+  needs_consent?: unknown
+  /** What `without_consent` shall be, whole or in part; null removes it. */
+  without_consent?: unknown
   /** What `kind` shall be, whole or in part; null removes it. */
   kind?: unknown
   /** What `created_at` shall be, whole or in part; null removes it. */
@@ -549,6 +561,10 @@ export interface ConfigurationReplacement {
   webhook_url?: string | null
   /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
   overridable?: string[]
+  /** One word, or a list of those that are all needed. It is shown as a list. */
+  needs_consent?: 'share' | 'wall' | 'marketing' | ('share' | 'wall' | 'marketing')[] | null
+  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  without_consent?: 'skip' | 'wait' | null
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
   /** Not taken over. */
@@ -590,6 +606,10 @@ export interface ConfigurationVersion {
     webhook_url?: string
     /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
     overridable?: string[]
+    /** What guests must have agreed to before it runs for them. Of a chain: each of its entries needs it. */
+    needs_consent?: ('share' | 'wall' | 'marketing')[]
+    /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+    without_consent?: 'skip' | 'wait'
   }
 }
 
@@ -728,7 +748,7 @@ export interface EntryError {
 export type EntryStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
 
 /** Stable; see the list of errors. */
-export type ErrorCode = 'bad_request' | 'bad_json' | 'bad_multipart' | 'bad_cursor' | 'bad_extras' | 'bad_options' | 'bad_chain' | 'bad_group' | 'over_limit' | 'unknown_configuration' | 'unknown_adapter' | 'unknown_asset' | 'secret_needed' | 'blocked_url' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'in_use' | 'name_taken' | 'lookup_taken' | 'wrong_state' | 'idempotency_conflict' | 'idempotency_in_progress' | 'gone' | 'changed_meanwhile' | 'wrong_tus_version' | 'too_large' | 'wrong_content_type' | 'bad_range' | 'upload_busy' | 'token_limit' | 'too_many_requests' | 'internal' | 'full' | 'unavailable' | 'unsupported_format' | 'corrupt_input' | 'too_many_pixels' | 'too_many_frames' | 'too_long' | 'time_limit' | 'memory_limit' | 'output_too_large' | 'policy_blocked' | 'option_missing' | 'asset_missing' | 'tool_missing' | 'media_failed' | 'worker_died' | 'cancelled' | 'download_failed' | 'destination_refused' | 'destination_unreachable' | 'destination_quota' | 'outcome_unknown'
+export type ErrorCode = 'bad_request' | 'bad_json' | 'bad_multipart' | 'bad_cursor' | 'bad_extras' | 'bad_options' | 'bad_chain' | 'bad_group' | 'over_limit' | 'unknown_configuration' | 'unknown_adapter' | 'unknown_asset' | 'secret_needed' | 'blocked_url' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'in_use' | 'name_taken' | 'lookup_taken' | 'wrong_state' | 'idempotency_conflict' | 'idempotency_in_progress' | 'gone' | 'changed_meanwhile' | 'wrong_tus_version' | 'too_large' | 'wrong_content_type' | 'bad_range' | 'upload_busy' | 'token_limit' | 'too_many_requests' | 'internal' | 'full' | 'unavailable' | 'unsupported_format' | 'corrupt_input' | 'too_many_pixels' | 'too_many_frames' | 'too_long' | 'time_limit' | 'memory_limit' | 'output_too_large' | 'policy_blocked' | 'option_missing' | 'asset_missing' | 'tool_missing' | 'media_failed' | 'worker_died' | 'cancelled' | 'needs_consent' | 'no_consent' | 'download_failed' | 'destination_refused' | 'destination_unreachable' | 'destination_quota' | 'outcome_unknown'
 
 export interface Experience {
   experience_id: string
@@ -1081,6 +1101,22 @@ export interface Keepsake {
   experience_id: string
   /** The page of the guest. */
   url: string | null
+  /** What the guest is known by, besides what tasks name in their extras. */
+  lookups: {
+    email?: string[]
+    qr_code?: string[]
+    rfid?: string[]
+    profile_id?: string[]
+  }
+  /** What the guest agreed to (true) or refused (false). Null: nothing was said. */
+  consent: {
+    /** Whether it may be passed on: posted, or shown to others than the guest. */
+    share?: boolean
+    /** Whether it may be shown on the wall of the event. */
+    wall?: boolean
+    /** Whether the guest may be written to, and the picture used to advertise. */
+    marketing?: boolean
+  } | null
   /** When the page is gone, unless a further task takes the keepsake. */
   expires_at: string
   /** The newest first. */
@@ -1097,6 +1133,27 @@ export interface Keepsake {
 export interface KeepsakeInput {
   /** The experience it belongs to; made by itself at the first use of the id. */
   experience_id: string
+  /** What the guest is known by, as in the extras of a task: each a value or a list. */
+  lookups?: KeepsakeLookups | null
+}
+
+/** What the guest is known by, as in the extras of a task: each a value or a list. */
+export interface KeepsakeLookups {
+  /** E-mail addresses, compared without regard to case. */
+  email?: string | number | (string | number)[] | null
+  /** QR codes. */
+  qr_code?: string | number | (string | number)[] | null
+  /** RFID tags. */
+  rfid?: string | number | (string | number)[] | null
+  /** Ids of profiles. */
+  profile_id?: string | number | (string | number)[] | null
+}
+
+/** `lookups` replace those that are stored; `consent` is merged, null removes. */
+export interface KeepsakePatch {
+  /** What the guest is known by, as in the extras of a task: each a value or a list. */
+  lookups?: KeepsakeLookups | null
+  consent?: ConsentInput | null
 }
 
 /** Credentials and default options of `local_file`. */
@@ -2202,6 +2259,10 @@ export interface SingleConfigurationFields {
   webhook_url?: string | null
   /** Of a shared configuration: the options that extras may change, and the asset parameters that they may fill. None unless listed. */
   overridable?: string[]
+  /** One word, or a list of those that are all needed. It is shown as a list. */
+  needs_consent?: 'share' | 'wall' | 'marketing' | ('share' | 'wall' | 'marketing')[] | null
+  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  without_consent?: 'skip' | 'wait' | null
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
   /** Not taken over. */
@@ -2310,6 +2371,15 @@ export interface Task {
   experience_id: string
   /** The keepsake that the file appears in; null: the guest has no page. */
   keepsake_id: string | null
+  /** What the guest agreed to (true) or refused (false). Null: nothing was said. */
+  consent: {
+    /** Whether it may be passed on: posted, or shown to others than the guest. */
+    share?: boolean
+    /** Whether it may be shown on the wall of the event. */
+    wall?: boolean
+    /** Whether the guest may be written to, and the picture used to advertise. */
+    marketing?: boolean
+  } | null
   /** The page of the guest, where the experience has such pages. Only in this answer. */
   guest_url?: string
   status: TaskStatus
@@ -2381,6 +2451,15 @@ export interface TaskGroup {
   experience_id: string
   /** The keepsake that the file appears in; null: the guest has no page. */
   keepsake_id: string | null
+  /** What the guest agreed to (true) or refused (false). Null: nothing was said. */
+  consent: {
+    /** Whether it may be passed on: posted, or shown to others than the guest. */
+    share?: boolean
+    /** Whether it may be shown on the wall of the event. */
+    wall?: boolean
+    /** Whether the guest may be written to, and the picture used to advertise. */
+    marketing?: boolean
+  } | null
   /** The page of the guest, where the experience has such pages. Only in this answer. */
   guest_url?: string
   webhook_url: string | null
@@ -2442,6 +2521,8 @@ export interface TaskGroupParts {
   experience_id?: string
   /** The code of a keepsake that the guest has already: the file appears on its page. */
   keepsake?: string
+  /** What the guest agreed to or refused, as a JSON object of `share`, `wall` and `marketing`. */
+  consent?: string
 }
 
 /** For each NAME of the group `NAME_data` (a file), `NAME_data_url`, `NAME_data_upload` or `NAME_extras`. */
@@ -2470,6 +2551,8 @@ export interface TaskParts {
   experience_id?: string
   /** The code of a keepsake that the guest has already: the file appears on its page. */
   keepsake?: string
+  /** What the guest agreed to or refused, as a JSON object of `share`, `wall` and `marketing`. */
+  consent?: string
 }
 
 export interface TaskRetryParts {

@@ -1,5 +1,7 @@
 // A configuration as it may be shown: every credential masked.
+
 import type { ActivityConfig, ChainEntry, ConfigurationKind } from '#db/tables.ts'
+import type { Purpose, WithoutConsent } from '#kit/guest/consent.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import { maskAuth, openAuth } from './credentials.ts'
@@ -16,6 +18,8 @@ export interface Kept {
   call_chain: ChainEntry[] | null
   webhook_url: string | null
   overridable: string[] | null
+  needs_consent: Purpose[]
+  without_consent: WithoutConsent
 }
 
 export interface MaskedView {
@@ -28,6 +32,8 @@ export interface MaskedView {
   call_chain?: ChainEntry[]
   webhook_url?: string
   overridable?: string[]
+  needs_consent?: Purpose[]
+  without_consent?: WithoutConsent
 }
 
 export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
@@ -48,8 +54,13 @@ export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
     ...(call_chain ? { call_chain } : {}),
     ...(webhook_url === null ? {} : { webhook_url }),
     ...(row.overridable === null ? {} : { overridable: row.overridable }),
+    ...consentOf(row),
   }
 }
+
+/** Nothing of one that needs none. */
+const consentOf = ({ needs_consent, without_consent }: Kept): Pick<MaskedView, 'needs_consent' | 'without_consent'> =>
+  needs_consent.length === 0 ? {} : { needs_consent, without_consent }
 
 /** What those may know of a shared configuration who may only use it. */
 export const outerView = ({ configuration_name, experience_id, kind, adapter_name }: Kept): MaskedView => ({

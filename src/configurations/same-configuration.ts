@@ -4,8 +4,8 @@ import { stableJson } from '#kit/json.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import { openAuth } from './credentials.ts'
 
-const plain = ['experience_id', 'kind', 'adapter_name', 'webhook_url'] as const
-const nested = ['defaults', 'activity_config', 'call_chain', 'overridable'] as const
+const plain = ['experience_id', 'kind', 'adapter_name', 'webhook_url', 'without_consent'] as const
+const nested = ['defaults', 'activity_config', 'call_chain', 'overridable', 'needs_consent'] as const
 
 export function isSame(secretBox: SecretBox, stored: ConfigurationRow, row: NewConfiguration): boolean {
   const name = stored.configuration_name

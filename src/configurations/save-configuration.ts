@@ -14,6 +14,7 @@ import type { MediaLimits } from '#engine/children/sizes.ts'
 import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import type { Expect } from '#kit/expect.ts'
+import type { Purpose, WithoutConsent } from '#kit/guest/consent.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
@@ -64,6 +65,9 @@ export interface Written {
   webhook_url?: string | null
   /** Of a shared one: the options that extras may change. */
   overridable?: string[]
+  /** What guests must have agreed to before it runs for them. */
+  needs_consent?: Purpose | Purpose[] | null
+  without_consent?: WithoutConsent | null
 }
 
 export async function createConfiguration(
@@ -243,6 +247,8 @@ export async function prepare(
     experience_id: written.experience_id,
     webhook_url: written.webhook_url ?? null,
     overridable: written.experience_id === null ? (written.overridable ?? []) : null,
+    needs_consent: [written.needs_consent ?? []].flat(),
+    without_consent: written.without_consent ?? 'skip',
     revision: newId(),
     created_at: now,
     updated_at: now,
@@ -285,6 +291,8 @@ function checkForm(written: Written): void {
   const { adapter_name, adapter_config, activity_config, call_chain, experience_id, overridable } = written
   if (experience_id !== null && (overridable?.length ?? 0) > 0)
     throw badField('overridable', 'belongs to shared configurations, whose experience_id is null')
+  if (written.without_consent && [written.needs_consent ?? []].flat().length === 0)
+    throw badField('without_consent', 'says what happens without consent, so needs_consent must name one')
   if (experience_id !== null && activity_config && activity_config.experience_id === undefined)
     throw badField('activity_config.experience_id', 'is required')
   if ((adapter_name === undefined) === (call_chain === undefined))

@@ -12,6 +12,8 @@ export interface Foldable {
 interface UnfoldedEntry<C extends Foldable> {
   configuration: C
   input_idx: number | null
+  /** The chains it stands in, from the outermost. */
+  inside: readonly C[]
 }
 
 /** `find` gives a configuration by name; `maxEntries` is KEEPSAKE_MAX_CHAIN. */
@@ -23,22 +25,22 @@ export function unfold<C extends Foldable>(
   const entries: UnfoldedEntry<C>[] = []
 
   /** Appends the entries of `configuration`, with `source` as their input; returns the index of the last one. */
-  function append(configuration: C, source: number | null, inside: readonly string[]): number {
+  function append(configuration: C, source: number | null, inside: readonly C[]): number {
     const { configuration_name: name, call_chain: chain } = configuration
     if (chain === null) {
-      entries.push({ configuration, input_idx: source })
+      entries.push({ configuration, input_idx: source, inside })
       if (entries.length > maxEntries)
         throw badChain(`The chain has more than ${maxEntries} entries once unfolded (KEEPSAKE_MAX_CHAIN).`)
       return entries.length - 1
     }
-    if (inside.includes(name)) throw badChain(`The chain goes in a circle: ${[...inside, name].join(' > ')}.`)
+    const around = [...inside, configuration]
+    if (inside.some(outer => outer.configuration_name === name))
+      throw badChain(`The chain goes in a circle: ${around.map(outer => outer.configuration_name).join(' > ')}.`)
     const outputs: number[] = []
     chain.forEach(([member, inputIndex], position) => {
       const next = find(member)
       if (!next) throw unknownMember(member, name, position)
-      outputs.push(
-        append(next, inputIndex === null ? source : outputOf(outputs, inputIndex, position), [...inside, name]),
-      )
+      outputs.push(append(next, inputIndex === null ? source : outputOf(outputs, inputIndex, position), around))
     })
     return outputs.at(-1) as number
   }

@@ -93,7 +93,9 @@ export async function undeleteConfiguration(
 function writtenOf(box: SecretBox, version: ConfigurationVersion): Written {
   const { configuration_name, experience_id, adapter_name, activity_config, call_chain, webhook_url, overridable } =
     version
-  const common = { configuration_name, experience_id, webhook_url }
+  const { needs_consent, without_consent } = version
+  const consent = needs_consent.length > 0 ? { needs_consent, without_consent } : {}
+  const common = { configuration_name, experience_id, webhook_url, ...consent }
   if (adapter_name === null) return { ...common, call_chain: call_chain ?? [] }
   const adapter_config = { auth: authOf(box, version), defaults: version.defaults ?? {} }
   return { ...common, adapter_name, adapter_config, activity_config, ...(overridable && { overridable }) }

@@ -1,6 +1,7 @@
 // The tables as TypeScript types; migrations/ defines them.
 import type { ColumnType, Generated } from 'kysely'
 import type { FileFacts, Medium } from '#kit/file-facts.ts'
+import type { Purpose, WithoutConsent } from '#kit/guest/consent.ts'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { GuestTables, LookupKind, SaidConsent } from './tables/guest-tables.ts'
@@ -326,6 +327,8 @@ export interface SnapshotEntry {
   activity_config: ActivityConfig | null
   /** Of a shared configuration: the options that extras may change. */
   overridable?: string[]
+  /** What guests must have agreed to, those of the chains around it included; absent where nothing is needed. */
+  consent?: { needs: Purpose[]; without: WithoutConsent }
 }
 
 export interface Snapshot {

@@ -7,6 +7,8 @@ export interface PlanEntry {
   input_idx: number | null
   /** Already done in an earlier run: its output exists. */
   done: boolean
+  /** It may be left out, so it hands a file on. */
+  alone?: boolean
 }
 
 /** A run of neighbouring entries of one form; only the last one's file comes to be. */
@@ -26,6 +28,7 @@ export function planChain(entries: readonly PlanEntry[]): Plan {
   const consumers = new Map<number, number>()
   for (const { input_idx } of entries)
     if (input_idx !== null) consumers.set(input_idx, (consumers.get(input_idx) ?? 0) + 1)
+  const alone = new Set(entries.filter(entry => entry.alone).map(({ index }) => index))
   const segments: { form: Form; entries: number[]; input: number | null }[] = []
   const segmentOf = new Map<number, (typeof segments)[number]>()
   for (const entry of entries) {
@@ -33,6 +36,8 @@ export function planChain(entries: readonly PlanEntry[]): Plan {
     const before = entry.input_idx === null ? undefined : segmentOf.get(entry.input_idx)
     if (
       before &&
+      !entry.alone &&
+      !alone.has(entry.input_idx as number) &&
       melting.has(entry.form) &&
       before.form === entry.form &&
       consumers.get(entry.input_idx as number) === 1

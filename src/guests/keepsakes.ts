@@ -1,6 +1,8 @@
 // Keepsakes: the code that a guest gets, the link made of it, and how long it holds.
+
 import { randomBytes } from 'node:crypto'
 import type { Db, Queries, Trx } from '#db/database.ts'
+import { replaceKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
 import {
   findKeepsakeByHash,
@@ -10,6 +12,7 @@ import {
   replaceCode,
   type WholeKeepsake,
 } from '#db/nouns/keepsake-rows.ts'
+import type { Lookup } from '#db/nouns/profiles-lookup.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
@@ -77,12 +80,14 @@ export async function reserveKeepsake(
   visible: Visible,
   experience_id: string,
   page: GuestPage | null,
+  lookups: readonly Lookup[] = [],
 ): Promise<Reserved> {
   requireVisible(visible, experience_id)
   if (!page?.enabled) throw badField('experience_id', `has no guest page: set guest_page.enabled of "${experience_id}"`)
   const reserved = newKeepsake(services, experience_id)
   await transact(services.db, async trx => {
     await insertKeepsake(trx, reserved.row)
+    await replaceKeepsakeLookups(trx, reserved.row.keepsake_id, lookups)
     await recordMade(trx, services.actor, reserved.row)
   })
   return reserved

@@ -25,7 +25,7 @@ export interface PageState {
 /** The newest first. Files that are gone are left out. */
 export async function pageState(db: Queries, keepsakeId: string): Promise<PageState> {
   const rows = await listKeepsakeFiles(db, keepsakeId)
-  const there = rows.filter(row => row.task_id !== null && row.files_deleted_at === null)
+  const there = rows.filter(row => row.task_id !== null && row.files_deleted_at === null && !isLeftOut(row))
   const files = there.map(shown)
   const taskIds = there.flatMap(row => (isOpen(row) && row.task_id !== null ? [row.task_id] : []))
   return {
@@ -34,6 +34,9 @@ export async function pageState(db: Queries, keepsakeId: string): Promise<PageSt
     mark: files.map(({ number, state, file }) => `${number} ${state} ${file?.sha256 ?? ''}`).join(),
   }
 }
+
+/** Its guest did not agree to any of it. */
+const isLeftOut = ({ status, output }: KeepsakeFile): boolean => status === 'Succeeded' && output === null
 
 const isOpen = ({ status }: KeepsakeFile): boolean => status === 'Waiting' || status === 'Running'
 

@@ -68,6 +68,8 @@ export const catalogue = {
   media_failed: { status: 500, fault: 'bug', title: 'The media step failed' },
   worker_died: { status: 500, fault: 'bug', title: 'The file stopped the worker' },
   cancelled: { status: 409, fault: 'input', title: 'It was cancelled' },
+  needs_consent: { status: 409, fault: 'quota', title: 'It waits for the consent of a guest' },
+  no_consent: { status: 409, fault: 'input', title: 'The guest has not agreed' },
   download_failed: { status: 400, fault: 'input', title: 'The input could not be downloaded' },
   destination_refused: { status: 502, fault: 'destination', title: 'The destination refused the file' },
   destination_unreachable: { status: 502, fault: 'transient', title: 'The destination could not be reached' },

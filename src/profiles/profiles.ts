@@ -26,7 +26,14 @@ interface ProfileServices {
   actor: Actor
   /** Gives a profile the activities that waited for one of its values. */
   claim(trx: Trx, profileId: string, lookups: readonly Lookup[]): Promise<unknown>
+  /** Wakes the tasks that wait for the consent of one of these. */
+  wake(trx: Trx, waiters: readonly { kind: string; key: string }[]): Promise<void>
 }
+
+const waitersOf = (profileId: string, lookups: readonly Lookup[]): { kind: string; key: string }[] => [
+  { kind: 'profile_id', key: profileId },
+  ...lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),
+]
 
 /** A profile from a request: each lookup is one value, a list, or null for none. */
 export interface Written extends Partial<Record<rows.ProfileLookup, string | string[] | null>> {
@@ -53,6 +60,7 @@ export async function createProfile(
     await rows.insertProfile(trx, { ...profile, attributes, consent, created_at: now, updated_at: now })
     await rows.setLookups(trx, profile, [], lookups)
     await services.claim(trx, profile.profile_id, lookups)
+    if (consent) await services.wake(trx, waitersOf(profile.profile_id, lookups))
     return { profileId: profile.profile_id, before: null }
   })
 }
@@ -89,6 +97,7 @@ export async function changeProfile(
     await rows.updateProfile(trx, profile_id, { experience_id, attributes, consent })
     await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
     await services.claim(trx, profile_id, lookups)
+    if (consent) await services.wake(trx, waitersOf(profile_id, [...kept, ...given]))
     return { profileId: profile_id, before: stored }
   })
 }

@@ -308,6 +308,8 @@ class ChainedConfigurationInput(_ChainedConfigurationInput, total=False):
     """Other configurations, in order."""
     webhook_url: Optional[str]
     overridable: List[str]
+    needs_consent: Optional[Union[Literal["share", "wall", "marketing"], List[Literal["share", "wall", "marketing"]]]]
+    without_consent: Optional[Literal["skip", "wait"]]
     kind: Literal["transformer", "destination", "chain"]
     created_at: str
     updated_at: str
@@ -356,6 +358,8 @@ class Configuration(_Configuration, total=False):
     call_chain: List[List[Any]]
     webhook_url: str
     overridable: List[str]
+    needs_consent: List[Literal["share", "wall", "marketing"]]
+    without_consent: Literal["skip", "wait"]
 
 
 class ConfigurationFilters(TypedDict, total=False):
@@ -380,6 +384,8 @@ class ConfigurationPatch(TypedDict, total=False):
     call_chain: Any
     webhook_url: Any
     overridable: Any
+    needs_consent: Any
+    without_consent: Any
     kind: Any
     created_at: Any
     updated_at: Any
@@ -411,6 +417,8 @@ class ConfigurationReplacement(_ConfigurationReplacement, total=False):
     call_chain: List[List[Any]]
     webhook_url: Optional[str]
     overridable: List[str]
+    needs_consent: Optional[Union[Literal["share", "wall", "marketing"], List[Literal["share", "wall", "marketing"]]]]
+    without_consent: Optional[Literal["skip", "wait"]]
     kind: Literal["transformer", "destination", "chain"]
     created_at: str
     updated_at: str
@@ -436,6 +444,8 @@ class ConfigurationVersionConfiguration(_ConfigurationVersionConfiguration, tota
     call_chain: List[List[Any]]
     webhook_url: str
     overridable: List[str]
+    needs_consent: List[Literal["share", "wall", "marketing"]]
+    without_consent: Literal["skip", "wait"]
 
 
 class ConfigurationVersion(TypedDict):
@@ -787,6 +797,20 @@ class HttpPostResult(_HttpPostResult, total=False):
     activity: List[str]
 
 
+class KeepsakeLookups(TypedDict, total=False):
+    """What the guest is known by, besides what tasks name in their extras."""
+    email: List[str]
+    qr_code: List[str]
+    rfid: List[str]
+    profile_id: List[str]
+
+
+class KeepsakeConsent(TypedDict, total=False):
+    share: bool
+    wall: bool
+    marketing: bool
+
+
 class KeepsakeFiles(TypedDict):
     number: int
     state: Literal["being made", "ready", "failed"]
@@ -797,13 +821,33 @@ class Keepsake(TypedDict):
     keepsake_id: str
     experience_id: str
     url: Optional[str]
+    lookups: KeepsakeLookups
+    consent: Optional[KeepsakeConsent]
     expires_at: str
     files: List[KeepsakeFiles]
     created_at: str
 
 
-class KeepsakeInput(TypedDict):
+class _KeepsakeInput(TypedDict):
     experience_id: str
+
+
+class KeepsakeInput(_KeepsakeInput, total=False):
+    lookups: Optional[KeepsakeLookups]
+
+
+class KeepsakeLookups(TypedDict, total=False):
+    """What the guest is known by, as in the extras of a task: each a value or a list."""
+    email: Optional[Union[Union[str, float], List[Union[str, float]]]]
+    qr_code: Optional[Union[Union[str, float], List[Union[str, float]]]]
+    rfid: Optional[Union[Union[str, float], List[Union[str, float]]]]
+    profile_id: Optional[Union[Union[str, float], List[Union[str, float]]]]
+
+
+class KeepsakePatch(TypedDict, total=False):
+    """`lookups` replace those that are stored; `consent` is merged, null removes."""
+    lookups: Optional[KeepsakeLookups]
+    consent: Optional[ConsentInput]
 
 
 class LocalFileAdapterConfigAdapterConfig(TypedDict, total=False):
@@ -1598,6 +1642,8 @@ class SingleConfigurationFields(_SingleConfigurationFields, total=False):
     activity_config: Optional[ActivityConfig]
     webhook_url: Optional[str]
     overridable: List[str]
+    needs_consent: Optional[Union[Literal["share", "wall", "marketing"], List[Literal["share", "wall", "marketing"]]]]
+    without_consent: Optional[Literal["skip", "wait"]]
     kind: Literal["transformer", "destination", "chain"]
     created_at: str
     updated_at: str
@@ -1694,6 +1740,12 @@ class SucceededEntry(TypedDict):
     configuration: SucceededEntryConfiguration
 
 
+class TaskConsent(TypedDict, total=False):
+    share: bool
+    wall: bool
+    marketing: bool
+
+
 class TaskInput(TypedDict):
     """The file that was sent in or downloaded; null before that, and where it is another’s output."""
     file_name: Optional[str]
@@ -1713,6 +1765,7 @@ class _Task(TypedDict):
     configuration: str
     experience_id: str
     keepsake_id: Optional[str]
+    consent: Optional[TaskConsent]
     status: TaskStatus
     extras: Dict[str, Any]
     input: Optional[TaskInput]
@@ -1748,6 +1801,12 @@ class TaskFilters(TypedDict, total=False):
     created_before: str
 
 
+class TaskGroupConsent(TypedDict, total=False):
+    share: bool
+    wall: bool
+    marketing: bool
+
+
 class _TaskGroup(TypedDict):
     task_id: str
     flow_id: str
@@ -1756,6 +1815,7 @@ class _TaskGroup(TypedDict):
     on_failure: Literal["stop", "continue"]
     experience_id: str
     keepsake_id: Optional[str]
+    consent: Optional[TaskGroupConsent]
     webhook_url: Optional[str]
     warnings: List[str]
     created_at: str
@@ -1800,6 +1860,7 @@ class TaskGroupParts(_TaskGroupParts, total=False):
     on_failure: Literal["stop", "continue"]
     experience_id: str
     keepsake: str
+    consent: str
 
 
 class TaskGroupRetryParts(TypedDict):
@@ -1823,6 +1884,7 @@ class TaskParts(_TaskParts, total=False):
     extras: str
     experience_id: str
     keepsake: str
+    consent: str
 
 
 class TaskRetryParts(TypedDict, total=False):
@@ -2294,7 +2356,7 @@ Ending = Literal["Succeeded", "Failed"]
 EntryStatus = Literal["Waiting", "Running", "Succeeded", "Failed", "Cancelled", "Skipped"]
 
 
-ErrorCode = Literal["bad_request", "bad_json", "bad_multipart", "bad_cursor", "bad_extras", "bad_options", "bad_chain", "bad_group", "over_limit", "unknown_configuration", "unknown_adapter", "unknown_asset", "secret_needed", "blocked_url", "unauthorized", "forbidden", "not_found", "method_not_allowed", "in_use", "name_taken", "lookup_taken", "wrong_state", "idempotency_conflict", "idempotency_in_progress", "gone", "changed_meanwhile", "wrong_tus_version", "too_large", "wrong_content_type", "bad_range", "upload_busy", "token_limit", "too_many_requests", "internal", "full", "unavailable", "unsupported_format", "corrupt_input", "too_many_pixels", "too_many_frames", "too_long", "time_limit", "memory_limit", "output_too_large", "policy_blocked", "option_missing", "asset_missing", "tool_missing", "media_failed", "worker_died", "cancelled", "download_failed", "destination_refused", "destination_unreachable", "destination_quota", "outcome_unknown"]
+ErrorCode = Literal["bad_request", "bad_json", "bad_multipart", "bad_cursor", "bad_extras", "bad_options", "bad_chain", "bad_group", "over_limit", "unknown_configuration", "unknown_adapter", "unknown_asset", "secret_needed", "blocked_url", "unauthorized", "forbidden", "not_found", "method_not_allowed", "in_use", "name_taken", "lookup_taken", "wrong_state", "idempotency_conflict", "idempotency_in_progress", "gone", "changed_meanwhile", "wrong_tus_version", "too_large", "wrong_content_type", "bad_range", "upload_busy", "token_limit", "too_many_requests", "internal", "full", "unavailable", "unsupported_format", "corrupt_input", "too_many_pixels", "too_many_frames", "too_long", "time_limit", "memory_limit", "output_too_large", "policy_blocked", "option_missing", "asset_missing", "tool_missing", "media_failed", "worker_died", "cancelled", "needs_consent", "no_consent", "download_failed", "destination_refused", "destination_unreachable", "destination_quota", "outcome_unknown"]
 
 
 GcsUploadConfigurationInput = Any

@@ -54,8 +54,9 @@ export function EntryCard({ entry, src, poster }: Props) {
             Waiting until {exactly(entry.retry_at)}, then tried again (<Ago at={entry.retry_at} />)
           </p>
         )}
-        {entry.error && <Failure error={entry.error} />}
-        {entry.status === 'Skipped' && (
+        {entry.error && entry.status === 'Skipped' && <p className="text-soft">{entry.error.message}</p>}
+        {entry.error && entry.status !== 'Skipped' && <Failure error={entry.error} />}
+        {entry.status === 'Skipped' && !entry.error && (
           <p className="text-soft">Not run, because the entry it takes its file from did not succeed.</p>
         )}
         {entry.warnings.map(warning => (

@@ -46,6 +46,8 @@ export async function insertConfigurationVersion(
       call_chain: row.call_chain && json(row.call_chain),
       webhook_url: row.webhook_url,
       overridable: row.overridable,
+      needs_consent: row.needs_consent,
+      without_consent: row.without_consent,
       change,
       restored_from: restoredFrom ?? null,
       changed_by: json(changedBy(actor)),

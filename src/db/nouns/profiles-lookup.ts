@@ -1,5 +1,6 @@
 // Finds guests by their lookup values.
 import { sql } from 'kysely'
+import type { Consent } from '#kit/guest/consent.ts'
 import { isId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Queries, Trx } from '../database.ts'
@@ -14,6 +15,7 @@ export interface FoundProfile {
   profile_id: string
   experience_id: string | null
   attributes: JsonObject
+  consent: Consent | null
   email: string[]
   qr_code: string[]
   rfid: string[]
@@ -42,10 +44,10 @@ export async function findProfiles(
     select w.position, p.*, v.*
     from wanted w
     cross join lateral (
-      select p.profile_id, p.experience_id, p.attributes from profile_lookups l join profiles p using (profile_id)
+      select p.profile_id, p.experience_id, p.attributes, p.consent from profile_lookups l join profiles p using (profile_id)
       where l.kind = w.kind and l.key = w.key and (l.experience_id = ${experienceId} or l.experience_id is null)
       union all
-      select p.profile_id, p.experience_id, p.attributes from profiles p
+      select p.profile_id, p.experience_id, p.attributes, p.consent from profiles p
       where p.profile_id = w.id and p.erased_at is null and (p.experience_id = ${experienceId} or p.experience_id is null)
       order by experience_id nulls last limit 1
     ) p

@@ -18,6 +18,7 @@ export interface GuestTables {
     created_at: Date
     consent: SaidConsent
   }
+  consent_waits: { task_id: string; kind: string; key: string }
   keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
   keepsake_files: { keepsake_id: string; number: number; chain_id: string }
   printers: {

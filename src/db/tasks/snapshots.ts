@@ -1,6 +1,6 @@
 // Snapshots: a configuration with everything its chain names, as a task will see it. Stored once per content.
 import { createHash } from 'node:crypto'
-import { sql } from 'kysely'
+import { type Selectable, sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { stableJson } from '#kit/json.ts'
@@ -8,8 +8,16 @@ import { type Db, json, type Queries, type Trx } from '../database.ts'
 import type { Snapshot, Tables } from '../tables.ts'
 
 type ConfigurationColumns = Pick<
-  Tables['configurations'],
-  'configuration_name' | 'experience_id' | 'kind' | 'adapter_name' | 'auth' | 'webhook_url' | 'overridable'
+  Selectable<Tables['configurations']>,
+  | 'configuration_name'
+  | 'experience_id'
+  | 'kind'
+  | 'adapter_name'
+  | 'auth'
+  | 'webhook_url'
+  | 'overridable'
+  | 'needs_consent'
+  | 'without_consent'
 >
 
 export interface ConfigurationRow extends ConfigurationColumns {
@@ -31,7 +39,7 @@ export async function configurationsBelow(
       union
       select member from below join chain_members on chain = name
     )
-    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url, overridable,
+    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url, overridable, needs_consent, without_consent,
       (select guest_page from experiences x where x.experience_id = configurations.experience_id) as guest_page
     from configurations join below on configuration_name = name`.execute(db)
   return new Map(rows.map(row => [row.configuration_name, row]))

@@ -1,5 +1,8 @@
 // Schemas of configurations, single and chained, in the API.
+
 import Type, { type Static, type TUnsafe } from 'typebox'
+import { purposes, withoutConsent } from '#kit/guest/consent.ts'
+import { Purpose } from './guests/consent-shapes.ts'
 import {
   ExperienceId,
   FreeObject,
@@ -109,6 +112,18 @@ const Overridable = Type.Array(Text('An option, or a layer with a name.', 128), 
   examples: [['method']],
 })
 
+const NeedsConsent = Type.Array(Purpose, {
+  maxItems: purposes.length,
+  uniqueItems: true,
+  description: 'What guests must have agreed to before it runs for them. Of a chain: each of its entries needs it.',
+  examples: [['marketing']],
+})
+
+const WithoutConsent = Type.Enum([...withoutConsent], {
+  description:
+    '`skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours.',
+})
+
 const input = {
   experience_id: OwnerId,
   adapter_name: Type.Optional(Text('The adapter of a single configuration.', 128)),
@@ -117,6 +132,13 @@ const input = {
   call_chain: Type.Optional(CallChain),
   webhook_url: Type.Optional(Nullable(WebhookUrl)),
   overridable: Type.Optional(Overridable),
+  needs_consent: Type.Optional(
+    Type.Union([Purpose, NeedsConsent, Type.Null()], {
+      description: 'One word, or a list of those that are all needed. It is shown as a list.',
+      examples: [['marketing']],
+    }),
+  ),
+  without_consent: Type.Optional(Nullable(WithoutConsent)),
   // Accepted and ignored, so that a client can write back what it read.
   kind: Type.Optional(Type.Enum(['transformer', 'destination', 'chain'], { description: 'Not taken over.' })),
   created_at: Type.Optional(Time('Not taken over.')),
@@ -170,6 +192,8 @@ export const Configuration = Type.Object(
     call_chain: Type.Optional(CallChain),
     webhook_url: Type.Optional(Type.String()),
     overridable: Type.Optional(Overridable),
+    needs_consent: Type.Optional(NeedsConsent),
+    without_consent: Type.Optional(WithoutConsent),
     created_at: Time('When it was made.'),
     updated_at: Time('When it last changed.'),
   },

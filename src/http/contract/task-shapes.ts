@@ -1,5 +1,7 @@
 // Schemas of tasks and task groups in the API.
+
 import Type, { type Static } from 'typebox'
+import { ConsentGiven } from './guests/consent-shapes.ts'
 import { GuestUrl, KeepsakeId } from './guests/keepsake-shapes.ts'
 import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
 import { Result } from './webhook-shapes.ts'
@@ -97,6 +99,7 @@ export const Task = Type.Object(
     configuration: Type.String({ description: 'The configuration that was triggered.' }),
     experience_id: Type.String(),
     keepsake_id: KeepsakeId,
+    consent: ConsentGiven,
     guest_url: GuestUrl,
     status: TaskStatus,
     extras: FreeObject('As they were sent.'),
@@ -128,6 +131,7 @@ export const TaskGroup = Type.Object(
     on_failure: OnFailure,
     experience_id: Type.String(),
     keepsake_id: KeepsakeId,
+    consent: ConsentGiven,
     guest_url: GuestUrl,
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,

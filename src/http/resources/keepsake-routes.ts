@@ -1,11 +1,14 @@
 // /api/keepsake/: what guests open with a code, reserved before there is any media.
-import Type from 'typebox'
+
+import Type, { type Static } from 'typebox'
+import { listKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
 import { readGuestPage } from '#db/nouns/experience-rows.ts'
-import { readKeepsake } from '#db/nouns/keepsake-rows.ts'
+import { readKeepsake, type WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import { codeOf, endsAt, linkTo, reissueKeepsake, reserveKeepsake } from '#guests/keepsakes.ts'
 import { pageState } from '#guests/page-state.ts'
+import { changeKeepsake, namedLookups } from '#tasks/steer/change-keepsake.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
-import { Keepsake, KeepsakeInput, ReservedKeepsake } from '../contract/guests/keepsake-shapes.ts'
+import { Keepsake, KeepsakeInput, KeepsakePatch, ReservedKeepsake } from '../contract/guests/keepsake-shapes.ts'
 import { exampleId, Uuid } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 
@@ -40,7 +43,15 @@ export const keepsakes: Resource = (app, services) => {
     async (request, reply) => {
       const { access, actor, body } = request
       const page = await readGuestPage(db, body.experience_id)
-      const { row, code } = await reserveKeepsake({ ...services, actor }, access.experiences, body.experience_id, page)
+      const { experience_id, lookups } = body
+      const guests = { ...services, actor }
+      const { row, code } = await reserveKeepsake(
+        guests,
+        access.experiences,
+        experience_id,
+        page,
+        namedLookups(lookups),
+      )
       return reply.code(201).header('location', `/api/keepsake/${row.keepsake_id}/`).send(handedOut(row, code))
     },
   )
@@ -76,17 +87,48 @@ export const keepsakes: Resource = (app, services) => {
         response: { 200: answer('The keepsake.', Keepsake) },
       },
     },
+    async request => shown(await readKeepsake(db, request.access.experiences, request.params.keepsake_id)),
+  )
+  app.patch(
+    '/api/keepsake/:keepsake_id/',
+    {
+      config: { scope: 'tasks' },
+      schema: {
+        tags,
+        operationId: 'updateKeepsake',
+        summary: 'Say whose a keepsake is, and what they agreed to',
+        description:
+          'Before or after the media was made: the guest gets the activities of all tasks with this keepsake, each once. Tasks that wait for a consent go on.',
+        params,
+        body: KeepsakePatch,
+        response: { 200: answer('The keepsake.', Keepsake) },
+      },
+    },
     async request => {
-      const row = await readKeepsake(db, request.access.experiences, request.params.keepsake_id)
-      const { files } = await pageState(db, row.keepsake_id)
-      return {
-        keepsake_id: row.keepsake_id,
-        experience_id: row.experience_id,
-        url: row.guest_page?.enabled ? linkTo(settings, codeOf(secretBox, row)) : null,
-        expires_at: endsAt(row, settings).toISOString(),
-        files: files.map(({ number, state, file }) => ({ number, state, mime: file?.mime ?? null })),
-        created_at: row.created_at.toISOString(),
-      }
+      const { access, actor, params, body } = request
+      const { lookups, consent } = body
+      const patch = { consent, ...(lookups === undefined ? {} : { lookups: namedLookups(lookups) }) }
+      return shown(await changeKeepsake({ ...services, actor }, access.experiences, params.keepsake_id, patch))
     },
   )
+
+  async function shown(row: WholeKeepsake): Promise<Static<typeof Keepsake>> {
+    const { files } = await pageState(db, row.keepsake_id)
+    const lookups = await listKeepsakeLookups(db, row.keepsake_id)
+    return {
+      keepsake_id: row.keepsake_id,
+      experience_id: row.experience_id,
+      url: row.guest_page?.enabled ? linkTo(settings, codeOf(secretBox, row)) : null,
+      lookups: Object.fromEntries(
+        [...new Set(lookups.map(({ kind }) => kind))].map(kind => [
+          kind,
+          lookups.filter(lookup => lookup.kind === kind).map(({ value }) => value),
+        ]),
+      ),
+      consent: row.consent,
+      expires_at: endsAt(row, settings).toISOString(),
+      files: files.map(({ number, state, file }) => ({ number, state, mime: file?.mime ?? null })),
+      created_at: row.created_at.toISOString(),
+    }
+  }
 }

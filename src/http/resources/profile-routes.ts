@@ -2,6 +2,7 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { claimActivities } from '#activities/claim.ts'
+import type { Trx } from '#db/database.ts'
 import {
   changeProfile,
   createProfile,
@@ -12,6 +13,7 @@ import {
   type Written,
 } from '#profiles/profiles.ts'
 import { retractForPerson } from '#tasks/end/retract.ts'
+import { wakeForConsent } from '#tasks/steer/wake.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Profile, ProfileInput, ProfilePatch, profileFilters } from '../contract/profile-shapes.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'
@@ -24,7 +26,8 @@ const params = Type.Object({ profile_id: Type.String({ description: 'The id of t
 
 export const profiles: Resource = (app, services) => {
   const { db, secretBox } = services
-  const context = { db, secretBox, claim: claimActivities }
+  const wake = (trx: Trx, waiters: Parameters<typeof wakeForConsent>[2]) => wakeForConsent(services, trx, waiters)
+  const context = { db, secretBox, claim: claimActivities, wake }
 
   app.post(
     '/api/profile/',

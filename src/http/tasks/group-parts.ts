@@ -33,7 +33,7 @@ export function refuseUnknownParts(
   parts: readonly string[],
   names: readonly string[],
   suffixes: readonly string[] = ['_data', '_data_url', '_data_upload', '_input', '_extras'],
-  plain: readonly string[] = [NAMES, 'webhook_url', 'on_failure', 'experience_id', 'keepsake'],
+  plain: readonly string[] = [NAMES, 'webhook_url', 'on_failure', 'experience_id', 'keepsake', 'consent'],
 ): void {
   const known = new Set([...plain, ...names.flatMap(name => suffixes.map(suffix => name + suffix))])
   const unknown = parts.find(part => !known.has(part) && !isGroupFilesPart(part))

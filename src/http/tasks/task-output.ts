@@ -4,6 +4,7 @@ import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
+import { isThrough } from '#tasks/entry/loaded.ts'
 import { Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Context } from '../route/route.ts'
@@ -29,7 +30,7 @@ export async function sendOutput(
   const chain = task.chains[chainIndex]
   const entry = index === undefined ? chain?.entries.at(-1) : chain?.entries[index]
   if (!chain || !entry) throw new Problem('not_found', 'There is no such entry.')
-  if (entry.status !== 'Succeeded')
+  if (!isThrough(entry))
     throw new Problem('not_found', `Entry ${entry.index} is ${entry.status} and has handed on no file.`)
   if (task.files_deleted_at) throw new Problem('gone', 'The files of this task are past their retention.')
   const { output } = entry

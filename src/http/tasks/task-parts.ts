@@ -1,11 +1,14 @@
 // Reads the parts of a task request: inputs, extras, and which part belongs to which configuration.
+
 import Type from 'typebox'
 import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
+import { type Consent, type ConsentPatch, patchedConsent } from '#kit/guest/consent.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { inputFile } from '#tasks/accept/input-file.ts'
 import type { Replacement } from '#tasks/steer/steer.ts'
+import { ConsentInput } from '../contract/guests/consent-shapes.ts'
 import { ExperienceId } from '../contract/shapes.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { Received } from '../wire/multipart.ts'
@@ -38,6 +41,17 @@ export function readExperience({ fields }: Received): string | undefined {
   const [error] = schemaErrors(Type.Object({ experience_id: ExperienceId }), { experience_id })
   if (error) throw badField(error.field, error.message)
   return experience_id
+}
+
+/** What the guest agreed to, as it came with the request. */
+export function readConsent({ fields }: Received): Consent | undefined {
+  const text = fields.get('consent')
+  if (text === undefined || text.trim() === '') return undefined
+  const consent = parseJson(text, 'consent')
+  if (!isObject(consent)) throw badField('consent', 'must be a JSON object, like {"share": true, "wall": false}')
+  const [error] = schemaErrors(Type.Object({ consent: ConsentInput }), { consent })
+  if (error) throw badField(error.field, error.message)
+  return patchedConsent(null, consent as ConsentPatch) ?? undefined
 }
 
 /** The file, its URL or the upload that came before; undefined if the request has none of these parts. */

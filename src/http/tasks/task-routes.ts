@@ -1,4 +1,5 @@
 // /api/task/: one run of a configuration on an uploaded file.
+
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
@@ -10,6 +11,7 @@ import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { taskView } from '#tasks/show/view.ts'
 import { requireEnded } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
+import { ConsentPart } from '../contract/guests/consent-shapes.ts'
 import { KeepsakePart } from '../contract/guests/keepsake-shapes.ts'
 import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { Task } from '../contract/task-shapes.ts'
@@ -22,6 +24,7 @@ import { FilesParts, isFilesPart, parameterOf, parametersOf, readFiles } from '.
 import { entryIndex, OutputQuery, sendOutput } from './task-output.ts'
 import {
   idempotencyHeaders,
+  readConsent,
   readExperience,
   readExtras,
   readInput,
@@ -86,6 +89,7 @@ export const tasks: Resource = (app, services) => {
             extras: Type.Optional(Extras),
             experience_id: ForExperience,
             keepsake: KeepsakePart,
+            consent: ConsentPart,
           },
           {
             title: 'TaskParts',
@@ -117,7 +121,15 @@ export const tasks: Resource = (app, services) => {
         await using received = await receive(request, intake, {
           ...taskParts,
           field: name =>
-            ['configuration_name', 'extras', 'experience_id', 'keepsake', 'data_url', 'data_upload'].includes(name),
+            [
+              'configuration_name',
+              'extras',
+              'experience_id',
+              'keepsake',
+              'consent',
+              'data_url',
+              'data_upload',
+            ].includes(name),
           async belongs(part, before) {
             const configuration = before.get('configuration_name')
             if (configuration !== undefined && !idempotency.isReplay)
@@ -140,6 +152,7 @@ export const tasks: Resource = (app, services) => {
           webhookUrl: null,
           experienceId: readExperience(received),
           keepsake: received.fields.get('keepsake') || undefined,
+          consent: readConsent(received),
           experiences: request.access.experiences,
           owner,
           uploads: sources.uploaded.used,

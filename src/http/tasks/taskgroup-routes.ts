@@ -1,4 +1,5 @@
 // /api/taskgroup/: several configurations in one request, in order, with one combined callback.
+
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
@@ -10,6 +11,7 @@ import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
 import { type Replacement, requireEnded } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
+import { ConsentPart } from '../contract/guests/consent-shapes.ts'
 import { KeepsakePart } from '../contract/guests/keepsake-shapes.ts'
 import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
@@ -21,7 +23,7 @@ import { newInputSources } from './input-sources.ts'
 import { addTaskRoutes, type Kind, params, readable, retryOf } from './shared-task-routes.ts'
 import { isGroupFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
 import { entryIndex, groupIndex, OutputQuery, sendOutput } from './task-output.ts'
-import { idempotencyHeaders, readExperience, readReplacement } from './task-parts.ts'
+import { idempotencyHeaders, readConsent, readExperience, readReplacement } from './task-parts.ts'
 
 const tags = ['Task groups']
 const kind: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
@@ -89,6 +91,7 @@ export const taskGroups: Resource = (app, services) => {
             on_failure: Type.Optional(OnFailure),
             experience_id: ForExperience,
             keepsake: KeepsakePart,
+            consent: ConsentPart,
           },
           {
             title: 'TaskGroupParts',
@@ -155,6 +158,7 @@ export const taskGroups: Resource = (app, services) => {
           onFailure: readOnFailure(received),
           experienceId: readExperience(received),
           keepsake: received.fields.get('keepsake') || undefined,
+          consent: readConsent(received),
           experiences: request.access.experiences,
           owner,
           uploads: sources.uploaded.used,

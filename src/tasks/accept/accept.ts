@@ -1,4 +1,5 @@
 // Checks a chain against the extras it will run with, and pins the assets it will use.
+
 import {
   EACH,
   extrasErrors,
@@ -17,6 +18,7 @@ import type { ConfigurationRow } from '#db/tasks/snapshots.ts'
 import { type Adapter, assetUses, overridable, type Remark } from '#engine/adapter.ts'
 import { type MediaLimits, remarksOf } from '#engine/children/sizes.ts'
 import { type FieldError, Problem } from '#kit/errors.ts'
+import { purposes } from '#kit/guest/consent.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { someOf } from '#kit/text.ts'
 import { givenFiles } from '../entry/given-files.ts'
@@ -116,7 +118,7 @@ export function takeSnapshot(
   maxChain: number,
 ): Snapshot {
   const entries = unfold(root, find, maxChain).map(
-    ({ configuration, input_idx }): SnapshotEntry => ({
+    ({ configuration, input_idx, inside }): SnapshotEntry => ({
       configuration: configuration.configuration_name,
       adapter_name: configuration.adapter_name as string,
       input_idx,
@@ -125,9 +127,18 @@ export function takeSnapshot(
       activity_config: configuration.activity_config,
       // Left out of others, so that their snapshots stay the same as before.
       ...(configuration.experience_id === null && { overridable: configuration.overridable ?? [] }),
+      ...neededConsent([...inside, configuration]),
     }),
   )
   return { entries }
+}
+
+/** All that is needed; it waits if one of them says so. */
+function neededConsent(all: readonly ConfigurationRow[]): Pick<SnapshotEntry, 'consent'> {
+  const asking = all.filter(({ needs_consent }) => needs_consent.length > 0)
+  const needs = purposes.filter(purpose => asking.some(({ needs_consent }) => needs_consent.includes(purpose)))
+  if (needs.length === 0) return {}
+  return { consent: { needs, without: asking.some(each => each.without_consent === 'wait') ? 'wait' : 'skip' } }
 }
 
 function adapterOf(adapters: TaskServices['adapters'], { adapter_name, configuration }: SnapshotEntry): Adapter {

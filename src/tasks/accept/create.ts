@@ -53,7 +53,7 @@ interface TaskRequest {
   /** For groups: whether those that take nothing from a failed configuration still run. */
   onFailure?: OnFailure
   /** What came with the request. */
-  consent?: Consent
+  consent?: Consent | undefined
   /** The experience that the request names. It must where all of its configurations are shared. */
   experienceId?: string | undefined
   /** The code of a keepsake that the guest has already. */

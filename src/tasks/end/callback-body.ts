@@ -1,7 +1,7 @@
 // Builds the bodies of callbacks. Receivers rely on them to the byte, key order included. Pure.
 import { sortExtras } from '#configurations/options.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
-import { takenFrom } from '../entry/loaded.ts'
+import { isPassedOver, takenFrom } from '../entry/loaded.ts'
 
 type FinishedTask = WholeTask
 
@@ -34,8 +34,7 @@ function groupBody(task: FinishedTask): object {
   const failures = new Map<string, string>()
   const results = task.chains.map(chain => {
     const { configuration } = chain
-    if (chain.status === 'Succeeded')
-      return { error: false, result: chain.entries.map(entry => entry.result), configuration }
+    if (chain.status === 'Succeeded') return { error: false, result: chainResult(chain.entries), configuration }
     const own = chain.entries.find(entry => entry.error !== null && entry.status !== 'Succeeded')
     const waitedOn = own ? configuration : failureBefore(task, chain, failures)
     failures.set(configuration, waitedOn ?? configuration)
@@ -43,6 +42,12 @@ function groupBody(task: FinishedTask): object {
   })
   return { status: overall(task), task_id: task.task_id, results }
 }
+
+/** Who left out everything says why in one sentence. */
+const chainResult = (entries: readonly EntryRow[]): unknown =>
+  entries.every(isPassedOver)
+    ? errorText(entries[0] as EntryRow)
+    : entries.map(entry => (isPassedOver(entry) ? errorText(entry) : entry.result))
 
 /** Where the group goes on after a failure, a configuration is not run because of what it takes. */
 function failureBefore(

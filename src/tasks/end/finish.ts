@@ -1,6 +1,7 @@
 // Ends a run: writes the final state, the activities and the frozen callback in one transaction.
 
 import type { Queries, Trx } from '#db/database.ts'
+import { keepGuestOf } from '#db/guests/keepsake-lookups.ts'
 import type { ClaimedCallback } from '#db/nouns/callback-rows.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskStatus } from '#db/tables.ts'
@@ -12,7 +13,7 @@ import { transact, untied } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { Ticket } from '#queue/queue.ts'
-import type { Task } from '../entry/loaded.ts'
+import { isThrough, type Task, withGuestOf } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
 import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
@@ -112,9 +113,11 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   }
 
   async function endWithMore(trx: Trx): Promise<Finished> {
-    const guests = ending.bare ? null : await holdGuests(trx, ended)
+    const { keepsake_id } = ended
+    const known = keepsake_id === null ? ended : withGuestOf(ended, await keepGuestOf(trx, keepsake_id))
+    const guests = ending.bare ? null : await holdGuests(trx, known)
     if (!(await holdTask(trx, ended))) throw new ClaimLost()
-    const recorded = guests ? await recordActivities(trx, ended, guests) : withoutGuests(ended)
+    const recorded = guests ? await recordActivities(trx, known, guests) : withoutGuests(ended)
     const finished = await end(trx, recorded)
     if (addressed?.ticket)
       await queue.send(trx, { ...addressed.ticket, lane: 'callback' }, { callback_id: addressed.callback_id })
@@ -127,7 +130,8 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   }
 
   // A single statement needs no transaction around it; guests, siblings and jobs do.
-  const isAlone = !ending.counted && !addressed?.ticket && (ending.bare || !hasGuests(ended))
+  const isAlone =
+    !ending.counted && !addressed?.ticket && (ending.bare || (!hasGuests(ended) && ended.keepsake_id === null))
   if (isAlone) failpoint('finish.before')
   // After a conflict with another transaction only this step is repeated, not the work of the last entry.
   const finished = isAlone
@@ -141,7 +145,7 @@ const receiverOf = (url: string): string => new URL(url).host
 
 function chainStatus(entries: readonly EntryRow[]): TaskStatus {
   if (entries.some(entry => entry.status === 'Cancelled')) return 'Cancelled'
-  return entries.every(entry => entry.status === 'Succeeded') ? 'Succeeded' : 'Failed'
+  return entries.every(isThrough) ? 'Succeeded' : 'Failed'
 }
 
 function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {

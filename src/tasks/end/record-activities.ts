@@ -8,7 +8,7 @@ import {
   lockLookups,
   lookupKey,
 } from '#db/nouns/profiles-lookup.ts'
-import { insertActivities, keepLookups, type NewActivity } from '#db/tasks/task-activities.ts'
+import { claimLookups, insertActivities, keepLookups, type NewActivity } from '#db/tasks/task-activities.ts'
 import { keepGuests } from '#db/tasks/task-guests.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type Chain, delivers, type Entry, type Task } from '../entry/loaded.ts'
@@ -76,25 +76,8 @@ export async function holdGuests(trx: Trx, { chains, experience_id }: Task): Pro
 }
 
 async function activitiesOf(trx: Trx, task: Task, triggered: string, entry: Entry, guests: Guests): Promise<string[]> {
-  const wanted = entry.config?.activity_config
-  if (!wanted || entry.status !== 'Succeeded') return []
-  const { activity: _ids, ...adapter_response } = entry.result ?? {}
-  const payload: JsonObject = {
-    ...wanted.payload,
-    souvenir_data: { adapter_response },
-    vcc_config_name: triggered,
-    chain_id: entry.chain_id,
-    task_id: task.task_id,
-  }
-  const activity: NewActivity = {
-    task_id: task.task_id,
-    chain_id: entry.chain_id,
-    entry: entry.index,
-    experience_id: wanted.experience_id ?? task.experience_id,
-    activity_type: wanted.activity_type,
-    flow_id: task.flow_id,
-    payload,
-  }
+  const activity = activityOf(task, triggered, entry)
+  if (!activity) return []
   await keepLookups(
     trx,
     guests.missing
@@ -105,4 +88,54 @@ async function activitiesOf(trx: Trx, task: Task, triggered: string, entry: Entr
     trx,
     guests.found.map(({ profile_id }) => ({ ...activity, owner_id: profile_id })),
   )
+}
+
+/** What an entry tells of itself to each of its guests; null: nothing. */
+function activityOf(task: Task, triggered: string, entry: Entry): NewActivity | null {
+  const wanted = entry.config?.activity_config
+  if (!wanted || entry.status !== 'Succeeded') return null
+  const { activity: _ids, ...adapter_response } = entry.result ?? {}
+  const payload: JsonObject = {
+    ...wanted.payload,
+    souvenir_data: { adapter_response },
+    vcc_config_name: triggered,
+    chain_id: entry.chain_id,
+    task_id: task.task_id,
+  }
+  return {
+    task_id: task.task_id,
+    chain_id: entry.chain_id,
+    entry: entry.index,
+    experience_id: wanted.experience_id ?? task.experience_id,
+    activity_type: wanted.activity_type,
+    flow_id: task.flow_id,
+    payload,
+  }
+}
+
+/**
+ * A guest who became known after the task had ended gets its activities: now if the profile is there, else when one has the value.
+ * The caller holds the lookups.
+ */
+export async function recordLater(trx: Trx, task: Task, lookups: readonly Lookup[]): Promise<void> {
+  const found = await findProfiles(trx, lookups, task.experience_id)
+  const waiting = lookups.filter(({ kind }, at) => kind !== 'profile_id' || found[at])
+  const activities = task.chains.flatMap(chain =>
+    chain.entries.flatMap(entry => activityOf(task, chain.configuration, entry) ?? []),
+  )
+  const named = waiting.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
+  await keepLookups(
+    trx,
+    activities.flatMap(activity => named.map(lookup => ({ ...activity, ...lookup }))),
+  )
+  const guests = new Set(found.flatMap(profile => profile?.profile_id ?? []))
+  await keepGuests(trx, task.task_id, [...guests])
+  for (const id of guests)
+    await claimLookups(
+      trx,
+      id,
+      lookups.flatMap((lookup, at) =>
+        found[at]?.profile_id === id ? [{ kind: lookup.kind, key: lookupKey(lookup) }] : [],
+      ),
+    )
 }

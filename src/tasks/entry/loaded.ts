@@ -1,6 +1,9 @@
 // A loaded task: its rows with sorted extras, adapters and configurations. These values never change.
+
 import { type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Queries } from '#db/database.ts'
+import { listKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
+import { type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
 import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
@@ -48,8 +51,21 @@ export function loadTask(adapters: Adapters, task: WholeTask, snapshots: Readonl
   return { ...task, chains }
 }
 
-export const loadStored = async (queries: Queries, adapters: Adapters, task: WholeTask): Promise<Task> =>
-  loadTask(adapters, task, await snapshotsOf(queries, task.chains))
+export async function loadStored(queries: Queries, adapters: Adapters, task: WholeTask): Promise<Task> {
+  const loaded = loadTask(adapters, task, await snapshotsOf(queries, task.chains))
+  return task.keepsake_id === null ? loaded : withGuestOf(loaded, await listKeepsakeLookups(queries, task.keepsake_id))
+}
+
+/** The guest of the keepsake is one of every chain, behind those that the chain names itself. */
+export const withGuestOf = (task: Task, guest: readonly Lookup[]): Task => ({
+  ...task,
+  chains: task.chains.map(chain => {
+    const { lookups } = sortExtras(chain.extras, 'extras').sorted
+    const named = new Set(lookups.map(lookup => `${lookup.kind} ${lookupKey(lookup)}`))
+    const others = guest.filter(lookup => !named.has(`${lookup.kind} ${lookupKey(lookup)}`))
+    return { ...chain, sorted: { ...chain.sorted, lookups: [...lookups, ...others] } }
+  }),
+})
 
 /** Replaces one chain of the task. */
 export const withChain = (task: Task, chain: Chain): Task => ({
@@ -73,6 +89,14 @@ export const takenFrom = ({ input, sorted }: Pick<Chain, 'input' | 'sorted'>): s
   ...('from' in input ? [input.from] : []),
   ...[...sorted.overrides.values()].flat(),
 ]
+
+/** Left out because guests did not agree: it handed its file on as it was. */
+export const isPassedOver = ({ status, error }: Pick<EntryRow, 'status' | 'error'>): boolean =>
+  status === 'Skipped' && error?.code === 'no_consent'
+
+/** The entry ended well: it ran, or it was left out because guests did not agree. */
+export const isThrough = (entry: Pick<EntryRow, 'status' | 'error'>): boolean =>
+  entry.status === 'Succeeded' || isPassedOver(entry)
 
 /** The file that a chain made: the output of its last entry. */
 export function chainOutput(task: Task, configuration: string): StoredFile | null {

@@ -6,8 +6,18 @@ import { type EntryEnds, endEntries } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { formOf } from '#engine/adapter.ts'
 import { type Plan, planChain, type Segment } from '#engine/plan.ts'
-import { type Chain, type Entry, entryOf, type Task, withChain, withEntries } from '../entry/loaded.ts'
+import {
+  type Chain,
+  type Entry,
+  entryOf,
+  isPassedOver,
+  isThrough,
+  type Task,
+  withChain,
+  withEntries,
+} from '../entry/loaded.ts'
 import { hasMedia } from '../lane.ts'
+import { refusalOf, refusedIn, withoutConsent } from './ask-consent.ts'
 import { chainInput } from './chain-input.ts'
 import { interrupted } from './interrupted.ts'
 import { type Leg, newLeg } from './leg.ts'
@@ -29,7 +39,7 @@ export async function runChain(run: Run, before: Chain): Promise<ChainEnd> {
     const fetched = await chainInput(run, before)
     chain = fetched.chain
     if (fetched.file === null) return { task: withChain(run.task, chain), outcome: fetched.outcome, unwritten: null }
-    const plan = planOf(chain)
+    const plan = planOf(chain, await refusedIn(run, chain))
     // Wait for all segments before an error is passed on: none may still write into the work folder.
     const settled = await Promise.allSettled(runPlan(run, chain, plan, fetched.file))
     const ends = settled.flatMap(end => (end.status === 'fulfilled' ? [end.value] : []))
@@ -56,7 +66,8 @@ export async function skipChain(run: Run, chain: Chain): Promise<ChainEnd> {
   return { task: withChain(run.task, withEntries(chain, entries)), outcome, unwritten: null }
 }
 
-function planOf(chain: Chain): Plan {
+/** `refused`: the entries whose guests have not agreed. */
+function planOf(chain: Chain, refused: ReadonlySet<number>): Plan {
   return planChain(
     chain.entries.map(entry => ({
       index: entry.index,
@@ -64,12 +75,14 @@ function planOf(chain: Chain): Plan {
       form: entry.adapter ? formOf(entry.adapter) : 'run',
       input_idx: entry.input_idx,
       done: isDone(chain, entry),
+      alone: refused.has(entry.index),
     })),
   )
 }
 
 /** A melted entry left no file, so it is done only when all entries that need its file are done. */
 export function isDone(chain: { entries: readonly EntryRow[] }, entry: EntryRow): boolean {
+  if (isPassedOver(entry)) return true
   if (entry.status !== 'Succeeded') return false
   if (entry.output?.blob) return true
   return chain.entries.filter(other => other.input_idx === entry.index).every(other => isDone(chain, other))
@@ -93,7 +106,7 @@ function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<
 }
 
 /** Failed or was skipped, in this leg or an earlier one. */
-const failedBefore = (entry: Entry): boolean => hasEnded(entry) && entry.status !== 'Succeeded'
+const failedBefore = (entry: Entry): boolean => hasEnded(entry) && !isThrough(entry)
 
 const isMedia = ({ form }: Segment): boolean => form !== 'deliver'
 
@@ -136,7 +149,10 @@ async function follow(run: Run, chain: Chain, following: Following): Promise<Seg
   const handedOn = earlier?.entries.at(-1) ?? (segment.input === null ? null : entryOf(chain, segment.input))
   const input = handedOn ? handedOn.output : file
   if (!input?.blob) throw new Error(`entry ${segment.input} of chain ${chain.chain_id} has no file`)
-  const end = await runWhenDue(run, chain, { segment, entries, input: input as StoredFile, isLast }, leg)
+  const refusal = await refusalOf(run, chain, entries)
+  const end = refusal
+    ? await leg.work(() => withoutConsent(run, chain, entries, input as StoredFile, refusal))
+    : await runWhenDue(run, chain, { segment, entries, input: input as StoredFile, isLast }, leg)
   if (isMedia(segment) && (end.outcome.is === 'done' || end.outcome.is === 'failed')) leg.mediaEnded()
   return end
 }

@@ -24,6 +24,7 @@ import { type Courier, finishTask } from '../end/finish.ts'
 import { guestsOf, noGuests } from '../entry/guests.ts'
 import {
   type Chain,
+  isThrough,
   type Loaded,
   loadStored,
   loadTask,
@@ -186,8 +187,7 @@ async function runChains(run: Run): Promise<Ran> {
   return ran
 }
 
-const hasSucceeded = (chain: Chain | undefined): boolean =>
-  chain?.entries.every(({ status }) => status === 'Succeeded') ?? false
+const hasSucceeded = (chain: Chain | undefined): boolean => chain?.entries.every(isThrough) ?? false
 
 /** It takes the output of a configuration that has failed, although parts of that may have succeeded. */
 const waitsInVain = ({ chains }: Task, chain: Chain): boolean =>

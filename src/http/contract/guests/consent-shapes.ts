@@ -30,3 +30,11 @@ export const ConsentGiven = Type.Union(
   ],
   { description: 'What the guest agreed to (true) or refused (false). Null: nothing was said.' },
 )
+
+/** Of a task or task group. */
+export const ConsentPart = Type.Optional(
+  Type.String({
+    description: 'What the guest agreed to or refused, as a JSON object of `share`, `wall` and `marketing`.',
+    examples: ['{"share": true, "wall": false}'],
+  }),
+)

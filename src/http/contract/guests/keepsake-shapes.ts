@@ -1,10 +1,41 @@
 // Schemas of keepsakes in the API.
 import Type from 'typebox'
 import { ExperienceId, Input, Nullable, Time, Uuid } from '../shapes.ts'
+import { ConsentGiven, ConsentInput } from './consent-shapes.ts'
+
+const value = Type.Union([Type.String({ maxLength: 256 }), Type.Number()])
+const values = (description: string) =>
+  Type.Optional(Type.Union([value, Type.Array(value, { maxItems: 100 }), Type.Null()], { description }))
+
+const Lookups = Input(
+  {
+    email: values('E-mail addresses, compared without regard to case.'),
+    qr_code: values('QR codes.'),
+    rfid: values('RFID tags.'),
+    profile_id: values('Ids of profiles.'),
+  },
+  {
+    title: 'KeepsakeLookups',
+    description: 'What the guest is known by, as in the extras of a task: each a value or a list.',
+    examples: [{ rfid: '04A2B3C4' }],
+  },
+)
 
 export const KeepsakeInput = Input(
-  { experience_id: ExperienceId },
+  { experience_id: ExperienceId, lookups: Type.Optional(Nullable(Lookups)) },
   { title: 'KeepsakeInput', examples: [{ experience_id: 'expo-2026' }] },
+)
+
+export const KeepsakePatch = Input(
+  {
+    lookups: Type.Optional(Nullable(Lookups)),
+    consent: Type.Optional(Nullable(ConsentInput)),
+  },
+  {
+    title: 'KeepsakePatch',
+    description: '`lookups` replace those that are stored; `consent` is merged, null removes.',
+    examples: [{ lookups: { email: 'guest@example.com' }, consent: { wall: true } }],
+  },
 )
 
 const url = Type.String({
@@ -28,6 +59,16 @@ export const Keepsake = Type.Object(
     keepsake_id: Uuid('The id of the keepsake.'),
     experience_id: Type.String(),
     url: Nullable(url),
+    lookups: Type.Object(
+      {
+        email: Type.Optional(Type.Array(Type.String())),
+        qr_code: Type.Optional(Type.Array(Type.String())),
+        rfid: Type.Optional(Type.Array(Type.String())),
+        profile_id: Type.Optional(Type.Array(Type.String())),
+      },
+      { description: 'What the guest is known by, besides what tasks name in their extras.' },
+    ),
+    consent: ConsentGiven,
     expires_at: Time('When the page is gone, unless a further task takes the keepsake.'),
     files: Type.Array(
       Type.Object({

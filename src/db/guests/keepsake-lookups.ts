@@ -1,0 +1,60 @@
+// Queries about what the guest of a keepsake is known by.
+import { sql } from 'kysely'
+import type { Consent } from '#kit/guest/consent.ts'
+import { json, type Queries, type Trx } from '../database.ts'
+import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
+
+export async function listKeepsakeLookups(db: Queries, keepsakeId: string): Promise<Lookup[]> {
+  return db
+    .selectFrom('keepsake_lookups')
+    .select(['kind', 'value'])
+    .where('keepsake_id', '=', keepsakeId)
+    .orderBy('position')
+    .execute()
+}
+
+/** Until the transaction ends the guest of the keepsake stays the same. A task that ends takes it before the lookups of its guests. */
+export async function keepGuestOf(trx: Trx, keepsakeId: string): Promise<Lookup[]> {
+  await sql`select from keepsakes where keepsake_id = ${keepsakeId} for share`.execute(trx)
+  return listKeepsakeLookups(trx, keepsakeId)
+}
+
+/** For whoever changes the guest. */
+export async function holdKeepsake(trx: Trx, keepsakeId: string): Promise<void> {
+  await sql`select from keepsakes where keepsake_id = ${keepsakeId} for no key update`.execute(trx)
+}
+
+export async function replaceKeepsakeLookups(trx: Trx, keepsakeId: string, lookups: readonly Lookup[]): Promise<void> {
+  await trx.deleteFrom('keepsake_lookups').where('keepsake_id', '=', keepsakeId).execute()
+  if (lookups.length === 0) return
+  await trx
+    .insertInto('keepsake_lookups')
+    .values(
+      lookups.map((lookup, position) => ({ keepsake_id: keepsakeId, position, key: lookupKey(lookup), ...lookup })),
+    )
+    .execute()
+}
+
+export async function setKeepsakeConsent(trx: Trx, keepsakeId: string, consent: Consent | null): Promise<void> {
+  await trx
+    .updateTable('keepsakes')
+    .set({ consent: consent && json(consent) })
+    .where('keepsake_id', '=', keepsakeId)
+    .execute()
+}
+
+/** More of a keepsake are not looked at. */
+const MOST_TASKS = 1_000
+
+/** Tasks of the keepsake that have ended, the newest: those that run find the guest by themselves. */
+export async function endedTasksOf(trx: Trx, keepsakeId: string): Promise<string[]> {
+  const rows = await trx
+    .selectFrom('tasks')
+    .select('task_id')
+    .where('keepsake_id', '=', keepsakeId)
+    .where('ended_at', 'is not', null)
+    .orderBy('task_id', 'desc')
+    .limit(MOST_TASKS)
+    .execute()
+  return rows.map(({ task_id }) => task_id)
+}

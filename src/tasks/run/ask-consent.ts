@@ -1,0 +1,91 @@
+// Asks before an entry runs whether its guests agreed. Without that the entry is left out, or waits for their word.
+import { noteConsentWaits, readKeepsakeConsent, type Waiter } from '#db/guests/consent-rows.ts'
+import { findProfiles, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
+import type { StoredFile } from '#db/tables.ts'
+import { deferEntry, type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
+import { isAgreed, type Purpose, type Said } from '#kit/guest/consent.ts'
+import type { Chain, Entry } from '../entry/loaded.ts'
+import { done, retryAt } from './outcome.ts'
+import { ended, hasEnded, type Run } from './run.ts'
+import type { SegmentEnd } from './run-segment.ts'
+
+const DAY_MS = 24 * 3_600_000
+/** How soon an entry that waits looks again, if nobody wakes it: a fraction of the time it has waited, within these bounds. */
+const SOONEST_MS = 15_000
+const LATEST_MS = 600_000
+
+interface Refusal {
+  /** The entry that may not run. */
+  index: number
+  lacks: Purpose[]
+  /** When it is left out for good; null: now. */
+  until: Date | null
+}
+
+/** The open entries that may not run now. */
+export async function refusedIn(run: Run, chain: Chain): Promise<ReadonlySet<number>> {
+  const open = chain.entries.filter(entry => !hasEnded(entry))
+  return new Set((await refusalsIn(run, chain, open)).map(({ index }) => index))
+}
+
+/** The first refusal among the entries of a segment; null: they may run. */
+export const refusalOf = async (run: Run, chain: Chain, entries: readonly Entry[]): Promise<Refusal | null> =>
+  (await refusalsIn(run, chain, entries))[0] ?? null
+
+async function refusalsIn(run: Run, chain: Chain, entries: readonly Entry[]): Promise<Refusal[]> {
+  const asking = entries.flatMap(({ index, config }) => (config?.consent ? [{ index, ...config.consent }] : []))
+  if (asking.length === 0) return []
+  const said = await retryWhileAway(() => saidOf(run, chain))
+  const over = new Date((run.task.started_at ?? new Date()).getTime() + DAY_MS)
+  return asking.flatMap(({ index, needs, without }) => {
+    const lacks = needs.filter(purpose => !isAgreed(purpose, said))
+    if (lacks.length === 0) return []
+    return [{ index, lacks, until: without === 'wait' && over > new Date() ? over : null }]
+  })
+}
+
+async function saidOf({ services: { db }, task }: Run, chain: Chain): Promise<Said> {
+  const found = await findProfiles(db, chain.sorted.lookups, task.experience_id)
+  return {
+    task: task.consent,
+    keepsake: task.keepsake_id === null ? null : await readKeepsakeConsent(db, task.keepsake_id),
+    profiles: found.flatMap(profile => (profile ? [profile.consent] : [])),
+  }
+}
+
+/** Leaves the entry out and hands its file on, or puts it off. */
+export async function withoutConsent(
+  run: Run,
+  chain: Chain,
+  entries: readonly Entry[],
+  input: StoredFile,
+  { index, lacks, until }: Refusal,
+): Promise<SegmentEnd> {
+  const { db } = run.services
+  const { chain_id } = chain
+  const [entry] = entries as [Entry]
+  const needs = run.place.has('media') ? 'media' : 'transfer'
+  // The word was taken back since the plan was made. It is planned anew, with this entry alone.
+  if (entries.length > 1) return { outcome: retryAt(new Date(), needs), entries, unwritten: null }
+  const words = lacks.join(' and ')
+  if (until === null) {
+    const error = { code: 'no_consent', message: `Left out, because the guest has not agreed to ${words}.` }
+    const end: EntryEnd = { index, status: 'Skipped', error, output: input }
+    await retryWhileAway(() => endEntries(db, run.claim, { chain_id, ends: [end], blobs: [] }))
+    return { outcome: done, entries: [ended(entry, end)], unwritten: null }
+  }
+  const waited = DAY_MS - (until.getTime() - Date.now())
+  const pause = Math.min(Math.max(waited / 4, SOONEST_MS), LATEST_MS)
+  const at = new Date(Math.min(Date.now() + pause, until.getTime()))
+  const error = {
+    code: 'needs_consent',
+    message: `Waits until the guest agrees to ${words}, and is left out after 24 hours.`,
+  }
+  const waiters: Waiter[] = chain.sorted.lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
+  const { task_id, keepsake_id } = run.task
+  if (keepsake_id !== null) waiters.push({ kind: 'keepsake', key: keepsake_id })
+  await retryWhileAway(() => noteConsentWaits(db, task_id, waiters))
+  await retryWhileAway(() => deferEntry(db, run.claim, chain_id, index, at, error, true))
+  return { outcome: retryAt(at, needs), entries: [{ ...entry, retry_at: at, error }], unwritten: null }
+}

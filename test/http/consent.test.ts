@@ -1,0 +1,270 @@
+// What guests agreed to: on profiles, keepsakes and tasks; and what becomes of configurations that need it.
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openDatabase } from '#db/database.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { newLog } from '#kit/log.ts'
+import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import type { Answer, Client } from '../support/client.ts'
+import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, rawSharp } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
+
+suite('consent', () => {
+  let keepsake: Keepsake
+  let admin: Client
+  let receiver: CallbackReceiver
+  let photo: Blob
+  const activity_config = { experience_id: 'expo', activity_type: 'photo', payload: { object_id: 'ride' } }
+  before(async () => {
+    receiver = await startCallbackReceiver()
+    keepsake = await startKeepsake()
+    admin = keepsake.client
+    photo = new Blob([
+      new Uint8Array(
+        await rawSharp(pattern(64, 48, 3))
+          .jpeg()
+          .toBuffer(),
+      ),
+    ])
+    const expo = { experience_id: 'expo' }
+    const flip = (name: string, more: JsonObject) =>
+      keepsake.configure(single(name, 'photo_flip', { method: 'ROTATE_180' }, { ...expo, ...more }))
+    await flip('plain', { activity_config })
+    await flip('skips', { needs_consent: ['marketing'] })
+    await flip('waits', { needs_consent: 'wall', without_consent: 'wait' })
+    await keepsake.configure({
+      configuration_name: 'chain',
+      ...expo,
+      call_chain: [
+        ['plain', null],
+        ['skips', 0],
+        ['plain', 1],
+      ],
+      webhook_url: receiver.url,
+    })
+    await keepsake.configure({
+      configuration_name: 'guarded chain',
+      ...expo,
+      call_chain: [['plain', null]],
+      needs_consent: ['share'],
+    })
+    const { status } = await admin.patch('/api/experience/expo/', { guest_page: { enabled: true } })
+    assert.equal(status, 200)
+  })
+  after(async () => {
+    await keepsake.stop()
+    await receiver.stop()
+  })
+
+  async function accepted(configuration_name: string, parts: Record<string, string | Blob> = {}) {
+    const { status, body } = await keepsake.send('/api/task/', { data: photo, configuration_name, ...parts })
+    assert.equal(status, 202, JSON.stringify(body))
+    return body
+  }
+  const ended = async (configuration: string, parts: Record<string, string | Blob> = {}) =>
+    keepsake.ended(`/api/task/${(await accepted(configuration, parts)).task_id}/`)
+  const states = ({ status, entries }: Answer['body']) => [status, ...entries.map((entry: JsonObject) => entry.status)]
+  const reserved = async (more: JsonObject = {}) => {
+    const { status, body } = await admin.post('/api/keepsake/', { experience_id: 'expo', ...more })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
+  }
+  const profile = async (more: JsonObject) => {
+    const { status, body } = await admin.post('/api/profile/', { experience_id: 'expo', ...more })
+    assert.equal(status, 201, JSON.stringify(body))
+    return body
+  }
+  const consent = (said: JsonObject): { consent: string } => ({ consent: JSON.stringify(said) })
+
+  test('is written with a profile, merged by a patch, and taken back', async () => {
+    const { profile_id, consent: said } = await profile({ rfid: 'said', consent: { share: true, wall: false } })
+    assert.deepEqual(said, { share: true, wall: false })
+    const patched = (patch: unknown) =>
+      admin.patch(`/api/profile/${profile_id}/`, { consent: patch as JsonObject }).then(({ body }) => body.consent)
+    assert.deepEqual(await patched({ wall: null, marketing: true }), { share: true, marketing: true })
+    assert.equal(await patched(null), null)
+    for (const wrong of [{ share: 'yes' }, { shares: true }, 'share', [true], { share: 1 }]) {
+      const { status, body } = await admin.patch(`/api/profile/${profile_id}/`, { consent: wrong as JsonObject })
+      assert.deepEqual([status, body.errors[0].field.startsWith('consent')], [400, true], JSON.stringify(wrong))
+    }
+  })
+
+  test('a configuration says what it needs, shows it, and keeps it in its versions', async () => {
+    const shown = (await admin.get('/api/configuration/waits/')).body
+    assert.deepEqual([shown.needs_consent, shown.without_consent], [['wall'], 'wait'])
+    assert.ok(!('needs_consent' in (await admin.get('/api/configuration/plain/')).body))
+    const one = single('versioned', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' })
+    await keepsake.configure({ ...one, needs_consent: ['share'], without_consent: 'wait' })
+    const without = await admin.patch('/api/configuration/versioned/', { needs_consent: null, without_consent: null })
+    assert.ok(!('needs_consent' in without.body), JSON.stringify(without.body))
+    const back = await admin.post('/api/configuration/versioned/versions/1/restore/', {})
+    assert.deepEqual([back.body.needs_consent, back.body.without_consent], [['share'], 'wait'])
+    for (const wrong of [
+      { needs_consent: ['love'] },
+      { needs_consent: ['share', 'share'] },
+      { needs_consent: ['share'], without_consent: 'fail' },
+      { without_consent: 'wait' },
+    ]) {
+      const { status, body } = await admin.post('/api/configuration/', {
+        ...one,
+        configuration_name: 'wrong',
+        ...wrong,
+      })
+      assert.equal(status, 400, JSON.stringify(body))
+    }
+  })
+
+  test('without it an entry is left out, hands its file on, and is absent from the results', async () => {
+    const alone = await ended('skips')
+    assert.deepEqual(states(alone), ['Succeeded', 'Skipped'])
+    assert.deepEqual(alone.entries[0].error, {
+      code: 'no_consent',
+      message: 'Left out, because the guest has not agreed to marketing.',
+    })
+    const chain = await ended('chain')
+    assert.deepEqual(states(chain), ['Succeeded', 'Succeeded', 'Skipped', 'Succeeded'])
+    const { results, status } = JSON.parse(await receiver.bodyFor(chain.task_id)) as {
+      results: { configuration: { name: string } }[]
+      status: string
+    }
+    assert.deepEqual(
+      [status, results.map(({ configuration }) => configuration.name)],
+      ['Succeeded', ['plain', 'plain']],
+    )
+    const output = await fetch(`${keepsake.url}/api/task/${chain.task_id}/output/1/`, {
+      headers: { authorization: `Bearer ${keepsake.token}` },
+    })
+    assert.equal(output.status, 200, 'what it handed on')
+    assert.deepEqual(states(await ended('guarded chain')), ['Succeeded', 'Skipped'])
+  })
+
+  test('with it the entry runs: of the task, of the keepsake, or of every guest; one no is a no', async () => {
+    await profile({ rfid: 'yes', consent: { marketing: true } })
+    await profile({ rfid: 'no', consent: { marketing: false } })
+    await profile({ rfid: 'silent' })
+    const { code } = await reserved()
+    const agreeing = await reserved()
+    const patched = await admin.patch(`/api/keepsake/${agreeing.keepsake_id}/`, { consent: { marketing: true } })
+    assert.deepEqual([patched.status, patched.body.consent], [200, { marketing: true }], JSON.stringify(patched.body))
+    const cases: [string, Record<string, string>, 'Succeeded' | 'Skipped'][] = [
+      ['the task', consent({ marketing: true }), 'Succeeded'],
+      ['another word', consent({ share: true }), 'Skipped'],
+      ['a guest', { extras: '{"rfid": "yes"}' }, 'Succeeded'],
+      ['two guests, one silent', { extras: '{"rfid": ["yes", "silent"]}' }, 'Skipped'],
+      [
+        'two guests, one silent, and the task',
+        { extras: '{"rfid": ["yes", "silent"]}', ...consent({ marketing: true }) },
+        'Succeeded',
+      ],
+      ['a guest who said no, and the task', { extras: '{"rfid": "no"}', ...consent({ marketing: true }) }, 'Skipped'],
+      ['a silent keepsake', { keepsake: code }, 'Skipped'],
+      ['a keepsake', { keepsake: agreeing.code }, 'Succeeded'],
+      ['a keepsake, and a no of the task', { keepsake: agreeing.code, ...consent({ marketing: false }) }, 'Skipped'],
+    ]
+    for (const [title, parts, status] of cases)
+      assert.deepEqual(states(await ended('skips', parts)), ['Succeeded', status], title)
+    const empty = (await admin.get(`/api/keepsake/${(await ended('skips', { keepsake: code })).keepsake_id}/`)).body
+    assert.deepEqual(empty.files, [], 'what was left out does not look like a failure to the guest')
+    for (const wrong of ['yes', '[]', '{"share": "yes"}', '{"love": true}']) {
+      const { status, body } = await keepsake.send('/api/task/', {
+        data: photo,
+        configuration_name: 'skips',
+        consent: wrong,
+      })
+      assert.deepEqual([status, body.errors?.[0]?.field.startsWith('consent') ?? body.code], [400, true], wrong)
+    }
+  })
+
+  test('in a group a sentence says so, and what takes its output gets its input', async () => {
+    const { status, body } = await keepsake.send('/api/taskgroup/', {
+      configuration_names: '["skips", "plain"]',
+      skips_data: photo,
+      plain_input: 'skips',
+      webhook_url: receiver.url,
+    })
+    assert.equal(status, 202, JSON.stringify(body))
+    const group = await keepsake.ended(`/api/taskgroup/${body.task_id}/`)
+    assert.deepEqual([group.status, group.tasks[0].status, group.tasks[1].status], Array(3).fill('Succeeded'))
+    const [first, second] = JSON.parse(await receiver.bodyFor(body.task_id)).results
+    assert.deepEqual(first, {
+      error: false,
+      result: 'Left out, because the guest has not agreed to marketing.',
+      configuration: 'skips',
+    })
+    assert.equal(second.error, false)
+  })
+
+  test('an entry waits for it, says so, and goes on when the word is given', async () => {
+    const waiting = async (task_id: string) => {
+      const task = () => admin.get(`/api/task/${task_id}/`).then(({ body }) => body)
+      await until('it waits', async () => (await task()).entries[0].error?.code === 'needs_consent')
+      return task()
+    }
+    const { code, keepsake_id } = await reserved()
+    const byKeepsake = await accepted('waits', { keepsake: code })
+    const { profile_id } = await profile({ rfid: 'later' })
+    const byProfile = await accepted('waits', { extras: '{"rfid": "later"}' })
+    const byNobodyYet = await accepted('waits', { extras: '{"email": "New@Example.com"}' })
+    const over = await accepted('waits', { extras: '{"rfid": "never"}' })
+    for (const { task_id } of [byKeepsake, byProfile, byNobodyYet, over]) {
+      const { status, entries } = await waiting(task_id)
+      assert.ok(['Waiting', 'Running'].includes(status))
+      assert.match(entries[0].error.message, /^Waits until the guest agrees to wall, and is left out after 24 hours\.$/)
+      assert.ok(entries[0].retry_at)
+    }
+    await admin.patch(`/api/keepsake/${keepsake_id}/`, { consent: { wall: true } })
+    await admin.patch(`/api/profile/${profile_id}/`, { consent: { wall: true } })
+    await profile({ email: 'new@example.com', consent: { wall: true } })
+    for (const { task_id } of [byKeepsake, byProfile, byNobodyYet])
+      assert.deepEqual(states(await keepsake.ended(`/api/task/${task_id}/`)), ['Succeeded', 'Succeeded'])
+    const database = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'))
+    await sql`update tasks set started_at = now() - interval '25 hours' where task_id = ${over.task_id}`.execute(
+      database.db,
+    )
+    await database.close()
+    await profile({ rfid: 'never', consent: { share: true } })
+    const left = await keepsake.ended(`/api/task/${over.task_id}/`)
+    assert.deepEqual([...states(left), left.entries[0].error.code], ['Succeeded', 'Skipped', 'no_consent'])
+  })
+
+  test('a guest who is told before or after the media gets every activity once', async () => {
+    const { code, keepsake_id } = await reserved({ lookups: { rfid: 'TAG-1' } })
+    assert.deepEqual((await admin.get(`/api/keepsake/${keepsake_id}/`)).body.lookups, { rfid: ['TAG-1'] })
+    const known = await profile({ rfid: 'TAG-1' })
+    const activities = async (id: string) => (await admin.get(`/api/activity/?owner_id=${id}`)).body.items
+    await ended('plain', { keepsake: code })
+    assert.equal((await activities(known.profile_id)).length, 1, 'known before the media')
+    const later = await profile({ email: 'late@example.com' })
+    const patch = (body: JsonObject) => admin.patch(`/api/keepsake/${keepsake_id}/`, body)
+    const { status, body } = await patch({ lookups: { rfid: 'TAG-1', email: ['LATE@example.com', ''], qr_code: 42 } })
+    assert.deepEqual(
+      [status, body.lookups],
+      [200, { rfid: ['TAG-1'], email: ['LATE@example.com'], qr_code: ['42'] }],
+      JSON.stringify(body),
+    )
+    assert.equal((await activities(later.profile_id)).length, 1, 'known after the media')
+    assert.equal((await activities(known.profile_id)).length, 1, 'once')
+    await patch({ lookups: { email: 'late@example.com', qr_code: '42' } })
+    assert.equal((await activities(later.profile_id)).length, 1, 'once')
+    const last = await profile({ qr_code: '42' })
+    assert.equal((await activities(last.profile_id)).length, 1, 'the profile came last')
+    await ended('plain', { keepsake: code })
+    assert.deepEqual(
+      await Promise.all([known, later, last].map(async one => (await activities(one.profile_id)).length)),
+      [1, 2, 2],
+      'who is no guest of it any more gets nothing new',
+    )
+    for (const wrong of [{ rfid: { a: 1 } }, { phone: '1' }, 'x', { rfid: 2 ** 60 }, { rfid: 'x'.repeat(300) }])
+      assert.equal((await patch({ lookups: wrong as JsonObject })).status, 400, JSON.stringify(wrong))
+    const { body: token } = await admin.post('/api/token/', {
+      name: 'l',
+      scopes: ['write', 'tasks'],
+      experiences: ['x'],
+    })
+    assert.equal((await admin.as(token.token).patch(`/api/keepsake/${keepsake_id}/`, { lookups: null })).status, 404)
+    const { items } = (await admin.get('/api/audit/?object=keepsake&action=update')).body
+    assert.ok(!JSON.stringify(items).toLowerCase().includes('late@example.com'))
+  })
+})
