@@ -8,6 +8,7 @@ import {
   findKeepsakeByHash,
   insertKeepsake,
   type KeepsakeRow,
+  type OpenedKeepsake,
   readKeepsake,
   replaceCode,
   type WholeKeepsake,
@@ -27,6 +28,8 @@ const CODE_BYTES = 16
 const CODE = /^[\w-]{22}$/
 const DAY_MS = 86_400_000
 
+export type { OpenedKeepsake } from '#db/nouns/keepsake-rows.ts'
+
 export interface GuestServices {
   db: Db
   secretBox: SecretBox
@@ -39,7 +42,7 @@ export interface Reserved {
 }
 
 /** The code is looked for as its digest, so that the time it takes tells nothing of it. */
-const hashOf = (code: string): Buffer => tokenHash(`keepsake ${code}`)
+export const hashOf = (code: string): Buffer => tokenHash(`keepsake ${code}`)
 
 function newCode(
   secretBox: SecretBox,
@@ -54,10 +57,14 @@ export function newKeepsake({ secretBox }: Pick<GuestServices, 'secretBox'>, exp
   const keepsake_id = newId()
   const { code, stored } = newCode(secretBox, keepsake_id)
   const now = new Date()
-  return { row: { keepsake_id, experience_id, ...stored, used_at: now, created_at: now, consent: null }, code }
+  const views = { share_hash: null, visit_hash: null }
+  return {
+    row: { keepsake_id, experience_id, ...stored, ...views, used_at: now, created_at: now, consent: null },
+    code,
+  }
 }
 
-/** Gives a keepsake another code, when the guest lost the first one. That opens nothing any more. */
+/** Gives a keepsake another code, when the guest lost the first one. That opens nothing any more, nor do the links that were made of it. */
 export async function reissueKeepsake(
   { db, secretBox, actor }: GuestServices & { actor: Actor },
   visible: Visible,
@@ -70,7 +77,7 @@ export async function reissueKeepsake(
     const { experience_id } = row
     const change = { action: 'reissue', object: 'keepsake', object_id: id, experience_id } as const
     await recordChange(trx, actor, { ...change, before: null, after: null })
-    return { row: { ...row, ...stored }, code }
+    return { row: { ...row, ...stored, share_hash: null, visit_hash: null }, code }
   })
 }
 
@@ -104,9 +111,16 @@ const recordMade = (trx: Trx, actor: Actor, { keepsake_id, experience_id }: Keep
   })
 
 /** What a code opens; undefined for one that opens nothing. A text that can be no code is looked for as well: both take the same time. */
-export async function findByCode(db: Queries, code: string): Promise<WholeKeepsake | undefined> {
+export async function findByCode(db: Queries, code: string): Promise<OpenedKeepsake | undefined> {
   const row = await findKeepsakeByHash(db, hashOf(code))
   return CODE.test(code) ? row : undefined
+}
+
+/** What a code opens as a page: none where the experience has no pages, nor by a link that was passed on where guests may not pass on. */
+export async function openPage(db: Queries, code: string): Promise<OpenedKeepsake | undefined> {
+  const row = await findByCode(db, code)
+  const isOpen = row?.guest_page?.enabled && (row.openedBy !== 'share' || row.guest_page.share)
+  return isOpen ? row : undefined
 }
 
 /** The keepsake that the part of a request names by its code. */
@@ -116,7 +130,8 @@ export async function namedKeepsake(
   experienceId: string,
 ): Promise<WholeKeepsake> {
   const row = await findByCode(db, code)
-  if (!row || row.experience_id !== experienceId)
+  // Who was passed a link may look, and not add to the page.
+  if (!row?.isOwner || row.experience_id !== experienceId)
     throw badField('keepsake', `is not the code of a keepsake of the experience "${experienceId}"`)
   if (isOver(row, settings)) throw badField('keepsake', 'is the code of a keepsake whose time is over')
   return row
@@ -137,7 +152,8 @@ export const isOver = (row: WholeKeepsake, settings: { keepFilesDays: number }):
 export const linkTo = (settings: GuestServices['settings'], code: string): string =>
   `${publicUrlOf(settings)}/k/${code}`
 
-export const codeOf = (
+/** The guest's own. */
+export const ownCodeOf = (
   secretBox: SecretBox,
   { keepsake_id, code }: Pick<KeepsakeRow, 'keepsake_id' | 'code'>,
 ): string => secretBox.open(code, sealedFor.keepsake(keepsake_id))
@@ -149,7 +165,7 @@ export async function guestUrlOf(
 ): Promise<string | null> {
   if (keepsake_id === null) return null
   const row = await readKeepsake(db, null, keepsake_id)
-  return row.guest_page?.enabled ? linkTo(settings, codeOf(secretBox, row)) : null
+  return row.guest_page?.enabled ? linkTo(settings, ownCodeOf(secretBox, row)) : null
 }
 
 /** The same as a field of an answer. */

@@ -15,6 +15,13 @@ export interface WholeKeepsake extends KeepsakeRow {
   retention_days: number | null
 }
 
+/** The code that opened it: the guest's own one, or one that only shows. */
+export interface OpenedKeepsake extends WholeKeepsake {
+  openedBy: 'owner' | 'share' | 'visit'
+  /** Whether it was the guest's own one. */
+  isOwner: boolean
+}
+
 export async function insertKeepsake(trx: Queries, { consent, ...row }: KeepsakeRow): Promise<void> {
   await trx
     .insertInto('keepsakes')
@@ -24,9 +31,16 @@ export async function insertKeepsake(trx: Queries, { consent, ...row }: Keepsake
 
 const whole = sql`k.*, x.guest_page, x.name, x.retention_days from keepsakes k join experiences x using (experience_id)`
 
-export async function findKeepsakeByHash(db: Queries, hash: Buffer): Promise<WholeKeepsake | undefined> {
-  const { rows } = await sql<WholeKeepsake>`select ${whole} where k.code_hash = ${hash}`.execute(db)
-  return rows[0]
+/** All kinds of codes are looked for at once, so that the time it takes does not tell them apart. */
+export async function findKeepsakeByHash(db: Queries, hash: Buffer): Promise<OpenedKeepsake | undefined> {
+  const { rows } = await sql<WholeKeepsake>`
+    select ${whole} where k.code_hash = ${hash} or k.share_hash = ${hash} or k.visit_hash = ${hash}`.execute(db)
+  return rows[0] && opened(rows[0], hash)
+}
+
+function opened(row: WholeKeepsake, hash: Buffer): OpenedKeepsake {
+  const openedBy = row.code_hash.equals(hash) ? 'owner' : row.share_hash?.equals(hash) ? 'share' : 'visit'
+  return { ...row, openedBy, isOwner: openedBy === 'owner' }
 }
 
 export async function readKeepsake(db: Queries, visible: Visible, id: string): Promise<WholeKeepsake> {
@@ -97,10 +111,29 @@ export async function forgetOldKeepsakes(
   return Number(numAffectedRows ?? 0)
 }
 
-/** From now on another code opens it. */
+/** A code that only shows opens the keepsake from now on, unless the guest's own code was changed meanwhile. */
+export async function rememberViewCode(
+  db: Queries,
+  { keepsake_id, code_hash }: Pick<KeepsakeRow, 'keepsake_id' | 'code_hash'>,
+  kind: 'share' | 'visit',
+  hash: Buffer,
+): Promise<void> {
+  await db
+    .updateTable('keepsakes')
+    .set({ [`${kind}_hash`]: hash })
+    .where('keepsake_id', '=', keepsake_id)
+    .where('code_hash', '=', code_hash)
+    .execute()
+}
+
+/** From now on another code opens it, and no link that was passed on. */
 export async function replaceCode(
   trx: Trx,
   { keepsake_id, code_hash, code }: Pick<KeepsakeRow, 'keepsake_id' | 'code_hash' | 'code'>,
 ): Promise<void> {
-  await trx.updateTable('keepsakes').set({ code_hash, code }).where('keepsake_id', '=', keepsake_id).execute()
+  await trx
+    .updateTable('keepsakes')
+    .set({ code_hash, code, share_hash: null, visit_hash: null })
+    .where('keepsake_id', '=', keepsake_id)
+    .execute()
 }

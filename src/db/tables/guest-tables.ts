@@ -17,10 +17,23 @@ export interface GuestTables {
     used_at: Date
     created_at: Date
     consent: SaidConsent
+    /** Of the codes that only open its page; null until one is handed out. */
+    share_hash: Buffer | null
+    visit_hash: Buffer | null
   }
   consent_waits: { task_id: string; kind: string; key: string }
   keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
   keepsake_files: { keepsake_id: string; number: number; chain_id: string }
+  renditions: {
+    source: string
+    side: number
+    task_id: string
+    blob: string
+    mime: string
+    bytes: number
+    sha256: string
+  }
+  visit_tries: { keepsake_id: string; tried_at: Date[] }
   printers: {
     printer: string
     roll: Generated<number>

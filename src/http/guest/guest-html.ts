@@ -10,22 +10,26 @@ const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${
 export interface GuestHtml {
   /** The address of this page. */
   url: string
+  /** The link to pass on; null: none is handed out. */
+  share: string | null
   row: WholeKeepsake
   state: PageState
 }
 
 export function guestHtml(shown: GuestHtml): string {
-  const { url, row, state } = shown
+  const { url, share, row, state } = shown
   const page = row.guest_page ?? plainGuestPage
   const say = words[page.language]
   const title = titleOf(row)
   const preview = state.files.find(({ file }) => file?.medium === 'image')
   const logo = page.logo_file_name === null ? '' : `<img src="${escaped(url)}/logo" alt="">`
   const text = page.text === null ? '' : `<p dir="auto">${escaped(page.text)}</p>`
-  const image = preview ? `<meta property="og:image" content="${escaped(url)}/file/${preview.number}">` : ''
+  // Others get the preview, so it names the link that is meant for them.
+  const told = escaped(share ?? url)
+  const image = preview ? `<meta property="og:image" content="${told}/file/${preview.number}">` : ''
   return document(page, say, {
     title,
-    head: `<meta property="og:title" content="${escaped(title)}"><meta property="og:type" content="website">${image}`,
+    head: `<meta property="og:title" content="${escaped(title)}"><meta property="og:type" content="website"><meta property="og:url" content="${told}">${image}`,
     body: `<header>${logo}<h1 dir="auto">${escaped(title)}</h1>${text}</header>
 ${mainHtml(shown)}<script type="module" src="/k/page.js"></script>`,
   })
@@ -35,14 +39,15 @@ const titleOf = ({ guest_page, name }: WholeKeepsake): string =>
   guest_page?.title ?? name ?? words[(guest_page ?? plainGuestPage).language].title
 
 /** The part of the page that changes. */
-export function mainHtml({ url, row, state }: GuestHtml): string {
+export function mainHtml({ url, share, row, state }: GuestHtml): string {
   const page = row.guest_page ?? plainGuestPage
   const say = words[page.language]
   const figures =
     state.files.length === 0
       ? making(say, null)
       : state.files.map(file => figure(url, page, say, titleOf(row), file)).join('')
-  return `<main data-mark="${escaped(state.mark)}" aria-live="polite">${figures}</main>`
+  const passed = share === null ? '' : ` data-share="${escaped(share)}"`
+  return `<main data-mark="${escaped(state.mark)}"${passed} aria-live="polite">${figures}</main>`
 }
 
 function figure(url: string, page: GuestPage, say: Words, title: string, shown: ShownFile): string {

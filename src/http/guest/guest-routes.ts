@@ -3,11 +3,11 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readGuestLogo } from '#db/nouns/asset-files.ts'
-import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { findByCode, isOver, linkTo } from '#guests/keepsakes.ts'
+import { isOver, linkTo, type OpenedKeepsake, openPage } from '#guests/keepsakes.ts'
 import { qrPng, qrSvg } from '#guests/link-code.ts'
-import { type PageState, pageState } from '#guests/page-state.ts'
+import { pageState } from '#guests/page-state.ts'
+import { shareLink } from '#guests/view-codes.ts'
 import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import { newRate } from '#kit/rate.ts'
@@ -16,20 +16,14 @@ import { newThumbnails } from '#tasks/try/thumbnail.ts'
 import { Input } from '../contract/shapes.ts'
 import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
 import { hungUp } from '../route/client-work.ts'
-import type { Context, Resource } from '../route/route.ts'
-import { openEventStream } from '../wire/event-stream.ts'
+import type { Resource } from '../route/route.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+import { follow, newPlaces } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
-import { emptyHtml, guestHtml, leftText, mainHtml, sizes, versionOf } from './guest-html.ts'
-import { words } from './guest-words.ts'
+import { emptyHtml, guestHtml, mainHtml, sizes, versionOf } from './guest-html.ts'
 
 const tags = ['Guests']
 const MISSES_A_MINUTE = 60
-/** Of one keepsake, and of all. */
-const MOST_STREAMS = 50
-const MOST_STREAMS_OF_ALL = 5_000
-/** How often a stream looks for what nobody told it: tasks that were added, a page that ended. */
-const LOOK_MS = 5_000
 const QR_PIXELS = 1_024
 
 const params = Type.Object({ code: Type.String({ description: 'The code of the keepsake.' }) })
@@ -56,9 +50,9 @@ export const guestPages: Resource = (app, services) => {
   })
 
   /** The keepsake of a code. Nothing tells how near a wrong code is to a right one. */
-  async function opened(request: FastifyRequest, code: string): Promise<WholeKeepsake> {
-    const row = await findByCode(db, code)
-    if (row?.guest_page?.enabled) {
+  async function opened(request: FastifyRequest, code: string): Promise<OpenedKeepsake> {
+    const row = await openPage(db, code)
+    if (row) {
       if (isOver(row, settings)) throw new Problem('gone', 'The time of this keepsake is over.')
       return row
     }
@@ -109,9 +103,10 @@ export const guestPages: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const row = await opened(request, request.params.code)
-      const url = linkTo(settings, request.params.code)
-      const shown = { url, row, state: await pageState(db, row.keepsake_id) }
+      const { code } = request.params
+      const row = await opened(request, code)
+      const [state, share] = await Promise.all([pageState(db, row.keepsake_id), shareLink(services, row, code)])
+      const shown = { url: linkTo(settings, code), share, row, state }
       return sendPage(reply, request.query.part === 'main' ? mainHtml(shown) : guestHtml(shown))
     },
   )
@@ -196,7 +191,7 @@ export const guestPages: Resource = (app, services) => {
     },
   )
   /** Named by its content, so a browser never asks for it twice. */
-  async function sendForScreen(reply: FastifyReply, row: WholeKeepsake, file: StoredFile, side: number) {
+  async function sendForScreen(reply: FastifyReply, row: OpenedKeepsake, file: StoredFile, side: number) {
     const gone = hungUp(reply)
     const place = () => works.looks.take(`guest ${row.keepsake_id}`, gone)
     const { mime, bytes } = await pictures.of(file, place, gone, side).catch(error => {
@@ -239,86 +234,10 @@ export const guestPages: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const row = await opened(request, request.params.code)
-      await follow(services, { request, reply, closing: closing.signal, place: streams.take(row.keepsake_id), row })
+      const { code } = request.params
+      const row = await opened(request, code)
+      const place = streams.take(row.keepsake_id)
+      await follow(services, { request, reply, closing: closing.signal, place, code, row })
     },
   )
-}
-
-interface Following {
-  request: FastifyRequest
-  reply: FastifyReply
-  closing: AbortSignal
-  place: Disposable
-  row: WholeKeepsake
-}
-
-/** Sends the state of the page whenever it changes, until the reader or the keepsake is gone. */
-async function follow(context: Context, { request, reply, closing, place, row }: Following): Promise<void> {
-  const { db, changes, settings, log } = context
-  using stream = openEventStream(context, { request, reply, closing, place, look: async () => true })
-  const say = words[(row.guest_page ?? plainGuestPage).language]
-  let sent = ''
-  try {
-    while (!stream.gone.aborted) {
-      const changed = Promise.withResolvers<void>()
-      if (isOver(row, settings)) return stream.send('gone', {})
-      const state = await pageState(db, row.keepsake_id)
-      const watching = state.taskIds.map(id => changes.watch(id, () => changed.resolve()))
-      const timer = setTimeout(() => changed.resolve(), LOOK_MS)
-      const stop = () => changed.resolve()
-      stream.gone.addEventListener('abort', stop)
-      try {
-        const told = JSON.stringify(toldOf(state))
-        if (told !== sent) stream.send('state', toldOf(state))
-        sent = told
-        await changed.promise
-      } finally {
-        stream.gone.removeEventListener('abort', stop)
-        clearTimeout(timer)
-        for (const each of watching) each[Symbol.dispose]()
-      }
-    }
-  } catch (error) {
-    // The browser connects again by itself.
-    log.warn({ err: error, keepsake_id: row.keepsake_id }, 'an event stream ended early')
-  }
-
-  function toldOf({ mark, files }: PageState) {
-    return {
-      mark,
-      files: files.map(file => ({
-        number: file.number,
-        state: file.state,
-        progress: Math.round(file.progress * 100) / 100,
-        seconds_left: file.secondsLeft,
-        left: leftText(say, file),
-      })),
-    }
-  }
-}
-
-/** Streams that are open, of each keepsake and of all. */
-function newPlaces() {
-  const open = new Map<string, number>()
-  let all = 0
-  return {
-    take(id: string): Disposable {
-      const mine = open.get(id) ?? 0
-      if (mine >= MOST_STREAMS || all >= MOST_STREAMS_OF_ALL)
-        throw new Problem('full', 'Too many look at this page at once. It works without, reload it.', {
-          retryAfterSeconds: 30,
-        })
-      open.set(id, mine + 1)
-      all++
-      return {
-        [Symbol.dispose]() {
-          const left = (open.get(id) ?? 1) - 1
-          if (left === 0) open.delete(id)
-          else open.set(id, left)
-          all--
-        },
-      }
-    },
-  }
 }

@@ -18,16 +18,17 @@ addEventListener('click', async event => {
   if (!button) return
   const figure = button.closest('figure')
   if (button.name === 'copy') {
-    await navigator.clipboard.writeText(location.href)
+    await navigator.clipboard.writeText(main.dataset.share)
     button.textContent = button.dataset.done
   }
   if (button.name === 'share') {
     try {
       const file = await fileOf(figure)
-      const files = navigator.canShare?.({ files: [file] }) ? { files: [file] } : { url: location.href }
+      const files = navigator.canShare?.({ files: [file] }) ? { files: [file] } : { url: main.dataset.share }
       await navigator.share({ title: document.title, ...files })
     } catch (error) {
-      if (error.name !== 'AbortError') navigator.share({ title: document.title, url: location.href }).catch(() => {})
+      if (error.name !== 'AbortError')
+        navigator.share({ title: document.title, url: main.dataset.share }).catch(() => {})
     }
   }
 })

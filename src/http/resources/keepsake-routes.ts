@@ -4,7 +4,7 @@ import Type, { type Static } from 'typebox'
 import { listKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
 import { readGuestPage } from '#db/nouns/experience-rows.ts'
 import { readKeepsake, type WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
-import { codeOf, endsAt, linkTo, reissueKeepsake, reserveKeepsake } from '#guests/keepsakes.ts'
+import { endsAt, linkTo, ownCodeOf, reissueKeepsake, reserveKeepsake } from '#guests/keepsakes.ts'
 import { pageState } from '#guests/page-state.ts'
 import { changeKeepsake, namedLookups } from '#tasks/steer/change-keepsake.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
@@ -118,7 +118,7 @@ export const keepsakes: Resource = (app, services) => {
     return {
       keepsake_id: row.keepsake_id,
       experience_id: row.experience_id,
-      url: row.guest_page?.enabled ? linkTo(settings, codeOf(secretBox, row)) : null,
+      url: row.guest_page?.enabled ? linkTo(settings, ownCodeOf(secretBox, row)) : null,
       lookups: Object.fromEntries(
         [...new Set(lookups.map(({ kind }) => kind))].map(kind => [
           kind,

@@ -1,0 +1,99 @@
+// What happens to the page of a guest, told as it happens.
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isOver, type OpenedKeepsake, openPage } from '#guests/keepsakes.ts'
+import { type PageState, pageState } from '#guests/page-state.ts'
+import { Problem } from '#kit/errors.ts'
+import { plainGuestPage } from '#kit/guest/guest-page.ts'
+import type { Context } from '../route/route.ts'
+import { openEventStream } from '../wire/event-stream.ts'
+import { leftText } from './guest-html.ts'
+import { words } from './guest-words.ts'
+
+/** Of one keepsake, and of all. */
+const MOST_STREAMS = 50
+const MOST_STREAMS_OF_ALL = 5_000
+/** How often a stream looks for what nobody told it: tasks that were added, a page that ended. */
+const LOOK_MS = 5_000
+
+interface Following {
+  request: FastifyRequest
+  reply: FastifyReply
+  closing: AbortSignal
+  place: Disposable
+  code: string
+  row: OpenedKeepsake
+}
+
+/** Sends the state of the page whenever it changes, until the reader or the keepsake is gone. */
+export async function follow(
+  context: Context,
+  { request, reply, closing, place, code, row }: Following,
+): Promise<void> {
+  const { db, changes, settings, log } = context
+  using stream = openEventStream(context, { request, reply, closing, place, look: async () => true })
+  const say = words[(row.guest_page ?? plainGuestPage).language]
+  let sent = ''
+  try {
+    while (!stream.gone.aborted) {
+      const changed = Promise.withResolvers<void>()
+      const open = await openPage(db, code)
+      if (!open || isOver(open, settings)) return stream.send('gone', {})
+      const state = await pageState(db, row.keepsake_id)
+      const watching = state.taskIds.map(id => changes.watch(id, () => changed.resolve()))
+      const timer = setTimeout(() => changed.resolve(), LOOK_MS)
+      const stop = () => changed.resolve()
+      stream.gone.addEventListener('abort', stop)
+      try {
+        const told = JSON.stringify(toldOf(state))
+        if (told !== sent) stream.send('state', toldOf(state))
+        sent = told
+        await changed.promise
+      } finally {
+        stream.gone.removeEventListener('abort', stop)
+        clearTimeout(timer)
+        for (const each of watching) each[Symbol.dispose]()
+      }
+    }
+  } catch (error) {
+    // The browser connects again by itself.
+    log.warn({ err: error, keepsake_id: row.keepsake_id }, 'an event stream ended early')
+  }
+
+  function toldOf({ mark, files }: PageState) {
+    return {
+      mark,
+      files: files.map(file => ({
+        number: file.number,
+        state: file.state,
+        progress: Math.round(file.progress * 100) / 100,
+        seconds_left: file.secondsLeft,
+        left: leftText(say, file),
+      })),
+    }
+  }
+}
+
+/** Streams that are open, of each keepsake and of all. */
+export function newPlaces() {
+  const open = new Map<string, number>()
+  let all = 0
+  return {
+    take(id: string): Disposable {
+      const mine = open.get(id) ?? 0
+      if (mine >= MOST_STREAMS || all >= MOST_STREAMS_OF_ALL)
+        throw new Problem('full', 'Too many look at this page at once. It works without, reload it.', {
+          retryAfterSeconds: 30,
+        })
+      open.set(id, mine + 1)
+      all++
+      return {
+        [Symbol.dispose]() {
+          const left = (open.get(id) ?? 1) - 1
+          if (left === 0) open.delete(id)
+          else open.set(id, left)
+          all--
+        },
+      }
+    },
+  }
+}

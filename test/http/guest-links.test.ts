@@ -1,0 +1,128 @@
+// Links to the pages of guests that are passed on: they show the same, and can do no more.
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Answer, Client } from '../support/client.ts'
+import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, rawSharp } from '../support/pictures.ts'
+
+const PUBLIC = 'http://guests.example'
+
+let keepsake: Keepsake
+let admin: Client
+let photo: Blob
+
+before(async () => {
+  keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
+  admin = keepsake.client
+  const bytes = await rawSharp(pattern(900, 600, 3))
+    .jpeg()
+    .toBuffer()
+  photo = new Blob([new Uint8Array(bytes)])
+  await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' }))
+  await page({ enabled: true, title: 'Expo' })
+})
+after(() => keepsake.stop())
+
+async function page(guest_page: object): Promise<void> {
+  const { status, body } = await admin.patch('/api/experience/expo/', { guest_page })
+  assert.equal(status, 200, JSON.stringify(body))
+}
+
+/** A guest's request: no token, and the address that guests see. */
+const guest = (url: string, init: RequestInit = {}) =>
+  fetch(url.replace(PUBLIC, keepsake.url), {
+    redirect: 'manual',
+    ...init,
+    headers: { accept: 'text/html,*/*', ...init.headers },
+  })
+const textOf = async (url: string): Promise<string> => (await guest(url)).text()
+const statusOf = async (url: string): Promise<number> => (await guest(url)).status
+
+/** A keepsake with one picture on its page. */
+async function made(): Promise<Answer['body']> {
+  const reserved = (await admin.post('/api/keepsake/', { experience_id: 'expo' })).body
+  const { status, body } = await keepsake.send('/api/task/', {
+    data: photo,
+    configuration_name: 'turn',
+    keepsake: reserved.code,
+  })
+  assert.equal(status, 202, JSON.stringify(body))
+  await keepsake.ended(`/api/task/${body.task_id}/`)
+  return reserved
+}
+
+const shareOf = (text: string): string => /<main[^>]* data-share="([^"]+)"/.exec(text)?.[1] ?? ''
+
+describe('the link to pass on', () => {
+  test('opens the same page and files, and names the own code nowhere', async () => {
+    const { url, code } = await made()
+    const own = await textOf(url)
+    const share = shareOf(own)
+    assert.match(share, /^http:\/\/guests\.example\/k\/[\w-]{22}$/)
+    assert.notEqual(share, url)
+    assert.equal(shareOf(await textOf(url)), share, 'it stays the same')
+    const answer = await guest(share)
+    const text = await answer.text()
+    assert.equal(answer.status, 200)
+    assert.match(text, /<figure id="file-0" data-state="ready"/)
+    assert.ok(!text.includes(code) && !JSON.stringify([...answer.headers]).includes(code))
+    assert.ok(text.includes(`<meta property="og:image" content="${share}/file/0">`))
+    assert.ok(own.includes(`<meta property="og:image" content="${share}/file/0">`), 'previews go to others')
+    assert.equal(shareOf(text), share, 'who got it may pass it on')
+    const [first, second] = await Promise.all(
+      [url, share].map(async each => Buffer.from(await (await guest(`${each}/file/0`)).arrayBuffer())),
+    )
+    assert.deepEqual(first, second)
+    assert.equal(await statusOf(`${share}/file/0?size=640`), 200)
+    assert.equal(await statusOf(`${share}/qr.svg`), 200)
+    const main = await textOf(`${share}?part=main`)
+    assert.ok(main.includes('data-share') && !main.includes(code))
+    const stream = await guest(`${share}/events`)
+    const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
+    const said = new TextDecoder().decode((await reader.read()).value)
+    assert.ok(/event: state/.test(said) && !said.includes(code), said)
+    await reader.cancel()
+  })
+
+  test('is the key of no task, and what is told of a keepsake does not hold it', async () => {
+    const { url, keepsake_id } = await made()
+    const share = shareOf(await textOf(url))
+    const shareCode = share.split('/').at(-1) ?? ''
+    const parts = { data: photo, configuration_name: 'turn', keepsake: shareCode }
+    const { status, body } = await keepsake.send('/api/task/', parts)
+    assert.deepEqual([status, body.errors[0].field], [400, 'keepsake'])
+    assert.ok(!JSON.stringify((await admin.get(`/api/keepsake/${keepsake_id}/`)).body).includes(shareCode))
+  })
+
+  test('opens nothing where guests may not pass on, and again where they may', async () => {
+    const { url } = await made()
+    const share = shareOf(await textOf(url))
+    await page({ share: false })
+    try {
+      const text = await textOf(url)
+      assert.deepEqual([shareOf(text), text.includes('name="share"'), await statusOf(share)], ['', false, 404])
+      for (const below of ['/file/0', '/qr.svg', '/events', '/logo']) assert.equal(await statusOf(share + below), 404)
+    } finally {
+      await page({ share: true })
+    }
+    assert.equal(await statusOf(share), 200)
+  })
+
+  test('is another one once the guest has another code', async () => {
+    const { url, keepsake_id } = await made()
+    const share = shareOf(await textOf(url))
+    const { body } = await admin.post(`/api/keepsake/${keepsake_id}/reissue/`, {})
+    assert.deepEqual([await statusOf(url), await statusOf(share)], [404, 404])
+    const next = shareOf(await textOf(body.url))
+    assert.notEqual(next, share)
+    assert.equal(await statusOf(next), 200)
+    assert.equal(await statusOf(share), 404, 'the first one stays closed')
+  })
+
+  test('ends its streams with the code', async () => {
+    const { url, keepsake_id } = await made()
+    const stream = await guest(`${shareOf(await textOf(url))}/events`)
+    await admin.post(`/api/keepsake/${keepsake_id}/reissue/`, {})
+    assert.match(await stream.text(), /event: gone/)
+  })
+})
