@@ -12,8 +12,6 @@ create table renditions (
   task_id uuid not null references tasks on delete cascade,
   blob text not null unique,
   mime text not null,
-  bytes integer not null,
-  sha256 text not null,
   primary key (source, side)
 );
 comment on table renditions is 'Pictures for screens, made of the output of a task when somebody first looks at it. Deleted with it.';

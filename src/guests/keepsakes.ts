@@ -5,9 +5,11 @@ import type { Db, Queries, Trx } from '#db/database.ts'
 import { replaceKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
 import {
+  findFileByHash,
   findKeepsakeByHash,
   insertKeepsake,
   type KeepsakeRow,
+  type OpenedFile,
   type OpenedKeepsake,
   readKeepsake,
   replaceCode,
@@ -119,9 +121,21 @@ export async function findByCode(db: Queries, code: string): Promise<OpenedKeeps
 /** What a code opens as a page: none where the experience has no pages, nor by a link that was passed on where guests may not pass on. */
 export async function openPage(db: Queries, code: string): Promise<OpenedKeepsake | undefined> {
   const row = await findByCode(db, code)
-  const isOpen = row?.guest_page?.enabled && (row.openedBy !== 'share' || row.guest_page.share)
-  return isOpen ? row : undefined
+  return row && isPage(row) ? row : undefined
 }
+
+/** The same with one of its files, in one query. */
+export async function openFile(
+  db: Queries,
+  code: string,
+  number: number,
+): Promise<{ row: OpenedKeepsake; found: OpenedFile | undefined } | undefined> {
+  const opened = await findFileByHash(db, hashOf(code), number)
+  return opened && CODE.test(code) && isPage(opened.row) ? opened : undefined
+}
+
+const isPage = ({ guest_page, openedBy }: OpenedKeepsake): boolean =>
+  guest_page?.enabled === true && (openedBy !== 'share' || guest_page.share)
 
 /** The keepsake that the part of a request names by its code. */
 export async function namedKeepsake(

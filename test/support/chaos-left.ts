@@ -33,6 +33,7 @@ export async function leftBehind({ databaseUrl, env, folders, blobs: place, quer
       `select input #>> '{file,blob}' as blob from chains join tasks using (task_id) where input #>> '{file,blob}' is not null and files_deleted_at is null
        union select output ->> 'blob' from entries join chains using (chain_id) join tasks using (task_id) where output ->> 'blob' is not null and files_deleted_at is null
        union select f.value ->> 'blob' from chains c join tasks using (task_id), json_each(c.files) p, json_array_elements(p.value) f where files_deleted_at is null
+       union select blob from renditions
        union select blob from asset_versions
        union select upload_id::text from resumable_uploads where sha256 is not null`,
     )

@@ -31,11 +31,37 @@ export async function insertKeepsake(trx: Queries, { consent, ...row }: Keepsake
 
 const whole = sql`k.*, x.guest_page, x.name, x.retention_days from keepsakes k join experiences x using (experience_id)`
 
+const isOpenedBy = (hash: Buffer) => sql`(k.code_hash = ${hash} or k.share_hash = ${hash} or k.visit_hash = ${hash})`
+
 /** All kinds of codes are looked for at once, so that the time it takes does not tell them apart. */
 export async function findKeepsakeByHash(db: Queries, hash: Buffer): Promise<OpenedKeepsake | undefined> {
-  const { rows } = await sql<WholeKeepsake>`
-    select ${whole} where k.code_hash = ${hash} or k.share_hash = ${hash} or k.visit_hash = ${hash}`.execute(db)
+  const { rows } = await sql<WholeKeepsake>`select ${whole} where ${isOpenedBy(hash)}`.execute(db)
   return rows[0] && opened(rows[0], hash)
+}
+
+/** An output on the page of a keepsake. */
+export interface OpenedFile {
+  task_id: string
+  file: StoredFile
+}
+
+/** What a code opens, and one of its files; that is undefined where there is none, or none yet. */
+export async function findFileByHash(
+  db: Queries,
+  hash: Buffer,
+  number: number,
+): Promise<{ row: OpenedKeepsake; found: OpenedFile | undefined } | undefined> {
+  const { rows } = await sql<WholeKeepsake & { task_id: string | null; output: StoredFile | null }>`
+    select f.task_id, f.output, ${whole} left join lateral (
+      select t.task_id, (
+        select e.output from entries e where e.chain_id = c.chain_id and e.status = 'Succeeded' order by e.index desc limit 1
+      ) as output
+      from keepsake_files kf join chains c using (chain_id) join tasks t using (task_id)
+      where kf.keepsake_id = k.keepsake_id and kf.number = ${number}::int and c.status = 'Succeeded' and t.files_deleted_at is null
+    ) f on true where ${isOpenedBy(hash)}`.execute(db)
+  if (!rows[0]) return undefined
+  const { task_id, output, ...row } = rows[0]
+  return { row: opened(row, hash), found: task_id && output?.blob ? { task_id, file: output } : undefined }
 }
 
 function opened(row: WholeKeepsake, hash: Buffer): OpenedKeepsake {

@@ -24,15 +24,7 @@ export interface GuestTables {
   consent_waits: { task_id: string; kind: string; key: string }
   keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
   keepsake_files: { keepsake_id: string; number: number; chain_id: string }
-  renditions: {
-    source: string
-    side: number
-    task_id: string
-    blob: string
-    mime: string
-    bytes: number
-    sha256: string
-  }
+  renditions: { source: string; side: number; task_id: string; blob: string; mime: string }
   visit_tries: { keepsake_id: string; tried_at: Date[] }
   printers: {
     printer: string

@@ -42,7 +42,10 @@ export async function filesPastRetention(
   return rows.map(row => row.task_id)
 }
 
-/** The blobs of a finished task; none if it runs again. Locks the task, so that it cannot run again while they are deleted. */
+/**
+ * The blobs of a finished task with all that was made of them; none if it runs again. Locks the task, so that it cannot run again, nor
+ * get a rendition, while they are deleted. No other task has one of them: each stores its own. The files of assets belong to the assets.
+ */
 export async function lockFiles(trx: Trx, taskId: string): Promise<string[]> {
   const { rows } = await sql<{ blobs: string[] }>`
     select array(
@@ -51,6 +54,8 @@ export async function lockFiles(trx: Trx, taskId: string): Promise<string[]> {
       select f.value ->> 'blob' from chains c, json_each(c.files) p, json_array_elements(p.value) f where c.task_id = t.task_id
       union
       select e.output ->> 'blob' from chains c join entries e using (chain_id) where c.task_id = t.task_id and e.output ->> 'blob' is not null
+      union
+      select r.blob from renditions r where r.task_id = t.task_id
     ) as blobs
     from tasks t where t.task_id = ${taskId} and t.ended_at is not null and t.files_deleted_at is null for update of t`.execute(
     trx,
@@ -60,7 +65,8 @@ export async function lockFiles(trx: Trx, taskId: string): Promise<string[]> {
 
 export async function markFilesDeleted(trx: Trx, taskId: string): Promise<void> {
   await sql`
-    with marked as (update tasks set files_deleted_at = now() where task_id = ${taskId} and ended_at is not null returning task_id)
+    with marked as (update tasks set files_deleted_at = now() where task_id = ${taskId} and ended_at is not null returning task_id),
+      unseen as (delete from renditions using marked where renditions.task_id = marked.task_id)
     delete from asset_pins using marked where asset_pins.task_id = marked.task_id`.execute(trx)
 }
 

@@ -15,6 +15,16 @@ export async function rememberUpload(db: Queries, blob: string): Promise<void> {
   failpoint('note.after')
 }
 
+/** Nobody owns these any more, nor the renditions made of them: the sweeper deletes them all. */
+export async function disownFiles(trx: Trx, blobs: readonly string[]): Promise<void> {
+  if (blobs.length === 0) return
+  await sql`
+    with unseen as (delete from renditions where source = any(${[...blobs]}::text[]) returning blob)
+    insert into uploads (blob, created_at)
+    select blob, now() from (select unnest(${[...blobs]}::text[]) as blob union select blob from unseen) as disowned
+    order by blob on conflict (blob) do nothing`.execute(trx)
+}
+
 /** Resets the age of uploads whose request is still alive. */
 export async function refreshUploads(db: Queries, blobs: readonly string[]): Promise<void> {
   await db.updateTable('uploads').set({ created_at: sql`now()` }).where('blob', 'in', blobs).execute()

@@ -3,6 +3,7 @@ import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { PageState, ShownFile } from '#guests/page-state.ts'
 import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
+import { sides } from '#tasks/try/rendition.ts'
 import { type Words, words } from './guest-words.ts'
 
 const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
@@ -75,8 +76,6 @@ function figure(url: string, page: GuestPage, say: Words, title: string, shown: 
   return `<figure ${id} data-file="${address}" data-name="${name}">${media}${actions}</figure>`
 }
 
-/** Pixels of the longer side that pictures are made in for screens. */
-export const sizes = [640, 1280, 2048] as const
 const POSTER = 1280
 const SHOWN: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
@@ -87,9 +86,9 @@ export const versionOf = ({ sha256 }: StoredFile): string => sha256.slice(0, 16)
 function sources(file: StoredFile, address: string, screen: (side: number) => string): string {
   const isShown = SHOWN.includes(file.mime)
   const longer = Math.max(file.width ?? 0, file.height ?? 0)
-  if (isShown && ((file.frames ?? 1) > 1 || longer <= sizes[0])) return `src="${address}"`
+  if (isShown && ((file.frames ?? 1) > 1 || longer <= sides[0])) return `src="${address}"`
   const widthOf = (side: number): number => Math.round(((file.width ?? side) * Math.min(side, longer)) / longer)
-  const smaller = sizes.filter((side, at) => side < longer || at === 0)
+  const smaller = sides.filter((side, at) => side < longer || at === 0)
   const set = [
     ...smaller.map(side => `${screen(side)} ${widthOf(side)}w`),
     ...(isShown ? [`${address} ${file.width}w`] : []),

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readGuestLogo } from '#db/nouns/asset-files.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { isOver, linkTo, type OpenedKeepsake, openPage } from '#guests/keepsakes.ts'
+import { isOver, linkTo, type OpenedKeepsake, openFile, openPage } from '#guests/keepsakes.ts'
 import { qrPng, qrSvg } from '#guests/link-code.ts'
 import { pageState } from '#guests/page-state.ts'
 import { shareLink } from '#guests/view-codes.ts'
@@ -12,19 +12,21 @@ import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import { newRate } from '#kit/rate.ts'
 import { publicUrlOf } from '#kit/settings.ts'
-import { newThumbnails } from '#tasks/try/thumbnail.ts'
+import { newRenditions, type Side, sides } from '#tasks/try/rendition.ts'
 import { Input } from '../contract/shapes.ts'
 import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
-import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+import { fileAnswers, fileHeaders, isKnown, sendBlob } from '../wire/send-file.ts'
 import { follow, newPlaces } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
-import { emptyHtml, guestHtml, mainHtml, sizes, versionOf } from './guest-html.ts'
+import { emptyHtml, guestHtml, mainHtml, versionOf } from './guest-html.ts'
 
 const tags = ['Guests']
 const MISSES_A_MINUTE = 60
 const QR_PIXELS = 1_024
+
+const NUMBER = /^\d{1,9}$/
 
 const params = Type.Object({ code: Type.String({ description: 'The code of the keepsake.' }) })
 const fileParams = Type.Object({
@@ -40,7 +42,7 @@ const pages = {
 
 export const guestPages: Resource = (app, services) => {
   const { db, blobs, settings, works } = services
-  const pictures = newThumbnails(services)
+  const pictures = newRenditions(services)
   const misses = newRate(MISSES_A_MINUTE, 60_000)
   const streams = newPlaces()
   const closing = new AbortController()
@@ -51,7 +53,10 @@ export const guestPages: Resource = (app, services) => {
 
   /** The keepsake of a code. Nothing tells how near a wrong code is to a right one. */
   async function opened(request: FastifyRequest, code: string): Promise<OpenedKeepsake> {
-    const row = await openPage(db, code)
+    return letIn(request, await openPage(db, code))
+  }
+
+  function letIn(request: FastifyRequest, row: OpenedKeepsake | undefined): OpenedKeepsake {
     if (row) {
       if (isOver(row, settings)) throw new Problem('gone', 'The time of this keepsake is over.')
       return row
@@ -64,12 +69,12 @@ export const guestPages: Resource = (app, services) => {
     throw new Problem('not_found', 'There is no such keepsake.')
   }
 
-  async function fileOf(request: FastifyRequest, code: string, number: number) {
-    const row = await opened(request, code)
-    const { files } = await pageState(db, row.keepsake_id)
-    const shown = files.find(each => each.number === number)
-    if (!shown?.file) throw new Problem('not_found', 'There is no such file, or it is not ready yet.')
-    return { row, file: shown.file }
+  async function fileOf(request: FastifyRequest, code: string, number: string) {
+    // Names in paths are not held against their schemas: what is unknown is not found.
+    const opened = await openFile(db, code, NUMBER.test(number) ? Number(number) : -1)
+    const row = letIn(request, opened?.row)
+    if (!opened?.found) throw new Problem('not_found', 'There is no such file, or it is not ready yet.')
+    return { row, ...opened.found }
   }
 
   const open = { scope: null, problems: ['not_found', 'gone', 'too_many_requests'] } as const
@@ -170,7 +175,7 @@ export const guestPages: Resource = (app, services) => {
         querystring: Input({
           save: Type.Optional(Type.Enum(['1'], { description: 'To be saved and not shown.' })),
           size: Type.Optional(
-            Type.Enum(sizes.map(String), {
+            Type.Enum(sides.map(String), {
               description: 'A JPEG for a screen, at most so many pixels a side; of a video a frame.',
             }),
           ),
@@ -183,30 +188,35 @@ export const guestPages: Resource = (app, services) => {
     },
     async (request, reply) => {
       const { code, number } = request.params
-      const { row, file } = await fileOf(request, code, Number(number))
-      if (request.query.size !== undefined) return sendForScreen(reply, row, file, Number(request.query.size))
+      const { row, task_id, file } = await fileOf(request, code, number)
+      const side = sides.find(each => String(each) === request.query.size)
+      if (side) return sendForScreen(reply, row, { task_id, file }, side)
       const mayBeSaved = (row.guest_page ?? plainGuestPage).download
       const name = `keepsake-${Number(number) + 1}${file.ext}`
       return sendBlob(reply, blobs, { ...file, ...(request.query.save && mayBeSaved ? { download: name } : {}) })
     },
   )
   /** Named by its content, so a browser never asks for it twice. */
-  async function sendForScreen(reply: FastifyReply, row: OpenedKeepsake, file: StoredFile, side: number) {
-    const gone = hungUp(reply)
-    const place = () => works.looks.take(`guest ${row.keepsake_id}`, gone)
-    const { mime, bytes } = await pictures.of(file, place, gone, side).catch(error => {
-      throw error instanceof Problem && error.fault !== 'input'
+  async function sendForScreen(
+    reply: FastifyReply,
+    { keepsake_id }: OpenedKeepsake,
+    source: { task_id: string; file: StoredFile },
+    side: Side,
+  ) {
+    const etag = `"${source.file.sha256}-${side}"`
+    const { headers, query } = reply.request
+    const isNamed = (query as { v?: string }).v === versionOf(source.file)
+    reply.headers({ etag, 'cache-control': isNamed ? 'private, max-age=31536000, immutable' : 'private, no-cache' })
+    if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
+    const place = (signal: AbortSignal) => works.looks.take(`guest ${keepsake_id}`, signal)
+    const { mime, bytes } = await pictures.of(source, side, place, hungUp(reply)).catch(error => {
+      // What failed must not be kept for a year.
+      reply.removeHeader('etag').header('cache-control', 'private, no-cache')
+      throw error instanceof Problem && (error.fault !== 'input' || error.code === 'gone')
         ? error
         : new Problem('not_found', 'No picture can be made of this file.', { cause: error })
     })
-    const isNamed = (reply.request.query as { v?: string }).v === versionOf(file)
-    return reply
-      .headers({
-        'content-type': mime,
-        etag: `"${file.sha256}-${side}"`,
-        'cache-control': isNamed ? 'private, max-age=31536000, immutable' : 'private, no-cache',
-      })
-      .send(bytes)
+    return reply.header('content-type', mime).send(bytes)
   }
   app.get(
     '/k/:code/logo',

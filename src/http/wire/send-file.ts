@@ -59,7 +59,7 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const { method, headers } = reply.request
   const etag = `"${file.sha256}"`
-  if (matches(headers['if-none-match'], etag)) return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
+  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
 
   const isCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
   const range = isCurrent && method === 'GET' ? rangeOf(headers.range, file.bytes) : null
@@ -88,7 +88,8 @@ export async function sendFile(
 /** Only the reader may cache it, and must revalidate each time: a file may be replaced or taken back at any time. */
 const CACHE = 'private, no-cache'
 
-function matches(header: string | undefined, etag: string): boolean {
+/** Whether the client has it already, by its `If-None-Match`. */
+export function isKnown(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')
 }

@@ -1,4 +1,5 @@
 // Deletes a task that has ended: its record, its callbacks and its files.
+import { lockFiles } from '#db/tasks/retention.ts'
 import { lockTask } from '#db/tasks/steer-rows.ts'
 import { deleteTaskRows, lockCallbacksOf } from '#db/tasks/task-deletion.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
@@ -25,7 +26,7 @@ export async function deleteTask(services: TaskServices, { task_id, is_group }: 
         'wrong_state',
         `A callback of the ${noun} is Waiting; it can be deleted once that is Delivered or GivenUp.`,
       )
-    const files = filesOf(task)
+    const files = await lockFiles(trx, task_id)
     await deleteTaskRows(trx, task_id, files)
     await recordSteering(services, trx, task, 'delete', { deleted: true })
     failpoint('delete_task.before')
@@ -36,13 +37,4 @@ export async function deleteTask(services: TaskServices, { task_id, is_group }: 
   await newUploads(db, blobs)
     .drop(files)
     .catch(error => log.warn({ err: error, task_id }, 'files of a deleted task were left to the sweeper'))
-}
-
-/** No other task has one of them: each stores its own. The files of assets belong to the assets. */
-function filesOf({ chains, files_deleted_at }: WholeTask): string[] {
-  if (files_deleted_at) return []
-  const inputs = chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : []))
-  const outputs = chains.flatMap(({ entries }) => entries.flatMap(({ output }) => output?.blob ?? []))
-  const given = chains.flatMap(({ files }) => Object.values(files).flatMap(list => list.map(({ blob }) => blob)))
-  return [...new Set([...inputs, ...given, ...outputs])]
 }

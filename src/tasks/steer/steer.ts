@@ -6,7 +6,7 @@ import { ClaimLost } from '#db/tasks/entry-rows.ts'
 import { keepSnapshots } from '#db/tasks/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/tasks/steer-rows.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
-import { forgetUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
+import { disownFiles, forgetUploads } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
@@ -121,7 +121,7 @@ async function changeOwners(trx: Trx, task: WholeTask, chains: readonly Reopened
     ...task.chains.flatMap((chain, index) => outputs(chain, chains[index]?.again ?? [])),
   ])
   await forgetUploads(trx, [...after.difference(before)])
-  if (!task.files_deleted_at) for (const blob of before.difference(after)) await rememberUpload(trx, blob)
+  if (!task.files_deleted_at) await disownFiles(trx, [...before.difference(after)])
 }
 
 const wrongState = (task: WholeTask, verb: string, allowed: string): Problem =>

@@ -1,4 +1,4 @@
-// Makes smaller pictures of stored files, for lists and for the screens of guests, in a media child, and caches them in memory by content.
+// Makes smaller pictures of stored files in a media child; caches the squares for lists in memory, by content.
 import { readFile } from 'node:fs/promises'
 import { LRUCache } from 'lru-cache'
 import type { StoredFile } from '#db/tables.ts'
@@ -13,7 +13,7 @@ import { newFolder } from '../entry/local-files.ts'
 
 const SIDE = 160
 /** Of all pictures that are kept. */
-const KEPT_BYTES = 96 * 1024 ** 2
+const KEPT_BYTES = 32 * 1024 ** 2
 const TIMEOUT_MS = 20_000
 
 export interface Thumbnail {
@@ -22,31 +22,28 @@ export interface Thumbnail {
 }
 
 export interface Thumbnails {
-  /**
-   * A square for a list, or with `side` the whole picture within so many pixels. Fails for a file without a picture in it. `place` is
-   * taken while the picture is made.
-   */
-  of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal, side?: number): Promise<Thumbnail>
+  /** A square for a list. Fails for a file without a picture in it. `place` is taken while the picture is made. */
+  of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal): Promise<Thumbnail>
 }
 
-interface ThumbnailServices {
+export interface PictureServices {
   blobs: Blobs
   media: Media
   settings: Settings
 }
 
-export function newThumbnails(services: ThumbnailServices): Thumbnails {
+export function newThumbnails(services: PictureServices): Thumbnails {
   const kept = new LRUCache<string, Thumbnail>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length })
   return {
-    async of(file, place, signal, side) {
-      const key = `${file.sha256} ${side ?? ''}`
+    async of(file, place, signal) {
+      const key = file.sha256
       const before = kept.get(key)
       if (before) return before
       using _place = await place()
       // Another request may have made the same picture meanwhile.
       const known = kept.get(key)
       if (known) return known
-      const thumbnail = await make(services, file, signal, side)
+      const thumbnail = await drawPicture(services, file, signal)
       kept.set(key, thumbnail)
       return thumbnail
     },
@@ -91,8 +88,9 @@ function within({ width, height }: Pick<StoredFile, 'width' | 'height'>, side: n
   return isWide ? { width: longer, height: null } : { width: null, height: longer }
 }
 
-async function make(
-  { blobs, media, settings }: ThumbnailServices,
+/** A square, or with `side` the whole picture within so many pixels. */
+export async function drawPicture(
+  { blobs, media, settings }: PictureServices,
   file: StoredFile,
   signal: AbortSignal,
   side?: number,
