@@ -89,6 +89,11 @@ export interface Applied {
   })[]
 }
 
+export interface ApprovalInput {
+  /** The numbers of the files that were looked at; left out: all that are ready. */
+  numbers?: number[]
+}
+
 export interface Asset {
   name: string
   /** The experience it belongs to. Null: it is shared by all experiences. */
@@ -234,9 +239,9 @@ export interface AuditEvent {
   /** The id of the event. */
   event_id: string
   /** What was done. */
-  action: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend' | 'reissue'
+  action: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend' | 'reissue' | 'approve' | 'hide'
   /** On what kind of thing. */
-  object: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback' | 'keepsake'
+  object: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback' | 'keepsake' | 'wall_key'
   /** Its name or id. */
   object_id: string
   /** The experience it belongs to. */
@@ -262,11 +267,11 @@ export interface AuditEvent {
 
 export interface AuditEventFilters {
   /** Changes of this kind of thing. */
-  object?: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback' | 'keepsake'
+  object?: 'configuration' | 'asset' | 'profile' | 'experience' | 'token' | 'task' | 'taskgroup' | 'callback' | 'keepsake' | 'wall_key'
   /** Changes of the thing with this name or id. */
   object_id?: string
   /** Changes of this kind. */
-  action?: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend' | 'reissue'
+  action?: 'create' | 'update' | 'delete' | 'restore' | 'undelete' | 'rotate_secret' | 'cancel' | 'retry' | 'retract' | 'resend' | 'reissue' | 'approve' | 'hide'
   /** Changes by tokens or commands of this name. */
   actor?: string
   /** Changes by this token. */
@@ -789,6 +794,12 @@ export interface Experience {
     erase: boolean
     /** Whether somebody must approve what the wall shows. */
     approval: 'required' | 'none'
+    /** Where the QR code in the corner of the wall leads to; null: there is none. */
+    wall_url: string | null
+    /** Stands beside the QR code of the wall. */
+    wall_text: string | null
+    /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
+    wall_consent: 'not_refused' | 'required'
   }
   /** Signs the callbacks; shown to `admin` tokens only. */
   webhook_secret?: string
@@ -851,6 +862,12 @@ export interface ExperienceInput {
     erase?: boolean
     /** Whether somebody must approve what the wall shows. */
     approval?: 'required' | 'none'
+    /** Where the QR code in the corner of the wall leads to; null: there is none. */
+    wall_url?: string | null
+    /** Stands beside the QR code of the wall. */
+    wall_text?: string | null
+    /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
+    wall_consent?: 'not_refused' | 'required'
   } | null
 }
 
@@ -900,6 +917,12 @@ export interface ExperiencePatch {
     erase?: boolean
     /** Whether somebody must approve what the wall shows. */
     approval?: 'required' | 'none'
+    /** Where the QR code in the corner of the wall leads to; null: there is none. */
+    wall_url?: string | null
+    /** Stands beside the QR code of the wall. */
+    wall_text?: string | null
+    /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
+    wall_consent?: 'not_refused' | 'required'
   } | null
   /** Headers of your own for callbacks, by origin; for `admin` tokens only. The list replaces the list. `********` keeps the stored value of the same origin and name; for another origin the values must be given again. */
   webhook_headers?: {
@@ -1125,7 +1148,10 @@ export interface Keepsake {
     number: number
     state: 'being made' | 'ready' | 'failed'
     mime: string | null
+    /** `waiting`: nobody approved it yet. `approved`: it may be on the wall. `hidden`: it is not on the wall, whatever the settings are. */
+    wall: 'waiting' | 'approved' | 'hidden'
   })[]
+  wall: OnWall
   /** When it was reserved. */
   created_at: string
 }
@@ -1154,6 +1180,46 @@ export interface KeepsakePatch {
   /** What the guest is known by, as in the extras of a task: each a value or a list. */
   lookups?: KeepsakeLookups | null
   consent?: ConsentInput | null
+}
+
+export interface KeepsakeWall {
+  /** The id of the keepsake. */
+  keepsake_id: string
+  wall: OnWall
+}
+
+export interface ListedKeepsake {
+  /** The id of the keepsake. */
+  keepsake_id: string
+  experience_id: string
+  wall: OnWall
+  /** The newest ten, the newest first. */
+  files: ({
+    /** Its place in `/api/keepsake/ID/file/NUMBER/`. */
+    number: number
+    state: 'being made' | 'ready' | 'failed'
+    mime: string | null
+    width: number | null
+    height: number | null
+    /** `waiting`: nobody approved it yet. `approved`: it may be on the wall. `hidden`: it is not on the wall, whatever the settings are. */
+    wall: 'waiting' | 'approved' | 'hidden'
+  })[]
+  /** When it was reserved. */
+  created_at: string
+}
+
+export interface ListedKeepsakeFilters {
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id?: string
+  /** `waiting`: nobody approved it yet. `approved`: it may be on the wall. `hidden`: it is not on the wall, whatever the settings are. */
+  wall?: 'waiting' | 'approved' | 'hidden'
+}
+
+export interface ListedKeepsakeList {
+  /** Newest first. */
+  items: ListedKeepsake[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
 }
 
 /** Credentials and default options of `local_file`. */
@@ -1301,6 +1367,27 @@ export interface NewToken {
   updated_at: string
   /** The token itself, shown this once. */
   token: string
+}
+
+export interface NewWallKey {
+  /** The id of the key. */
+  key_id: string
+  experience_id: string
+  name: string | null
+  /** When it was made. */
+  created_at: string
+  /** Opens the wall. Only in this answer: it is stored as a digest. */
+  key: string
+  /** The wall, with the key. */
+  url: string
+}
+
+/** Whether it may be on the wall of its experience. */
+export interface OnWall {
+  /** `waiting`: nobody approved it yet. `approved`: it may be on the wall. `hidden`: it is not on the wall, whatever the settings are. */
+  state: 'waiting' | 'approved' | 'hidden'
+  /** Whether a guest refused the wall: then it is not on it, whoever approves it. */
+  refused: boolean
 }
 
 /** What any other adapter answers. */
@@ -3156,6 +3243,27 @@ export interface VideoTrimDefaults {
   duration?: number | null
   /** Whether it begins and ends at the very frame. Otherwise at the key frames around it, without encoding anything where the video allows that. */
   exact?: boolean
+}
+
+export interface WallKey {
+  /** The id of the key. */
+  key_id: string
+  experience_id: string
+  name: string | null
+  /** When it was made. */
+  created_at: string
+}
+
+export interface WallKeyInput {
+  /** For people: which wall it is for. */
+  name?: string | null
+}
+
+export interface WallKeyList {
+  /** Newest first. */
+  items: WallKey[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
 }
 
 /** Credentials and default options of `youtube_upload`. */

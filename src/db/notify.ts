@@ -7,6 +7,9 @@ export const CHANGE_CHANNEL = 'keepsake_changes'
 /** Notified with a task id when a running task has to stop. */
 export const CANCEL_CHANNEL = 'keepsake_cancel'
 
+/** Notified by triggers with an experience's id when something may have left its walls; with nothing, for the walls of all. */
+export const WALL_CHANNEL = 'keepsake_wall'
+
 /** Notified with a lane's name when a job that may run at once was put into it. */
 export const QUEUE_CHANNEL = 'keepsake_queue'
 

@@ -27,12 +27,21 @@ const ids = {
   activities: 'activity_id',
   callbacks: 'callback_id',
   audit_events: 'event_id',
+  keepsakes: 'keepsake_id',
 } as const
 
 type Listed = keyof typeof ids
 type Row<T extends Listed> = Selectable<Tables[T]>
 
-const withUuids: readonly Listed[] = ['tokens', 'profiles', 'tasks', 'activities', 'callbacks', 'audit_events']
+const withUuids: readonly Listed[] = [
+  'tokens',
+  'profiles',
+  'tasks',
+  'activities',
+  'callbacks',
+  'audit_events',
+  'keepsakes',
+]
 
 /** Column of `tasks` that every index holds: whether the task is a group. */
 const IN_EVERY_INDEX = 'is_group'

@@ -61,7 +61,16 @@ export function newKeepsake({ secretBox }: Pick<GuestServices, 'secretBox'>, exp
   const now = new Date()
   const views = { share_hash: null, visit_hash: null }
   return {
-    row: { keepsake_id, experience_id, ...stored, ...views, used_at: now, created_at: now, consent: null },
+    row: {
+      keepsake_id,
+      experience_id,
+      ...stored,
+      ...views,
+      used_at: now,
+      created_at: now,
+      consent: null,
+      wall_state: 'waiting',
+    },
     code,
   }
 }
@@ -153,7 +162,7 @@ export async function namedKeepsake(
 
 /** When it ends, unless a further task takes it. */
 export function endsAt(
-  { used_at, guest_page, retention_days }: WholeKeepsake,
+  { used_at, guest_page, retention_days }: Pick<WholeKeepsake, 'used_at' | 'guest_page' | 'retention_days'>,
   { keepFilesDays }: { keepFilesDays: number },
 ): Date {
   const days = guest_page?.expires_days ?? retention_days ?? keepFilesDays

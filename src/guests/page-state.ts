@@ -3,15 +3,19 @@
 import type { Queries } from '#db/database.ts'
 import { type KeepsakeFile, listKeepsakeFiles } from '#db/nouns/keepsake-rows.ts'
 import type { StoredFile } from '#db/tables.ts'
+import type { WallState } from '#kit/guest/wall-state.ts'
 
 export interface ShownFile {
   number: number
+  /** Null: the record of the task is gone. */
+  task_id: string | null
   state: 'being made' | 'ready' | 'failed'
   /** Of one that is ready. */
   file: StoredFile | null
   /** From 0 to 1, of one that is being made. */
   progress: number
   secondsLeft: number | null
+  wall: WallState
 }
 
 export interface PageState {
@@ -26,7 +30,7 @@ export interface PageState {
 export async function pageState(db: Queries, keepsakeId: string): Promise<PageState> {
   const rows = await listKeepsakeFiles(db, keepsakeId)
   const there = rows.filter(row => row.task_id !== null && row.files_deleted_at === null && !isLeftOut(row))
-  const files = there.map(shown)
+  const files = there.map(row => ({ ...shown(row), wall: row.wall_state }))
   const taskIds = there.flatMap(row => (isOpen(row) && row.task_id !== null ? [row.task_id] : []))
   return {
     files,
@@ -40,12 +44,12 @@ const isLeftOut = ({ status, output }: KeepsakeFile): boolean => status === 'Suc
 
 const isOpen = ({ status }: KeepsakeFile): boolean => status === 'Waiting' || status === 'Running'
 
-function shown(row: KeepsakeFile): ShownFile {
-  const { number, output } = row
-  if (output?.blob) return { number, state: 'ready', file: output, progress: 1, secondsLeft: null }
-  if (!isOpen(row)) return { number, state: 'failed', file: null, progress: 0, secondsLeft: null }
+function shown(row: KeepsakeFile): Omit<ShownFile, 'wall'> {
+  const { number, task_id, output } = row
+  if (output?.blob) return { number, task_id, state: 'ready', file: output, progress: 1, secondsLeft: null }
+  if (!isOpen(row)) return { number, task_id, state: 'failed', file: null, progress: 0, secondsLeft: null }
   const done = (row.ended + (row.progress ?? 0)) / Math.max(1, row.entries)
-  return { number, state: 'being made', file: null, progress: done, secondsLeft: secondsLeft(row) }
+  return { number, task_id, state: 'being made', file: null, progress: done, secondsLeft: secondsLeft(row) }
 }
 
 /** Below this progress the pace is a guess. */

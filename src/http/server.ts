@@ -8,6 +8,7 @@ import { newAddressOf } from '#kit/net/client-address.ts'
 import { newRate } from '#kit/rate.ts'
 import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
+import { newRenditions } from '#tasks/try/rendition.ts'
 import { guestPages } from './guest/guest-routes.ts'
 import { guard } from './hooks/guard.ts'
 import { keepGuestsApart } from './hooks/guest-host.ts'
@@ -46,12 +47,16 @@ import { listEvents } from './tasks/list-events.ts'
 import { taskPictures } from './tasks/task-pictures.ts'
 import { tasks } from './tasks/task-routes.ts'
 import { taskGroups } from './tasks/taskgroup-routes.ts'
+import { wallKeys } from './wall/wall-key-routes.ts'
+import { wallQueue } from './wall/wall-queue-routes.ts'
+import { wallPages } from './wall/wall-routes.ts'
 import { boundPatience } from './wire/client-deadlines.ts'
 import { parseJsonBytes } from './wire/json-body.ts'
 import { refuseBadText, refuseUnknownQueries, validatorCompiler } from './wire/validate.ts'
 
 const JSON_BYTES = 1024 ** 2
 const MINUTE_MS = 60_000
+const MISSES_A_MINUTE = 60
 
 /** One line per resource. */
 const resources: Resource[] = [
@@ -82,6 +87,9 @@ const resources: Resource[] = [
   tokens,
   rolls,
   versions,
+  wallKeys,
+  wallPages,
+  wallQueue,
 ]
 
 /** `watch` gets the server before it has any route. */
@@ -157,7 +165,10 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   app.addHook('onClose', async () => melted.close())
   const bulk = newBulk(services)
   app.addHook('onClose', () => bulk.stop())
-  const context: Context = { ...services, gate, use, works: newWorks(settings), melted, bulk, addressOf }
+  const misses = newRate(MISSES_A_MINUTE, MINUTE_MS)
+  const renditions = newRenditions(services)
+  const works = newWorks(settings)
+  const context: Context = { ...services, gate, use, works, melted, renditions, bulk, misses, addressOf }
   for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), context))
   const pages = await consoleFiles(app)
   await app.ready()

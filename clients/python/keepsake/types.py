@@ -77,6 +77,10 @@ class Applied(TypedDict):
     changes: List[AppliedChanges]
 
 
+class ApprovalInput(TypedDict, total=False):
+    numbers: List[int]
+
+
 class _Asset(TypedDict):
     name: str
     experience_id: Optional[str]
@@ -196,8 +200,8 @@ class AuditEventActor(TypedDict):
 
 class AuditEvent(TypedDict):
     event_id: str
-    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend", "reissue"]
-    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake"]
+    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend", "reissue", "approve", "hide"]
+    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake", "wall_key"]
     object_id: str
     experience_id: Optional[str]
     actor: AuditEventActor
@@ -207,9 +211,9 @@ class AuditEvent(TypedDict):
 
 
 class AuditEventFilters(TypedDict, total=False):
-    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake"]
+    object: Literal["configuration", "asset", "profile", "experience", "token", "task", "taskgroup", "callback", "keepsake", "wall_key"]
     object_id: str
-    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend", "reissue"]
+    action: Literal["create", "update", "delete", "restore", "undelete", "rotate_secret", "cancel", "retry", "retract", "resend", "reissue", "approve", "hide"]
     actor: str
     token_id: str
     experience_id: str
@@ -561,6 +565,9 @@ class ExperienceGuestPage(TypedDict):
     share: bool
     erase: bool
     approval: Literal["required", "none"]
+    wall_url: Optional[str]
+    wall_text: Optional[str]
+    wall_consent: Literal["not_refused", "required"]
 
 
 class ExperienceWebhookHeaders(TypedDict):
@@ -604,6 +611,9 @@ class ExperienceInputGuestPage(TypedDict, total=False):
     share: bool
     erase: bool
     approval: Literal["required", "none"]
+    wall_url: Optional[str]
+    wall_text: Optional[str]
+    wall_consent: Literal["not_refused", "required"]
 
 
 class _ExperienceInput(TypedDict):
@@ -639,6 +649,9 @@ class ExperiencePatchGuestPage(TypedDict, total=False):
     share: bool
     erase: bool
     approval: Literal["required", "none"]
+    wall_url: Optional[str]
+    wall_text: Optional[str]
+    wall_consent: Literal["not_refused", "required"]
 
 
 class ExperiencePatchWebhookHeaders(TypedDict):
@@ -815,6 +828,7 @@ class KeepsakeFiles(TypedDict):
     number: int
     state: Literal["being made", "ready", "failed"]
     mime: Optional[str]
+    wall: Literal["waiting", "approved", "hidden"]
 
 
 class Keepsake(TypedDict):
@@ -825,6 +839,7 @@ class Keepsake(TypedDict):
     consent: Optional[KeepsakeConsent]
     expires_at: str
     files: List[KeepsakeFiles]
+    wall: OnWall
     created_at: str
 
 
@@ -960,6 +975,21 @@ class NewToken(TypedDict):
     created_at: str
     updated_at: str
     token: str
+
+
+class NewWallKey(TypedDict):
+    key_id: str
+    experience_id: str
+    name: Optional[str]
+    created_at: str
+    key: str
+    url: str
+
+
+class OnWall(TypedDict):
+    """Whether it may be on the wall of its experience."""
+    state: Literal["waiting", "approved", "hidden"]
+    refused: bool
 
 
 class Output(TypedDict):
@@ -2282,6 +2312,22 @@ class VideoTrimDefaults(TypedDict, total=False):
     end: Optional[float]
     duration: Optional[float]
     exact: bool
+
+
+class WallKey(TypedDict):
+    key_id: str
+    experience_id: str
+    name: Optional[str]
+    created_at: str
+
+
+class WallKeyInput(TypedDict, total=False):
+    name: Optional[str]
+
+
+class WallKeyList(TypedDict):
+    items: List[WallKey]
+    next_cursor: Optional[str]
 
 
 class YoutubeUploadAdapterConfigAdapterConfig(TypedDict, total=False):

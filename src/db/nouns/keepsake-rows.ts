@@ -1,6 +1,7 @@
 // Queries about keepsakes: what the code of a guest opens, and the files that tasks make for it.
 import { type Selectable, sql } from 'kysely'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
+import type { WallState } from '#kit/guest/wall-state.ts'
 import { isId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
@@ -79,11 +80,16 @@ export async function readKeepsake(db: Queries, visible: Visible, id: string): P
 /** Gives each chain of a new task its number, behind those of earlier tasks. */
 export async function numberFiles(trx: Trx, keepsakeId: string, chainIds: readonly string[]): Promise<void> {
   // The row is locked by the update, so that two tasks never count at once.
-  await trx.updateTable('keepsakes').set({ used_at: sql<Date>`now()` }).where('keepsake_id', '=', keepsakeId).execute()
+  // What is made later has to be approved on its own; of one that is hidden it stays hidden.
   await sql`
-    insert into keepsake_files (keepsake_id, number, chain_id)
-    select ${keepsakeId}::uuid, coalesce((select max(number) + 1 from keepsake_files where keepsake_id = ${keepsakeId}), 0) + c.at - 1, c.id
-    from unnest(${[...chainIds]}::uuid[]) with ordinality c (id, at)`.execute(trx)
+    update keepsakes set used_at = now(), wall_state = case wall_state when 'approved' then 'waiting' else wall_state end
+    where keepsake_id = ${keepsakeId}`.execute(trx)
+  await sql`
+    insert into keepsake_files (keepsake_id, number, chain_id, experience_id, wall_state)
+    select k.keepsake_id, coalesce((select max(number) + 1 from keepsake_files where keepsake_id = ${keepsakeId}), 0) + c.at - 1, c.id, k.experience_id, k.wall_state
+    from keepsakes k, unnest(${[...chainIds]}::uuid[]) with ordinality c (id, at) where k.keepsake_id = ${keepsakeId}`.execute(
+    trx,
+  )
 }
 
 /** One file of a keepsake, as far as it is made. */
@@ -101,6 +107,7 @@ export interface KeepsakeFile {
   /** Of the entry that runs. */
   progress: number | null
   started_at: Date | null
+  wall_state: WallState
 }
 
 /** More than these are not shown on one page. */
@@ -108,7 +115,7 @@ export const MOST_FILES = 500
 
 export async function listKeepsakeFiles(db: Queries, keepsakeId: string): Promise<KeepsakeFile[]> {
   const { rows } = await sql<KeepsakeFile>`
-    select f.number, c.task_id, c.status, t.files_deleted_at, e.output, e.entries, e.ended, e.progress, e.started_at
+    select f.number, f.wall_state, c.task_id, c.status, t.files_deleted_at, e.output, e.entries, e.ended, e.progress, e.started_at
     from keepsake_files f left join chains c using (chain_id) left join tasks t using (task_id)
     left join lateral (
       select count(*)::int as entries, count(*) filter (where ended_at is not null)::int as ended,

@@ -78,6 +78,8 @@ export type DeletedNoun = 'configuration' | 'asset'
 export type AuditAction =
   | 'create'
   | 'reissue'
+  | 'approve'
+  | 'hide'
   | 'update'
   | 'delete'
   | 'restore'
@@ -97,3 +99,4 @@ export type AuditObject =
   | 'taskgroup'
   | 'callback'
   | 'keepsake'
+  | 'wall_key'

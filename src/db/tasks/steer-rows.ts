@@ -5,6 +5,7 @@ import { json, type Queries, type Trx } from '../database.ts'
 import { nextChange, notifyCancel, notifyChange } from '../notify.ts'
 import { pinAssets } from '../nouns/asset-rows.ts'
 import type { Lookup } from '../nouns/profiles-lookup.ts'
+import { unapproveFiles } from '../nouns/wall-rows.ts'
 import type { ChainFiles, ChainInput, StoredFile, TaskLane } from '../tables.ts'
 import { foldedName } from './insert-task.ts'
 import { forgetLookups } from './task-activities.ts'
@@ -135,6 +136,12 @@ export async function reopenTask(
         generation = generation + ${changed ? 1 : 0}, checkpoint = case when ${changed} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
       where chain_id = ${chain_id} and index = any(${again}::int[])`.execute(trx)
   }
+  if (task.keepsake_id !== null)
+    await unapproveFiles(
+      trx,
+      task.keepsake_id,
+      chains.filter(({ again }) => again.length > 0).map(({ chain_id }) => chain_id),
+    )
   await pinAssets(trx, task.task_id)
   await notifyChange(trx, task.task_id)
 }

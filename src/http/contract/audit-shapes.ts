@@ -14,6 +14,8 @@ const actions = [
   'retract',
   'resend',
   'reissue',
+  'approve',
+  'hide',
 ] as const
 const objects = [
   'configuration',
@@ -25,6 +27,7 @@ const objects = [
   'taskgroup',
   'callback',
   'keepsake',
+  'wall_key',
 ] as const
 
 export const AuditEvent = Type.Object(

@@ -1,6 +1,6 @@
 // Schemas of experiences in the API.
 import Type, { type Static } from 'typebox'
-import { languages } from '#kit/guest/guest-page.ts'
+import { languages, wallConsents } from '#kit/guest/guest-page.ts'
 import { named } from '#kit/schema.ts'
 import { Input, Name, Nullable, Text, Time } from './shapes.ts'
 
@@ -37,6 +37,7 @@ const StartsAt = Time('When it begins.')
 const EndsAt = Time('When it ends, after it begins.')
 const Archived = Type.Boolean({ description: 'Put away: over, and left out where only current ones are asked for.' })
 
+const WEB_ADDRESS = '^https?://[!-~]{1,490}$'
 const COLOR = '^#[0-9a-fA-F]{6}$'
 const guestPage = {
   enabled: Type.Boolean({ description: 'Whether guests have pages. Every task then gets a link.' }),
@@ -63,6 +64,20 @@ const guestPage = {
   share: Type.Boolean({ description: 'Whether the page offers to share it.' }),
   erase: Type.Boolean({ description: 'Whether guests can take a keepsake back.' }),
   approval: Type.Enum(['required', 'none'], { description: 'Whether somebody must approve what the wall shows.' }),
+  wall_url: Nullable(
+    Type.String({
+      maxLength: 500,
+      pattern: WEB_ADDRESS,
+      expects: 'an address like https://example.com/photos, of at most 500 characters',
+      description: 'Where the QR code in the corner of the wall leads to; null: there is none.',
+      examples: ['https://example.com/photos'],
+    }),
+  ),
+  wall_text: Nullable(Text('Stands beside the QR code of the wall.', 200)),
+  wall_consent: Type.Enum([...wallConsents], {
+    description:
+      '`required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off.',
+  }),
 }
 const GuestPagePatch = Nullable(
   Input(Type.Partial(Type.Object(guestPage)).properties, {

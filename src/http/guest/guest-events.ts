@@ -2,7 +2,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isOver, type OpenedKeepsake, openPage } from '#guests/keepsakes.ts'
 import { type PageState, pageState } from '#guests/page-state.ts'
-import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import type { Context } from '../route/route.ts'
 import { openEventStream } from '../wire/event-stream.ts'
@@ -10,8 +9,8 @@ import { leftText } from './guest-html.ts'
 import { words } from './guest-words.ts'
 
 /** Of one keepsake, and of all. */
-const MOST_STREAMS = 50
-const MOST_STREAMS_OF_ALL = 5_000
+export const MOST_STREAMS = 50
+export const MOST_STREAMS_OF_ALL = 5_000
 /** How often a stream looks for what nobody told it: tasks that were added, a page that ended. */
 const LOOK_MS = 5_000
 
@@ -70,30 +69,5 @@ export async function follow(
         left: leftText(say, file),
       })),
     }
-  }
-}
-
-/** Streams that are open, of each keepsake and of all. */
-export function newPlaces() {
-  const open = new Map<string, number>()
-  let all = 0
-  return {
-    take(id: string): Disposable {
-      const mine = open.get(id) ?? 0
-      if (mine >= MOST_STREAMS || all >= MOST_STREAMS_OF_ALL)
-        throw new Problem('full', 'Too many look at this page at once. It works without, reload it.', {
-          retryAfterSeconds: 30,
-        })
-      open.set(id, mine + 1)
-      all++
-      return {
-        [Symbol.dispose]() {
-          const left = (open.get(id) ?? 1) - 1
-          if (left === 0) open.delete(id)
-          else open.set(id, left)
-          all--
-        },
-      }
-    },
   }
 }

@@ -6,7 +6,7 @@ import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
 import { sides } from '#tasks/try/rendition.ts'
 import { type Words, words } from './guest-words.ts'
 
-const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
 
 export interface GuestHtml {
   /** The address of this page. */
@@ -82,11 +82,17 @@ const SHOWN: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'imag
 /** Names the content in an address, so that it may be kept for ever. */
 export const versionOf = ({ sha256 }: StoredFile): string => sha256.slice(0, 16)
 
+const longerSide = ({ width, height }: StoredFile): number => Math.max(width ?? 0, height ?? 0)
+
+/** An animation, or a picture that is small enough. */
+export const isShownAsItIs = (file: StoredFile): boolean =>
+  SHOWN.includes(file.mime) && ((file.frames ?? 1) > 1 || longerSide(file) <= sides[0])
+
 /** What a browser may choose from. It shows an animation as it is, and what it can't decode as a picture of ours. */
 function sources(file: StoredFile, address: string, screen: (side: number) => string): string {
+  if (isShownAsItIs(file)) return `src="${address}"`
   const isShown = SHOWN.includes(file.mime)
-  const longer = Math.max(file.width ?? 0, file.height ?? 0)
-  if (isShown && ((file.frames ?? 1) > 1 || longer <= sides[0])) return `src="${address}"`
+  const longer = longerSide(file)
   const widthOf = (side: number): number => Math.round(((file.width ?? side) * Math.min(side, longer)) / longer)
   const smaller = sides.filter((side, at) => side < longer || at === 0)
   const set = [

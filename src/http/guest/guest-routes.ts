@@ -3,27 +3,24 @@ import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readGuestLogo } from '#db/nouns/asset-files.ts'
-import type { StoredFile } from '#db/tables.ts'
 import { isOver, linkTo, type OpenedKeepsake, openFile, openPage } from '#guests/keepsakes.ts'
 import { qrPng, qrSvg } from '#guests/link-code.ts'
 import { pageState } from '#guests/page-state.ts'
 import { shareLink } from '#guests/view-codes.ts'
 import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
-import { newRate } from '#kit/rate.ts'
 import { publicUrlOf } from '#kit/settings.ts'
-import { newRenditions, type Side, sides } from '#tasks/try/rendition.ts'
 import { Input } from '../contract/shapes.ts'
 import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
-import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
-import { fileAnswers, fileHeaders, isKnown, sendBlob } from '../wire/send-file.ts'
-import { follow, newPlaces } from './guest-events.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+import { newStreamPlaces } from '../wire/stream-places.ts'
+import { follow, MOST_STREAMS, MOST_STREAMS_OF_ALL } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
 import { emptyHtml, guestHtml, mainHtml, versionOf } from './guest-html.ts'
+import { sendScreenPicture, sideOf, size } from './screen-picture.ts'
 
 const tags = ['Guests']
-const MISSES_A_MINUTE = 60
 const QR_PIXELS = 1_024
 
 const NUMBER = /^\d{1,9}$/
@@ -41,10 +38,8 @@ const pages = {
 }
 
 export const guestPages: Resource = (app, services) => {
-  const { db, blobs, settings, works } = services
-  const pictures = newRenditions(services)
-  const misses = newRate(MISSES_A_MINUTE, 60_000)
-  const streams = newPlaces()
+  const { db, blobs, settings, misses } = services
+  const streams = newStreamPlaces({ ofOne: MOST_STREAMS, ofAll: MOST_STREAMS_OF_ALL })
   const closing = new AbortController()
   app.addHook('preClose', async () => closing.abort())
   app.addHook('onRequest', async (_request, reply) => {
@@ -174,11 +169,7 @@ export const guestPages: Resource = (app, services) => {
         headers: fileHeaders,
         querystring: Input({
           save: Type.Optional(Type.Enum(['1'], { description: 'To be saved and not shown.' })),
-          size: Type.Optional(
-            Type.Enum(sides.map(String), {
-              description: 'A JPEG for a screen, at most so many pixels a side; of a video a frame.',
-            }),
-          ),
+          size,
           v: Type.Optional(
             Type.String({ maxLength: 64, description: 'Which file it is: what a browser keeps is of this one.' }),
           ),
@@ -189,35 +180,16 @@ export const guestPages: Resource = (app, services) => {
     async (request, reply) => {
       const { code, number } = request.params
       const { row, task_id, file } = await fileOf(request, code, number)
-      const side = sides.find(each => String(each) === request.query.size)
-      if (side) return sendForScreen(reply, row, { task_id, file }, side)
+      const side = sideOf(request.query)
+      // Named by its content, so a browser never asks for it twice.
+      const cache = request.query.v === versionOf(file) ? 'private, max-age=31536000, immutable' : 'private, no-cache'
+      const who = `guest ${row.keepsake_id}`
+      if (side) return sendScreenPicture(reply, services, { source: { task_id, file }, side, who, cache })
       const mayBeSaved = (row.guest_page ?? plainGuestPage).download
       const name = `keepsake-${Number(number) + 1}${file.ext}`
       return sendBlob(reply, blobs, { ...file, ...(request.query.save && mayBeSaved ? { download: name } : {}) })
     },
   )
-  /** Named by its content, so a browser never asks for it twice. */
-  async function sendForScreen(
-    reply: FastifyReply,
-    { keepsake_id }: OpenedKeepsake,
-    source: { task_id: string; file: StoredFile },
-    side: Side,
-  ) {
-    const etag = `"${source.file.sha256}-${side}"`
-    const { headers, query } = reply.request
-    const isNamed = (query as { v?: string }).v === versionOf(source.file)
-    reply.headers({ etag, 'cache-control': isNamed ? 'private, max-age=31536000, immutable' : 'private, no-cache' })
-    if (isKnown(headers['if-none-match'], etag)) return reply.code(304).send()
-    const place = (signal: AbortSignal) => works.looks.take(`guest ${keepsake_id}`, signal)
-    const { mime, bytes } = await pictures.of(source, side, place, hungUp(reply)).catch(error => {
-      // What failed must not be kept for a year.
-      reply.removeHeader('etag').header('cache-control', 'private, no-cache')
-      throw error instanceof Problem && (error.fault !== 'input' || error.code === 'gone')
-        ? error
-        : new Problem('not_found', 'No picture can be made of this file.', { cause: error })
-    })
-    return reply.header('content-type', mime).send(bytes)
-  }
   app.get(
     '/k/:code/logo',
     {

@@ -25,7 +25,10 @@ const tags = [
   { name: 'Activities', description: 'What was created for guests.' },
   { name: 'Callbacks', description: 'Every delivery to a webhook, with its attempts.' },
   { name: 'Experiences', description: 'Settings and the webhook secret of an experience.' },
-  { name: 'Guests', description: 'The pages of guests, and what they open with a code.' },
+  {
+    name: 'Guests',
+    description: 'The pages of guests and what they open with a code; the walls of events and what is on them.',
+  },
   { name: 'Search', description: 'Things by a part of what people call them.' },
   { name: 'Tokens', description: 'Credentials for people and machines.' },
   { name: 'Audit', description: 'Who changed what, when and from where.' },

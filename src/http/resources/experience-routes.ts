@@ -7,7 +7,7 @@ import { includes } from '#access/scopes.ts'
 import { shownWebhookHeaders, webhookHeadersChange } from '#callbacks/own-headers.ts'
 import { type ExperienceRow, listExperiences, readExperience, readWebhookSecret } from '#db/nouns/experience-rows.ts'
 import { badField } from '#kit/errors.ts'
-import { plainGuestPage } from '#kit/guest/guest-page.ts'
+import { wholeGuestPage } from '#kit/guest/guest-page.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { Experience, ExperienceInput, ExperiencePatch, experienceFilters } from '../contract/experience-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
@@ -33,7 +33,7 @@ export const experiences: Resource = (app, services) => {
     starts_at: row.starts_at?.toISOString() ?? null,
     ends_at: row.ends_at?.toISOString() ?? null,
     archived: row.archived,
-    guest_page: row.guest_page ?? plainGuestPage,
+    guest_page: wholeGuestPage(row.guest_page),
     ...(includes(request.access.scope, 'admin')
       ? {
           webhook_secret: readWebhookSecret(secretBox, row),

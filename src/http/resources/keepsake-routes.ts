@@ -6,6 +6,7 @@ import { readGuestPage } from '#db/nouns/experience-rows.ts'
 import { readKeepsake, type WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import { endsAt, linkTo, ownCodeOf, reissueKeepsake, reserveKeepsake } from '#guests/keepsakes.ts'
 import { pageState } from '#guests/page-state.ts'
+import { onWall } from '#guests/wall.ts'
 import { changeKeepsake, namedLookups } from '#tasks/steer/change-keepsake.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { Keepsake, KeepsakeInput, KeepsakePatch, ReservedKeepsake } from '../contract/guests/keepsake-shapes.ts'
@@ -127,7 +128,8 @@ export const keepsakes: Resource = (app, services) => {
       ),
       consent: row.consent,
       expires_at: endsAt(row, settings).toISOString(),
-      files: files.map(({ number, state, file }) => ({ number, state, mime: file?.mime ?? null })),
+      files: files.map(({ number, state, file, wall }) => ({ number, state, mime: file?.mime ?? null, wall })),
+      wall: await onWall(db, row),
       created_at: row.created_at.toISOString(),
     }
   }

@@ -10,8 +10,10 @@ import type { Use } from '#access/use.ts'
 import type { Actor } from '#kit/actor.ts'
 import type { Code } from '#kit/errors.ts'
 import { MASK } from '#kit/mask.ts'
+import type { Rate } from '#kit/rate.ts'
 import type { Bulk } from '#tasks/steer/bulk.ts'
 import type { MeltedOutputs } from '#tasks/try/melted.ts'
+import type { Renditions } from '#tasks/try/rendition.ts'
 import type { Works } from './client-work.ts'
 import type { Services } from './http-services.ts'
 
@@ -51,7 +53,10 @@ export type Context = Services & {
   use: Use
   works: Works
   melted: MeltedOutputs
+  renditions: Renditions
   bulk: Bulk
+  /** Counts the codes and keys of guests that open nothing, by the address they came from. */
+  misses: Rate
   addressOf(request: FastifyRequest): string
 }
 

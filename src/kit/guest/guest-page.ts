@@ -4,6 +4,10 @@
 export const languages = ['en', 'de', 'fr', 'es', 'ar'] as const
 export type Language = (typeof languages)[number]
 
+/** Whether silence keeps a picture off the wall. A no always does. */
+export const wallConsents = ['not_refused', 'required'] as const
+export type WallConsent = (typeof wallConsents)[number]
+
 export interface GuestPage {
   enabled: boolean
   title: string | null
@@ -18,6 +22,11 @@ export interface GuestPage {
   share: boolean
   erase: boolean
   approval: 'required' | 'none'
+  /** Where the QR code on the wall leads to; null: there is none. */
+  wall_url: string | null
+  /** Stands beside it. */
+  wall_text: string | null
+  wall_consent: WallConsent
 }
 
 /** What holds where nothing was set. */
@@ -33,4 +42,10 @@ export const plainGuestPage: GuestPage = {
   share: true,
   erase: false,
   approval: 'required',
+  wall_url: null,
+  wall_text: null,
+  wall_consent: 'not_refused',
 }
+
+/** One that was stored before there were all of these settings has the others. */
+export const wholeGuestPage = (stored: Partial<GuestPage> | null): GuestPage => ({ ...plainGuestPage, ...stored })

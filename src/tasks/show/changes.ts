@@ -1,7 +1,7 @@
 // Wakes watchers when a task changes: the database notifies this process.
 
 import { type Listener, listen } from '#db/listen.ts'
-import { CHANGE_CHANNEL } from '#db/notify.ts'
+import { CHANGE_CHANNEL, WALL_CHANNEL } from '#db/notify.ts'
 import type { Log } from '#kit/log.ts'
 
 export interface Changes {
@@ -9,6 +9,8 @@ export interface Changes {
   watch(taskId: string, wake: () => void): Disposable
   /** Calls `wake` with the id of every task that changes; with null when changes may have been missed. */
   watchAll(wake: (taskId: string | null) => void): Disposable
+  /** Calls `wake` with the id of every experience whose walls may have lost something; with null for all of them. */
+  watchWalls(wake: (experienceId: string | null) => void): Disposable
   close(): Promise<void>
 }
 
@@ -19,6 +21,7 @@ const REST_MS = 30_000
 export function newChanges(databaseUrl: string, log: Log, restMs = REST_MS): Changes {
   const watchers = new Map<string, Set<() => void>>()
   const all = new Set<(taskId: string | null) => void>()
+  const walls = new Set<(experienceId: string | null) => void>()
   let listener: Promise<Listener> | null = null
   let resting: NodeJS.Timeout | undefined
 
@@ -31,11 +34,16 @@ export function newChanges(databaseUrl: string, log: Log, restMs = REST_MS): Cha
   function missed(): void {
     for (const set of watchers.values()) for (const wake of set) wake()
     for (const wake of all) wake(null)
+    toldWalls('')
+  }
+
+  function toldWalls(experienceId: string): void {
+    for (const wake of walls) wake(experienceId || null)
   }
 
   function attend(): void {
     clearTimeout(resting)
-    listener ??= listen(databaseUrl, { [CHANGE_CHANNEL]: told }, log, missed)
+    listener ??= listen(databaseUrl, { [CHANGE_CHANNEL]: told, [WALL_CHANNEL]: toldWalls }, log, missed)
   }
 
   async function stop(): Promise<void> {
@@ -46,7 +54,7 @@ export function newChanges(databaseUrl: string, log: Log, restMs = REST_MS): Cha
   }
 
   function rest(): void {
-    if (watchers.size > 0 || all.size > 0) return
+    if (watchers.size > 0 || all.size > 0 || walls.size > 0) return
     clearTimeout(resting)
     resting = setTimeout(() => {
       stop().catch(error => log.debug({ err: error }, 'the listening connection did not end well'))
@@ -72,6 +80,16 @@ export function newChanges(databaseUrl: string, log: Log, restMs = REST_MS): Cha
       return {
         [Symbol.dispose]() {
           all.delete(wake)
+          rest()
+        },
+      }
+    },
+    watchWalls(wake) {
+      attend()
+      walls.add(wake)
+      return {
+        [Symbol.dispose]() {
+          walls.delete(wake)
           rest()
         },
       }

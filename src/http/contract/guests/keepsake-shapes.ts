@@ -2,6 +2,7 @@
 import Type from 'typebox'
 import { ExperienceId, Input, Nullable, Time, Uuid } from '../shapes.ts'
 import { ConsentGiven, ConsentInput } from './consent-shapes.ts'
+import { OnWall, WallState } from './wall-shapes.ts'
 
 const value = Type.Union([Type.String({ maxLength: 256 }), Type.Number()])
 const values = (description: string) =>
@@ -75,9 +76,11 @@ export const Keepsake = Type.Object(
         number: Type.Integer({ description: 'Its place in the address `/k/CODE/file/NUMBER`.' }),
         state: Type.Enum(['being made', 'ready', 'failed']),
         mime: Nullable(Type.String()),
+        wall: WallState,
       }),
       { description: 'The newest first.' },
     ),
+    wall: OnWall,
     created_at: Time('When it was reserved.'),
   },
   { title: 'Keepsake' },

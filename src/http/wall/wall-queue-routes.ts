@@ -1,0 +1,150 @@
+// /api/keepsake/: the list of keepsakes, their pictures, and what somebody decides about the wall.
+import Type from 'typebox'
+import { readKeepsake } from '#db/nouns/keepsake-rows.ts'
+import { type ListedFile, listFilesOfMany, listKeepsakes } from '#db/nouns/wall-rows.ts'
+import { pageState } from '#guests/page-state.ts'
+import { approveKeepsake, hideKeepsake, onWall, onWallOfMany } from '#guests/wall.ts'
+import { Problem } from '#kit/errors.ts'
+import { answer } from '../contract/answers.ts'
+import { ApprovalInput, KeepsakeWall, keepsakeFilters, ListedKeepsake } from '../contract/guests/wall-shapes.ts'
+import { Input, ListOf, ListQuery, Uuid } from '../contract/shapes.ts'
+import { sendScreenPicture, sideOf, size } from '../guest/screen-picture.ts'
+import type { Resource } from '../route/route.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+
+const tags = ['Guests']
+const params = Type.Object({ keepsake_id: Uuid('The id of the keepsake.') })
+const fileParams = Type.Object({
+  ...params.properties,
+  number: Type.String({ pattern: '^[0-9]{1,9}$', description: 'The number of the file, from 0.', expects: 'a number' }),
+})
+
+export const wallQueue: Resource = (app, services) => {
+  const { db, blobs } = services
+  app.get(
+    '/api/keepsake/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        operationId: 'listKeepsakes',
+        summary: 'List keepsakes',
+        description:
+          'Without the codes of guests, and with what an approval needs: each file and its state on the wall.',
+        querystring: ListQuery(keepsakeFilters),
+        response: { 200: answer('A page of keepsakes.', ListOf(ListedKeepsake)) },
+      },
+    },
+    async ({ access, query }) => {
+      const { experience_id, wall, ...page } = query
+      const { items, next_cursor } = await listKeepsakes(
+        db,
+        access.experiences,
+        { experience_id, wall_state: wall },
+        page,
+      )
+      const [files, walls] = await Promise.all([
+        listFilesOfMany(
+          db,
+          items.map(({ keepsake_id }) => keepsake_id),
+        ),
+        onWallOfMany(db, items),
+      ])
+      const filesOf = Map.groupBy(files, file => file.keepsake_id)
+      return {
+        items: items.map(({ keepsake_id, experience_id, wall_state, created_at }) => ({
+          keepsake_id,
+          experience_id,
+          wall: walls.get(keepsake_id) ?? { state: wall_state, refused: false },
+          files: (filesOf.get(keepsake_id) ?? []).map(listed),
+          created_at: created_at.toISOString(),
+        })),
+        next_cursor,
+      }
+    },
+  )
+  app.get(
+    '/api/keepsake/:keepsake_id/file/:number/',
+    {
+      config: { scope: 'read', problems: ['bad_range', 'gone'] },
+      schema: {
+        tags,
+        operationId: 'downloadKeepsakeFile',
+        summary: 'A file of a keepsake',
+        description: 'With range requests, or as a picture for a screen.',
+        params: fileParams,
+        headers: fileHeaders,
+        querystring: Input({
+          size,
+        }),
+        response: fileAnswers,
+      },
+    },
+    async ({ access, params, query }, reply) => {
+      const { keepsake_id } = await readKeepsake(db, access.experiences, params.keepsake_id)
+      const { files } = await pageState(db, keepsake_id)
+      const { file, task_id } = files.find(each => each.number === Number(params.number)) ?? {}
+      if (!file || !task_id) throw new Problem('not_found', 'There is no such file, or it is not ready yet.')
+      const side = sideOf(query)
+      if (!side) return sendBlob(reply, blobs, file)
+      const who = `token ${access.tokenId}`
+      return sendScreenPicture(reply, services, { source: { task_id, file }, side, who, cache: 'private, max-age=600' })
+    },
+  )
+  app.post(
+    '/api/keepsake/:keepsake_id/approve/',
+    {
+      config: { scope: 'tasks', optionalBody: true, problems: ['wrong_state'] },
+      // The body may be left out.
+      preValidation: async request => {
+        request.body ??= {}
+      },
+      schema: {
+        tags,
+        operationId: 'approveKeepsake',
+        summary: 'Approve a keepsake for the wall',
+        description:
+          'Of files that are ready now. A file that is made later, or made anew, waits until somebody approves the keepsake again. What was hidden is shown again.',
+        params,
+        body: ApprovalInput,
+        response: { 200: answer('Its state on the wall.', KeepsakeWall) },
+      },
+    },
+    async ({ access, actor, params, body }) => {
+      const numbers = body.numbers ?? null
+      const row = await approveKeepsake({ db, actor }, access.experiences, params.keepsake_id, numbers)
+      return { keepsake_id: row.keepsake_id, wall: await onWall(db, row) }
+    },
+  )
+  app.post(
+    '/api/keepsake/:keepsake_id/hide/',
+    {
+      config: { scope: 'tasks' },
+      schema: {
+        tags,
+        operationId: 'hideKeepsake',
+        summary: 'Take a keepsake off the wall',
+        description:
+          'At once, on every screen, whatever the settings of the experience are. Files that are made later are hidden as well.',
+        params,
+        response: { 200: answer('Its state on the wall.', KeepsakeWall) },
+      },
+    },
+    async ({ access, actor, params }) => {
+      const row = await hideKeepsake({ db, actor }, access.experiences, params.keepsake_id)
+      return { keepsake_id: row.keepsake_id, wall: await onWall(db, row) }
+    },
+  )
+}
+
+const stateOf = ({ status, output }: ListedFile): 'being made' | 'ready' | 'failed' =>
+  output?.blob ? 'ready' : status === 'Waiting' || status === 'Running' ? 'being made' : 'failed'
+
+const listed = (file: ListedFile) => ({
+  number: file.number,
+  state: stateOf(file),
+  mime: file.output?.mime ?? null,
+  width: file.output?.width ?? null,
+  height: file.output?.height ?? null,
+  wall: file.wall_state,
+})
