@@ -90,7 +90,7 @@ export interface Applied {
 }
 
 export interface ApprovalInput {
-  /** The numbers of the files that were looked at; left out: all that are ready. */
+  /** The numbers of the files that are meant; left out: all that are ready. */
   numbers?: number[]
 }
 

@@ -23,6 +23,7 @@ const ProfileDetail = later(() => import('./pages/profile-detail.tsx'), 'Profile
 const Callbacks = later(() => import('./pages/callbacks.tsx'), 'Callbacks')
 const Experiences = later(() => import('./pages/experiences.tsx'), 'Experiences')
 const ExperienceDetail = later(() => import('./pages/experience-detail.tsx'), 'ExperienceDetail')
+const Wall = later(() => import('./pages/wall.tsx'), 'Wall')
 const Tokens = later(() => import('./pages/tokens.tsx'), 'Tokens')
 
 export function App() {
@@ -47,6 +48,7 @@ export function App() {
               <Route path="/callbacks" element={<Callbacks />} />
               <Route path="/experiences" element={<Experiences />} />
               <Route path="/experiences/open" element={<ExperienceDetail />} />
+              <Route path="/walls" element={<Wall />} />
               <Route path="/tokens" element={<Tokens />} />
               <Route path="*" element={<NoPage />} />
             </Routes>

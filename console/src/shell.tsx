@@ -3,6 +3,7 @@ import {
   Activity,
   Bell,
   CloudOff,
+  GalleryHorizontalEnd,
   Gauge,
   Images,
   KeyRound,
@@ -35,6 +36,7 @@ const places = [
   { to: '/profiles', name: 'Profiles', icon: UsersRound },
   { to: '/callbacks', name: 'Callbacks', icon: Bell },
   { to: '/experiences', name: 'Experiences', icon: Ticket },
+  { to: '/walls', name: 'Wall', icon: GalleryHorizontalEnd },
   { to: '/tokens', name: 'Tokens', icon: KeyRound },
 ]
 const isHere = (to: string, path: string) =>

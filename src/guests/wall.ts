@@ -15,6 +15,7 @@ import {
   listWallKeys,
   lockKeepsake,
   type OpenedWall,
+  returnFiles,
   type WallExperience,
   type WallFile,
   type WallKey,
@@ -160,6 +161,21 @@ export async function hideKeepsake({ db, actor }: Changing, visible: Visible, id
   })
 }
 
+/** Takes a decision back: it waits as if nobody had looked at it. Of one that is hidden, all files do. */
+export async function returnKeepsake(
+  { db, actor }: Changing,
+  visible: Visible,
+  id: string,
+  numbers: readonly number[] | null,
+): Promise<KeepsakeRow> {
+  return transact(db, async trx => {
+    const row = await lockedKeepsake(trx, visible, id)
+    await returnFiles(trx, id, row.wall_state === 'hidden' ? null : numbers)
+    await recordWall(trx, actor, 'update', row, { state: 'waiting', ...(numbers ? { numbers } : {}) })
+    return { ...row, wall_state: 'waiting' }
+  })
+}
+
 /** The row as it is once nobody else changes it. */
 async function lockedKeepsake(trx: Trx, visible: Visible, id: string): Promise<KeepsakeRow> {
   await readKeepsake(trx, visible, id)
@@ -170,7 +186,7 @@ async function lockedKeepsake(trx: Trx, visible: Visible, id: string): Promise<K
 const recordWall = (
   trx: Trx,
   actor: Actor,
-  action: 'approve' | 'hide',
+  action: 'approve' | 'hide' | 'update',
   { keepsake_id, experience_id, wall_state }: KeepsakeRow,
   after: { state: WallState; numbers?: readonly number[] },
 ): Promise<void> =>

@@ -242,10 +242,15 @@ describe('a keepsake', () => {
     await until('it is off both', async () => screens.every(({ ids }) => !ids.has(item.id)), 1_000)
     await approve(keepsake_id)
     await until('it is back', async () => screens.every(({ ids }) => ids.has(item.id)), 1_000)
+    const back = await admin.post(`/api/keepsake/${keepsake_id}/wait/`, { numbers: [0] })
+    assert.deepEqual([back.status, back.body.wall.state], [200, 'waiting'])
+    await until('it waits again', async () => screens.every(({ ids }) => !ids.has(item.id)), 1_000)
+    await hide(keepsake_id)
+    assert.equal((await admin.post(`/api/keepsake/${keepsake_id}/wait/`)).body.wall.state, 'waiting')
     const { items } = (await admin.get(`/api/audit/?object=keepsake&object_id=${keepsake_id}`)).body
     assert.deepEqual(
       items.map((each: Answer['body']) => each.action).filter((action: string) => action !== 'create'),
-      ['approve', 'hide', 'approve'],
+      ['update', 'hide', 'update', 'approve', 'hide', 'approve'],
     )
   })
 
@@ -325,7 +330,7 @@ describe('a keepsake', () => {
     const { body } = await admin.post('/api/token/', { name: 'o', scopes: ['tasks'], experiences: ['other'] })
     const limited = admin.as(body.token)
     const { body: reading } = await admin.post('/api/token/', { name: 'r', scopes: ['read'] })
-    for (const action of ['approve', 'hide']) {
+    for (const action of ['approve', 'hide', 'wait']) {
       assert.equal((await limited.post(`/api/keepsake/${keepsake_id}/${action}/`, {})).status, 404)
       assert.equal((await admin.as(reading.token).post(`/api/keepsake/${keepsake_id}/${action}/`, {})).status, 403)
       for (const id of ['x', '0'.repeat(36), '%00'])

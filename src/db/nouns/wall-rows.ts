@@ -163,6 +163,17 @@ export async function approveFiles(
     where keepsake_id = ${keepsakeId} and (wall_state = 'hidden' or number = any(${[...numbers]}::int[]))`.execute(trx)
 }
 
+/** These wait again; null: all of them. */
+export async function returnFiles(trx: Trx, keepsakeId: string, numbers: readonly number[] | null): Promise<void> {
+  await trx.updateTable('keepsakes').set({ wall_state: 'waiting' }).where('keepsake_id', '=', keepsakeId).execute()
+  await trx
+    .updateTable('keepsake_files')
+    .set({ wall_state: 'waiting' })
+    .where('keepsake_id', '=', keepsakeId)
+    .$if(numbers !== null, files => files.where('number', '=', sql<number>`any(${[...(numbers ?? [])]}::int[])`))
+    .execute()
+}
+
 /** Files that are made anew have to be approved anew. */
 export async function unapproveFiles(trx: Trx, keepsakeId: string, chainIds: readonly string[]): Promise<void> {
   await sql`

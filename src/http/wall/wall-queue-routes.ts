@@ -3,7 +3,7 @@ import Type from 'typebox'
 import { readKeepsake } from '#db/nouns/keepsake-rows.ts'
 import { type ListedFile, listFilesOfMany, listKeepsakes } from '#db/nouns/wall-rows.ts'
 import { pageState } from '#guests/page-state.ts'
-import { approveKeepsake, hideKeepsake, onWall, onWallOfMany } from '#guests/wall.ts'
+import { approveKeepsake, hideKeepsake, onWall, onWallOfMany, returnKeepsake } from '#guests/wall.ts'
 import { Problem } from '#kit/errors.ts'
 import { answer } from '../contract/answers.ts'
 import { ApprovalInput, KeepsakeWall, keepsakeFilters, ListedKeepsake } from '../contract/guests/wall-shapes.ts'
@@ -132,6 +132,29 @@ export const wallQueue: Resource = (app, services) => {
     },
     async ({ access, actor, params }) => {
       const row = await hideKeepsake({ db, actor }, access.experiences, params.keepsake_id)
+      return { keepsake_id: row.keepsake_id, wall: await onWall(db, row) }
+    },
+  )
+  app.post(
+    '/api/keepsake/:keepsake_id/wait/',
+    {
+      config: { scope: 'tasks', optionalBody: true },
+      // The body may be left out.
+      preValidation: async request => {
+        request.body ??= {}
+      },
+      schema: {
+        tags,
+        operationId: 'returnKeepsake',
+        summary: 'Let a keepsake wait for approval again',
+        description: 'Takes back what was approved or hidden: all of it, or the files with these numbers.',
+        params,
+        body: ApprovalInput,
+        response: { 200: answer('Its state on the wall.', KeepsakeWall) },
+      },
+    },
+    async ({ access, actor, params, body }) => {
+      const row = await returnKeepsake({ db, actor }, access.experiences, params.keepsake_id, body.numbers ?? null)
       return { keepsake_id: row.keepsake_id, wall: await onWall(db, row) }
     },
   )

@@ -64,8 +64,16 @@ export const wallPages: Resource = (app, services) => {
   const config = { scope: null, problems: ['not_found', 'too_many_requests'] } as const
   for (const [name, { type, text }] of Object.entries(wallFiles))
     app.get(`/wall/-/${name}`, { config: { scope: null }, schema: { hide: true } }, async (_request, reply) =>
-      // A screen that loads itself anew must get those of now. The worker serves all walls, not only what lies beside it.
-      reply.headers({ 'cache-control': 'public, no-cache', 'service-worker-allowed': '/wall/' }).type(type).send(text),
+      reply
+        .headers({
+          // A screen that loads itself anew must get those of now.
+          'cache-control': 'public, no-cache',
+          // The worker serves all walls, not only what lies beside it, and asks for them itself.
+          'service-worker-allowed': '/wall/',
+          'content-security-policy': `default-src 'none'; connect-src ${publicUrlOf(settings)}/wall/`,
+        })
+        .type(type)
+        .send(text),
     )
   app.get(
     '/wall/:experience_id',

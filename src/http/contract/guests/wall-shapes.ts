@@ -1,5 +1,5 @@
 // Schemas of walls: their keys, and what waits for them.
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { wallStates } from '#kit/guest/wall-state.ts'
 import { ExperienceId, Input, Nullable, Text, Time, Uuid } from '../shapes.ts'
 
@@ -29,7 +29,7 @@ export const ApprovalInput = Input(
       Type.Array(Type.Integer({ minimum: 0, maximum: 1_000_000_000 }), {
         minItems: 1,
         maxItems: 500,
-        description: 'The numbers of the files that were looked at; left out: all that are ready.',
+        description: 'The numbers of the files that are meant; left out: all that are ready.',
       }),
     ),
   },
@@ -50,6 +50,8 @@ const key = {
 
 export const WallKey = Type.Object(key, { title: 'WallKey' })
 
+export type WallKey = Static<typeof WallKey>
+
 export const NewWallKey = Type.Object(
   {
     ...key,
@@ -61,6 +63,8 @@ export const NewWallKey = Type.Object(
   },
   { title: 'NewWallKey' },
 )
+
+export type NewWallKey = Static<typeof NewWallKey>
 
 export const keepsakeFilters = {
   experience_id: Type.Optional(ExperienceId),
@@ -87,3 +91,4 @@ export const ListedKeepsake = Type.Object(
   },
   { title: 'ListedKeepsake' },
 )
+export type ListedKeepsake = Static<typeof ListedKeepsake>
