@@ -19,6 +19,15 @@ const terminal = newTerminal()
 /** Paths begin where the user stands. `npm run` goes to the checkout first, and tells where it was called. */
 const here = (path: string): string => resolve(ownEnvironment().INIT_CWD ?? '.', path)
 
+/** Of the deployment that the settings name. */
+async function ownReceiptKey(): Promise<string> {
+  const [{ withServices }, { receiptSigner }] = await Promise.all([
+    import('./app.ts'),
+    import('#erasures/receipt-key.ts'),
+  ])
+  return withServices(loadSettings(), async services => (await receiptSigner(services)).publicKey.public_key)
+}
+
 /** Each returns the exit code; nothing is 0. */
 const actions: { [N in Name]: (given: Given<N>) => Promise<number | undefined> | number | undefined } = {
   async run(given) {
@@ -39,7 +48,7 @@ const actions: { [N in Name]: (given: Given<N>) => Promise<number | undefined> |
     return (await import('./commands/apply.ts')).apply(loadSettings(), given, terminal, here)
   },
   export: async given => (await import('./commands/remote/export.ts')).exportEvent(given, terminal, here),
-  verify: async given => (await import('./commands/remote/verify.ts')).verify(given, terminal, here),
+  verify: async given => (await import('./commands/remote/verify.ts')).verify(given, terminal, here, ownReceiptKey),
   login: async given => (await import('./commands/remote/login.ts')).login(given, terminal),
   logout: async () => (await import('./commands/remote/login.ts')).logout(terminal),
   async token(given) {

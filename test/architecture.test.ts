@@ -23,10 +23,23 @@ const table: Record<string, string[]> = {
   ...Object.fromEntries(nouns.map(name => [name, noun])),
   apply: ['access', 'assets', 'configurations', ...noun], // Several nouns in one transaction.
   tasks: [...nouns, ...noun],
-  http: ['tasks', 'apply', ...nouns, 'kit'],
-  worker: ['tasks', ...nouns, 'db', 'queue', 'storage', 'kit'], // It also keeps house: rows, folders and files past their time.
+  erasures: ['tasks', ...nouns, ...noun], // All that is left of a person, wherever it lies.
+  http: ['tasks', 'erasures', 'apply', ...nouns, 'kit'],
+  worker: ['tasks', 'erasures', ...nouns, 'db', 'queue', 'storage', 'kit'], // It also keeps house: rows, folders and files past their time.
   supervisor: ['postgres', 'db', 'kit'],
-  commands: ['client', 'app.ts', 'http', 'tasks', 'apply', ...nouns, 'adapters', 'postgres', 'media', ...noun], // Each puts together what it needs, as main does.
+  commands: [
+    'client',
+    'app.ts',
+    'http',
+    'tasks',
+    'erasures',
+    'apply',
+    ...nouns,
+    'adapters',
+    'postgres',
+    'media',
+    ...noun,
+  ], // Each puts together what it needs, as main does.
 }
 
 /** Room by room of a folder, from the ground up, which of its rooms it may import; `.` are the files outside of rooms. */
@@ -41,7 +54,7 @@ const rooms: Record<string, Record<string, string[]>> = {
     graph: ['file', 'process', 'pixels', 'picture', 'probe'],
     make: ['file', 'process', 'pixels', 'picture', 'probe', 'graph'],
   },
-  db: { tables: [], '.': ['tables'], nouns: ['.'], tasks: ['.', 'nouns'], guests: ['.', 'nouns', 'tasks'] },
+  db: { tables: [], '.': ['tables'], nouns: ['.'], tasks: ['.', 'nouns'], guests: ['.', 'nouns', 'tasks'], erasures: ['tables', '.', 'nouns'] },
   engine: { '.': [], children: ['.'] },
   adapters: {
     shared: [],

@@ -248,8 +248,8 @@ export interface AuditEvent {
   experience_id: string | null
   /** Who did it, and from where. */
   actor: {
-    /** With a token, in the console, or on the machine itself. */
-    kind: 'token' | 'session' | 'command_line'
+    /** With a token, in the console, on the machine itself, or with the code of a keepsake. */
+    kind: 'token' | 'session' | 'command_line' | 'guest'
     /** The token that was used; null: the operator’s own, or the command line. */
     token_id: string | null
     /** The name of the token, or the command. */
@@ -428,7 +428,7 @@ export interface ChainedConfigurationInput {
 
 export interface ChangedBy {
   /** With a token, in the console, or on the machine itself. */
-  kind: 'token' | 'session' | 'command_line'
+  kind: 'token' | 'session' | 'command_line' | 'guest'
   /** The token that was used; null: the operator’s own, or the command line. */
   token_id: string | null
   /** The name of the token, or the command. */
@@ -752,6 +752,114 @@ export interface EntryError {
 /** Where it stands; `Skipped` when what it waited for failed. */
 export type EntryStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
 
+export interface Erasure {
+  /** The id of the erasure: `GET /api/erasure/{erasure_id}/` is its receipt. */
+  erasure_id: string
+  /** `Running`: records are still being deleted. `Pending`: a target could not be reached yet. */
+  status: 'Running' | 'Pending' | 'Done'
+  /** What was deleted. */
+  counts: {
+    /** Profiles. */
+    profiles: number
+    /** Pages of guests. */
+    pages: number
+    /** Tasks and task groups. */
+    tasks: number
+    /** Stored files: inputs, outputs, what lay between. */
+    files: number
+    /** Activities. */
+    activities: number
+    /** Callbacks with their bodies. */
+    callbacks: number
+    /** Idempotency keys. */
+    idempotency_keys: number
+  }
+  /** Deliveries that are gone from their targets. */
+  removed: ({
+    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+    what: 'delivery' | 'callback' | 'task' | 'activity'
+    /** The task or task group it belonged to. */
+    task_id: string
+    /** Of a delivery: its entry, counted over the whole request. */
+    index?: number
+    /** The configuration that made it. */
+    configuration?: string
+    /** Of a delivery: its adapter. */
+    adapter_name?: string
+    /** Of a callback: the host that got it. */
+    receiver?: string
+    /** When this was found or done. */
+    at: string
+  })[]
+  /** What can’t be taken back, and why. */
+  kept: ({
+    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+    what: 'delivery' | 'callback' | 'task' | 'activity'
+    /** The task or task group it belonged to. */
+    task_id: string
+    /** Of a delivery: its entry, counted over the whole request. */
+    index?: number
+    /** The configuration that made it. */
+    configuration?: string
+    /** Of a delivery: its adapter. */
+    adapter_name?: string
+    /** Of a callback: the host that got it. */
+    receiver?: string
+    /** When this was found or done. */
+    at: string
+    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
+    code: string
+    /** The same as a sentence. */
+    reason: string
+  })[]
+  /** What is still to be taken back: its target did not answer. */
+  pending: ({
+    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+    what: 'delivery' | 'callback' | 'task' | 'activity'
+    /** The task or task group it belonged to. */
+    task_id: string
+    /** Of a delivery: its entry, counted over the whole request. */
+    index?: number
+    /** The configuration that made it. */
+    configuration?: string
+    /** Of a delivery: its adapter. */
+    adapter_name?: string
+    /** Of a callback: the host that got it. */
+    receiver?: string
+    /** When this was found or done. */
+    at: string
+    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
+    code: string
+    /** The same as a sentence. */
+    reason: string
+    /** How often it was tried. */
+    tries: number
+    /** When it is tried again. */
+    next_try_at: string
+    /** How long it is tried. After that it is listed as kept. */
+    until: string
+  })[]
+  /** Tasks that stay because they name other guests too. */
+  shared: string[]
+}
+
+export interface ErasureKey {
+  /** The first 16 digits of the SHA-256 of the key. */
+  key_id: string
+  algorithm: 'Ed25519'
+  /** The public key as PEM. */
+  public_key: string
+}
+
+export interface ErasureReceipt {
+  /** JSON as text: `erasure_id`, `asked_by`, `status`, `asked_at`, `made_at`, `counts`, `removed`, `kept`, `pending`, `shared` and `backups`. It names no person. */
+  receipt: string
+  /** Ed25519 over exactly the bytes of `receipt`, in base64. */
+  signature: string
+  /** Which key signed it. */
+  key_id: string
+}
+
 /** Stable; see the list of errors. */
 export type ErrorCode = 'bad_request' | 'bad_json' | 'bad_multipart' | 'bad_cursor' | 'bad_extras' | 'bad_options' | 'bad_chain' | 'bad_group' | 'over_limit' | 'unknown_configuration' | 'unknown_adapter' | 'unknown_asset' | 'secret_needed' | 'blocked_url' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'in_use' | 'name_taken' | 'lookup_taken' | 'wrong_state' | 'idempotency_conflict' | 'idempotency_in_progress' | 'gone' | 'changed_meanwhile' | 'wrong_tus_version' | 'too_large' | 'wrong_content_type' | 'bad_range' | 'upload_busy' | 'token_limit' | 'too_many_requests' | 'internal' | 'full' | 'unavailable' | 'unsupported_format' | 'corrupt_input' | 'too_many_pixels' | 'too_many_frames' | 'too_long' | 'time_limit' | 'memory_limit' | 'output_too_large' | 'policy_blocked' | 'option_missing' | 'asset_missing' | 'tool_missing' | 'media_failed' | 'worker_died' | 'cancelled' | 'needs_consent' | 'no_consent' | 'download_failed' | 'destination_refused' | 'destination_unreachable' | 'destination_quota' | 'outcome_unknown'
 
@@ -1053,6 +1161,99 @@ export interface GroupMember {
     bytes: number
   } | null
   entries: Entry[]
+}
+
+export interface GuestErasure {
+  /** The receipt, for whoever has this address. It is told this once. */
+  receipt_url: string
+  /** The id of the erasure: `GET /api/erasure/{erasure_id}/` is its receipt. */
+  erasure_id: string
+  /** `Running`: records are still being deleted. `Pending`: a target could not be reached yet. */
+  status: 'Running' | 'Pending' | 'Done'
+  /** What was deleted. */
+  counts: {
+    /** Profiles. */
+    profiles: number
+    /** Pages of guests. */
+    pages: number
+    /** Tasks and task groups. */
+    tasks: number
+    /** Stored files: inputs, outputs, what lay between. */
+    files: number
+    /** Activities. */
+    activities: number
+    /** Callbacks with their bodies. */
+    callbacks: number
+    /** Idempotency keys. */
+    idempotency_keys: number
+  }
+  /** Deliveries that are gone from their targets. */
+  removed: ({
+    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+    what: 'delivery' | 'callback' | 'task' | 'activity'
+    /** The task or task group it belonged to. */
+    task_id: string
+    /** Of a delivery: its entry, counted over the whole request. */
+    index?: number
+    /** The configuration that made it. */
+    configuration?: string
+    /** Of a delivery: its adapter. */
+    adapter_name?: string
+    /** Of a callback: the host that got it. */
+    receiver?: string
+    /** When this was found or done. */
+    at: string
+  })[]
+  /** What can’t be taken back, and why. */
+  kept: ({
+    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+    what: 'delivery' | 'callback' | 'task' | 'activity'
+    /** The task or task group it belonged to. */
+    task_id: string
+    /** Of a delivery: its entry, counted over the whole request. */
+    index?: number
+    /** The configuration that made it. */
+    configuration?: string
+    /** Of a delivery: its adapter. */
+    adapter_name?: string
+    /** Of a callback: the host that got it. */
+    receiver?: string
+    /** When this was found or done. */
+    at: string
+    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
+    code: string
+    /** The same as a sentence. */
+    reason: string
+  })[]
+  /** What is still to be taken back: its target did not answer. */
+  pending: ({
+    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+    what: 'delivery' | 'callback' | 'task' | 'activity'
+    /** The task or task group it belonged to. */
+    task_id: string
+    /** Of a delivery: its entry, counted over the whole request. */
+    index?: number
+    /** The configuration that made it. */
+    configuration?: string
+    /** Of a delivery: its adapter. */
+    adapter_name?: string
+    /** Of a callback: the host that got it. */
+    receiver?: string
+    /** When this was found or done. */
+    at: string
+    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
+    code: string
+    /** The same as a sentence. */
+    reason: string
+    /** How often it was tried. */
+    tries: number
+    /** When it is tried again. */
+    next_try_at: string
+    /** How long it is tried. After that it is listed as kept. */
+    until: string
+  })[]
+  /** Tasks that stay because they name other guests too. */
+  shared: string[]
 }
 
 export interface Health {
@@ -2111,8 +2312,6 @@ export interface Readiness {
 }
 
 export interface Receipt {
-  /** The person who was erased. */
-  profile_id?: string
   /** What is not there any more. */
   removed: {
     /** The task or task group that delivered it. */

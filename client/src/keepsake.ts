@@ -13,6 +13,7 @@ import {
   Audit,
   Callbacks,
   Configurations,
+  Erasures,
   Experiences,
   Profiles,
   Tokens,
@@ -48,6 +49,7 @@ export class KeepsakeBase<F> {
   readonly configurations: Configurations<F>
   readonly assets: Assets<F>
   readonly profiles: Profiles
+  readonly erasures: Erasures
   readonly activities: Activities
   readonly callbacks: Callbacks
   readonly experiences: Experiences
@@ -66,6 +68,7 @@ export class KeepsakeBase<F> {
     this.configurations = new Configurations(sender)
     this.assets = new Assets(sender)
     this.profiles = new Profiles(connection)
+    this.erasures = new Erasures(connection)
     this.activities = new Activities(connection)
     this.callbacks = new Callbacks(connection)
     this.experiences = new Experiences(connection)

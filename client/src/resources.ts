@@ -170,16 +170,31 @@ export class Profiles extends Readable<api.Profile, api.ProfileFilters> {
     return this.connection.json('PATCH', this.of(id), { ...written(options), json: patch })
   }
 
-  /** Erases the person. With `media: 'retract'` what was delivered is taken back, and the answer tells what became of it. */
+  /** Erases the person. With `media: 'retract'` what was made and delivered is taken back, and the answer tells what became of it. */
   async delete(
     id: string,
-    { media, shared, ...options }: WriteOptions & { media?: 'retract'; shared?: 'erase' } = {},
-  ): Promise<Record<string, unknown> | null> {
+    { media, shared, ...options }: WriteOptions & { media?: 'retract'; shared?: 'keep' | 'erase' } = {},
+  ): Promise<api.Erasure | null> {
     const query = { media, shared }
-    return (
-      (await this.connection.json<Record<string, unknown>>('DELETE', this.of(id), { ...written(options), query })) ??
-      null
-    )
+    return (await this.connection.json<api.Erasure>('DELETE', this.of(id), { ...written(options), query })) ?? null
+  }
+}
+
+export class Erasures {
+  protected readonly connection: Connection
+
+  constructor(connection: Connection) {
+    this.connection = connection
+  }
+
+  /** The signed receipt as it is now; it grows until all targets are reached or given up. */
+  get(id: string, options: CallOptions = {}): Promise<api.ErasureReceipt> {
+    return this.connection.json('GET', `/api/erasure/${encodeURIComponent(id)}/`, options)
+  }
+
+  /** The public key that proves receipts. */
+  key(options: CallOptions = {}): Promise<api.ErasureKey> {
+    return this.connection.json('GET', '/api/erasure/key/', options)
   }
 }
 

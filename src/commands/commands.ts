@@ -204,9 +204,9 @@ export const commands = {
   },
   verify: {
     group: 'other',
-    usage: 'callback',
-    about: 'tell whether a callback is genuine, without a server',
-    completes: ['callback'],
+    usage: 'callback|receipt [FILE]',
+    about: 'tell whether a callback, or the receipt of an erasure, is genuine, without a server',
+    completes: ['callback', 'receipt'],
     options: {
       headers: {
         type: 'string',
@@ -216,8 +216,17 @@ export const commands = {
       body: { type: 'string', value: 'FILE', about: 'The body as it came; `-` for standard input.' },
       secret: { type: 'string', value: 'SECRET', about: 'The secret (whsec_…); else KEEPSAKE_WEBHOOK_SECRET.' },
       tolerance: { type: 'string', value: 'SECONDS', about: 'How old it may be; 300 unless told.' },
+      key: {
+        type: 'string',
+        value: 'FILE',
+        about: 'Of a receipt: the key, as `/api/erasure/key/` answers it or as PEM; else that of this deployment.',
+      },
       json,
     },
+    examples: [
+      'keepsake verify callback --headers headers.txt --body body.json',
+      'keepsake verify receipt receipt.json --key key.json',
+    ],
   },
   login: {
     group: 'other',

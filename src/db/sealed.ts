@@ -22,6 +22,8 @@ export const sealedThings: Readonly<Record<string, (db: Db, renew: Renew) => Pro
   snapshots,
   checkpoints,
   'codes of keepsakes': keepsakeCodes,
+  'the key that signs receipts': signingKey,
+  'deliveries to take back': erasureLines,
 }
 
 /** Visits all rows, batch by batch. `read` gets the last row of the batch before. */
@@ -59,6 +61,41 @@ function keepsakeCodes(db: Db, renew: Renew): Promise<void> {
           .execute()
     },
   )
+}
+
+async function signingKey(db: Db, renew: Renew): Promise<void> {
+  const key = sealedFor.signingKey()
+  const row = await db.selectFrom('deployment').select('value').where('key', '=', key).executeTakeFirst()
+  const renewed = row && renew(row.value, key)
+  if (renewed)
+    await db
+      .updateTable('deployment')
+      .set({ value: renewed })
+      .where('key', '=', key)
+      .where('value', '=', row.value)
+      .execute()
+}
+
+/** Only what could not be reached yet is sealed: there are few. */
+async function erasureLines(db: Db, renew: Renew): Promise<void> {
+  const rows = await db
+    .selectFrom('erasure_lines')
+    .select(['erasure_id', 'what', 'task_id', 'index', 'sealed'])
+    .where('sealed', 'is not', null)
+    .execute()
+  for (const { erasure_id, what, task_id, index, sealed } of rows) {
+    const renewed = sealed && renew(sealed, sealedFor.erasureLine(erasure_id, task_id, index))
+    if (renewed)
+      await db
+        .updateTable('erasure_lines')
+        .set({ sealed: renewed })
+        .where('erasure_id', '=', erasure_id)
+        .where('what', '=', what)
+        .where('task_id', '=', task_id)
+        .where('index', '=', index)
+        .where('sealed', '=', sealed)
+        .execute()
+  }
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'

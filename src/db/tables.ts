@@ -153,6 +153,8 @@ export interface Tables extends HistoryTables, GuestTables {
     token_id: string | null
     on_failure: Generated<OnFailure>
     consent: SaidConsent
+    /** The erasure that takes it away. */
+    erasing: Generated<string | null>
   }
   chains: {
     chain_id: string

@@ -210,6 +210,8 @@ export interface DestinationAdapter<
   abandon?(step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
   /** Takes back what `deliver` returned. */
   retract?(delivered: JsonObject, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
+  /** What `retract` needs of a delivery that was cut off and may have arrived all the same: where `deliver` would have put it. */
+  aims?(step: DeliveryStep<Static<Options>, Static<Auth>>): JsonObject
   /** Required options that come with each task as a rule; the check does without them. */
   checkWithout?: readonly string[]
   /** Proves before the doors open that a delivery would work. */

@@ -13,13 +13,14 @@ import {
   type OpenedKeepsake,
   readKeepsake,
   replaceCode,
+  takenBack,
   type WholeKeepsake,
 } from '#db/nouns/keepsake-rows.ts'
 import type { Lookup } from '#db/nouns/profiles-lookup.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
-import { badField } from '#kit/errors.ts'
+import { badField, Problem } from '#kit/errors.ts'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { newId } from '#kit/ids.ts'
 import { type SecretBox, sealedFor, tokenHash } from '#kit/secret/secrets.ts'
@@ -70,6 +71,7 @@ export function newKeepsake({ secretBox }: Pick<GuestServices, 'secretBox'>, exp
       created_at: now,
       consent: null,
       wall_state: 'waiting',
+      erased_at: null,
     },
     code,
   }
@@ -83,6 +85,7 @@ export async function reissueKeepsake(
 ): Promise<Reserved> {
   return transact(db, async trx => {
     const row = await readKeepsake(trx, visible, id)
+    if (row.erased_at) throw new Problem('wrong_state', 'The keepsake was taken back: no code opens it any more.')
     const { code, stored } = newCode(secretBox, id)
     await replaceCode(trx, { keepsake_id: id, ...stored })
     const { experience_id } = row
@@ -156,6 +159,7 @@ export async function namedKeepsake(
   // Who was passed a link may look, and not add to the page.
   if (!row?.isOwner || row.experience_id !== experienceId)
     throw badField('keepsake', `is not the code of a keepsake of the experience "${experienceId}"`)
+  if (row.erased_at) throw takenBack()
   if (isOver(row, settings)) throw badField('keepsake', 'is the code of a keepsake whose time is over')
   return row
 }

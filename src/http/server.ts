@@ -27,6 +27,7 @@ import { audit } from './resources/audit-routes.ts'
 import { callbackResend } from './resources/callback-resend.ts'
 import { callbacks } from './resources/callback-routes.ts'
 import { configurations } from './resources/configuration-routes.ts'
+import { erasures } from './resources/erasure-routes.ts'
 import { experiences } from './resources/experience-routes.ts'
 import { keepsakes } from './resources/keepsake-routes.ts'
 import { checks, previews } from './resources/preview-routes.ts'
@@ -70,6 +71,7 @@ const resources: Resource[] = [
   callbacks,
   checks,
   configurations,
+  erasures,
   experiences,
   guestPages,
   health,

@@ -16,6 +16,13 @@ export const effects = [
   'resend',
   'delete_task',
   'profile', // a new profile with the activities that waited for it
+  // Both: whoever has an erasure in hand
+  'erase', // it is noted, with the marks of its tasks
+  'erase_target', // a delivery is taken back
+  'erase_files',
+  'erase_task', // all rows of a task
+  'erase_person',
+  'erase_receipt',
   // The worker
   'fetch',
   'claim',

@@ -76,7 +76,7 @@ export async function changeProfile(
   const given = lookupsIn(written)
   const kinds = rows.profileLookups.filter(kind => written[kind] !== undefined)
   return write(services, async (trx, tried) => {
-    const stored = await hold(trx, visible, profileId, given)
+    const stored = await holdProfile(trx, visible, profileId, given)
     expect(stored)
     const { profile_id } = stored
     const { experience_id = stored.experience_id } = written
@@ -123,20 +123,26 @@ export async function deleteProfile(
   expect: Expect<rows.ProfileRow> = anything,
 ): Promise<void> {
   await transact(db, async trx => {
-    const stored = await hold(trx, visible, profileId)
+    const stored = await holdProfile(trx, visible, profileId)
     expect(stored)
-    await forgetGuest(trx, visible, profileId)
-    if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profileId)))
-      await rows.emptyProfile(trx, visible, profileId)
-    else await rows.deleteProfile(trx, profileId)
-    await emptyAuditOf(trx, 'profile', stored.profile_id)
-    // What was known of the person is not kept here either.
-    await recordChange(trx, actor, { ...audited(stored), action: 'delete', before: null, after: null })
+    await deleteHeld(trx, actor, visible, stored)
   })
 }
 
+/** Deletes a profile that the transaction holds, and what tasks say of it. */
+export async function deleteHeld(trx: Trx, actor: Actor, visible: Visible, stored: rows.ProfileRow): Promise<void> {
+  const { profile_id } = stored
+  await forgetGuest(trx, visible, profile_id)
+  if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profile_id)))
+    await rows.emptyProfile(trx, visible, profile_id)
+  else await rows.deleteProfile(trx, profile_id)
+  await emptyAuditOf(trx, 'profile', profile_id)
+  // What was known of the person is not kept here either.
+  await recordChange(trx, actor, { ...audited(stored), action: 'delete', before: null, after: null })
+}
+
 /** Locks the profile. No task that ends can find it by its lookup values or by `given` until the transaction ends. */
-async function hold(
+export async function holdProfile(
   trx: Trx,
   visible: Visible,
   profileId: string,
@@ -172,7 +178,7 @@ function checkExperience(visible: Visible, experienceId: string | null): void {
 }
 
 /** Every value once, ignoring case where lookups do. */
-function lookupsIn(written: Written): Lookup[] {
+export function lookupsIn(written: Partial<Record<rows.ProfileLookup, string | string[] | null>>): Lookup[] {
   const found = new Map<string, Lookup>()
   for (const kind of rows.profileLookups)
     for (const value of [written[kind] ?? []].flat()) {

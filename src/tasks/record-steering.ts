@@ -1,8 +1,9 @@
-// Keeps in the audit what a caller does to a task.
+// Keeps in the audit what a caller does to a task, and refuses what nobody may do any more.
 import type { Trx } from '#db/database.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
 import type { AuditAction } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
+import { Problem } from '#kit/errors.ts'
 import type { TaskServices } from './task-services.ts'
 
 /** `after`: what is true of the task now. Without an actor the service itself did it, and nothing is kept. */
@@ -16,4 +17,9 @@ export async function recordSteering(
   if (!actor) return
   const object = is_group ? 'taskgroup' : 'task'
   await recordChange(trx, actor, { action, object, object_id: task_id, experience_id, before: { status, run }, after })
+}
+
+/** Throws for a task that an erasure is about to take away. */
+export function refuseErased({ erasing, is_group }: WholeTask): void {
+  if (erasing !== null) throw new Problem('wrong_state', `The ${is_group ? 'task group' : 'task'} is being erased.`)
 }

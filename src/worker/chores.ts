@@ -4,6 +4,7 @@ import { isConnectionError } from '#db/database.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
 import { atLength } from '#db/pace.ts'
 import { countMinutes } from '#db/tasks/minutes.ts'
+import { carryOnAll } from '#erasures/erasures.ts'
 import type { RunServices } from '#tasks/entry/loaded.ts'
 import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
 import { sweep, sweepFolders } from './sweep.ts'
@@ -35,6 +36,7 @@ export function startChores(services: RunServices, runs: (taskId: string) => boo
     every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services, suspects)),
     every(5 * SECOND, 'looking for forgotten tasks', newForgotten(services, runs)),
     every(15 * SECOND, 'reconciling', newReconciler(services)),
+    every(2 * SECOND, 'erasing', () => carryOnAll(services)),
     every(20 * SECOND, 'counting', () => atLength(() => countMinutes(services.db))),
     every(60 * SECOND, 'sweeping', () => unlessAnother(services.db, SWEEP_LOCK, () => sweep(services))),
     every(60 * SECOND, 'sweeping folders', () => sweepFolders(services)),

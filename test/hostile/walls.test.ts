@@ -246,14 +246,14 @@ describe('erasing a person', () => {
     const [their, our] = [elsewhere, own].map(({ entries }) => entries[0].result)
     assert.ok(existsSync(join(root, their.folder, their.file_key)))
     const { status, body } = await writer.delete(`${path}?media=retract`)
-    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(status, 202, JSON.stringify(body))
     assert.deepEqual(
       [...body.removed, ...body.kept].map(({ task_id }) => task_id),
       [own.task_id],
     )
     assert.ok(!existsSync(join(root, our.folder, our.file_key)))
     assert.ok(existsSync(join(root, their.folder, their.file_key)), 'the file of another experience stays')
-    assert.deepEqual((await writer.get(`/api/task/${own.task_id}/`)).body.extras, {})
+    assert.equal((await writer.get(`/api/task/${own.task_id}/`)).status, 404)
     assert.deepEqual((await theirs.get(`/api/task/${elsewhere.task_id}/`)).body.extras, extras)
     assert.deepEqual(await ownersOf(own.task_id), [])
     assert.deepEqual(await ownersOf(elsewhere.task_id), [guest.profile_id], 'and so does its activity')

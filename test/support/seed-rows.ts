@@ -17,7 +17,8 @@ export type Seeded = Record<
   | 'group_id'
   | 'activity_id'
   | 'callback_id'
-  | 'keepsake_id',
+  | 'keepsake_id'
+  | 'erasure_id',
   string
 >
 
@@ -33,6 +34,7 @@ export async function seedRows(db: Db, box: SecretBox, experience: string): Prom
     activity_id: newId(),
     callback_id: newId(),
     keepsake_id: newId(),
+    erasure_id: newId(),
   }
   const now = new Date()
   const times = { created_at: now, updated_at: now }
@@ -42,6 +44,20 @@ export async function seedRows(db: Db, box: SecretBox, experience: string): Prom
   await db
     .insertInto('keepsakes')
     .values({ keepsake_id: ids.keepsake_id, code_hash: randomBytes(32), code, used_at: now, created_at: now, ...own })
+    .execute()
+  await db
+    .insertInto('erasures')
+    .values({
+      erasure_id: ids.erasure_id,
+      seen_by: [experience],
+      takes_shared: false,
+      status: 'Done',
+      counts: '{}',
+      receipt: `{"erasure_id":"${ids.erasure_id}"}`,
+      signature: 'none',
+      key_id: 'none',
+      ...times,
+    })
     .execute()
   const single = { kind: 'transformer' as const, adapter_name: 'photo_flip', defaults: '{}', ...own, ...times }
   await db

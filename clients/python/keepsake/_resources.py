@@ -127,11 +127,25 @@ class Profiles(_Readable[types.Profile]):
 
     def delete(
         self, profile_id: str, *, media: Optional[str] = None, shared: Optional[str] = None, if_match: Optional[str] = None
-    ) -> Optional[Dict[str, Any]]:
-        """Erases the person. With ``media="retract"`` what was delivered is taken back, and the answer tells what became of it."""
+    ) -> Optional[types.Erasure]:
+        """Erases the person. With ``media="retract"`` what was made and delivered is taken back, and the answer tells what became of it."""
         query = {"media": media, "shared": shared}
         erased = self._connection.json("DELETE", self._of(profile_id), query=query, headers=_if_match(if_match))
-        return cast(Optional[Dict[str, Any]], erased)
+        return cast(Optional[types.Erasure], erased)
+
+
+class Erasures:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def get(self, erasure_id: str) -> types.ErasureReceipt:
+        """The signed receipt as it is now; it grows until all targets are reached or given up."""
+        path = f"/api/erasure/{quote(erasure_id, safe='')}/"
+        return cast(types.ErasureReceipt, self._connection.json("GET", path))
+
+    def key(self) -> types.ErasureKey:
+        """The public key that proves receipts."""
+        return cast(types.ErasureKey, self._connection.json("GET", "/api/erasure/key/"))
 
 
 class Activities(_Readable[types.Activity]):

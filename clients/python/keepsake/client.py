@@ -59,6 +59,7 @@ class Keepsake:
         self.configurations = resources.Configurations(connection, self.uploads)
         self.assets = resources.Assets(connection, self.uploads)
         self.profiles = resources.Profiles(connection, self.uploads)
+        self.erasures = resources.Erasures(connection)
         self.activities = resources.Activities(connection, self.uploads)
         self.callbacks = resources.Callbacks(connection, self.uploads)
         self.experiences = resources.Experiences(connection, self.uploads)

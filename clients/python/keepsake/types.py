@@ -192,7 +192,7 @@ class AudioNormalizeDefaults(TypedDict, total=False):
 
 class AuditEventActor(TypedDict):
     """Who did it, and from where."""
-    kind: Literal["token", "session", "command_line"]
+    kind: Literal["token", "session", "command_line", "guest"]
     token_id: Optional[str]
     name: str
     address: Optional[str]
@@ -320,7 +320,7 @@ class ChainedConfigurationInput(_ChainedConfigurationInput, total=False):
 
 
 class ChangedBy(TypedDict):
-    kind: Literal["token", "session", "command_line"]
+    kind: Literal["token", "session", "command_line", "guest"]
     token_id: Optional[str]
     name: str
 
@@ -552,6 +552,85 @@ class EntryError(TypedDict):
     message: str
 
 
+class ErasureCounts(TypedDict):
+    """What was deleted."""
+    profiles: int
+    pages: int
+    tasks: int
+    files: int
+    activities: int
+    callbacks: int
+    idempotency_keys: int
+
+
+class _ErasureRemoved(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+
+
+class ErasureRemoved(_ErasureRemoved, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
+
+
+class _ErasureKept(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+    code: str
+    reason: str
+
+
+class ErasureKept(_ErasureKept, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
+
+
+class _ErasurePending(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+    code: str
+    reason: str
+    tries: int
+    next_try_at: str
+    until: str
+
+
+class ErasurePending(_ErasurePending, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
+
+
+class Erasure(TypedDict):
+    erasure_id: str
+    status: Literal["Running", "Pending", "Done"]
+    counts: ErasureCounts
+    removed: List[ErasureRemoved]
+    kept: List[ErasureKept]
+    pending: List[ErasurePending]
+    shared: List[str]
+
+
+class ErasureKey(TypedDict):
+    key_id: str
+    algorithm: Literal["Ed25519"]
+    public_key: str
+
+
+class ErasureReceipt(TypedDict):
+    receipt: str
+    signature: str
+    key_id: str
+
+
 class ExperienceGuestPage(TypedDict):
     """The pages of guests."""
     enabled: bool
@@ -761,6 +840,74 @@ class GroupMember(TypedDict):
     files: GroupMemberFiles
     input: Optional[GroupMemberInput]
     entries: List[Entry]
+
+
+class GuestErasureCounts(TypedDict):
+    """What was deleted."""
+    profiles: int
+    pages: int
+    tasks: int
+    files: int
+    activities: int
+    callbacks: int
+    idempotency_keys: int
+
+
+class _GuestErasureRemoved(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+
+
+class GuestErasureRemoved(_GuestErasureRemoved, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
+
+
+class _GuestErasureKept(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+    code: str
+    reason: str
+
+
+class GuestErasureKept(_GuestErasureKept, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
+
+
+class _GuestErasurePending(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+    code: str
+    reason: str
+    tries: int
+    next_try_at: str
+    until: str
+
+
+class GuestErasurePending(_GuestErasurePending, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
+
+
+class GuestErasure(TypedDict):
+    receipt_url: str
+    erasure_id: str
+    status: Literal["Running", "Pending", "Done"]
+    counts: GuestErasureCounts
+    removed: List[GuestErasureRemoved]
+    kept: List[GuestErasureKept]
+    pending: List[GuestErasurePending]
+    shared: List[str]
 
 
 class Health(TypedDict):
@@ -1501,13 +1648,9 @@ class ReceiptKept(TypedDict):
     reason: str
 
 
-class _Receipt(TypedDict):
+class Receipt(TypedDict):
     removed: List[ReceiptRemoved]
     kept: List[ReceiptKept]
-
-
-class Receipt(_Receipt, total=False):
-    profile_id: str
 
 
 class ReservedKeepsake(TypedDict):

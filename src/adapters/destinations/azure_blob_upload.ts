@@ -101,6 +101,8 @@ export const azureBlobUpload = destinationAdapter({
     return { container_name: step.options.container_name, file_key: key, url }
   },
 
+  aims: ({ options }) => ({ container_name: options.container_name, file_key: keyOf(options) }),
+
   async retract(delivered, step) {
     const { container_name: container, file_key: key } = delivered
     if (typeof container !== 'string' || typeof key !== 'string')

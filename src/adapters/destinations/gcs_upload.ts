@@ -133,6 +133,8 @@ export const gcsUpload = destinationAdapter({
     }
   },
 
+  aims: ({ options }) => ({ bucket_name: options.bucket_name, file_key: keyOf(options) }),
+
   async retract(delivered, step) {
     const { bucket_name: bucket, file_key: key } = delivered
     if (typeof bucket !== 'string' || typeof key !== 'string')

@@ -71,6 +71,8 @@ export function localFile(root: string | null): DestinationAdapter {
       }, step.signal)
     },
 
+    aims: ({ options }) => ({ folder: options.folder, file_key: keyOf(options) }),
+
     async retract(delivered, step) {
       const { folder, file_key: key } = delivered
       if (typeof folder !== 'string' || typeof key !== 'string')

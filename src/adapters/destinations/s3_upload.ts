@@ -157,6 +157,8 @@ export const s3Upload = destinationAdapter({
     if (begun) await withStore(step, begun.bucket_name, client => clearAway(client, begun, step))
   },
 
+  aims: ({ options }) => ({ bucket_name: options.bucket_name, file_key: keyOf(options) }),
+
   async retract(delivered, step) {
     const { bucket_name: Bucket, file_key: Key } = delivered
     if (typeof Bucket !== 'string' || typeof Key !== 'string')

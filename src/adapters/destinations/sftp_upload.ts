@@ -106,6 +106,8 @@ export const sftpUpload = destinationAdapter({
     if (typeof aside === 'string') await within(step, session => session.remove(aside))
   },
 
+  aims: step => ({ path: placeOf(step, keyOf(step.options)) }),
+
   async retract(delivered, step) {
     const { path } = delivered
     if (typeof path !== 'string') throw new Problem('internal', 'That is no result of sftp_upload.')

@@ -1,4 +1,4 @@
-// keepsake verify callback: tells whether a callback is genuine, from files as a receiver kept them.
+// keepsake verify: tells whether a callback or a receipt is genuine, from files as somebody kept them.
 import { readFileSync } from 'node:fs'
 import { BadCallback, verifyCallback } from '#client/node.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
@@ -6,14 +6,24 @@ import { isObject } from '#kit/json.ts'
 import { ownEnvironment } from '#kit/settings.ts'
 import type { Given } from '../commands.ts'
 import { safe, type Terminal } from '../terminal.ts'
+import { verifyReceipt } from '../verify-receipt.ts'
 
 export async function verify(
-  { values, positionals: [what] }: Given<'verify'>,
+  { values, positionals: [what, file] }: Given<'verify'>,
   terminal: Terminal,
   here: (path: string) => string,
+  ownKey: () => Promise<string>,
 ): Promise<number> {
+  if (what === 'receipt') {
+    if (file === undefined) throw new BadCommand('verify receipt needs a file: keepsake verify receipt FILE')
+    const receipt = bytesOf(file, here).toString('utf8')
+    const key = values.key === undefined ? await ownKey() : bytesOf(values.key, here).toString('utf8')
+    return verifyReceipt({ receipt, key, json: values.json ?? false }, terminal)
+  }
   if (what !== 'callback')
-    throw new BadCommand('verify needs what: keepsake verify callback --headers FILE --body FILE')
+    throw new BadCommand(
+      'verify needs what: keepsake verify callback --headers FILE --body FILE, or keepsake verify receipt FILE',
+    )
   const { headers, body } = values
   if (headers === undefined || body === undefined)
     throw new BadCommand('verify callback needs --headers FILE and --body FILE')

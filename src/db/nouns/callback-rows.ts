@@ -65,7 +65,8 @@ export async function recordAttempt(
       where callback_id = ${callback_id} and job_id = ${attemptedBy} returning callback_id
     ), noted as (
       insert into callback_attempts (callback_id, at, duration_ms, status_code, error)
-      values (${callback_id}, ${attempt.at}, ${attempt.duration_ms}, ${attempt.status_code}, ${attempt.error})
+      select callback_id, ${attempt.at}::timestamptz, ${attempt.duration_ms}::int, ${attempt.status_code}::int, ${attempt.error}::text
+      from callbacks where callback_id = ${callback_id}
       on conflict (callback_id, at) do nothing
     ) select exists (select from updated) as updated`.execute(queries)
   return rows[0]?.updated ?? false

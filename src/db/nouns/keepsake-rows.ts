@@ -1,5 +1,6 @@
 // Queries about keepsakes: what the code of a guest opens, and the files that tasks make for it.
 import { type Selectable, sql } from 'kysely'
+import { badField, type Problem } from '#kit/errors.ts'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import type { WallState } from '#kit/guest/wall-state.ts'
 import { isId } from '#kit/ids.ts'
@@ -77,13 +78,16 @@ export async function readKeepsake(db: Queries, visible: Visible, id: string): P
   return found(rows[0], 'keepsake', id)
 }
 
+export const takenBack = (): Problem => badField('keepsake', 'is the code of a keepsake that was taken back')
+
 /** Gives each chain of a new task its number, behind those of earlier tasks. */
 export async function numberFiles(trx: Trx, keepsakeId: string, chainIds: readonly string[]): Promise<void> {
   // The row is locked by the update, so that two tasks never count at once.
   // What is made later has to be approved on its own; of one that is hidden it stays hidden.
-  await sql`
+  const { numAffectedRows } = await sql`
     update keepsakes set used_at = now(), wall_state = case wall_state when 'approved' then 'waiting' else wall_state end
-    where keepsake_id = ${keepsakeId}`.execute(trx)
+    where keepsake_id = ${keepsakeId} and erased_at is null`.execute(trx)
+  if (numAffectedRows === 0n) throw takenBack()
   await sql`
     insert into keepsake_files (keepsake_id, number, chain_id, experience_id, wall_state)
     select k.keepsake_id, coalesce((select max(number) + 1 from keepsake_files where keepsake_id = ${keepsakeId}), 0) + c.at - 1, c.id, k.experience_id, k.wall_state

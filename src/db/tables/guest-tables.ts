@@ -1,7 +1,9 @@
-// The tables of the guest's side as TypeScript types: keepsakes, consent, printers.
+// The tables of the guest's side as TypeScript types: keepsakes, consent, printers, erasures.
 import type { ColumnType, Generated } from 'kysely'
+import type { Actor } from '#kit/actor.ts'
 import type { Consent } from '#kit/guest/consent.ts'
 import type { WallState } from '#kit/guest/wall-state.ts'
+import type { Json } from './history-tables.ts'
 
 /** Null: nothing was said. Written as JSON text. */
 export type SaidConsent = ColumnType<Consent | null, string | null | undefined, string | null>
@@ -22,6 +24,8 @@ export interface GuestTables {
     share_hash: Buffer | null
     visit_hash: Buffer | null
     wall_state: Generated<WallState>
+    /** Its page says that it is gone. */
+    erased_at: Generated<Date | null>
   }
   consent_waits: { task_id: string; kind: string; key: string }
   keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
@@ -45,4 +49,59 @@ export interface GuestTables {
     changed_at: Date
   }
   prints: { marker: string; printer: string; roll: number; copies: number }
+  erasures: {
+    erasure_id: string
+    receipt_hash: Buffer | null
+    profile_id: string | null
+    keepsake_id: string | null
+    /** Null: all experiences. */
+    covers: string[] | null
+    /** Null: only tokens that are not limited. */
+    seen_by: string[] | null
+    takes_shared: boolean
+    actor: Json<Actor | null>
+    status: ErasureStatus
+    counts: Json<ErasureCounts>
+    receipt: string
+    signature: string
+    key_id: string
+    next_at: Date | null
+    leased_by: string | null
+    leased_until: Date | null
+    created_at: Date
+    updated_at: Date
+    done_at: Date | null
+  }
+  erasure_lines: {
+    erasure_id: string
+    what: 'delivery' | 'callback' | 'task' | 'activity'
+    task_id: string
+    index: number
+    configuration: string | null
+    adapter_name: string | null
+    receiver: string | null
+    state: 'removed' | 'kept' | 'pending'
+    code: string | null
+    reason: string | null
+    /** Sealed. */
+    sealed: Buffer | null
+    tries: Generated<number>
+    next_at: Date | null
+    created_at: Date
+    updated_at: Date
+  }
 }
+
+/** Running: records are still there. Pending: only what lies at targets that could not be reached. */
+export type ErasureStatus = 'Running' | 'Pending' | 'Done'
+
+export const erasedKinds = [
+  'profiles',
+  'pages',
+  'tasks',
+  'files',
+  'activities',
+  'callbacks',
+  'idempotency_keys',
+] as const
+export type ErasureCounts = Record<(typeof erasedKinds)[number], number>

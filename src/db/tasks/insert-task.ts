@@ -91,6 +91,7 @@ export const newTask = {
   started_at: null,
   ended_at: null,
   files_deleted_at: null,
+  erasing: null,
 } as const
 
 export const newEntry = {

@@ -77,7 +77,7 @@ export async function markFilesDeleted(trx: Trx, taskId: string): Promise<void> 
 export async function deleteOldRecords(db: Db, keepDays: number, limit: number): Promise<number> {
   return db.transaction().execute(async trx => {
     const { rows } = await sql<{ task_id: string }>`
-      select task_id from tasks where ended_at < now() - make_interval(days => ${keepDays}) and files_deleted_at is not null
+      select task_id from tasks where ended_at < now() - make_interval(days => ${keepDays}) and files_deleted_at is not null and erasing is null
       order by ended_at limit ${limit} for update skip locked`.execute(trx)
     const ids = rows.map(row => row.task_id)
     if (ids.length === 0) return 0

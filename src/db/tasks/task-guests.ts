@@ -1,9 +1,8 @@
 // The guests that a task was for.
 import { sql } from 'kysely'
-import { type Db, json, type Queries, type Trx } from '../database.ts'
+import { json, type Queries, type Trx } from '../database.ts'
 import { lookupKey } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
-import { type WholeTask, withChains } from './task-rows.ts'
 
 export async function keepGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
   if (profileIds.length === 0) return
@@ -58,17 +57,6 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
         .where('task_id', '=', task_id)
         .execute()
   }
-}
-
-/** Every stored task and task group that was made for a person and that the caller may see. */
-export async function tasksOf(db: Db, visible: Visible, profileId: string): Promise<WholeTask[]> {
-  const tasks = await db
-    .selectFrom('tasks')
-    .selectAll()
-    .where('task_id', 'in', guestsTasks(db, visible, profileId))
-    .orderBy('created_at')
-    .execute()
-  return withChains(db, tasks)
 }
 
 const guestsTasks = (queries: Queries, visible: Visible, profileId: string) =>

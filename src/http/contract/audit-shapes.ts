@@ -39,8 +39,8 @@ export const AuditEvent = Type.Object(
     experience_id: Nullable(Type.String({ description: 'The experience it belongs to.' })),
     actor: Type.Object(
       {
-        kind: Type.Enum(['token', 'session', 'command_line'], {
-          description: 'With a token, in the console, or on the machine itself.',
+        kind: Type.Enum(['token', 'session', 'command_line', 'guest'], {
+          description: 'With a token, in the console, on the machine itself, or with the code of a keepsake.',
         }),
         token_id: Nullable(Uuid('The token that was used; null: the operator’s own, or the command line.')),
         name: Type.String({ description: 'The name of the token, or the command.', examples: ['booth 3'] }),

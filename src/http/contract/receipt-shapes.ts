@@ -11,7 +11,6 @@ const line = {
 
 export const Receipt = Type.Object(
   {
-    profile_id: Type.Optional(Uuid('The person who was erased.')),
     removed: Type.Array(Type.Object(line), { description: 'What is not there any more.' }),
     kept: Type.Array(Type.Object({ ...line, reason: Type.String() }), {
       description: 'What could not be taken back, and why.',

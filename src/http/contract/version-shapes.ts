@@ -6,7 +6,7 @@ import { Nullable, Time, Uuid } from './shapes.ts'
 
 export const ChangedBy = Type.Object(
   {
-    kind: Type.Enum(['token', 'session', 'command_line'], {
+    kind: Type.Enum(['token', 'session', 'command_line', 'guest'], {
       description: 'With a token, in the console, or on the machine itself.',
     }),
     token_id: Nullable(Uuid('The token that was used; null: the operator’s own, or the command line.')),

@@ -36,7 +36,7 @@ export async function follow(
     while (!stream.gone.aborted) {
       const changed = Promise.withResolvers<void>()
       const open = await openPage(db, code)
-      if (!open || isOver(open, settings)) return stream.send('gone', {})
+      if (!open || open.erased_at || isOver(open, settings)) return stream.send('gone', {})
       const state = await pageState(db, row.keepsake_id)
       const watching = state.taskIds.map(id => changes.watch(id, () => changed.resolve()))
       const timer = setTimeout(() => changed.resolve(), LOOK_MS)

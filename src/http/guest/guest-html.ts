@@ -32,9 +32,13 @@ export function guestHtml(shown: GuestHtml): string {
     title,
     head: `<meta property="og:title" content="${escaped(title)}"><meta property="og:type" content="website"><meta property="og:url" content="${told}">${image}`,
     body: `<header>${logo}<h1 dir="auto">${escaped(title)}</h1>${text}</header>
-${mainHtml(shown)}<script type="module" src="/k/page.js"></script>`,
+${mainHtml(shown)}${eraseLink(url, page, say)}<script type="module" src="/k/page.js"></script>`,
   })
 }
+
+/** Leads to a page that asks first. */
+const eraseLink = (url: string, { erase }: GuestPage, say: Words): string =>
+  erase ? `<footer><a href="${escaped(url)}/erase">${escaped(say.erase)}</a></footer>` : ''
 
 const titleOf = ({ guest_page, name }: WholeKeepsake): string =>
   guest_page?.title ?? name ?? words[(guest_page ?? plainGuestPage).language].title
@@ -123,7 +127,7 @@ export function emptyHtml(kind: 'notFound' | 'gone', page: GuestPage = plainGues
   })
 }
 
-function document(
+export function document(
   page: GuestPage,
   { dir }: Words,
   { title, head, body }: { title: string; head: string; body: string },

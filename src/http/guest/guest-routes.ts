@@ -15,6 +15,7 @@ import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
 import type { Resource } from '../route/route.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { newStreamPlaces } from '../wire/stream-places.ts'
+import { eraseRoutes } from './erase-routes.ts'
 import { follow, MOST_STREAMS, MOST_STREAMS_OF_ALL } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
 import { emptyHtml, guestHtml, mainHtml, versionOf } from './guest-html.ts'
@@ -53,6 +54,7 @@ export const guestPages: Resource = (app, services) => {
 
   function letIn(request: FastifyRequest, row: OpenedKeepsake | undefined): OpenedKeepsake {
     if (row) {
+      if (row.erased_at) throw new Problem('gone', 'This keepsake was taken back.')
       if (isOver(row, settings)) throw new Problem('gone', 'The time of this keepsake is over.')
       return row
     }
@@ -112,7 +114,7 @@ export const guestPages: Resource = (app, services) => {
   )
 
   /** Only what lies below /k/ may be loaded: a page can't be made to reach anything else. */
-  function sendPage(reply: FastifyReply, text: string): FastifyReply {
+  function sendPage(reply: FastifyReply, text: string, mayPost = false): FastifyReply {
     const below = `${publicUrlOf(settings)}/k/`
     const nonce = randomBytes(12).toString('base64')
     const policy = [
@@ -123,7 +125,7 @@ export const guestPages: Resource = (app, services) => {
       `media-src ${below}`,
       `connect-src ${below}`,
       "base-uri 'none'",
-      "form-action 'none'",
+      `form-action ${mayPost ? below : "'none'"}`,
       "frame-ancestors 'none'",
     ]
     return reply
@@ -132,6 +134,7 @@ export const guestPages: Resource = (app, services) => {
       .send(text.replace('<style>', `<style nonce="${nonce}">`))
   }
 
+  eraseRoutes(app, services, { opened, sendPage })
   for (const [ending, type, make] of [
     ['svg', 'image/svg+xml', qrSvg],
     ['png', 'image/png', (text: string) => qrPng(text, QR_PIXELS)],

@@ -29,6 +29,7 @@ const tags = [
     name: 'Guests',
     description: 'The pages of guests and what they open with a code; the walls of events and what is on them.',
   },
+  { name: 'Erasures', description: 'Signed receipts of what was erased, and what could not be.' },
   { name: 'Search', description: 'Things by a part of what people call them.' },
   { name: 'Tokens', description: 'Credentials for people and machines.' },
   { name: 'Audit', description: 'Who changed what, when and from where.' },

@@ -59,7 +59,7 @@ export const keepsakes: Resource = (app, services) => {
   app.post(
     '/api/keepsake/:keepsake_id/reissue/',
     {
-      config: { scope: 'tasks' },
+      config: { scope: 'tasks', problems: ['wrong_state'] },
       schema: {
         tags,
         operationId: 'reissueKeepsake',
@@ -119,7 +119,7 @@ export const keepsakes: Resource = (app, services) => {
     return {
       keepsake_id: row.keepsake_id,
       experience_id: row.experience_id,
-      url: row.guest_page?.enabled ? linkTo(settings, ownCodeOf(secretBox, row)) : null,
+      url: row.guest_page?.enabled && !row.erased_at ? linkTo(settings, ownCodeOf(secretBox, row)) : null,
       lookups: Object.fromEntries(
         [...new Set(lookups.map(({ kind }) => kind))].map(kind => [
           kind,

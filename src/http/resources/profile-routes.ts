@@ -3,6 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { claimActivities } from '#activities/claim.ts'
 import type { Trx } from '#db/database.ts'
+import { erasePerson } from '#erasures/erasures.ts'
+import { badField } from '#kit/errors.ts'
 import {
   changeProfile,
   createProfile,
@@ -12,11 +14,10 @@ import {
   readProfile,
   type Written,
 } from '#profiles/profiles.ts'
-import { retractForPerson } from '#tasks/end/retract.ts'
 import { wakeForConsent } from '#tasks/steer/wake.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
+import { Erasure, shownErasure } from '../contract/guests/erasure-shapes.ts'
 import { Profile, ProfileInput, ProfilePatch, profileFilters } from '../contract/profile-shapes.ts'
-import { Receipt } from '../contract/receipt-shapes.ts'
 import { exampleId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
@@ -133,34 +134,41 @@ export const profiles: Resource = (app, services) => {
         operationId: 'deleteProfile',
         summary: 'Erase a person',
         description:
-          'The profile, its lookup values and its activities are gone. With `media=retract` everything that was delivered for the person is taken back first, and the answer is a receipt of it. A token that is limited to experiences erases and takes back only what lies in these.',
+          'The profile, its lookup values and its activities are gone. With `media=retract` also every task that found the person goes, with its files, deliveries, callbacks, keys and page; what is not done within some seconds goes on by itself, and `GET /api/erasure/{erasure_id}/` is the receipt. A token that is limited to experiences erases only what lies in these.',
         params,
         headers: writeHeaders,
         querystring: Input({
           media: Type.Optional(
-            Type.Enum(['retract'], { description: '`retract` also takes back what was delivered.' }),
+            Type.Enum(['retract'], { description: '`retract` also takes back what was made and delivered.' }),
+          ),
+          shared: Type.Optional(
+            Type.Enum(['keep', 'erase'], {
+              description:
+                'With `media=retract`: what becomes of media that names other guests too. It stays, unless this is `erase`.',
+            }),
           ),
         }),
         response: {
-          200: answer('With `media=retract`: erased, with a receipt of what was taken back.', Receipt),
+          202: answer('With `media=retract`: what is gone so far, and what can’t be taken back.', Erasure),
           204: emptyAnswer('Erased.'),
         },
       },
     },
     async (request, reply) => {
       const { experiences } = request.access
+      const { media, shared } = request.query
+      if (media === undefined && shared !== undefined) throw badField('shared', 'needs media=retract')
       const expect = expectingRow(request)
-      const row = await readProfile(db, experiences, request.params.profile_id)
-      const { profile_id } = row
-      if (request.query.media === undefined) {
+      const { profile_id } = await readProfile(db, experiences, request.params.profile_id)
+      if (media === undefined) {
         await deleteProfile({ ...context, actor: request.actor }, experiences, profile_id, expect)
         return reply.code(204).send(null)
       }
-      // Checked before anything is taken back: after that the profile goes in any case.
-      expect(row)
-      const receipt = await retractForPerson({ ...services, actor: request.actor }, experiences, profile_id)
-      await deleteProfile({ ...context, actor: request.actor }, experiences, profile_id)
-      return reply.code(200).send({ profile_id, ...receipt })
+      const erased = await erasePerson({ ...services, actor: request.actor }, experiences, profile_id, {
+        takesShared: shared === 'erase',
+        expect,
+      })
+      return reply.code(202).send(shownErasure(erased))
     },
   )
 }

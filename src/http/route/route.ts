@@ -63,8 +63,9 @@ export type Context = Services & {
 /** The path of the request without its query: safe to log. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/'
 
-/** For the log: masks the code of a guest, and a token that somebody put into a path by mistake. */
+/** For the log: masks the code of a guest, the key of a receipt, and a token that somebody put into a path by mistake. */
 export const loggedPath = (request: FastifyRequest): string =>
   pathOf(request)
     .replace(/ks_[\w-]{8,}/g, `ks_${MASK}`)
-    .replace(/^\/k\/(?!page\.)[^/]+/, `/k/${MASK}`)
+    .replace(/^\/k\/(?!page\.|receipt\/)[^/]+/, `/k/${MASK}`)
+    .replace(/^\/k\/receipt\/[^/]+/, `/k/receipt/${MASK}`)

@@ -27,6 +27,8 @@ export const sealedFor = {
   configuration: (name: string): string => `configuration:${name}`,
   keepsake: (id: string): string => `keepsake:${id}`,
   checkpoint: (chainId: string, index: number): string => `checkpoint:${chainId}:${index}`,
+  signingKey: (): string => 'receipt signing key',
+  erasureLine: (erasureId: string, taskId: string, index: number): string => `erasure:${erasureId}:${taskId}:${index}`,
 }
 
 /** `keys`: 32 bytes each, the newest first. */

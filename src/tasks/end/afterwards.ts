@@ -2,9 +2,10 @@
 import { extrasFor } from '#configurations/options.ts'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import type { Discreet } from '#engine/discreet.ts'
+import type { FileFacts } from '#kit/file-facts.ts'
 import { openCheckpoint } from '../entry/checkpoint.ts'
 import { deliveryStep } from '../entry/delivery-step.ts'
-import { type Chain, delivers, type Entry, type Loaded, markerOf } from '../entry/loaded.ts'
+import { type Chain, chainOutput, delivers, type Entry, type Loaded, markerOf, type Task } from '../entry/loaded.ts'
 import { known } from '../entry/prepare-entry.ts'
 import { entryAuth, resolveOptions } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -25,7 +26,7 @@ export function afterwards(
 ): Afterwards | null {
   if (!delivers(entry) || !entry.config) return null
   const { adapter, config, index } = entry
-  const values = known({ task, guests }, chain, entry, entry.output?.ext ?? '')
+  const values = known({ task, guests }, chain, entry, (entry.output ?? inputOf(task, chain, entry))?.ext ?? '')
   const { step, error } = deliveryStep(services, adapter, {
     options: resolveOptions(adapter, config, extrasFor(chain.sorted, config, adapter), values).options,
     auth: entryAuth(services.secretBox, config),
@@ -35,4 +36,11 @@ export function afterwards(
     signal: AbortSignal.timeout(limitMs),
   })
   return { adapter, step, error }
+}
+
+/** The file that an entry was to deliver, as far as it is known: one that was cut off has no output. */
+function inputOf(task: Task, { input, entries }: Chain, { input_idx }: Entry): Pick<FileFacts, 'ext'> | null {
+  if (input_idx !== null) return entries[input_idx]?.output ?? null
+  if ('file' in input) return input.file
+  return 'from' in input ? chainOutput(task, input.from) : null
 }

@@ -1,10 +1,8 @@
-// Takes back deliveries: of one task, or of everything made for a person.
+// Takes back the deliveries of one task, and deletes its stored files.
 
 import { lockFiles, markFilesDeleted } from '#db/tasks/retention.ts'
 import { markRetracted } from '#db/tasks/retractions.ts'
-import { tasksOf } from '#db/tasks/task-guests.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
-import type { Visible } from '#db/visible.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { guestsOf } from '../entry/guests.ts'
@@ -27,17 +25,6 @@ interface ReceiptLine {
   configuration: string
   index: number
   result: JsonObject
-}
-
-/** Takes back everything that was delivered for a person in the experiences the caller sees, and deletes the stored files of it. */
-export async function retractForPerson(services: TaskServices, visible: Visible, profileId: string): Promise<Receipt> {
-  const receipt: Receipt = { removed: [], kept: [] }
-  for (const task of await tasksOf(services.db, visible, profileId)) {
-    const { removed, kept } = await retractTask(services, task)
-    receipt.removed.push(...removed)
-    receipt.kept.push(...kept)
-  }
-  return receipt
 }
 
 /** Takes back what one task delivered, and deletes its stored files. */

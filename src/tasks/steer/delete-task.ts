@@ -7,7 +7,7 @@ import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newUploads } from '#uploads/uploads.ts'
-import { recordSteering } from '../record-steering.ts'
+import { recordSteering, refuseErased } from '../record-steering.ts'
 import type { TaskServices } from '../task-services.ts'
 
 export async function deleteTask(services: TaskServices, { task_id, is_group }: WholeTask): Promise<void> {
@@ -16,6 +16,7 @@ export async function deleteTask(services: TaskServices, { task_id, is_group }: 
   const files = await transact(db, async trx => {
     const task = await lockTask(trx, task_id)
     if (!task) throw new Problem('not_found', `There is no ${noun} "${task_id}" any more.`)
+    refuseErased(task)
     if (task.ended_at === null)
       throw new Problem(
         'wrong_state',

@@ -18,7 +18,7 @@ import { blobsOf } from '../entry/given-files.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { loadStored } from '../entry/loaded.ts'
 import { firstLane } from '../lane.ts'
-import { recordSteering } from '../record-steering.ts'
+import { recordSteering, refuseErased } from '../record-steering.ts'
 import { endTheRest } from '../run/end-the-rest.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -63,6 +63,7 @@ function there(task: WholeTask | undefined, taskId: string): WholeTask {
 
 /** Throws unless the task can be run again as it is now. */
 export function requireEnded(task: WholeTask): void {
+  refuseErased(task)
   if (task.status !== 'Failed' && task.status !== 'Cancelled')
     throw wrongState(task, 'run again', 'Failed or Cancelled')
 }

@@ -1,0 +1,95 @@
+// Takes one marked task away: it is stopped, its deliveries are taken back, its files and all of its rows deleted.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { eraseTaskRows } from '#db/erasures/erased-tasks.ts'
+import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
+import { lockFiles } from '#db/tasks/retention.ts'
+import { lockTask } from '#db/tasks/steer-rows.ts'
+import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+import { transact } from '#db/transact.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
+import { failpoint } from '#kit/failpoint.ts'
+import { deleteEach } from '#storage/delete-each.ts'
+import { cancelTask } from '#tasks/steer/steer.ts'
+import type { TaskServices } from '#tasks/task-services.ts'
+import { takeBackTask } from './take-back.ts'
+
+const LOOK_MS = 150
+
+/** False while a worker still has the task: it is asked again later. `until`: how long the caller has time, by performance.now(). */
+export async function eraseTask(
+  services: TaskServices,
+  erasure: ErasureRow,
+  taskId: string,
+  until: number,
+): Promise<boolean> {
+  const ended = await stop(services, taskId, until)
+  if (ended === 'running') return false
+  if (!ended) return true
+  await takeBackTask(services, erasure, ended)
+  await eraseRecord(services, erasure, taskId)
+  return true
+}
+
+/**
+ * Nothing is taken back before the worker has let go: what it still writes would come back. The mark of the erasure keeps a task that
+ * has ended from running again.
+ */
+async function stop(services: TaskServices, taskId: string, until: number): Promise<WholeTask | 'running' | undefined> {
+  const { actor: _caller, ...ourselves } = services
+  for (let isAsked = false; ; isAsked = true) {
+    const task = await wholeTask(services.db, taskId)
+    if (!task || task.ended_at !== null) return task
+    if (!isAsked) await cancelTask(ourselves, taskId).catch(unlessEnded)
+    else if (performance.now() > until) return 'running'
+    else await sleep(LOOK_MS)
+  }
+}
+
+function unlessEnded(error: unknown): void {
+  if (!isProblem(error, 'wrong_state', 'not_found')) throw error
+}
+
+async function eraseRecord(
+  { db, queue, blobs }: TaskServices,
+  { erasure_id }: ErasureRow,
+  taskId: string,
+): Promise<void> {
+  await transact(db, async trx => {
+    if (!(await lockTask(trx, taskId))) return
+    // While the task is locked nobody makes a picture of its files.
+    const files = await lockFiles(trx, taskId)
+    const { reason } = await deleteEach(blobs, files)
+    if (reason !== null) throw new Problem('unavailable', 'The file store can’t delete files now.')
+    failpoint('erase_files.after')
+    const { activities, idempotency_keys, callbacks } = await eraseTaskRows(trx, taskId)
+    for (const { job_id, was_sent } of callbacks) if (job_id && !was_sent) await queue.discard('callback', job_id, trx)
+    const sent = callbacks.filter(({ was_sent }) => was_sent)
+    await insertLines(
+      trx,
+      sent.map(({ receiver }, index) => ({
+        erasure_id,
+        what: 'callback',
+        task_id: taskId,
+        index,
+        configuration: null,
+        adapter_name: null,
+        receiver,
+        state: 'kept',
+        code: 'sent',
+        reason: 'A callback that was sent lies with its receiver.',
+        sealed: null,
+        tries: 0,
+        next_at: null,
+      })),
+    )
+    await addCounts(trx, erasure_id, {
+      tasks: 1,
+      files: files.length,
+      activities,
+      callbacks: callbacks.length,
+      idempotency_keys,
+    })
+    failpoint('erase_task.before')
+  })
+  failpoint('erase_task.after')
+}

@@ -1,0 +1,121 @@
+// Finds what belongs to a person, and marks it: from then on nobody else runs, retries or deletes it.
+import { sortExtras } from '#configurations/options.ts'
+import type { Trx } from '#db/database.ts'
+import {
+  type Candidate,
+  closeKeepsakes,
+  forgetKeepsakeLookups,
+  type HeldKeepsake,
+  keepsakesOf,
+  keepsakesOfTasks,
+  lockCandidates,
+  lockKeepsakes,
+  markTasks,
+  tasksNaming,
+} from '#db/erasures/erased-tasks.ts'
+import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
+import { findProfiles, type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import { lookupsIn, type ProfileRow } from '#profiles/profiles.ts'
+
+interface Marked {
+  /** Tasks that go. */
+  tasks: string[]
+  /** A task that stays still runs: it has to end before the person can be forgotten in it. */
+  waits: boolean
+}
+
+interface Naming {
+  her: boolean
+  others: boolean
+}
+
+/** The caller holds the profile. */
+export async function markPerson(trx: Trx, erasure: ErasureRow, profile: ProfileRow): Promise<Marked> {
+  const { erasure_id, covers, takes_shared } = erasure
+  const { profile_id, experience_id } = profile
+  const own: Lookup[] = [...lookupsIn(profile), { kind: 'profile_id', value: profile_id }]
+  const named = await tasksNaming(trx, covers, profile_id, own)
+  const keepsakes = await lockKeepsakes(trx, [
+    ...(await keepsakesOf(trx, covers, experience_id, own)),
+    ...(await keepsakesOfTasks(trx, named)),
+  ])
+  const ids = keepsakes.map(({ keepsake_id }) => keepsake_id)
+  const candidates = await lockCandidates(trx, named, ids)
+  const naming = new Map<string, Naming>()
+  for (const task of candidates) naming.set(task.task_id, await whoIsNamed(trx, task, profile_id, own))
+  const of = ({ task_id }: Candidate): Naming => naming.get(task_id) as Naming
+
+  const hers = keepsakes.filter(keepsake => {
+    const tasks = candidates.filter(task => task.keepsake_id === keepsake.keepsake_id)
+    const isAlone = tasks.every(task => !of(task).others || (takes_shared && of(task).her))
+    return isAlone && (takes_shared || !hasOthers(keepsake, own))
+  })
+  const closed = new Set(hers.map(({ keepsake_id }) => keepsake_id))
+  const goes = (task: Candidate): boolean => {
+    const { her, others } = of(task)
+    return her ? !others || takes_shared : !others && task.keepsake_id !== null && closed.has(task.keepsake_id)
+  }
+  const going = candidates.filter(goes).map(({ task_id }) => task_id)
+  const shared = candidates.filter(task => of(task).her && !goes(task))
+  await markTasks(trx, erasure_id, going)
+  await closeKeepsakes(trx, [...closed])
+  await forgetKeepsakeLookups(
+    trx,
+    ids.filter(id => !closed.has(id)),
+    own,
+  )
+  await addCounts(trx, erasure_id, { pages: closed.size })
+  await insertLines(
+    trx,
+    shared.map(({ task_id }) => sharedLine(erasure_id, task_id)),
+  )
+  return { tasks: going, waits: shared.some(({ ended_at }) => ended_at === null) }
+}
+
+const sharedLine = (erasure_id: string, task_id: string): Parameters<typeof insertLines>[1][number] => ({
+  erasure_id,
+  what: 'task',
+  task_id,
+  index: 0,
+  configuration: null,
+  adapter_name: null,
+  receiver: null,
+  state: 'kept',
+  code: 'shared',
+  reason: 'It names other guests too, so its media stays. The person is no longer named in it.',
+  sealed: null,
+  tries: 0,
+  next_at: null,
+})
+
+/** The look-ups of an open task have found nobody yet, so they are looked up here. */
+async function whoIsNamed(trx: Trx, task: Candidate, profileId: string, own: readonly Lookup[]): Promise<Naming> {
+  const lookups = task.extras.flatMap(extras => sortExtras(extras, 'extras').sorted.lookups)
+  const found = (await findProfiles(trx, lookups, task.experience_id)).flatMap(profile => profile?.profile_id ?? [])
+  const guests = new Set([...task.guests, ...found])
+  const her = guests.delete(profileId)
+  return { her, others: guests.size > 0 || (her && hasForeign(lookups, own)) }
+}
+
+const keyed = (lookup: Lookup): string => `${lookup.kind} ${lookupKey(lookup)}`
+
+/** A second value of the same kind is another guest; a wristband beside an e-mail address may be the same one. */
+function hasForeign(lookups: readonly Lookup[], own: readonly Lookup[]): boolean {
+  const mine = new Set(own.map(keyed))
+  const kinds = new Set(lookups.filter(lookup => mine.has(keyed(lookup))).map(({ kind }) => kind))
+  return lookups.some(lookup => kinds.has(lookup.kind) && !mine.has(keyed(lookup)))
+}
+
+const hasOthers = ({ lookups }: HeldKeepsake, own: readonly Lookup[]): boolean => hasForeign(lookups, own)
+
+/** The caller has locked the keepsake: all that was made with it goes, whomever it names. */
+export async function markKeepsake(trx: Trx, erasure: ErasureRow, keepsakeId: string): Promise<void> {
+  const tasks = await lockCandidates(trx, [], [keepsakeId])
+  await markTasks(
+    trx,
+    erasure.erasure_id,
+    tasks.map(({ task_id }) => task_id),
+  )
+  await closeKeepsakes(trx, [keepsakeId])
+  await addCounts(trx, erasure.erasure_id, { pages: 1 })
+}
