@@ -60,7 +60,6 @@ async function eraseRecord(
     const files = await lockFiles(trx, taskId)
     const { reason } = await deleteEach(blobs, files)
     if (reason !== null) throw new Problem('unavailable', 'The file store can’t delete files now.')
-    failpoint('erase_files.after')
     const { activities, idempotency_keys, callbacks } = await eraseTaskRows(trx, taskId)
     for (const { job_id, was_sent } of callbacks) if (job_id && !was_sent) await queue.discard('callback', job_id, trx)
     const sent = callbacks.filter(({ was_sent }) => was_sent)

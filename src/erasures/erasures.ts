@@ -216,6 +216,7 @@ async function eraseRecords(services: TaskServices, erasure: ErasureRow, until: 
     if (marked.length > 0) continue
     if (erasure.profile_id === null) return true
     const found = await forget(services, erasure, erasure.profile_id)
+    if (found === 'gone') failpoint('erase_person.after')
     if (found !== 'more') return found === 'gone'
   }
 }
@@ -278,6 +279,5 @@ async function conclude(services: TaskServices, id: string, isThrough: boolean, 
   const next = isThrough ? Math.min(...pending) : Date.now() + afterMs
   const next_at = Number.isFinite(next) ? new Date(next) : null
   const signed = signer.signed(receiptText(receiptBody({ ...row, status, done_at }, lines)))
-  failpoint('erase_receipt.before')
   await saveErasure(db, id, { status, done_at, next_at, ...signed })
 }

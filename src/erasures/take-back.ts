@@ -65,7 +65,6 @@ export async function takeBackTask(services: TaskServices, erasure: ErasureRow, 
       const line = await takeBack(services, { task, guests }, chain, entry, erasure)
       if (line)
         await insertLines(services.db, [{ ...line, erasure_id: erasure.erasure_id, task_id: task.task_id, index }])
-      failpoint('erase_target.after')
     }
 }
 
@@ -154,6 +153,7 @@ async function tryToTake(
     failpoint('erase_target.before')
     if (abandons) await adapter.abandon?.(step)
     if (delivered !== null) await adapter.retract?.(delivered, step)
+    failpoint('erase_target.after')
     return removed
   } catch (error) {
     // The words of a target may name the person, so only their kind is kept.

@@ -19,10 +19,8 @@ export const effects = [
   // Both: whoever has an erasure in hand
   'erase', // it is noted, with the marks of its tasks
   'erase_target', // a delivery is taken back
-  'erase_files',
   'erase_task', // all rows of a task
   'erase_person',
-  'erase_receipt',
   // The worker
   'fetch',
   'claim',

@@ -256,6 +256,10 @@ const scenes: Partial<Record<Effect, Scene>> = {
     await stage.dies(await stage.grounds.start('worker', stage.armed))
     await stage.workOff()
   },
+  erase: erased,
+  erase_target: erased,
+  erase_task: erased,
+  erase_person: erased,
   append: resumed,
   complete: resumed,
   async sweep_files(stage) {
@@ -306,6 +310,41 @@ const scenes: Partial<Record<Effect, Scene>> = {
     })
     await stage.stops(worker)
   },
+}
+
+/** The API dies over an erasure; the worker goes on with it, and the receipt is whole. */
+async function erased(stage: Stage): Promise<void> {
+  const { grounds, point } = stage
+  const rfid = `erased-${point}`
+  const { body: person } = await stage.client().post('/api/profile/', { rfid, experience_id: 'park' })
+  const taskId = await stage.send({ extras: { rfid } })
+  await stage.workOff()
+  const path = `/api/profile/${person.profile_id}/`
+  const erase = () => stage.client().delete(`${path}?media=retract`)
+  await stage.dyingApi(erase)
+  if (point === 'erase.before') assert.equal((await erase()).status, 202)
+  // The lease of the dead one is over.
+  await grounds.query('update erasures set leased_until = now() where leased_until is not null')
+  const worker = await grounds.start('worker')
+  const [row] = await until('the receipt is whole', async () => {
+    const rows = await grounds.query<{ receipt: string }>(`select receipt from erasures where status = 'Done'`)
+    return rows.length > 0 && rows
+  })
+  await stage.stops(worker)
+  const { counts, removed } = JSON.parse(row?.receipt ?? '')
+  assert.deepEqual([counts.tasks, counts.profiles, counts.files, counts.callbacks], [1, 1, 2, 1])
+  assert.deepEqual(
+    removed.map((line: { task_id: string }) => line.task_id),
+    [taskId],
+  )
+  for (const gone of [path, `/api/task/${taskId}/`]) assert.equal((await stage.client().get(gone)).status, 404)
+  assert.deepEqual(
+    [...grounds.destination.objects.keys()].filter(key => key.includes(taskId)),
+    [],
+  )
+  await grounds.query('delete from erasures')
+  const { received } = grounds.receiver
+  received.splice(0, received.length, ...received.filter(({ body }) => !body.includes(taskId)))
 }
 
 /** A client that goes on with its upload when the API is back, and then runs its task on it. */

@@ -47,6 +47,10 @@ export async function startDestination({ keepBytes = false } = {}): Promise<Dest
       uploads.delete(uploadId)
       return response.writeHead(204).end()
     }
+    if (method === 'DELETE') {
+      destination.objects.delete(key)
+      return response.writeHead(204).end()
+    }
     if (method === 'POST' && searchParams.has('uploads')) {
       const id = randomUUID()
       uploads.set(id, { key, parts: new Map() })

@@ -140,7 +140,7 @@ class Erasures:
 
     def get(self, erasure_id: str) -> types.ErasureReceipt:
         """The signed receipt as it is now; it grows until all targets are reached or given up."""
-        path = f"/api/erasure/{quote(erasure_id, safe='')}/"
+        path = f"/api/erasure/{in_path(erasure_id)}/"
         return cast(types.ErasureReceipt, self._connection.json("GET", path))
 
     def key(self) -> types.ErasureKey:
