@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
+import { newSigningKey, signerOf } from '#kit/secret/signed-receipt.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { event } from '../support/until.ts'
@@ -215,6 +216,36 @@ describe('the command line of a server', () => {
     assert.deepEqual([good.code, good.out.startsWith('ok  ')], [0, true], good.err)
     const changed = await keepsakeIn(folder, [...args, '-', '--json'], env, body.replace('x', 'y'))
     assert.deepEqual([changed.code, JSON.parse(changed.out).ok], [1, false])
+  })
+
+  test('the receipt of an erasure is verified without a server', async t => {
+    const folder = testFolder(t)
+    const { signed, publicKey } = signerOf(newSigningKey())
+    const write = (name: string, what: object | string) =>
+      writeFileSync(join(folder, name), typeof what === 'string' ? what : JSON.stringify(what))
+    const receipt = signed('{"erasure_id":"e-1","status":"Done","made_at":"2026-11-15T03:10:00.000Z"}')
+    write('receipt', receipt)
+    write('changed', { ...receipt, receipt: receipt.receipt.replace('Done', 'None') })
+    write('other', signerOf(newSigningKey()).signed(receipt.receipt))
+    write('none', '{"receipt": 1}')
+    write('key.json', publicKey)
+    write('key.pem', publicKey.public_key)
+    const verify = (file: string, ...more: string[]) => keepsakeIn(folder, ['verify', 'receipt', file, ...more])
+    for (const key of ['key.json', 'key.pem']) {
+      const good = await verify('receipt', '--key', key)
+      assert.deepEqual([good.code, good.out.startsWith('ok  erasure e-1, Done')], [0, true], good.out + good.err)
+    }
+    for (const file of ['changed', 'other', 'none']) {
+      const bad = await verify(file, '--key', 'key.pem', '--json')
+      assert.deepEqual([bad.code, JSON.parse(bad.out).ok], [1, false], file)
+    }
+    for (const args of [
+      ['receipt'],
+      ['receipt', 'missing', '--key', 'key.pem'],
+      ['receipt', 'receipt', '--key', 'none'],
+      ['thing'],
+    ])
+      assert.equal((await keepsakeIn(folder, ['verify', ...args])).code, 2, args.join(' '))
   })
 
   test('check, token and doctor speak of the server', async t => {
