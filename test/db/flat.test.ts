@@ -68,6 +68,7 @@ const values: Record<string, string[]> = {
     'gro.x',
   ],
   error_code: ['x', 'nothing_known'],
+  wall: ['waiting', 'approved', 'hidden'],
 }
 
 describe('statements on large tables', () => {
@@ -217,6 +218,22 @@ describe('statements on large tables', () => {
     }
     const { body } = await client.post('/api/task/retry/', { error_code: 'x', dry_run: true })
     assert.ok(body.count > 5_000, `${body.count} tasks failed`)
+  })
+
+  it('a wall is looked at', async () => {
+    const { client } = keepsake
+    const { key } = await made('/api/experience/often/wall-key/', {})
+    for (const approval of ['none', 'required']) {
+      await client.patch('/api/experience/often/', { guest_page: { enabled: true, approval } })
+      const stream = await fetch(`${keepsake.url}/wall/often/events?key=${key}`)
+      const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
+      assert.match(new TextDecoder().decode((await reader.read()).value), /event: state/)
+      await reader.cancel()
+    }
+    const file = await fetch(`${keepsake.url}/wall/often/file/a2000000-0000-7000-8000-000000050001?key=${key}`)
+    assert.equal(file.status, 404)
+    assert.equal((await client.post(`/api/keepsake/${someOf.keepsake_id}/hide/`, {})).status, 200)
+    await client.patch('/api/experience/often/', { guest_page: { enabled: false } })
   })
 
   it('every route is asked', async () => {

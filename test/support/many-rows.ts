@@ -22,6 +22,10 @@ const PROFILE = 'a3'
 const VERSION = 'a4'
 const CALLBACK = 'a5'
 const JOB = 'a6'
+const KEEPSAKE = 'a7'
+
+/** Most of what waits for the wall waits for ever. */
+const wall = `case n % 10 when 0 then 'hidden' when 1 then 'approved' else 'waiting' end`
 
 /** What became of the task with that number. The newest ones are open. */
 const states = `
@@ -51,6 +55,7 @@ export const someOf = {
   group_id: 'a1000000-0000-7000-8000-000000050000',
   callback_id: 'a5000000-0000-7000-8000-000000050001',
   activity_type: 'photo',
+  keepsake_id: 'a7000000-0000-7000-8000-000000050001',
 }
 
 /** On a database with all migrations and the tables of the queue. */
@@ -121,6 +126,11 @@ const statements = [
      case when n % 10 = 0 then now() end, case when n % 10 = 0 then ${experience} end, 'img_' || n || '.jpg', n % 10 = 0, ${experience} from ${rows()}`,
   `insert into asset_pins (blob, task_id) select ${blob('d1')}, ${id(TASK)} from ${rows()}`,
   `insert into entries (chain_id, index, configuration, adapter_name, status, error, ended_at) select ${id(CHAIN)}, 0, 'c' || n % 1000, 'photo_flip', ${states}, '{"code":"x","message":"m"}', now() from ${rows()}`,
+  `insert into keepsakes (keepsake_id, experience_id, code_hash, code, used_at, created_at, wall_state)
+   select ${id(KEEPSAKE)}, ${experience}, sha256(n::text::bytea), '', now(), now() - n * interval '1 second', ${wall} from ${rows()}`,
+  `insert into keepsake_files (keepsake_id, number, chain_id, experience_id, accepted_at, wall_state)
+   select ${id(KEEPSAKE)}, 0, ${id(CHAIN)}, ${experience}, now() - n * interval '1 second', ${wall} from ${rows()}`,
+  `insert into wall_keys (key_id, experience_id, key_hash, created_at) select gen_random_uuid(), 'e' || n % 1000 + 1, sha256(n::text::bytea), now() from ${rows(OPEN)}`,
   `insert into task_errors (task_id, code, is_group, experience_id, created_at)
    select t.task_id, 'x', is_group, experience_id, created_at from tasks t where status = 'Failed'`,
   `insert into pgboss.job (id, name, data, start_after) select ${id(JOB)}, 'picture', '{"turn":1}', now() + interval '1 year' from ${rows(OPEN - OPEN / 10, MANY - OPEN + 1)}`,
