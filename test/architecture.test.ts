@@ -54,7 +54,14 @@ const rooms: Record<string, Record<string, string[]>> = {
     graph: ['file', 'process', 'pixels', 'picture', 'probe'],
     make: ['file', 'process', 'pixels', 'picture', 'probe', 'graph'],
   },
-  db: { tables: [], '.': ['tables'], nouns: ['.'], tasks: ['.', 'nouns'], guests: ['.', 'nouns', 'tasks'], erasures: ['tables', '.', 'nouns'] },
+  db: {
+    tables: [],
+    '.': ['tables'],
+    nouns: ['.'],
+    tasks: ['.', 'nouns'],
+    guests: ['.', 'nouns', 'tasks'],
+    erasures: ['tables', '.', 'nouns'],
+  },
   engine: { '.': [], children: ['.'] },
   adapters: {
     shared: [],

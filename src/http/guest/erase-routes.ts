@@ -15,25 +15,17 @@ import { askHtml, erasedHtml } from './erase-html.ts'
 import { emptyHtml } from './guest-html.ts'
 
 const tags = ['Guests']
-const FORM_BYTES = 1_024
 
 const params = Type.Object({ code: Type.String({ description: 'The code of the keepsake.' }) })
 const html = (description: string) => ({ description, content: { 'text/html': { schema: { type: 'string' } } } })
 
 interface Pages {
   opened(request: FastifyRequest, code: string): Promise<OpenedKeepsake>
-  sendPage(reply: FastifyReply, text: string, mayPost?: boolean): FastifyReply
+  sendPage(reply: FastifyReply, text: string): FastifyReply
 }
 
 export function eraseRoutes(app: App, services: Context, { opened, sendPage }: Pages): void {
   const { settings, misses } = services
-  // A form of a page without scripts comes in this type.
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string', bodyLimit: FORM_BYTES },
-    async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
-  )
-
   const isPerson = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
 
   /** The keepsake, if its guests may take it back and the code is the guest's own. */
@@ -71,7 +63,7 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
     async (request, reply) => {
       const { code } = request.params
       const row = await erasable(request, code)
-      return sendPage(reply as FastifyReply, askHtml(linkTo(settings, code), row), true)
+      return sendPage(reply as FastifyReply, askHtml(linkTo(settings, code), row))
     },
   )
   app.post(
@@ -105,7 +97,7 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
       const row = await erasable(request, code)
       const confirm = request.body.confirm ?? (isPerson(request) ? 'no' : 'yes')
       if (confirm === 'no' || confirm === false) {
-        if (isPerson(request)) return sendPage(reply.code(409 as 202), askHtml(linkTo(settings, code), row), true)
+        if (isPerson(request)) return sendPage(reply.code(409 as 202), askHtml(linkTo(settings, code), row))
         throw new Problem('wrong_state', 'Nothing was taken back: send confirm=yes for that.')
       }
       const { key, body } = await eraseKeepsake(services, row)

@@ -2,10 +2,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isOver, type OpenedKeepsake, openPage } from '#guests/keepsakes.ts'
 import { type PageState, pageState } from '#guests/page-state.ts'
+import { type Visit, visitOf } from '#guests/visits.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import type { Context } from '../route/route.ts'
 import { openEventStream } from '../wire/event-stream.ts'
-import { leftText } from './guest-html.ts'
+import { leftText, markOf } from './guest-html.ts'
 import { words } from './guest-words.ts'
 
 /** Of one keepsake, and of all. */
@@ -21,12 +22,14 @@ interface Following {
   place: Disposable
   code: string
   row: OpenedKeepsake
+  /** That the guest has said who it is. */
+  proof: string | null
 }
 
 /** Sends the state of the page whenever it changes, until the reader or the keepsake is gone. */
 export async function follow(
   context: Context,
-  { request, reply, closing, place, code, row }: Following,
+  { request, reply, closing, place, code, row, proof }: Following,
 ): Promise<void> {
   const { db, changes, settings, log } = context
   using stream = openEventStream(context, { request, reply, closing, place, look: async () => true })
@@ -38,13 +41,14 @@ export async function follow(
       const open = await openPage(db, code)
       if (!open || open.erased_at || isOver(open, settings)) return stream.send('gone', {})
       const state = await pageState(db, row.keepsake_id)
+      const visit = await visitOf(context, open, proof)
       const watching = state.taskIds.map(id => changes.watch(id, () => changed.resolve()))
       const timer = setTimeout(() => changed.resolve(), LOOK_MS)
       const stop = () => changed.resolve()
       stream.gone.addEventListener('abort', stop)
       try {
-        const told = JSON.stringify(toldOf(state))
-        if (told !== sent) stream.send('state', toldOf(state))
+        const told = JSON.stringify(toldOf(state, visit))
+        if (told !== sent) stream.send('state', toldOf(state, visit))
         sent = told
         await changed.promise
       } finally {
@@ -58,10 +62,10 @@ export async function follow(
     log.warn({ err: error, keepsake_id: row.keepsake_id }, 'an event stream ended early')
   }
 
-  function toldOf({ mark, files }: PageState) {
+  function toldOf(state: PageState, visit: Visit) {
     return {
-      mark,
-      files: files.map(file => ({
+      mark: markOf(state, visit),
+      files: state.files.map(file => ({
         number: file.number,
         state: file.state,
         progress: Math.round(file.progress * 100) / 100,

@@ -2,11 +2,12 @@
 import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { PageState, ShownFile } from '#guests/page-state.ts'
+import type { Visit } from '#guests/visits.ts'
 import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
 import { sides } from '#tasks/try/rendition.ts'
+import { escaped, versionOf } from './guest-text.ts'
+import { type ShownVisit, visitHtml } from './guest-visit-html.ts'
 import { type Words, words } from './guest-words.ts'
-
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
 
 export interface GuestHtml {
   /** The address of this page. */
@@ -15,6 +16,8 @@ export interface GuestHtml {
   share: string | null
   row: WholeKeepsake
   state: PageState
+  /** Null: the page has no such part. */
+  visit: ShownVisit | null
 }
 
 export function guestHtml(shown: GuestHtml): string {
@@ -44,7 +47,7 @@ const titleOf = ({ guest_page, name }: WholeKeepsake): string =>
   guest_page?.title ?? name ?? words[(guest_page ?? plainGuestPage).language].title
 
 /** The part of the page that changes. */
-export function mainHtml({ url, share, row, state }: GuestHtml): string {
+export function mainHtml({ url, share, row, state, visit }: GuestHtml): string {
   const page = row.guest_page ?? plainGuestPage
   const say = words[page.language]
   const figures =
@@ -52,8 +55,11 @@ export function mainHtml({ url, share, row, state }: GuestHtml): string {
       ? making(say, null)
       : state.files.map(file => figure(url, page, say, titleOf(row), file)).join('')
   const passed = share === null ? '' : ` data-share="${escaped(share)}"`
-  return `<main data-mark="${escaped(state.mark)}"${passed} aria-live="polite">${figures}</main>`
+  return `<main data-mark="${escaped(markOf(state, visit?.visit ?? null))}"${passed} aria-live="polite">${figures}${visit ? visitHtml(url, say, visit) : ''}</main>`
 }
+
+/** The same for two pages that look the same. */
+export const markOf = ({ mark }: PageState, visit: Visit): string => (visit ? `${mark} ${visit.mark}` : mark)
 
 function figure(url: string, page: GuestPage, say: Words, title: string, shown: ShownFile): string {
   if (shown.state === 'being made') return making(say, shown)
@@ -82,9 +88,6 @@ function figure(url: string, page: GuestPage, say: Words, title: string, shown: 
 
 const POSTER = 1280
 const SHOWN: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
-
-/** Names the content in an address, so that it may be kept for ever. */
-export const versionOf = ({ sha256 }: StoredFile): string => sha256.slice(0, 16)
 
 const longerSide = ({ width, height }: StoredFile): number => Math.max(width ?? 0, height ?? 0)
 

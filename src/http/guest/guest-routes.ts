@@ -7,6 +7,7 @@ import { isOver, linkTo, type OpenedKeepsake, openFile, openPage } from '#guests
 import { qrPng, qrSvg } from '#guests/link-code.ts'
 import { pageState } from '#guests/page-state.ts'
 import { shareLink } from '#guests/view-codes.ts'
+import { CONFIRMED_SECONDS, confirmVisit, isNameLike, visitLink, visitOf } from '#guests/visits.ts'
 import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import { publicUrlOf } from '#kit/settings.ts'
@@ -18,12 +19,17 @@ import { newStreamPlaces } from '../wire/stream-places.ts'
 import { eraseRoutes } from './erase-routes.ts'
 import { follow, MOST_STREAMS, MOST_STREAMS_OF_ALL } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
-import { emptyHtml, guestHtml, mainHtml, versionOf } from './guest-html.ts'
+import { emptyHtml, type GuestHtml, guestHtml, mainHtml } from './guest-html.ts'
+import { versionOf } from './guest-text.ts'
+import type { ShownVisit } from './guest-visit-html.ts'
 import { sendScreenPicture, sideOf, size } from './screen-picture.ts'
 
 const tags = ['Guests']
 const QR_PIXELS = 1_024
 
+/** Of a form that is sent. */
+const FORM_BYTES = 4096
+const COOKIE = 'visit'
 const NUMBER = /^\d{1,9}$/
 
 const params = Type.Object({ code: Type.String({ description: 'The code of the keepsake.' }) })
@@ -107,14 +113,79 @@ export const guestPages: Resource = (app, services) => {
     async (request, reply) => {
       const { code } = request.params
       const row = await opened(request, code)
-      const [state, share] = await Promise.all([pageState(db, row.keepsake_id), shareLink(services, row, code)])
-      const shown = { url: linkTo(settings, code), share, row, state }
+      const shown = await shownPage(row, code, proofOf(request))
       return sendPage(reply, request.query.part === 'main' ? mainHtml(shown) : guestHtml(shown))
     },
   )
 
+  async function shownPage(
+    row: OpenedKeepsake,
+    code: string,
+    proof: string | null,
+    said: ShownVisit['said'] = null,
+  ): Promise<GuestHtml> {
+    const [state, share, visit] = await Promise.all([
+      pageState(db, row.keepsake_id),
+      shareLink(services, row, code),
+      visitOf(services, row, proof),
+    ])
+    const links: string[] = []
+    for (const other of visit?.others ?? []) links.push(await visitLink(services, other))
+    return { url: linkTo(settings, code), share, row, state, visit: visit && { visit, links, said } }
+  }
+
+  app.addContentTypeParser(
+    'application/x-www-form-urlencoded',
+    { parseAs: 'string', bodyLimit: FORM_BYTES },
+    async (_request: unknown, body: string) => Object.fromEntries(new URLSearchParams(body)),
+  )
+  app.post(
+    '/k/:code',
+    {
+      bodyLimit: FORM_BYTES,
+      config: { ...open, problems: [...open.problems, 'forbidden', 'wrong_content_type', 'too_large'] },
+      schema: {
+        tags,
+        operationId: 'confirmGuestVisit',
+        summary: 'Show all of a visit',
+        description:
+          'Says what the guest is known by, as a form or JSON. If it is right, the page shows the other keepsakes of the same guest, for an hour. 5 tries an hour.',
+        params,
+        body: Input({
+          value: Type.String({ description: 'An e-mail address, or a code that the guest wears.' }),
+        }),
+        response: { ...pages, 403: html('The guest is not known by this.'), 429: html('There were too many tries.') },
+      },
+    },
+    async (request, reply) => {
+      const { code } = request.params
+      const row = await opened(request, code)
+      // Who was passed a link is not asked.
+      if (!row.isOwner) throw new Problem('not_found', 'There is no such thing on this page.')
+      const { value } = request.body
+      const confirmed = isNameLike(value) ? await confirmVisit(services, row, value) : 'wrong'
+      const isPerson = request.headers.accept?.includes('text/html')
+      if (confirmed === 'wrong') {
+        if (!isPerson) throw new Problem('forbidden', 'The guest of this keepsake is not known by that.')
+        return sendPage(reply.code(403), guestHtml(await shownPage(row, code, null, 'wrong')))
+      }
+      if ('wait' in confirmed) {
+        const wait = { retryAfterSeconds: confirmed.wait }
+        if (!isPerson) throw new Problem('too_many_requests', 'There were 5 tries within an hour.', wait)
+        reply.code(429).header('retry-after', confirmed.wait)
+        return sendPage(reply, guestHtml(await shownPage(row, code, null, confirmed)))
+      }
+      const secure = publicUrlOf(settings).startsWith('https:') ? '; Secure' : ''
+      reply.header(
+        'set-cookie',
+        `${COOKIE}=${confirmed.proof}; Path=/k/${code}; Max-Age=${CONFIRMED_SECONDS}; HttpOnly; SameSite=Strict${secure}`,
+      )
+      return sendPage(reply, guestHtml(await shownPage(row, code, confirmed.proof)))
+    },
+  )
+
   /** Only what lies below /k/ may be loaded: a page can't be made to reach anything else. */
-  function sendPage(reply: FastifyReply, text: string, mayPost = false): FastifyReply {
+  function sendPage(reply: FastifyReply, text: string): FastifyReply {
     const below = `${publicUrlOf(settings)}/k/`
     const nonce = randomBytes(12).toString('base64')
     const policy = [
@@ -125,7 +196,7 @@ export const guestPages: Resource = (app, services) => {
       `media-src ${below}`,
       `connect-src ${below}`,
       "base-uri 'none'",
-      `form-action ${mayPost ? below : "'none'"}`,
+      `form-action ${below}`,
       "frame-ancestors 'none'",
     ]
     return reply
@@ -222,7 +293,16 @@ export const guestPages: Resource = (app, services) => {
       const { code } = request.params
       const row = await opened(request, code)
       const place = streams.take(row.keepsake_id)
-      await follow(services, { request, reply, closing: closing.signal, place, code, row })
+      await follow(services, { request, reply, closing: closing.signal, place, code, row, proof: proofOf(request) })
     },
   )
+}
+
+/** What a browser has kept of a confirmation. */
+function proofOf({ headers }: FastifyRequest): string | null {
+  for (const pair of (headers.cookie ?? '').split(';')) {
+    const [name, value] = pair.trim().split('=', 2)
+    if (name === COOKIE && value !== undefined && /^[\w-]{1,512}$/.test(value)) return value
+  }
+  return null
 }

@@ -29,6 +29,14 @@ export interface Words {
   /** While it is not all done. */
   erasing: string
   receipt: string
+  visit: string
+  visitAsk: string
+  visitShow: string
+  visitWrong: string
+  /** `{n}` is a number of minutes. */
+  visitWait: string
+  visitNone: string
+  visitOther: string
 }
 
 export const words: Record<Language, Words> = {
@@ -58,6 +66,13 @@ export const words: Record<Language, Words> = {
       'Your pictures and videos are deleted. The receipt tells what could not be taken back, such as mails and prints.',
     erasing: 'Your pictures and videos are being deleted. The receipt tells how far that is.',
     receipt: 'Receipt',
+    visit: 'All of my visit',
+    visitAsk: 'Your e-mail address, or the code on your wristband',
+    visitShow: 'Show',
+    visitWrong: 'This page is not known by that. Please check what you typed.',
+    visitWait: 'Too many tries. Try again in {n} min.',
+    visitNone: 'That is all so far. More appears here by itself.',
+    visitOther: 'Another keepsake of your visit',
   },
   de: {
     dir: 'ltr',
@@ -85,6 +100,13 @@ export const words: Record<Language, Words> = {
       'Deine Bilder und Videos sind gelöscht. Der Beleg sagt, was sich nicht zurücknehmen ließ, zum Beispiel E-Mails und Ausdrucke.',
     erasing: 'Deine Bilder und Videos werden gelöscht. Der Beleg sagt, wie weit das ist.',
     receipt: 'Beleg',
+    visit: 'Mein ganzer Besuch',
+    visitAsk: 'Deine E-Mail-Adresse oder der Code auf deinem Armband',
+    visitShow: 'Anzeigen',
+    visitWrong: 'Das gehört nicht zu dieser Seite. Bitte prüfe deine Eingabe.',
+    visitWait: 'Zu viele Versuche. Versuch es in {n} min noch einmal.',
+    visitNone: 'Das ist bisher alles. Mehr erscheint hier von selbst.',
+    visitOther: 'Ein weiteres Andenken deines Besuchs',
   },
   fr: {
     dir: 'ltr',
@@ -112,6 +134,13 @@ export const words: Record<Language, Words> = {
       'Vos photos et vidéos sont supprimées. Le reçu indique ce qui n’a pas pu être retiré, comme les e-mails et les impressions.',
     erasing: 'Vos photos et vidéos sont en cours de suppression. Le reçu indique l’avancement.',
     receipt: 'Reçu',
+    visit: 'Toute ma visite',
+    visitAsk: 'Votre adresse e-mail ou le code de votre bracelet',
+    visitShow: 'Afficher',
+    visitWrong: 'Cela ne correspond pas à cette page. Vérifiez votre saisie.',
+    visitWait: 'Trop d’essais. Réessayez dans {n} min.',
+    visitNone: 'C’est tout pour l’instant. La suite apparaîtra ici toute seule.',
+    visitOther: 'Un autre souvenir de votre visite',
   },
   es: {
     dir: 'ltr',
@@ -139,6 +168,13 @@ export const words: Record<Language, Words> = {
       'Tus fotos y vídeos se han borrado. El recibo dice lo que no se pudo retirar, como correos e impresiones.',
     erasing: 'Tus fotos y vídeos se están borrando. El recibo dice hasta dónde.',
     receipt: 'Recibo',
+    visit: 'Toda mi visita',
+    visitAsk: 'Tu correo electrónico o el código de tu pulsera',
+    visitShow: 'Mostrar',
+    visitWrong: 'Eso no corresponde a esta página. Comprueba lo que has escrito.',
+    visitWait: 'Demasiados intentos. Prueba otra vez en {n} min.',
+    visitNone: 'Eso es todo por ahora. Lo demás aparecerá aquí por sí solo.',
+    visitOther: 'Otro recuerdo de tu visita',
   },
   ar: {
     dir: 'rtl',
@@ -164,5 +200,12 @@ export const words: Record<Language, Words> = {
     erasedText: 'حُذفت صورك ومقاطعك. يوضح الإيصال ما تعذّر سحبه، مثل رسائل البريد والمطبوعات.',
     erasing: 'يجري حذف صورك ومقاطعك. يوضح الإيصال مدى التقدم.',
     receipt: 'الإيصال',
+    visit: 'كل زيارتي',
+    visitAsk: 'بريدك الإلكتروني أو الرمز على سوارك',
+    visitShow: 'عرض',
+    visitWrong: 'هذا لا يخص هذه الصفحة. يرجى التحقق مما كتبته.',
+    visitWait: 'محاولات كثيرة. حاول مرة أخرى بعد {n} دقيقة.',
+    visitNone: 'هذا كل شيء حتى الآن. سيظهر المزيد هنا تلقائيًا.',
+    visitOther: 'تذكار آخر من زيارتك',
   },
 }

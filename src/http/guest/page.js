@@ -32,6 +32,8 @@ addEventListener('click', async event => {
     }
   }
 })
+// A reload asks for the page, and does not send the form again.
+history.replaceState(null, '', location.href)
 let mark = main.dataset.mark
 async function renew() {
   const answer = await fetch(`${base}?part=main`)

@@ -26,6 +26,7 @@ export const sealedFor = {
   webhookHeaders: (id: string): string => `webhook headers:${id}`,
   configuration: (name: string): string => `configuration:${name}`,
   keepsake: (id: string): string => `keepsake:${id}`,
+  visit: (keepsakeId: string): string => `visit:${keepsakeId}`,
   checkpoint: (chainId: string, index: number): string => `checkpoint:${chainId}:${index}`,
   signingKey: (): string => 'receipt signing key',
   erasureLine: (erasureId: string, taskId: string, index: number): string => `erasure:${erasureId}:${taskId}:${index}`,
