@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import type { Browser } from 'playwright-core'
+import { openDatabase } from '#db/database.ts'
+import { newLog } from '#kit/log.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
@@ -87,6 +89,55 @@ test('without scripts there are the picture and its download', { skip }, async (
   assert.equal(await page.getByRole('button').count(), 0, 'what needs scripts is not shown')
   assert.match((await page.getByRole('link', { name: 'Save' }).getAttribute('href')) ?? '', /\/file\/0\?save=1$/)
   await context.close()
+})
+
+test('it shows all of a visit without scripts, and asks in every look', { skip }, async () => {
+  const database = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 1 })
+  try {
+    for (const experience of Object.keys(looks)) {
+      const [own, other] = [await reserved(experience), await reserved(experience)]
+      const name = { position: 0, kind: 'email' as const, key: 'mia@x.org', value: 'mia@x.org' }
+      const names = [own, other].map(({ keepsake_id }) => ({ keepsake_id, ...name }))
+      await database.db.insertInto('keepsake_lookups').values(names).execute()
+      await made(experience, own.code)
+      await made(experience, other.code)
+      const javaScriptEnabled = experience !== 'stadion'
+      const colorScheme = experience === 'souq' ? 'dark' : 'light'
+      const context = await browser.newContext({
+        viewport: { width: 390, height: 844 },
+        javaScriptEnabled,
+        colorScheme,
+        reducedMotion: 'reduce',
+      })
+      const page = await context.newPage()
+      page.setDefaultTimeout(PATIENCE_MS)
+      await page.goto(own.url)
+      const field = page.locator('#visit input')
+      await field.waitFor()
+      if (javaScriptEnabled) await accessible(page, `the form of ${experience}`)
+      await field.fill('nobody@x.org')
+      await page.locator('#visit button').click()
+      await page.locator('#visit [role=alert]').waitFor()
+      if (javaScriptEnabled) await accessible(page, `a wrong try in ${experience}`)
+      if (takesPictures) await page.screenshot({ path: join(pictures, `${experience}-ask.png`), fullPage: true })
+      await page.locator('#visit input').fill('MIA@x.org')
+      await page.locator('#visit button').click()
+      await page.locator('#visit li img').waitFor()
+      if (javaScriptEnabled) {
+        await accessible(page, `the visit in ${experience}`)
+        await fits(page, `the visit in ${experience}`)
+        await page.reload()
+        await page.locator('#visit li img').waitFor()
+        if (takesPictures) await page.screenshot({ path: join(pictures, `${experience}-visit.png`), fullPage: true })
+      }
+      await page.locator('#visit li a').click()
+      await page.locator('figure img').waitFor()
+      assert.equal(await page.locator('#visit').count(), 0)
+      await context.close()
+    }
+  } finally {
+    await database.close()
+  }
 })
 
 test('it fits and reads well in three experiences, on phones and desktops, light and dark', { skip }, async () => {
