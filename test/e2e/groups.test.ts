@@ -84,21 +84,21 @@ describe('task groups', () => {
   it('the answer has one task per configuration, and none of it is found under /api/task/', async () => {
     const group = await run({ configuration_names: '["turn"]', turn_data: red })
     assert.deepEqual(Object.keys(group), [
-      'configuration_names',
-      'consent',
-      'created_at',
-      'ended_at',
-      'experience_id',
-      'flow_id',
-      'keepsake_id',
-      'on_failure',
-      'started_at',
-      'status',
       'task_id',
-      'tasks',
-      'updated_at',
-      'warnings',
+      'flow_id',
+      'status',
+      'configuration_names',
+      'on_failure',
+      'experience_id',
+      'keepsake_id',
+      'consent',
       'webhook_url',
+      'warnings',
+      'created_at',
+      'updated_at',
+      'started_at',
+      'ended_at',
+      'tasks',
     ])
     assert.equal(group.webhook_url, null)
     assert.equal(group.updated_at, group.ended_at)

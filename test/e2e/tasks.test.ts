@@ -75,24 +75,24 @@ describe('tasks', () => {
     assert.match(body.task_id, /^[0-9a-f-]{36}$/)
     assert.deepEqual(body.extras, { rfid: 'x' })
     assert.deepEqual(Object.keys(body), [
+      'task_id',
       'chain_id',
+      'flow_id',
       'configuration',
-      'consent',
-      'created_at',
-      'ended_at',
-      'entries',
       'experience_id',
+      'keepsake_id',
+      'consent',
+      'status',
       'extras',
       'files',
-      'flow_id',
       'input',
-      'keepsake_id',
-      'started_at',
-      'status',
-      'task_id',
-      'updated_at',
-      'warnings',
       'webhook_url',
+      'warnings',
+      'created_at',
+      'updated_at',
+      'started_at',
+      'ended_at',
+      'entries',
     ])
     assert.equal(body.entries[0].input_idx, null)
     await keepsake.ended(`/api/task/${body.task_id}/`)

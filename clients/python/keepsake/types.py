@@ -1012,6 +1012,38 @@ class KeepsakePatch(TypedDict, total=False):
     consent: Optional[ConsentInput]
 
 
+class KeepsakeWall(TypedDict):
+    keepsake_id: str
+    wall: OnWall
+
+
+class ListedKeepsakeFiles(TypedDict):
+    number: int
+    state: Literal["being made", "ready", "failed"]
+    mime: Optional[str]
+    width: Optional[int]
+    height: Optional[int]
+    wall: Literal["waiting", "approved", "hidden"]
+
+
+class ListedKeepsake(TypedDict):
+    keepsake_id: str
+    experience_id: str
+    wall: OnWall
+    files: List[ListedKeepsakeFiles]
+    created_at: str
+
+
+class ListedKeepsakeFilters(TypedDict, total=False):
+    experience_id: str
+    wall: Literal["waiting", "approved", "hidden"]
+
+
+class ListedKeepsakeList(TypedDict):
+    items: List[ListedKeepsake]
+    next_cursor: Optional[str]
+
+
 class LocalFileAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: Dict[str, Any]
