@@ -28,13 +28,13 @@ import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import { tokenHash } from '#kit/secret/secrets.ts'
-import { deleteHeld, holdProfile, type ProfileRow } from '#profiles/profiles.ts'
+import { deleteHeld, holdProfile, type ProfileRow, readProfile } from '#profiles/profiles.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { eraseTask } from './erase-task.ts'
 import { type ReceiptBody, receiptBody, receiptText } from './receipt.ts'
 import { receiptSigner } from './receipt-key.ts'
 import { tryAgain } from './take-back.ts'
-import { markKeepsake, markPerson } from './whose.ts'
+import { holdKeepsakesOf, markKeepsake, markPerson } from './whose.ts'
 
 /** How long the caller of the API waits. What is left then is done by a worker. */
 const PATIENCE_MS = 10_000
@@ -66,6 +66,7 @@ export async function erasePerson(
   const { actor } = services
   const covers = visible && [...visible].sort()
   return begin(services, async (trx, made) => {
+    await holdKeepsakesOf(trx, visible, await readProfile(trx, visible, profileId))
     const profile = await holdProfile(trx, visible, profileId)
     expect(profile)
     const row = made({

@@ -15,6 +15,7 @@ import {
 } from '#db/erasures/erased-tasks.ts'
 import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
 import { findProfiles, type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import type { Visible } from '#db/visible.ts'
 import { lookupsIn, type ProfileRow } from '#profiles/profiles.ts'
 
 interface Marked {
@@ -24,39 +25,48 @@ interface Marked {
   waits: boolean
 }
 
+/** Whom a task names: the person, and others. */
 interface Naming {
-  her: boolean
+  person: boolean
   others: boolean
 }
 
-/** The caller holds the profile. */
-export async function markPerson(trx: Trx, erasure: ErasureRow, profile: ProfileRow): Promise<Marked> {
-  const { erasure_id, covers, takes_shared } = erasure
+/** What a person is known by, the tasks that name them, and their keepsakes, locked. These are locked before the profile is. */
+export async function holdKeepsakesOf(
+  trx: Trx,
+  visible: Visible,
+  profile: ProfileRow,
+): Promise<{ own: Lookup[]; named: string[]; keepsakes: HeldKeepsake[] }> {
   const { profile_id, experience_id } = profile
   const own: Lookup[] = [...lookupsIn(profile), { kind: 'profile_id', value: profile_id }]
-  const named = await tasksNaming(trx, covers, profile_id, own)
-  const keepsakes = await lockKeepsakes(trx, [
-    ...(await keepsakesOf(trx, covers, experience_id, own)),
-    ...(await keepsakesOfTasks(trx, named)),
-  ])
+  const named = await tasksNaming(trx, visible, profile_id, own)
+  const ids = [...(await keepsakesOf(trx, visible, experience_id, own)), ...(await keepsakesOfTasks(trx, named))]
+  return { own, named, keepsakes: await lockKeepsakes(trx, ids) }
+}
+
+/** The caller holds the profile, and before it the keepsakes that were found then. */
+export async function markPerson(trx: Trx, erasure: ErasureRow, profile: ProfileRow): Promise<Marked> {
+  const { erasure_id, covers, takes_shared } = erasure
+  const { profile_id } = profile
+  const { own, named, keepsakes } = await holdKeepsakesOf(trx, covers, profile)
   const ids = keepsakes.map(({ keepsake_id }) => keepsake_id)
   const candidates = await lockCandidates(trx, named, ids)
   const naming = new Map<string, Naming>()
   for (const task of candidates) naming.set(task.task_id, await whoIsNamed(trx, task, profile_id, own))
   const of = ({ task_id }: Candidate): Naming => naming.get(task_id) as Naming
 
-  const hers = keepsakes.filter(keepsake => {
+  const theirs = keepsakes.filter(keepsake => {
     const tasks = candidates.filter(task => task.keepsake_id === keepsake.keepsake_id)
-    const isAlone = tasks.every(task => !of(task).others || (takes_shared && of(task).her))
+    const isAlone = tasks.every(task => !of(task).others || (takes_shared && of(task).person))
     return isAlone && (takes_shared || !hasOthers(keepsake, own))
   })
-  const closed = new Set(hers.map(({ keepsake_id }) => keepsake_id))
+  const closed = new Set(theirs.map(({ keepsake_id }) => keepsake_id))
   const goes = (task: Candidate): boolean => {
-    const { her, others } = of(task)
-    return her ? !others || takes_shared : !others && task.keepsake_id !== null && closed.has(task.keepsake_id)
+    const { person, others } = of(task)
+    return person ? !others || takes_shared : !others && task.keepsake_id !== null && closed.has(task.keepsake_id)
   }
   const going = candidates.filter(goes).map(({ task_id }) => task_id)
-  const shared = candidates.filter(task => of(task).her && !goes(task))
+  const shared = candidates.filter(task => of(task).person && !goes(task))
   await markTasks(trx, erasure_id, going)
   await closeKeepsakes(trx, [...closed])
   await forgetKeepsakeLookups(
@@ -93,8 +103,8 @@ async function whoIsNamed(trx: Trx, task: Candidate, profileId: string, own: rea
   const lookups = task.extras.flatMap(extras => sortExtras(extras, 'extras').sorted.lookups)
   const found = (await findProfiles(trx, lookups, task.experience_id)).flatMap(profile => profile?.profile_id ?? [])
   const guests = new Set([...task.guests, ...found])
-  const her = guests.delete(profileId)
-  return { her, others: guests.size > 0 || (her && hasForeign(lookups, own)) }
+  const person = guests.delete(profileId)
+  return { person, others: guests.size > 0 || (person && hasForeign(lookups, own)) }
 }
 
 const keyed = (lookup: Lookup): string => `${lookup.kind} ${lookupKey(lookup)}`

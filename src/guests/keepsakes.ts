@@ -13,6 +13,7 @@ import {
   type OpenedKeepsake,
   readKeepsake,
   replaceCode,
+  requireThere,
   takenBack,
   type WholeKeepsake,
 } from '#db/nouns/keepsake-rows.ts'
@@ -20,7 +21,7 @@ import type { Lookup } from '#db/nouns/profiles-lookup.ts'
 import { transact } from '#db/transact.ts'
 import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
-import { badField, Problem } from '#kit/errors.ts'
+import { badField } from '#kit/errors.ts'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { newId } from '#kit/ids.ts'
 import { type SecretBox, sealedFor, tokenHash } from '#kit/secret/secrets.ts'
@@ -85,7 +86,7 @@ export async function reissueKeepsake(
 ): Promise<Reserved> {
   return transact(db, async trx => {
     const row = await readKeepsake(trx, visible, id)
-    if (row.erased_at) throw new Problem('wrong_state', 'The keepsake was taken back: no code opens it any more.')
+    requireThere(row)
     const { code, stored } = newCode(secretBox, id)
     await replaceCode(trx, { keepsake_id: id, ...stored })
     const { experience_id } = row

@@ -1,5 +1,7 @@
 // The rules of profiles: a lookup value belongs to one guest of an experience, and a new one brings the activities that waited for it.
+
 import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
+import { forgetKeepsakeGuest } from '#db/guests/keepsake-lookups.ts'
 import { emptyAuditOf, recordChange } from '#db/nouns/audit-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import * as rows from '#db/nouns/profile-rows.ts'
@@ -133,6 +135,10 @@ export async function deleteProfile(
 export async function deleteHeld(trx: Trx, actor: Actor, visible: Visible, stored: rows.ProfileRow): Promise<void> {
   const { profile_id } = stored
   await forgetGuest(trx, visible, profile_id)
+  await forgetKeepsakeGuest(trx, visible, stored.experience_id, [
+    ...lookupsIn(stored),
+    { kind: 'profile_id', value: profile_id },
+  ])
   if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profile_id)))
     await rows.emptyProfile(trx, visible, profile_id)
   else await rows.deleteProfile(trx, profile_id)

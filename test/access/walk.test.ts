@@ -76,6 +76,7 @@ test('every route of the API declares a scope or is meant to be open', () => {
   )
   assert.deepEqual(open.map(named).sort(), [
     'DELETE /api/session/',
+    'GET /api/erasure/key/',
     'GET /api/openapi.json',
     'OPTIONS /api/upload/',
     'OPTIONS /api/upload/:upload_id/',

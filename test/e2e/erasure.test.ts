@@ -324,6 +324,8 @@ describe('a keepsake', () => {
     assert.equal((await guest(body.receipt_url)).status, 200)
     assert.equal((await admin.get(`/api/erasure/${body.erasure_id}/`)).status, 200)
     assert.equal((await admin.post(`/api/keepsake/${reserved.keepsake_id}/reissue/`)).status, 409)
+    const named = { lookups: { rfid: 'again' } }
+    assert.equal((await admin.patch(`/api/keepsake/${reserved.keepsake_id}/`, named)).status, 409)
     assert.equal((await admin.get(`/api/keepsake/${reserved.keepsake_id}/`)).body.url, null)
     const { items } = (await admin.get(`/api/audit/?object_id=${reserved.keepsake_id}`)).body
     assert.deepEqual([items[0].action, items[0].actor.kind, items[0].actor.address], ['delete', 'guest', null])

@@ -256,6 +256,9 @@ suite('consent', () => {
       [1, 2, 2],
       'who is no guest of it any more gets nothing new',
     )
+    assert.equal((await admin.delete(`/api/profile/${later.profile_id}/`)).status, 204)
+    const left = (await admin.get(`/api/keepsake/${keepsake_id}/`)).body.lookups
+    assert.deepEqual(left, { qr_code: ['42'] }, 'whoever is deleted is known by nothing')
     for (const wrong of [{ rfid: { a: 1 } }, { phone: '1' }, 'x', { rfid: 2 ** 60 }, { rfid: 'x'.repeat(300) }])
       assert.equal((await patch({ lookups: wrong as JsonObject })).status, 400, JSON.stringify(wrong))
     const { body: token } = await admin.post('/api/token/', {

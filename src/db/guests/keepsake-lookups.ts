@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import type { Consent } from '#kit/guest/consent.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
+import { isSeen, type Visible } from '../visible.ts'
 
 export async function listKeepsakeLookups(db: Queries, keepsakeId: string): Promise<Lookup[]> {
   return db
@@ -57,4 +58,25 @@ export async function endedTasksOf(trx: Trx, keepsakeId: string): Promise<string
     .limit(MOST_TASKS)
     .execute()
   return rows.map(({ task_id }) => task_id)
+}
+
+/** Keepsakes of the experience (null: of all) that the caller sees are known by these values no longer, and no task waits for the word of who had them. */
+export async function forgetKeepsakeGuest(
+  trx: Trx,
+  visible: Visible,
+  experienceId: string | null,
+  lookups: readonly Lookup[],
+): Promise<void> {
+  const values = json(lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })))
+  const named = sql`(select kind, key from json_to_recordset(${values}::json) as v (kind text, key text))`
+  await sql`
+    delete from keepsake_lookups l using keepsakes k
+    where k.keepsake_id = l.keepsake_id and (l.kind, l.key) in ${named} and k.experience_id = coalesce(${experienceId}, k.experience_id) and ${isSeen(visible, 'k.experience_id')}`.execute(
+    trx,
+  )
+  await sql`
+    delete from consent_waits w using tasks t
+    where t.task_id = w.task_id and (w.kind, w.key) in ${named} and t.experience_id = coalesce(${experienceId}, t.experience_id) and ${isSeen(visible, 't.experience_id')}`.execute(
+    trx,
+  )
 }

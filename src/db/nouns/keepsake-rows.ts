@@ -1,6 +1,6 @@
 // Queries about keepsakes: what the code of a guest opens, and the files that tasks make for it.
 import { type Selectable, sql } from 'kysely'
-import { badField, type Problem } from '#kit/errors.ts'
+import { badField, Problem } from '#kit/errors.ts'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import type { WallState } from '#kit/guest/wall-state.ts'
 import { isId } from '#kit/ids.ts'
@@ -76,6 +76,11 @@ export async function readKeepsake(db: Queries, visible: Visible, id: string): P
   const { rows } = await sql<WholeKeepsake>`
     select ${whole} where k.keepsake_id = ${id} and ${isSeen(visible, 'k.experience_id')}`.execute(db)
   return found(rows[0], 'keepsake', id)
+}
+
+/** What was taken back is not changed any more. */
+export function requireThere({ erased_at }: Pick<KeepsakeRow, 'erased_at'>): void {
+  if (erased_at) throw new Problem('wrong_state', 'The keepsake was taken back: nothing of it can be changed.')
 }
 
 export const takenBack = (): Problem => badField('keepsake', 'is the code of a keepsake that was taken back')

@@ -93,7 +93,7 @@ export const keepsakes: Resource = (app, services) => {
   app.patch(
     '/api/keepsake/:keepsake_id/',
     {
-      config: { scope: 'tasks' },
+      config: { scope: 'tasks', problems: ['wrong_state'] },
       schema: {
         tags,
         operationId: 'updateKeepsake',

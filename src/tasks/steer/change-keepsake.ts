@@ -8,7 +8,7 @@ import {
   setKeepsakeConsent,
 } from '#db/guests/keepsake-lookups.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
-import { readKeepsake, type WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
+import { readKeepsake, requireThere, type WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import { type Lookup, lockLookups, lookupKey } from '#db/nouns/profiles-lookup.ts'
 import { wholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
@@ -42,6 +42,7 @@ export async function changeKeepsake(
     const before = await readKeepsake(trx, visible, id)
     await holdKeepsake(trx, id)
     const row = await readKeepsake(trx, visible, id)
+    requireThere(row)
     const said = patchedConsent(row.consent, consent)
     if (consent !== undefined) await setKeepsakeConsent(trx, id, said)
     if (lookups) {
