@@ -6,6 +6,7 @@ import type { StoredFile } from '#db/tables.ts'
 import { deferEntry, type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
 import { isAgreed, type Purpose, type Said } from '#kit/guest/consent.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
+import type { Needs } from '../lane.ts'
 import { done, retryAt } from './outcome.ts'
 import { ended, hasEnded, type Run } from './run.ts'
 import type { SegmentEnd } from './run-segment.ts'
@@ -61,11 +62,11 @@ export async function withoutConsent(
   entries: readonly Entry[],
   input: StoredFile,
   { index, lacks, until }: Refusal,
+  needs: Needs,
 ): Promise<SegmentEnd> {
   const { db } = run.services
   const { chain_id } = chain
   const [entry] = entries as [Entry]
-  const needs = run.place.has('media') ? 'media' : 'transfer'
   // The word was taken back since the plan was made. It is planned anew, with this entry alone.
   if (entries.length > 1) return { outcome: retryAt(new Date(), needs), entries, unwritten: null }
   const words = lacks.join(' and ')

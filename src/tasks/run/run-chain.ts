@@ -16,7 +16,7 @@ import {
   withChain,
   withEntries,
 } from '../entry/loaded.ts'
-import { hasMedia } from '../lane.ts'
+import { hasMedia, type Needs } from '../lane.ts'
 import { refusalOf, refusedIn, withoutConsent } from './ask-consent.ts'
 import { chainInput } from './chain-input.ts'
 import { interrupted } from './interrupted.ts'
@@ -109,6 +109,7 @@ function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<
 const failedBefore = (entry: Entry): boolean => hasEnded(entry) && !isThrough(entry)
 
 const isMedia = ({ form }: Segment): boolean => form !== 'deliver'
+const needsOf = (segment: Segment): Needs => (isMedia(segment) ? 'media' : 'transfer')
 
 const mediaComes = ({ task, services }: Run, chain: Chain): boolean =>
   task.chains.some(
@@ -151,7 +152,7 @@ async function follow(run: Run, chain: Chain, following: Following): Promise<Seg
   if (!input?.blob) throw new Error(`entry ${segment.input} of chain ${chain.chain_id} has no file`)
   const refusal = await refusalOf(run, chain, entries)
   const end = refusal
-    ? await leg.work(() => withoutConsent(run, chain, entries, input as StoredFile, refusal))
+    ? await leg.work(() => withoutConsent(run, chain, entries, input as StoredFile, refusal, needsOf(segment)))
     : await runWhenDue(run, chain, { segment, entries, input: input as StoredFile, isLast }, leg)
   if (isMedia(segment) && (end.outcome.is === 'done' || end.outcome.is === 'failed')) leg.mediaEnded()
   return end
@@ -174,7 +175,7 @@ async function runWhenDue(
   first: Parameters<typeof runSegment>[2],
   leg: Leg,
 ): Promise<SegmentEnd> {
-  const needs = isMedia(first.segment) ? 'media' : 'transfer'
+  const needs = needsOf(first.segment)
   for (let work = first; ; ) {
     const { entries } = work
     const due = entries[0]?.retry_at ?? null
