@@ -10,6 +10,7 @@ import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
 import { newRenditions } from '#tasks/try/rendition.ts'
 import { guestPages } from './guest/guest-routes.ts'
+import { compressAnswers } from './hooks/compress.ts'
 import { guard } from './hooks/guard.ts'
 import { keepGuestsApart } from './hooks/guest-host.ts'
 import { addHeaders, setCommonHeaders } from './hooks/headers.ts'
@@ -149,6 +150,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   boundPatience(app, settings)
   keepGuestsApart(app, settings)
   addHeaders(app, settings)
+  compressAnswers(app)
   answerErrors(app)
   guard(app, {
     gate,

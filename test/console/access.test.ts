@@ -1,4 +1,4 @@
-// Who may do what: a session that ended leads back to the door, and a token is offered no more than it may do.
+// Who may do what, and what stays when something breaks: a session that ended, a token that may only look, a page that can’t be fetched.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Keepsake, single } from '../support/keepsake.ts'
@@ -49,5 +49,22 @@ test('a token that may only look is not offered what it may not do', { skip }, a
   for (const name of ['Save', 'Delete']) assert.equal(await page.getByRole('button', { name }).count(), 0, name)
   await page.goto('/tokens')
   await page.getByText('Only for administrators').waitFor()
+  await context.close()
+})
+
+test('a page whose code can’t be fetched says so, leaves the rest alone, and opens by itself', { skip }, async () => {
+  const { page, context } = await signedIn(browser, keepsake)
+  await page.goto('/tasks')
+  await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
+  await page.route(/\/assets\/assets-.*\.js$/, route => route.abort())
+  await page.getByRole('link', { name: 'Assets' }).click()
+  await page.getByRole('heading', { name: 'This page could not be fetched yet' }).waitFor()
+  await accessible(page, 'a page that could not be fetched')
+  await page.getByRole('link', { name: 'Tasks', exact: true }).click()
+  await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
+  await page.getByRole('link', { name: 'Assets' }).click()
+  await page.unroute(/\/assets\/assets-.*\.js$/)
+  await page.getByRole('heading', { level: 1, name: 'Assets' }).waitFor()
+  assert.match(page.url(), /\/assets$/)
   await context.close()
 })

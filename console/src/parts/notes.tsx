@@ -9,12 +9,16 @@ export function Empty({
   title,
   children,
   actions,
+  isPage = false,
 }: {
   icon: LucideIcon
   title: string
   children?: ReactNode
   actions?: ReactNode
+  /** It stands for a whole page. */
+  isPage?: boolean
 }) {
+  const Heading = isPage ? 'h1' : 'h2'
   return (
     <div className="flex flex-col items-center gap-3 px-6 py-14 text-center">
       <div className="print -rotate-2 mb-1">
@@ -23,7 +27,7 @@ export function Empty({
         </div>
         <div className="h-4" />
       </div>
-      <h2 className="text-[20px]">{title}</h2>
+      <Heading className="text-[20px]">{title}</Heading>
       {children && <div className="max-w-[52ch] text-soft">{children}</div>}
       {actions && <div className="mt-2 flex flex-wrap justify-center gap-2">{actions}</div>}
     </div>

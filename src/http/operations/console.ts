@@ -29,6 +29,9 @@ const NOT_BUILT = `<!doctype html><html lang="en"><meta charset="utf-8"><title>K
 <body><h1>Keepsake is running</h1><p>The console is not built yet. Build it with <code>npm run build:console</code> and load this page again.</p>
 <p>The API is at <a href="/docs">/docs</a>.</p></body></html>`
 
+/** Beside a file that is sent in its place to browsers that take it. */
+const COMPRESSED = ['.br', '.gz']
+
 const hidden = { config: { scope: null }, schema: { hide: true } }
 
 export async function consoleFiles(app: App): Promise<Pages> {
@@ -41,7 +44,7 @@ export async function consoleFiles(app: App): Promise<Pages> {
   }
   app.get('/', hidden, (_request, reply) => index(reply))
   if (files.length > 0) {
-    await app.register(fastifyStatic, { root: dist, serve: false })
+    await app.register(fastifyStatic, { root: dist, serve: false, preCompressed: true })
     // /assets is also a page of the console.
     app.get<{ Params: { '*': string } }>('/assets/*', hidden, (request, reply) =>
       request.params['*'] === ''
@@ -62,7 +65,7 @@ export async function consoleFiles(app: App): Promise<Pages> {
 function rootFiles(): string[] {
   try {
     return readdirSync(dist, { withFileTypes: true })
-      .filter(entry => entry.isFile())
+      .filter(entry => entry.isFile() && !COMPRESSED.includes(extname(entry.name)))
       .map(entry => entry.name)
   } catch {
     return []
