@@ -57,6 +57,14 @@ const advice: Record<string, Advice> = {
     say: 'The target’s quota is used up. Wait for its reset or raise it, then run again.',
     helps: ['wait', 'retry'],
   },
+  needs_consent: {
+    say: 'Write down what the guest agreed to, on their profile or the keepsake: it then goes on by itself.',
+    helps: ['wait'],
+  },
+  no_consent: {
+    say: 'It was left out as the guest wished. If they agree later, write that down and send the file once more.',
+    helps: ['extras'],
+  },
   outcome_unknown: {
     say: 'Look at the target first: the file may have arrived. Run again only if it did not, or there may be two.',
     helps: ['retry'],
