@@ -1394,6 +1394,8 @@ export interface ListedKeepsake {
   keepsake_id: string
   experience_id: string
   wall: OnWall
+  /** Whether somebody is named in its `lookups`, or a task found a guest for it. */
+  has_guest: boolean
   /** The newest ten, the newest first. */
   files: ({
     /** Its place in `/api/keepsake/ID/file/NUMBER/`. */
@@ -1414,6 +1416,8 @@ export interface ListedKeepsakeFilters {
   experience_id?: string
   /** `waiting`: nobody approved it yet. `approved`: it may be on the wall. `hidden`: it is not on the wall, whatever the settings are. */
   wall?: 'waiting' | 'approved' | 'hidden'
+  /** Those of this guest: a task found the guest for them, or their `lookups` name a value of the guest. */
+  profile_id?: string
 }
 
 export interface ListedKeepsakeList {

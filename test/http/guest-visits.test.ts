@@ -219,3 +219,42 @@ describe('all of my visit', () => {
     assert.equal((await say(`${PUBLIC}/k/${'A'.repeat(22)}`, 'x')).status, 404)
   })
 })
+
+describe('the keepsakes of a guest, for who works at the event', () => {
+  test('are those that a task found the guest for, and those that are known by a value of the guest', async () => {
+    const profile = (await admin.post('/api/profile/', { email: 'Ida@x.org', rfid: 'ida-1', experience_id: 'expo' }))
+      .body
+    const found = await made({}, { email: 'ida@x.org' })
+    const named = [
+      await made({ email: 'IDA@x.org' }),
+      await made({ rfid: 'ida-1' }),
+      await made({ profile_id: profile.profile_id }),
+    ]
+    const nobodys = await made()
+    const elsewhere = await made({ email: 'ida@x.org' }, {}, 'other')
+    const list = async (query: string, client = admin) => (await client.get(`/api/keepsake/?${query}`)).body
+    const idsOf = ({ items }: Answer['body']) => items.map((each: Answer['body']) => each.keepsake_id)
+    const own = `profile_id=${profile.profile_id}`
+    const ids = [...named.toReversed(), found].map(({ keepsake_id }) => keepsake_id)
+    assert.deepEqual(idsOf(await list(own)), ids)
+    assert.ok((await list(own)).items.every((each: Answer['body']) => each.has_guest))
+    assert.deepEqual(idsOf(await list(`${own}&experience_id=other`)), [], 'a guest of one experience alone')
+    const first = await list(`${own}&limit=3`)
+    assert.deepEqual(idsOf(await list(`${own}&limit=3&cursor=${first.next_cursor}`)), ids.slice(3))
+    const [other] = (await list('experience_id=other&limit=1')).items
+    assert.deepEqual([other.keepsake_id, other.has_guest], [elsewhere.keepsake_id, true])
+
+    const [newest] = (await list('experience_id=expo&limit=1')).items
+    assert.deepEqual([newest.keepsake_id, newest.has_guest], [nobodys.keepsake_id, false])
+    const given = { lookups: { profile_id: profile.profile_id } }
+    assert.equal((await admin.patch(`/api/keepsake/${nobodys.keepsake_id}/`, given)).status, 200)
+    assert.deepEqual(idsOf(await list(`${own}&limit=1`)), [nobodys.keepsake_id])
+    const tasks = (await admin.get(`/api/task/?${own}`)).body.items
+    assert.ok(tasks.some((task: Answer['body']) => task.keepsake_id === nobodys.keepsake_id))
+
+    assert.equal((await admin.get('/api/keepsake/?profile_id=ida')).body.errors[0].field, 'profile_id')
+    assert.deepEqual(idsOf(await list('profile_id=019a8424-5d3e-7c31-9d0b-5a2f3e0c7b11')), [])
+    const { body } = await admin.post('/api/token/', { name: 'other', scopes: ['read'], experiences: ['other'] })
+    assert.deepEqual(idsOf(await list(own, admin.as(body.token))), [])
+  })
+})

@@ -1030,6 +1030,7 @@ class ListedKeepsake(TypedDict):
     keepsake_id: str
     experience_id: str
     wall: OnWall
+    has_guest: bool
     files: List[ListedKeepsakeFiles]
     created_at: str
 
@@ -1037,6 +1038,7 @@ class ListedKeepsake(TypedDict):
 class ListedKeepsakeFilters(TypedDict, total=False):
     experience_id: str
     wall: Literal["waiting", "approved", "hidden"]
+    profile_id: str
 
 
 class ListedKeepsakeList(TypedDict):

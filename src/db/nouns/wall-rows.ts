@@ -185,12 +185,37 @@ export async function unapproveFiles(trx: Trx, keepsakeId: string, chainIds: rea
   )
 }
 
+/** Condition on `keepsakes t`: a task of it found the guest, or it is known by a value of a guest of its experience, or of none. */
+const isOfGuest = (profileId: string): RawBuilder<unknown> => sql`t.keepsake_id = any (array(
+  select o.keepsake_id from task_guests g join tasks o using (task_id) where g.profile_id = ${profileId} and o.keepsake_id is not null
+  union
+  select l.keepsake_id from (
+      select p.experience_id, o.kind, o.key from profiles p join profile_lookups o using (profile_id) where p.profile_id = ${profileId}
+      union all
+      select p.experience_id, 'profile_id', p.profile_id::text from profiles p where p.profile_id = ${profileId}
+    ) v
+    join keepsake_lookups l on l.kind = v.kind and l.key = v.key
+    join keepsakes k on k.keepsake_id = l.keepsake_id and k.experience_id = coalesce(v.experience_id, k.experience_id)))`
+
 export const listKeepsakes = (
   db: Queries,
   visible: Visible,
-  where: { experience_id?: string | undefined; wall_state?: WallState | undefined },
+  {
+    profile_id,
+    ...where
+  }: { experience_id?: string | undefined; wall_state?: WallState | undefined; profile_id?: string | undefined },
   page: PageRequest,
-): Promise<Page<KeepsakeRow>> => newestFirst(db, 'keepsakes', { page, visible, where })
+): Promise<Page<KeepsakeRow>> =>
+  newestFirst(db, 'keepsakes', { page, visible, where, and: profile_id === undefined ? [] : [isOfGuest(profile_id)] })
+
+/** Those of these that somebody is named for, or that a task found a guest for. */
+export async function listKeepsakesWithGuest(db: Queries, keepsakeIds: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select k.id from unnest(${[...keepsakeIds]}::uuid[]) k (id)
+    where exists (select from keepsake_lookups l where l.keepsake_id = k.id)
+      or exists (select from tasks t join task_guests g using (task_id) where t.keepsake_id = k.id)`.execute(db)
+  return new Set(rows.map(({ id }) => id))
+}
 
 /** A file of a keepsake in a list. */
 export interface ListedFile {

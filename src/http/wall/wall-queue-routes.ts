@@ -1,7 +1,7 @@
 // /api/keepsake/: the list of keepsakes, their pictures, and what somebody decides about the wall.
 import Type from 'typebox'
 import { readKeepsake } from '#db/nouns/keepsake-rows.ts'
-import { type ListedFile, listFilesOfMany, listKeepsakes } from '#db/nouns/wall-rows.ts'
+import { type ListedFile, listFilesOfMany, listKeepsakes, listKeepsakesWithGuest } from '#db/nouns/wall-rows.ts'
 import { pageState } from '#guests/page-state.ts'
 import { approveKeepsake, hideKeepsake, onWall, onWallOfMany, returnKeepsake } from '#guests/wall.ts'
 import { Problem } from '#kit/errors.ts'
@@ -30,25 +30,24 @@ export const wallQueue: Resource = (app, services) => {
         operationId: 'listKeepsakes',
         summary: 'List keepsakes',
         description:
-          'Without the codes of guests, and with what an approval needs: each file and its state on the wall.',
+          'Without the codes of guests, and with what an approval needs: each file and its state on the wall. With `profile_id` those of one guest.',
         querystring: ListQuery(keepsakeFilters),
         response: { 200: answer('A page of keepsakes.', ListOf(ListedKeepsake)) },
       },
     },
     async ({ access, query }) => {
-      const { experience_id, wall, ...page } = query
+      const { experience_id, wall, profile_id, ...page } = query
       const { items, next_cursor } = await listKeepsakes(
         db,
         access.experiences,
-        { experience_id, wall_state: wall },
+        { experience_id, wall_state: wall, profile_id },
         page,
       )
-      const [files, walls] = await Promise.all([
-        listFilesOfMany(
-          db,
-          items.map(({ keepsake_id }) => keepsake_id),
-        ),
+      const ids = items.map(({ keepsake_id }) => keepsake_id)
+      const [files, walls, withGuest] = await Promise.all([
+        listFilesOfMany(db, ids),
         onWallOfMany(db, items),
+        listKeepsakesWithGuest(db, ids),
       ])
       const filesOf = Map.groupBy(files, file => file.keepsake_id)
       return {
@@ -56,6 +55,7 @@ export const wallQueue: Resource = (app, services) => {
           keepsake_id,
           experience_id,
           wall: walls.get(keepsake_id) ?? { state: wall_state, refused: false },
+          has_guest: withGuest.has(keepsake_id),
           files: (filesOf.get(keepsake_id) ?? []).map(listed),
           created_at: created_at.toISOString(),
         })),

@@ -69,6 +69,9 @@ export type NewWallKey = Static<typeof NewWallKey>
 export const keepsakeFilters = {
   experience_id: Type.Optional(ExperienceId),
   wall: Type.Optional(WallState),
+  profile_id: Type.Optional(
+    Uuid('Those of this guest: a task found the guest for them, or their `lookups` name a value of the guest.'),
+  ),
 }
 
 export const ListedKeepsake = Type.Object(
@@ -76,6 +79,9 @@ export const ListedKeepsake = Type.Object(
     keepsake_id: Uuid('The id of the keepsake.'),
     experience_id: Type.String(),
     wall: OnWall,
+    has_guest: Type.Boolean({
+      description: 'Whether somebody is named in its `lookups`, or a task found a guest for it.',
+    }),
     files: Type.Array(
       Type.Object({
         number: Type.Integer({ description: 'Its place in `/api/keepsake/ID/file/NUMBER/`.' }),
