@@ -29,6 +29,7 @@ const ProfileDetail = later(() => import('./pages/profile-detail.tsx'), 'Profile
 const Callbacks = later(() => import('./pages/callbacks.tsx'), 'Callbacks')
 const Experiences = later(() => import('./pages/experiences.tsx'), 'Experiences')
 const ExperienceDetail = later(() => import('./pages/experience-detail.tsx'), 'ExperienceDetail')
+const Desk = later(() => import('./pages/desk.tsx'), 'Desk')
 const Wall = later(() => import('./pages/wall.tsx'), 'Wall')
 const Tokens = later(() => import('./pages/tokens.tsx'), 'Tokens')
 
@@ -56,6 +57,7 @@ export function App() {
                 <Route path="/callbacks" element={<Callbacks />} />
                 <Route path="/experiences" element={<Experiences />} />
                 <Route path="/experiences/open" element={<ExperienceDetail />} />
+                <Route path="/desk" element={<Desk />} />
                 <Route path="/walls" element={<Wall />} />
                 <Route path="/tokens" element={<Tokens />} />
                 <Route path="*" element={<NoPage />} />

@@ -3,6 +3,7 @@ import {
   Activity,
   Bell,
   CloudOff,
+  ConciergeBell,
   GalleryHorizontalEnd,
   Gauge,
   Images,
@@ -36,6 +37,7 @@ const places = [
   { to: '/profiles', name: 'Profiles', icon: UsersRound },
   { to: '/callbacks', name: 'Callbacks', icon: Bell },
   { to: '/experiences', name: 'Experiences', icon: Ticket },
+  { to: '/desk', name: 'Guest desk', icon: ConciergeBell },
   { to: '/walls', name: 'Wall', icon: GalleryHorizontalEnd },
   { to: '/tokens', name: 'Tokens', icon: KeyRound },
 ]

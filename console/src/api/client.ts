@@ -57,8 +57,20 @@ export async function get<T>(path: string, signal?: AbortSignal): Promise<T> {
   return response.json() as Promise<T>
 }
 
-export async function send<T>(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<T> {
-  const init: RequestInit = { method, headers: { accept: 'application/json' } }
+/** The same with its ETag, for a form that must not undo what somebody else wrote meanwhile. */
+export async function getTagged<T>(path: string, signal?: AbortSignal): Promise<{ value: T; tag: string | null }> {
+  const response = await request(path, { headers: { accept: 'application/json' }, ...(signal ? { signal } : {}) })
+  return { value: (await response.json()) as T, tag: response.headers.get('etag') }
+}
+
+/** `tag`: written only if it is still so. */
+export async function send<T>(
+  method: 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+  path: string,
+  body?: unknown,
+  tag: string | null = null,
+): Promise<T> {
+  const init: RequestInit = { method, headers: { accept: 'application/json', ...(tag ? { 'if-match': tag } : {}) } }
   if (body instanceof FormData) init.body = body
   else if (body !== undefined) {
     init.body = JSON.stringify(body)

@@ -28,7 +28,7 @@ const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
   })
 
 /** Everything that ended and was made for them, failed or not. */
-async function madeFor(profile: Profile, signal: AbortSignal): Promise<Guest> {
+export async function madeFor(profile: Profile, signal: AbortSignal): Promise<Guest> {
   const filters = { profile_id: profile.profile_id, limit: MOST }
   const [tasks, groups] = await Promise.all([
     get<List<Task>>(query(at('task'), filters), signal),

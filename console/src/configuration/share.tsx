@@ -9,9 +9,10 @@ import type { Configuration } from '../api/shapes.ts'
 import { curlForConfiguration, curlForTask } from '../format/curl.ts'
 import { Button } from '../parts/button.tsx'
 import { Confirm, Dialog } from '../parts/dialog.tsx'
+import { download } from '../parts/download.ts'
 import { Code, JsonCode } from '../parts/json.tsx'
 import { announce } from '../parts/toast.tsx'
-import { download, toYaml } from './yaml.ts'
+import { toYaml } from './yaml.ts'
 
 export function Share({ configuration, may }: { configuration: Configuration; may: boolean }) {
   const client = useQueryClient()

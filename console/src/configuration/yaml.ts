@@ -47,11 +47,3 @@ export function inOrder(configurations: Configuration[]): Configuration[] {
   configurations.forEach(visit)
   return sorted
 }
-
-export function download(name: string, text: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(new Blob([text], { type: 'application/yaml' }))
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
-}

@@ -43,13 +43,25 @@ interface ConfirmProps {
   title: string
   about: ReactNode
   action: string
+  /** How the action looks, and what is said instead of it: as something that can't be undone, unless told. */
+  look?: 'danger' | 'primary'
+  cancel?: string
   open: boolean
   onClose(): void
   onConfirm(): Promise<unknown>
 }
 
 /** Stays open until the service has said yes; a refusal is shown inside. */
-export function Confirm({ title, about, action, open, onClose, onConfirm }: ConfirmProps) {
+export function Confirm({
+  title,
+  about,
+  action,
+  look = 'danger',
+  cancel = 'Keep it',
+  open,
+  onClose,
+  onConfirm,
+}: ConfirmProps) {
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   const close = () => {
@@ -72,8 +84,8 @@ export function Confirm({ title, about, action, open, onClose, onConfirm }: Conf
     <Dialog title={title} about={about} open={open} onClose={close}>
       {error !== null && <ErrorNote error={error} />}
       <div className="mt-4 flex justify-end gap-2">
-        <Button onClick={close}>Keep it</Button>
-        <Button look="danger" busy={busy} onClick={() => void confirm()}>
+        <Button onClick={close}>{cancel}</Button>
+        <Button look={look} busy={busy} onClick={() => void confirm()}>
           {action}
         </Button>
       </div>

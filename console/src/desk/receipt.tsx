@@ -1,0 +1,128 @@
+// The receipt of an erasure, as it grows: what is gone, what stays and why, what is still to be reached.
+import { BadgeCheck, Download, KeyRound } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { type Receipt, useErasure } from '../api/desk.ts'
+import { exactly } from '../format/time.ts'
+import { Button, buttonLook } from '../parts/button.tsx'
+import { CopyId } from '../parts/copy.tsx'
+import { download } from '../parts/download.ts'
+import { ErrorNote, Loading } from '../parts/notes.tsx'
+import { Card, CardTitle } from '../parts/page.tsx'
+import { Status } from '../parts/status.tsx'
+import { Ago } from '../parts/time.tsx'
+
+const states = {
+  Running: ['Running', 'Being erased'],
+  Pending: ['Waiting', 'A target is still to be reached'],
+  Done: ['Succeeded', 'Done'],
+} as const
+
+const counted: [keyof Receipt['counts'], string][] = [
+  ['profiles', 'Guests'],
+  ['pages', 'Pages of guests'],
+  ['tasks', 'Tasks and task groups'],
+  ['files', 'Files'],
+  ['activities', 'Activities'],
+  ['callbacks', 'Callbacks'],
+  ['idempotency_keys', 'Idempotency keys'],
+]
+
+export function ErasureView({ id }: { id: string }) {
+  const erasure = useErasure(id)
+  if (erasure.isPending)
+    return (
+      <Card>
+        <Loading />
+      </Card>
+    )
+  if (!erasure.data) return <ErrorNote error={erasure.error} retry={() => void erasure.refetch()} />
+  const { receipt, file } = erasure.data
+  const [status, word] = states[receipt.status]
+  return (
+    <Card>
+      <CardTitle
+        aside={
+          <span role="status">
+            <Status status={status} word={word} />
+          </span>
+        }
+      >
+        Receipt of the erasure
+      </CardTitle>
+      <div className="space-y-5 p-4">
+        <div className="flex flex-wrap items-center gap-3">
+          <span className="me-auto min-w-0">
+            <CopyId id={receipt.erasure_id} />
+            <span className="block text-[13.5px] text-soft">
+              Asked <Ago at={receipt.asked_at} />. The receipt names no person.
+            </span>
+          </span>
+          <Button icon={Download} onClick={() => download(`receipt-${id}.json`, file, 'application/json')}>
+            Download the receipt
+          </Button>
+          <a href="/api/erasure/key/" download="key.json" className={buttonLook('quiet')}>
+            <KeyRound aria-hidden className="size-4" /> Key to prove it
+          </a>
+        </div>
+        <Part title="Deleted here">
+          <ul className="flex flex-wrap gap-x-5 gap-y-1">
+            {counted.map(([name, label]) => (
+              <li key={name}>
+                {label} <span className="font-semibold tabular-nums">{receipt.counts[name]}</span>
+              </li>
+            ))}
+          </ul>
+        </Part>
+        <Lines title="Taken back from targets" lines={receipt.removed} />
+        <Lines title="Still to be reached" lines={receipt.pending} />
+        <Lines title="Stays, and why" lines={receipt.kept} />
+        {receipt.status === 'Done' && receipt.kept.length === 0 && (
+          <p className="flex items-center gap-2 font-semibold text-ok">
+            <BadgeCheck aria-hidden className="size-5" /> Nothing stays with others.
+          </p>
+        )}
+        <p className="text-[14px] text-soft">
+          {receipt.backups.reason} ({exactly(receipt.backups.made_before)})
+        </p>
+      </div>
+    </Card>
+  )
+}
+
+const Part = ({ title, children }: { title: string; children: ReactNode }) => (
+  <section>
+    <h3 className="mb-1 font-semibold">{title}</h3>
+    {children}
+  </section>
+)
+
+const nouns = { delivery: 'Delivery', callback: 'Callback', task: 'Task', activity: 'Activity' }
+
+type Line = Receipt['removed'][number] & Partial<Receipt['pending'][number]>
+
+function Lines({ title, lines }: { title: string; lines: readonly Line[] }) {
+  if (lines.length === 0) return null
+  return (
+    <Part title={title}>
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {lines.map(line => (
+          <li
+            key={[line.what, line.task_id, line.index, line.configuration, line.receiver].join(' ')}
+            className="px-3 py-2"
+          >
+            <p className="[overflow-wrap:anywhere]">
+              <span className="font-semibold">{nouns[line.what]}</span>{' '}
+              {[line.configuration, line.adapter_name, line.receiver].filter(Boolean).join(' · ')}
+            </p>
+            {line.reason && <p className="text-[14px] text-soft [overflow-wrap:anywhere]">{line.reason}</p>}
+            {line.next_try_at && (
+              <p className="text-[14px] text-soft">
+                Tried {line.tries} times, again <Ago at={line.next_try_at} />.
+              </p>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Part>
+  )
+}

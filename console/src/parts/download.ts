@@ -1,0 +1,9 @@
+// A text that the browser saves as a file.
+
+export function download(name: string, text: string, type = 'application/yaml'): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(new Blob([text], { type }))
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}
