@@ -28,7 +28,7 @@ const KEYS =
     ? null
     : ['experience_id', 'configuration_name', 'name', 'profile_id', 'email', 'task_id']
 /** Path parameters that name no thing of an experience. Uploads belong to tokens (`test/http/upload.test.ts`). */
-const NO_THING = new Set(['index', 'entry', 'adapter_name', 'upload_id', 'version'])
+const NO_THING = new Set(['index', 'entry', 'adapter_name', 'upload_id', 'version', 'number'])
 /** Whole-deployment figures, which have tests of their own. */
 const APART = new Set(['/metrics', '/api/stats/'])
 
@@ -104,6 +104,7 @@ async function send({ method }: Operation, url: string, body: Body, token: strin
     .replace(UUID, '<uuid>')
     .replace(TIME, '<time>')
     .replace(SECRET, '<secret>')
+    .replace(/(key(?:":"|=))[\w-]{22}/g, '$1<secret>')
     .replace(/own\d{3}/g, '<own>')
   return { status: response.status, whole, text }
 }

@@ -54,7 +54,7 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
       errorHandler,
       schema: {
         tags,
-        operationId: 'askToErase',
+        operationId: 'readErasePage',
         summary: 'The page that asks a guest whether all is to be taken back',
         params,
         response: { 200: html('The page, with a form.') },
