@@ -28,7 +28,7 @@ export async function growsFaster(
       // One look may have been unlucky: a collection of garbage, for example.
       const [half, whole] = [
         await cost(work, inputOf(Math.floor(size / 2)), ROUNDS),
-        await cost(work, inputOf(size), Math.min(ROUNDS, 3)),
+        await cost(work, inputOf(size), ROUNDS),
       ]
       if (whole > FLOOR && whole > MOST * half) return { size, ratio: whole / Math.max(half, 0.1) }
     }
