@@ -311,7 +311,7 @@ describe('a keepsake', () => {
     const code = url.split('/').at(-1) as string
     const again = await keepsake.send('/api/task/', { configuration_name: 'kept', data: picture, keepsake: code })
     assert.equal(again.status, 400, JSON.stringify(again.body))
-    assert.equal((await guest(`${keepsake.url}/k/receipt/${'a'.repeat(22)}`)).status, 404)
+    assert.equal((await guest(`${keepsake.url}/k/-/receipt/${'a'.repeat(22)}`)).status, 404)
   })
 
   it('answers programs with the address of the receipt', async () => {

@@ -1,4 +1,4 @@
-// /k/CODE/erase: a guest takes back what was made with the code. /k/receipt/KEY: the receipt of it.
+// /k/CODE/erase: a guest takes back what was made with the code. /k/-/receipt/KEY: the receipt of it.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { eraseKeepsake, receiptByKey } from '#erasures/erasures.ts'
@@ -101,13 +101,13 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
         throw new Problem('wrong_state', 'Nothing was taken back: send confirm=yes for that.')
       }
       const { key, body } = await eraseKeepsake(services, row)
-      const receipt_url = `${publicUrlOf(settings)}/k/receipt/${key}`
+      const receipt_url = `${publicUrlOf(settings)}/k/-/receipt/${key}`
       if (isPerson(request)) return sendPage(reply.code(202), erasedHtml(receipt_url, row, body.status !== 'Running'))
       return reply.code(202).send({ receipt_url, ...shownErasure(body) })
     },
   )
   app.get(
-    '/k/receipt/:receipt_key',
+    '/k/-/receipt/:receipt_key',
     {
       config: { scope: null, problems: ['not_found', 'too_many_requests'] },
       schema: {

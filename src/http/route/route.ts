@@ -67,5 +67,5 @@ export const pathOf = (request: FastifyRequest): string => request.url.split('?'
 export const loggedPath = (request: FastifyRequest): string =>
   pathOf(request)
     .replace(/ks_[\w-]{8,}/g, `ks_${MASK}`)
-    .replace(/^\/k\/(?!page\.|receipt\/)[^/]+/, `/k/${MASK}`)
-    .replace(/^\/k\/receipt\/[^/]+/, `/k/receipt/${MASK}`)
+    .replace(/^\/k\/(?!page\.|-\/)[^/]+/, `/k/${MASK}`)
+    .replace(/^\/k\/-\/receipt\/[^/]+/, `/k/-/receipt/${MASK}`)

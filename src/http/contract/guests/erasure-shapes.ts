@@ -92,7 +92,7 @@ export const GuestErasure = Type.Object(
   {
     receipt_url: Type.String({
       description: 'The receipt, for whoever has this address. It is told this once.',
-      examples: ['https://photos.example.com/k/receipt/3q2-7wAAAAAAAAAAAAAAAA'],
+      examples: ['https://photos.example.com/k/-/receipt/3q2-7wAAAAAAAAAAAAAAAA'],
     }),
     ...Erasure.properties,
   },
