@@ -298,7 +298,7 @@ describe('a keepsake', () => {
     const form = new URLSearchParams({ confirm: 'yes' })
     const done = await guest(`${url}/erase`, { method: 'POST', body: form, headers: html })
     assert.equal(done.status, 202)
-    const receiptUrl = /href="([^"]+\/k\/receipt\/[^"]+)"/.exec(await done.text())?.[1] as string
+    const receiptUrl = /href="([^"]+\/k\/-\/receipt\/[^"]+)"/.exec(await done.text())?.[1] as string
     const signed = await guest(receiptUrl)
     assert.equal(signed.status, 200)
     const told = await receiptOf((await signed.json()) as SignedReceipt)
