@@ -1,7 +1,9 @@
 // The OpenAPI document: valid, complete, and true.
+
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { withAnswers } from '../support/answers.ts'
 import { newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -29,7 +31,7 @@ before(async () => {
 after(() => server.stop())
 
 const operations = () =>
-  Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(withAnswers(document).paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       name: `${method.toUpperCase()} ${path}`,
       path,

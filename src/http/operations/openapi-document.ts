@@ -1,5 +1,7 @@
 // Makes the published document of what Fastify collected: named components, portable patterns, headers, webhooks.
+
 import type { Adapters } from '#engine/adapter.ts'
+import { isObject } from '#kit/json.ts'
 import { withAdapters } from './openapi-adapters.ts'
 import { OPTIONAL_BODY } from './openapi-errors.ts'
 import { webhooks } from './openapi-webhooks.ts'
@@ -17,11 +19,19 @@ export function published<T extends object>(document: T, adapters: Adapters): T 
   const { paths, components, ...rest } = JSON.parse(JSON.stringify(document)) as Node
   const { schemas, visit } = newComponents()
   const { headers, named } = newHeaders()
-  const described = visit(eachOperation(paths as Node, operation => withOwnRules(withOwnName(operation), named)))
+  const { responses, shared } = newAnswers()
+  const described = visit(
+    eachOperation(paths as Node, operation => shared(withOwnRules(withOwnName(operation), named))),
+  )
   const events = visit(JSON.parse(JSON.stringify(webhooks)))
   return {
     ...rest,
-    components: { ...(components as Node), schemas: withAdapters(schemas, adapters), headers: visit(headers) },
+    components: {
+      ...(components as Node),
+      responses: visit(responses),
+      schemas: withAdapters(schemas, adapters),
+      headers: visit(headers),
+    },
     paths: described,
     webhooks: events,
   } as T
@@ -66,6 +76,28 @@ function newHeaders(): { headers: Node; named(headers: Node): Node } {
           ? { $ref: `#/components/headers/${name}` }
           : header
       }),
+  }
+}
+
+/** Problems that several operations answer in the same words are described once, under the names of their codes. */
+function newAnswers(): { responses: Node; shared(operation: Node): Node } {
+  const responses: Node = {}
+  const refer = (response: Node): Node => {
+    const codes = [...String(response.description).matchAll(/`(\w+)`:/g)].map(([, code]) => code)
+    const isProblem = isObject(response.content) && 'application/problem+json' in response.content
+    if (!isProblem || codes.length === 0) return response
+    const name = codes.join('.')
+    responses[name] ??= response
+    return JSON.stringify(responses[name]) === JSON.stringify(response)
+      ? { $ref: `#/components/responses/${name}` }
+      : response
+  }
+  return {
+    responses,
+    shared: operation => ({
+      ...operation,
+      responses: mapped(operation.responses as Node, response => refer(response as Node)),
+    }),
   }
 }
 

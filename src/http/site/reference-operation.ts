@@ -35,10 +35,14 @@ export interface Operation {
   description?: string
   parameters?: { name: string; in: string; required?: boolean; description?: string; schema: Schema }[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<
-    string,
-    { description?: string; headers?: Record<string, unknown>; content?: Record<string, { schema?: Schema }> }
-  >
+  responses: Record<string, Answer>
+}
+
+export interface Answer {
+  $ref?: string
+  description?: string
+  headers?: Record<string, unknown>
+  content?: Record<string, { schema?: Schema }>
 }
 
 export const escaped = (text: string): string =>

@@ -1,12 +1,19 @@
 // Renders the OpenAPI document as one page, for people.
-import { escaped, type Operation, operationHtml, type Schemas, webhookHtml } from './reference-operation.ts'
+import {
+  type Answer,
+  escaped,
+  type Operation,
+  operationHtml,
+  type Schemas,
+  webhookHtml,
+} from './reference-operation.ts'
 
 export interface ApiDocument {
   info: { title: string; version: string; description?: string }
   tags: { name: string; description: string }[]
   paths: Record<string, Record<string, Operation>>
   webhooks: Record<string, { post: Operation }>
-  components: { schemas: Schemas }
+  components: { schemas: Schemas; responses: Record<string, Answer> }
 }
 
 interface ReferencePage {
@@ -16,8 +23,18 @@ interface ReferencePage {
 
 /** The page without its frame. */
 export function referencePage({ info, tags, paths, webhooks, components }: ApiDocument): ReferencePage {
+  /** Those that all operations share are named by reference. */
+  const withAnswers = (operation: Operation): Operation => ({
+    ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, answer]) => [
+        status,
+        answer.$ref ? (components.responses[answer.$ref.split('/').at(-1) as string] as Answer) : answer,
+      ]),
+    ),
+  })
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation: withAnswers(operation) })),
   )
   const sections = tags
     .map(tag => ({ ...tag, own: operations.filter(({ operation }) => operation.tags?.includes(tag.name)) }))
