@@ -12,6 +12,7 @@ import { serve } from '#media/process/media-child.ts'
 const parts: ChildParts = {
   adapters: await withForeign(transformers, loadSettings().adapters),
   runVideo,
+  checkSight: async () => (await import('#vision/sight-check.ts')).checkSight(),
   probe: (path, limits, tools) => probe(path, limits, tools, probeRecording),
 }
 

@@ -5,13 +5,16 @@ import { audioNormalize } from './transformers/audio_normalize.ts'
 import { photoAddOverlay } from './transformers/photo_add_overlay.ts'
 import { photoAddQr } from './transformers/photo_add_qr.ts'
 import { photoAddText } from './transformers/photo_add_text.ts'
+import { photoBlurFaces } from './transformers/photo_blur_faces.ts'
 import { photoChromaKey } from './transformers/photo_chroma_key.ts'
 import { photoCollage } from './transformers/photo_collage.ts'
 import { photoCompositor } from './transformers/photo_compositor.ts'
 import { photoConvert } from './transformers/photo_convert.ts'
 import { photoCrop } from './transformers/photo_crop.ts'
+import { photoCutout } from './transformers/photo_cutout.ts'
 import { photoFilter } from './transformers/photo_filter.ts'
 import { photoFlip } from './transformers/photo_flip.ts'
+import { photoPick } from './transformers/photo_pick.ts'
 import { photoResize } from './transformers/photo_resize.ts'
 import { photoToVideo } from './transformers/photo_to_video.ts'
 import { videoAddAudio } from './transformers/video_add_audio.ts'
@@ -35,13 +38,16 @@ const list: Adapter[] = [
   photoAddOverlay,
   photoAddQr,
   photoAddText,
+  photoBlurFaces,
   photoChromaKey,
   photoCollage,
   photoCompositor,
   photoConvert,
   photoCrop,
+  photoCutout,
   photoFilter,
   photoFlip,
+  photoPick,
   photoResize,
   photoToVideo,
   videoAddAudio,

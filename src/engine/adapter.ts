@@ -6,6 +6,7 @@ import type { JsonObject } from '#kit/json.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { Asked, Before } from '#media/file/asked.ts'
 import type { MediaFile } from '#media/file/file.ts'
+import type { Rect, Size } from '#media/file/geometry.ts'
 import type { Graph, Streams } from '#media/graph/graph.ts'
 import type { Picture } from '#media/picture/picture.ts'
 
@@ -68,6 +69,13 @@ export interface Step<Options = JsonObject> {
   decide(sentence: string): void
   /** Something the operator should look at although the entry succeeds. */
   warn(sentence: string): void
+  /** Faces that were found in a picture of this size; `GET` of the task tells the boxes. */
+  saw(size: Size, faces: readonly SeenFace[]): void
+}
+
+/** A box in pixels, and how sure the model is: 0 to 1. */
+export interface SeenFace extends Rect {
+  score: number
 }
 
 /** What a step that makes a file gets on top: a folder of its own that is gone afterwards. */
@@ -76,10 +84,12 @@ export interface FileStep<Options = JsonObject> extends Step<Options> {
 }
 
 /** What a destination gets on top. */
-export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends Step<Options> {
+export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends Omit<Step<Options>, 'saw'> {
   auth: Auth
   /** Whose file this is. */
   experienceId: string
+  /** Where the experience takes place, by the IANA database; null where it does not say. */
+  timeZone(): Promise<string | null>
   /** For a target that Keepsake itself holds and several experiences share. */
   places: Places
   /** For targets that use something up: what is left of the paper in a printer. */
@@ -131,6 +141,8 @@ export interface CheckLine {
   ok: boolean
   what: string
   detail: string
+  /** What must come with the extras of every task. */
+  needs?: { configuration: string; option: string }
 }
 
 interface Described<Options extends ObjectSchema, Auth extends ObjectSchema> {
@@ -148,6 +160,8 @@ interface Described<Options extends ObjectSchema, Auth extends ObjectSchema> {
   /** For assets that sit deeper in the options than a parameter of their own. */
   assetsIn?(options: Static<Options>): AssetPlace[]
   template?: OptionsTemplate
+  /** At least one of these options must be set. They may be left to a task; an override fills an asset parameter as well. */
+  oneOf?: readonly string[]
   /** Looks at options as a whole, before their placeholders are filled in. `overridden`: places that an override fills. */
   review?(options: Static<Options>, overridden: ReadonlySet<string>): Remark[]
   /**
@@ -155,6 +169,8 @@ interface Described<Options extends ObjectSchema, Auth extends ObjectSchema> {
    * known yet; an asset that is not known yet is left out.
    */
   asks?(options: Static<Options>, before: Before | null, assets: (parameter: string) => readonly FileFacts[]): Asked
+  /** Whether these options have people looked for, which takes packages that may be missing. */
+  looksForPeople?(options: Static<Options>): boolean
   /**
    * What says where the credentials are sent: options, and parts of `auth` as `auth.NAME`. Extras may not change it, and whoever
    * changes it in a configuration gives all of `auth` anew. Left out by an adapter with `auth`: every option counts for the latter.

@@ -66,7 +66,7 @@ export function foldersOf(name: string): string[] {
 }
 
 /** Where Node looks for what a file in this folder imports. */
-function modulesAbove(folder: string): string[] {
+export function modulesAbove(folder: string): string[] {
   const found: string[] = []
   for (let at = folder; at !== dirname(at); at = dirname(at)) {
     const modules = join(at, 'node_modules')

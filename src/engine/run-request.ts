@@ -19,14 +19,17 @@ export interface ChildParts {
   adapters: Adapters
   probe: Probe
   runVideo: SegmentRunner
+  /** Looks at a picture that it makes, and says how that went in one sentence. */
+  checkSight(): Promise<string>
 }
 
 export async function runRequest(
   request: ChildRequest,
-  { adapters, probe, runVideo }: ChildParts,
+  { adapters, probe, runVideo, checkSight }: ChildParts,
   emit: Emit,
   ask: Ask,
-): Promise<FileFacts | SegmentResult> {
+): Promise<FileFacts | SegmentResult | string> {
+  if (request.kind === 'look') return checkSight()
   if (request.kind === 'probe') return probe(request.path, request.limits, request.tools)
   tellLooks(emit)
   openMemory(request.limits, request.memoryBytes ?? 0)

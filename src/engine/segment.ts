@@ -3,8 +3,10 @@
 import type { FileFacts } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
+import type { Size } from '#media/file/geometry.ts'
 import type { LookEvent } from '#media/file/looking.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
+import type { SeenFace } from './adapter.ts'
 
 export interface ProbeRequest {
   kind: 'probe'
@@ -38,7 +40,17 @@ export interface SegmentRequest {
   memoryBytes?: number
 }
 
-export type ChildRequest = ProbeRequest | SegmentRequest
+/** Asks a child to prove that it can look for people. */
+export interface LookRequest {
+  kind: 'look'
+}
+
+export type ChildRequest = ProbeRequest | SegmentRequest | LookRequest
+
+/** The faces of one picture, in its own pixels. */
+export interface SeenPicture extends Size {
+  faces: SeenFace[]
+}
 
 export interface EntryReport {
   index: number
@@ -46,6 +58,8 @@ export interface EntryReport {
   facts: FileFacts | null
   decisions: string[]
   warnings: string[]
+  /** What was seen in pictures, in the order in which they were looked at. */
+  seen: SeenPicture[]
   command: string[] | null
   /** Milliseconds by name. */
   timings: Record<string, number>

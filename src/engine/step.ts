@@ -21,9 +21,13 @@ export const newReport = (index: number): EntryReport => ({
   facts: null,
   decisions: [],
   warnings: [],
+  seen: [],
   command: null,
   timings: {},
 })
+
+/** Pictures of an entry, and faces of a picture, that are told of. */
+const MOST_TOLD = 100
 
 /** Nothing is aborted from inside: a child whose work is not wanted any more is killed. */
 const never = new AbortController().signal
@@ -38,6 +42,12 @@ export function newStep(entry: SegmentEntry, report: EntryReport, emit: Emit): S
     progress: fraction => emit({ progress: { index, fraction: Math.min(Math.max(fraction, 0), 1) } }),
     decide: sentence => void report.decisions.push(sentence),
     warn: sentence => void report.warnings.push(sentence),
+    saw({ width, height }, faces) {
+      const told = faces
+        .slice(0, MOST_TOLD)
+        .map(({ left, top, width, height, score }) => ({ left, top, width, height, score }))
+      if (report.seen.length < MOST_TOLD) report.seen.push({ width, height, faces: told })
+    },
   }
 }
 

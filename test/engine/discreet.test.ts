@@ -19,6 +19,7 @@ const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => 
     options,
     auth,
     experienceId: 'park',
+    timeZone: async () => null,
     places: { owner: async () => null, take: async () => {} },
     rolls: newRolls(),
     picture: async file => file,

@@ -2,13 +2,16 @@
 import { photoAddOverlay } from '#adapters/transformers/photo_add_overlay.ts'
 import { photoAddQr } from '#adapters/transformers/photo_add_qr.ts'
 import { photoAddText } from '#adapters/transformers/photo_add_text.ts'
+import { photoBlurFaces } from '#adapters/transformers/photo_blur_faces.ts'
 import { photoChromaKey } from '#adapters/transformers/photo_chroma_key.ts'
 import { photoCollage } from '#adapters/transformers/photo_collage.ts'
 import { photoCompositor } from '#adapters/transformers/photo_compositor.ts'
 import { photoConvert } from '#adapters/transformers/photo_convert.ts'
 import { photoCrop } from '#adapters/transformers/photo_crop.ts'
+import { photoCutout } from '#adapters/transformers/photo_cutout.ts'
 import { photoFilter } from '#adapters/transformers/photo_filter.ts'
 import { photoFlip } from '#adapters/transformers/photo_flip.ts'
+import { photoPick } from '#adapters/transformers/photo_pick.ts'
 import { photoResize } from '#adapters/transformers/photo_resize.ts'
 import type { ImageAdapter } from '#engine/adapter.ts'
 import type { MediaFile } from '#media/file/file.ts'
@@ -60,6 +63,9 @@ export async function pictureCases(folder: Folder): Promise<Case[]> {
     { adapter: photoAddText, options: { text: 'Hi there' }, assets: {} },
     { adapter: photoAddQr, options: { data: 'k', size: '60%', quiet: 1 }, assets: {} },
     { adapter: photoChromaKey, options: { key: '#dc283c', tolerance: 0.1 }, assets: { background_file_name: [photo] } },
+    { adapter: photoBlurFaces, options: { keep: 'none' }, assets: {} },
+    { adapter: photoPick, options: {}, assets: {} },
+    { adapter: photoCutout, options: { background: 'blur', on_doubt: 'go_on', shadow: 0.3 }, assets: {} },
     {
       adapter: photoCollage,
       options: { layout: 'grid2x2', width: 90, height: 70, gap: 3, margin: 5 },

@@ -11,7 +11,7 @@ import { patience, visible } from '../delivery/delivery-options.ts'
 import { answered, outOfQuota, quote } from '../delivery/failure.ts'
 import { checkNames, headerName } from '../delivery/header-names.ts'
 import { sendOnce } from '../delivery/intent.ts'
-import { checkTimeZone, quietFor } from '../delivery/quiet-hours.ts'
+import { checkTimeZone, type QuietHours, quietFor } from '../delivery/quiet-hours.ts'
 import { remarksBy } from '../delivery/review.ts'
 import {
   findMessage,
@@ -117,12 +117,13 @@ const options = Type.Object(
         },
       ),
     ),
-    time_zone: Type.String({
-      description: 'Time zone of the quiet hours.',
-      default: 'UTC',
-      maxLength: 64,
-      examples: ['Europe/Berlin'],
-    }),
+    time_zone: Type.Optional(
+      Type.String({
+        description: 'Time zone of the quiet hours. Without it: that of the experience, or else UTC.',
+        maxLength: 64,
+        examples: ['Europe/Berlin'],
+      }),
+    ),
     ...patience,
   },
   { additionalProperties: false },
@@ -186,7 +187,7 @@ export const messageSend = destinationAdapter({
   ownWords: ['to'],
   review: given => [
     ...remarksBy(() => checkProvider(given)),
-    ...remarksBy(() => checkTimeZone(withStandIns(given.time_zone))),
+    ...remarksBy(() => given.time_zone !== undefined && checkTimeZone(withStandIns(given.time_zone))),
     ...remarksBy(() => checkHeaders(given)),
     ...(given.to.includes('{{') ? [] : remarksBy(() => numberIn(given.to))),
   ],
@@ -196,12 +197,7 @@ export const messageSend = destinationAdapter({
     checkProvider(options)
     checkHeaders(options)
     const to = numberIn(options.to)
-    const quiet = options.quiet_hours ? quietFor(options.quiet_hours, options.time_zone) : 0
-    if (quiet > 0 && !step.checkpoint)
-      throw outOfQuota(
-        `The quiet hours last until ${options.quiet_hours?.to} (${options.time_zone}); the message waits`,
-        quiet,
-      )
+    if (options.quiet_hours && !step.checkpoint) await outsideOf(options.quiet_hours, step)
     step.progress(0.1)
     step.signal.throwIfAborted()
     const result = await (options.provider === 'twilio' ? byTwilio(step, to) : byGateway(step, to))
@@ -237,6 +233,12 @@ function checkHeaders({ headers }: Options): void {
   checkNames('headers', headers)
   const taken = Object.keys(headers).find(name => own.includes(name.toLowerCase()))
   if (taken !== undefined) throw badOption('headers', 'may not set what the request sets itself')
+}
+
+async function outsideOf(hours: QuietHours, { options, timeZone }: MessageStep): Promise<void> {
+  const zone = options.time_zone ?? (await timeZone()) ?? 'UTC'
+  const seconds = quietFor(hours, zone)
+  if (seconds > 0) throw outOfQuota(`The quiet hours last until ${hours.to} (${zone}); the message waits`, seconds)
 }
 
 /** E.164. People write numbers with blanks, dots and brackets. */

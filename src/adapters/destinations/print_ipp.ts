@@ -41,6 +41,19 @@ const options = Type.Object(
         examples: [['ipps://printer-1.example.com/ipp/print']],
       },
     ),
+    certificates: Type.Array(
+      Type.String({
+        pattern: '^[0-9A-Fa-f]{2}(:[0-9A-Fa-f]{2}){31}$',
+        maxLength: 95,
+        expects: 'a SHA-256 fingerprint, 32 pairs of hex digits with colons between',
+      }),
+      {
+        description:
+          'SHA-256 fingerprints of certificates that printers made for themselves. Such a printer is believed by its fingerprint alone.',
+        default: [],
+        maxItems: 16,
+      },
+    ),
     media: Type.Optional(
       Type.String({
         description: 'Name of the medium (PWG 5101.1). Left out: the one that the printer has in.',
@@ -146,7 +159,7 @@ export const printIpp = destinationAdapter({
   makes: 'same',
   options,
   auth,
-  target: ['printers'],
+  target: ['printers', 'certificates'],
   addresses: ['printers'],
   authParts: { username: 'name' },
   result: Type.Object({

@@ -26,6 +26,7 @@ const MOST_JOBS = 500
 
 export type PrinterStep = Pick<DeliveryStep, 'outbound' | 'signal' | 'clean'> & {
   auth: { username?: string; password?: string }
+  options: { certificates: readonly string[] }
 }
 
 export interface Printer {
@@ -81,6 +82,7 @@ export async function ask(
     signal: step.signal,
     timeoutMs: document.length > 0 ? SEND_MS : ASK_MS,
     maxBytes: MOST_BYTES,
+    trusts: step.options.certificates,
   })
   if (answer.status !== 200) throw answered(name, answer.status, answer.headers, quote(await answer.text(), step.clean))
   const bytes = await wholeAnswer(answer, name)

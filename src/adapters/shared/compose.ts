@@ -3,9 +3,10 @@ import { assetBitmap, type Bitmap, unknownSize } from '#media/file/asked.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { Rect, Size } from '#media/file/geometry.ts'
 import type { MediaLimits } from '#media/file/media-limits.ts'
+import { ofAsset } from '#media/file/of-asset.ts'
 import { canvasOf, paste } from '#media/picture/canvas.ts'
 import { assetLayer, assetSize } from '#media/picture/layer-cache.ts'
-import type { Picture } from '#media/picture/picture.ts'
+import { Picture } from '#media/picture/picture.ts'
 import { type Drawing, drawLayer, type Layer, layerOf } from '#media/pixels/blend.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, pixelsOf, placed, share } from '#media/pixels/fit.ts'
@@ -13,6 +14,7 @@ import { cut, type Pixels, to8 } from '#media/pixels/pixels.ts'
 import { drawQr, qrWarnings } from '#media/pixels/qr.ts'
 import { drawShape, rotated, turned, withCorners } from '#media/pixels/shape.ts'
 import { drawText } from '#media/text/draw-text.ts'
+import { coverAround, type Witness } from '#vision/crop-to-faces.ts'
 import type { CompositorLayer } from './compositor-options.ts'
 import { textBytes, textStyle } from './text-options.ts'
 
@@ -23,7 +25,8 @@ export interface Composition {
   /** What a layer shows instead of the input: its asset, or an override. */
   assetOf(layer: CompositorLayer, index: number): MediaFile | null
   font: MediaFile | null
-  warn(sentence: string): void
+  /** Hears what a layer has to tell. */
+  witness: Witness
 }
 
 /** A layer ready to be drawn; one per frame of the input where it shows the input. */
@@ -61,9 +64,9 @@ export async function paintLayer(
 
 /** A code whose modules need more room than its box grows from its anchor. */
 function qrBox(layer: CompositorLayer, index: number, asked: Size, [code]: Pixels[], composition: Composition): Rect {
-  const { canvas, warn } = composition
+  const { canvas, witness } = composition
   const box = boxOf({ ...layer, width: code!.width, height: code!.height }, canvas)
-  for (const warning of qrWarnings(box, asked.width, box, canvas)) warn(`${label(layer, index)}: ${warning}`)
+  for (const warning of qrWarnings(box, asked.width, box, canvas)) witness.warn(`${label(layer, index)}: ${warning}`)
   return box
 }
 
@@ -90,20 +93,24 @@ async function content(
     case 'photo':
     case 'image': {
       const file = composition.assetOf(layer, index)
+      if (file && layer.type === 'photo' && layer.gravity !== 'center')
+        return ofAsset(file, async () =>
+          photo((await Picture.open(file, composition.limits)).firstFrame(), box, layer, composition.witness),
+        )
       if (file) return [await image(file, layer, box, composition.limits)]
-      if (layer.type === 'photo') return photo(composition.picture, box, layer.fit)
-      composition.warn(`${label(layer, index)} has no asset to show, so it was left out.`)
+      if (layer.type === 'photo') return photo(composition.picture, box, layer, composition.witness)
+      composition.witness.warn(`${label(layer, index)} has no asset to show, so it was left out.`)
       return null
     }
     case 'text': {
       if (layer.text.trim() === '') return null
       const { pixels, warnings } = await drawText(layer.text, box, textStyle(layer, box.height, composition.font))
-      for (const warning of warnings) composition.warn(`${label(layer, index)}: ${warning}`)
+      for (const warning of warnings) composition.witness.warn(`${label(layer, index)}: ${warning}`)
       return [pixels]
     }
     case 'qr':
       if (layer.data.trim() === '') {
-        composition.warn(`${label(layer, index)} has nothing to put into its QR code, so it was left out.`)
+        composition.witness.warn(`${label(layer, index)} has nothing to put into its QR code, so it was left out.`)
         return null
       }
       return [drawQr(layer.data, box.width, layer)]
@@ -117,11 +124,14 @@ async function content(
 
 const label = ({ name }: CompositorLayer, index: number): string => (name ? `Layer "${name}"` : `Layer ${index}`)
 
-async function photo(picture: Picture, box: Size, fit: CompositorLayer['fit']): Promise<Pixels[]> {
+async function photo(
+  picture: Picture,
+  box: Size,
+  { fit, gravity }: CompositorLayer,
+  witness: Witness,
+): Promise<Pixels[]> {
   const size = fitted(picture, box, fit)
-  const resized = await picture.resize(size)
-  const { left, top } = placed(box, size, 'center')
-  const visible = fit === 'cover' ? resized.crop({ left, top, width: box.width, height: box.height }) : resized
+  const visible = fit === 'cover' ? await coverAround(picture, size, box, gravity, witness) : await picture.resize(size)
   return (await visible.pixels()).map(to8)
 }
 

@@ -1,7 +1,7 @@
 // The option schema of photo_compositor: a canvas and what is painted on it.
 import Type, { type Static } from 'typebox'
 import { eccLevels } from '#media/pixels/qr.ts'
-import { amount, asset, blend, closed, colour, extent, length, opacity, position } from './picture-options.ts'
+import { amount, asset, blend, closed, colour, extent, gravity, length, opacity, position } from './picture-options.ts'
 import { textProperties } from './text-options.ts'
 
 const canvasSide = (name: string) => Type.Integer({ minimum: 1, maximum: 20_000, description: `${name} in pixels.` })
@@ -33,6 +33,7 @@ export const layerSchema = Type.Object(
     height: extent('Height: pixels or a share of the canvas.', { default: '100%' }),
     anchor: position('The point of the layer that lies at `x`, `y`.', 'top_left'),
     fit: Type.Enum(['cover', 'contain', 'stretch'], { default: 'cover', description: 'How a picture fills its box.' }),
+    gravity: gravity('Of a `photo` that covers its box: what of it is kept', 'center'),
     opacity,
     rotate: Type.Number({
       minimum: -360,

@@ -3,6 +3,7 @@ import Type, { type TSchemaOptions } from 'typebox'
 import { blends } from '#media/pixels/blend.ts'
 import { colourPattern } from '#media/pixels/colour.ts'
 import { lengthPattern, positions } from '#media/pixels/fit.ts'
+import { type Gravity, gravities } from '#vision/crop-to-faces.ts'
 
 const pixels = Type.Number({ minimum: -100_000, maximum: 100_000 })
 const percent = (pattern: string, expects = 'a share like "50%"') => Type.String({ pattern, expects })
@@ -45,6 +46,13 @@ export const colour = (description: string, fallback?: string) =>
 
 export const position = (description: string, fallback: (typeof positions)[number] = 'center') =>
   Type.Enum([...positions], { description, default: fallback })
+
+/** What of a picture is kept where it is cut. */
+export const gravity = (sentence: string, fallback: Gravity) =>
+  Type.Enum([...gravities], {
+    default: fallback,
+    description: `${sentence}; \`attention\` looks for skin and strong colours, \`entropy\` for detail, \`faces\` keeps as many faces whole as fit.`,
+  })
 
 export const opacity = Type.Number({
   minimum: 0,

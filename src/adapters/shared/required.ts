@@ -1,4 +1,4 @@
-// What several adapters say of their options: at least one of these must be set.
+// For adapters of others that say in their own review: at least one of these must be set. Ours declare it as `oneOf`.
 import type { Remark } from '#engine/adapter.ts'
 
 /** They may be left to a task, and an override fills an asset parameter as well as a name does. */

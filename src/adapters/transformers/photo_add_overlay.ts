@@ -8,7 +8,6 @@ import { assetLayer, assetSize } from '#media/picture/layer-cache.ts'
 import { drawLayer } from '#media/pixels/blend.ts'
 import { fitted, placed } from '#media/pixels/fit.ts'
 import { asset, blend, closed, opacity, position } from '../shared/picture-options.ts'
-import { needsOneOf } from '../shared/required.ts'
 
 const options = Type.Object(
   {
@@ -36,7 +35,7 @@ export const photoAddOverlay = imageAdapter({
     { name: 'overlay_file_name', accepts: ['image'] },
     { name: 'overlay_portrait_file_name', accepts: ['image'] },
   ],
-  review: needsOneOf('overlay_file_name', 'overlay_portrait_file_name'),
+  oneOf: ['overlay_file_name', 'overlay_portrait_file_name'],
   asks({ fit }, before, assets) {
     const file = before && overlayFor(before, assets)
     if (!file || file.width === null || file.height === null) return {}

@@ -13,7 +13,8 @@ import { drawLayer } from '#media/pixels/blend.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, pixelsOf, placed } from '#media/pixels/fit.ts'
 import { type Pixels, to8 } from '#media/pixels/pixels.ts'
-import { asset, closed, colour, extent, length, side } from '../shared/picture-options.ts'
+import { coverAround, type Gravity, type Witness } from '#vision/crop-to-faces.ts'
+import { asset, closed, colour, extent, gravity, length, side } from '../shared/picture-options.ts'
 
 const cell = Type.Object(
   {
@@ -36,6 +37,7 @@ const options = Type.Object(
     gap: Type.Integer({ minimum: 0, maximum: 2_000, default: 24, description: 'Pixels between the photos.' }),
     margin: Type.Integer({ minimum: 0, maximum: 2_000, default: 48, description: 'Pixels around them.' }),
     background: colour('Colour of the sheet.', '#ffffff'),
+    gravity: gravity('What of each photo is kept in its place', 'center'),
     cells: Type.Array(cell, {
       default: [],
       maxItems: 64,
@@ -82,8 +84,10 @@ export const photoCollage = imageAdapter({
       still: true,
     }
   },
+  looksForPeople: ({ gravity }) => gravity === 'faces',
   async image(picture, step) {
     const { limits } = picture
+    const { gravity } = step.options
     const { sheet, cells } = places(step.options)
     checkPicture({ ...sheet, frames: null }, limits)
     if (picture.animation) step.warn('A collage does not move: only the first frame is shown.')
@@ -102,8 +106,8 @@ export const photoCollage = imageAdapter({
     for (const [i, place] of cells.entries()) {
       const file = files[(i % count) - 1]
       const pixels = file
-        ? await ofAsset(file, async () => filling(await Picture.open(file, limits), place))
-        : await filling(picture, place)
+        ? await ofAsset(file, async () => filling(await Picture.open(file, limits), place, gravity, step))
+        : await filling(picture, place, gravity, step)
       base = paste(base, pixels, place.left, place.top)
       step.progress((i + 1) / (cells.length + 1))
     }
@@ -112,11 +116,10 @@ export const photoCollage = imageAdapter({
   },
 })
 
-async function filling(photo: Picture, place: Rect): Promise<Pixels> {
+async function filling(photo: Picture, place: Rect, gravity: Gravity, witness: Witness): Promise<Pixels> {
   const size = fitted(photo, place, 'cover')
-  const resized = await photo.firstFrame().resize(size)
-  const { left, top } = placed(place, size, 'center')
-  const [pixels] = await resized.crop({ left, top, width: place.width, height: place.height }).pixels()
+  const shown = await coverAround(photo.firstFrame(), size, place, gravity, witness)
+  const [pixels] = await shown.pixels()
   return to8(pixels!)
 }
 

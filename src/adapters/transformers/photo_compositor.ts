@@ -92,6 +92,8 @@ export const photoCompositor = imageAdapter({
       still: format === 'jpeg' || format === 'png',
     }
   },
+  looksForPeople: ({ layers }) =>
+    layers.some(({ type, fit, gravity }) => type === 'photo' && fit === 'cover' && gravity === 'faces'),
   async image(picture, step) {
     const { canvas: wanted, layers } = step.options
     const canvas = { width: wanted?.width ?? picture.width, height: wanted?.height ?? picture.height }
@@ -103,7 +105,7 @@ export const photoCompositor = imageAdapter({
       limits: picture.limits,
       assetOf: (layer, index) => first(parameterOf(layer, index)),
       font: first('font_file_name'),
-      warn: sentence => step.warn(sentence),
+      witness: step,
     }
     const sheet = async (file: MediaFile | null, fit: 'cover' | 'stretch') =>
       file && assetLayer(file, fitted(assetSize(file), canvas, fit), picture.limits)

@@ -3,9 +3,9 @@ import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Rect, Size } from '#media/file/geometry.ts'
-import { cropTo, gravities } from '#media/picture/attention.ts'
 import { clipped, type Length, pixelsOf, shaped } from '#media/pixels/fit.ts'
-import { closed, optionalLength } from '../shared/picture-options.ts'
+import { cropAround } from '#vision/crop-to-faces.ts'
+import { closed, gravity, optionalLength } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {
@@ -21,11 +21,7 @@ const options = Type.Object(
           'Shape as "4:5". Without width and height: the largest cut of that shape; with one of them: gives the other.',
       },
     ),
-    gravity: Type.Enum([...gravities], {
-      default: 'attention',
-      description:
-        'What is kept where `x` and `y` are left out; `attention` looks for faces, skin and strong colours, `entropy` for detail.',
-    }),
+    gravity: gravity('What is kept where `x` and `y` are left out', 'attention'),
   },
   closed,
 )
@@ -37,13 +33,14 @@ export const photoCrop = imageAdapter({
   makes: 'same',
   options,
   asks: (options, before) => (before ? { stages: [{ ...cutFor(before, options).rect, field: 'width' }] } : {}),
+  looksForPeople: ({ x, y, gravity }) => x === null && y === null && gravity === 'faces',
   async image(picture, step) {
     const { x, y, gravity } = step.options
     const placed = x !== null || y !== null
     const { wanted, rect } = cutFor(picture, step.options)
     if (rect.width < wanted.width || rect.height < wanted.height)
       step.warn(`The cut reached over the edge; ${rect.width} × ${rect.height} pixels were left of it.`)
-    return placed ? picture.crop(rect) : cropTo(picture, rect, gravity)
+    return placed ? picture.crop(rect) : cropAround(picture, rect, gravity, step)
   },
 })
 

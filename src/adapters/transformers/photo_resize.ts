@@ -3,12 +3,11 @@ import Type, { type Static } from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Size } from '#media/file/geometry.ts'
-import { cropTo, gravities } from '#media/picture/attention.ts'
 import { pad } from '#media/picture/canvas.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, scaled, shaped } from '#media/pixels/fit.ts'
-import { closed, colour, side } from '../shared/picture-options.ts'
-import { needsOneOf } from '../shared/required.ts'
+import { coverAround, positionOf } from '#vision/crop-to-faces.ts'
+import { closed, colour, gravity, side } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {
@@ -19,11 +18,7 @@ const options = Type.Object(
       description:
         '`cover` fills the size and cuts off what is over, `contain` shows all of it on a background, `inside` shows all of it at most so large, `stretch` ignores its shape.',
     }),
-    gravity: Type.Enum([...gravities], {
-      default: 'center',
-      description:
-        'What `cover` keeps and where `contain` puts the picture; `attention` looks for faces, skin and strong colours, `entropy` for detail.',
-    }),
+    gravity: gravity('What `cover` keeps and where `contain` puts the picture', 'center'),
     enlarge: Type.Boolean({
       default: false,
       description:
@@ -42,21 +37,21 @@ export const photoResize = imageAdapter({
   accepts: ['image'],
   makes: 'same',
   options,
-  review: needsOneOf('width', 'height'),
+  oneOf: ['width', 'height'],
   asks(options, before) {
     const { width, height, fit, enlarge } = options
     if (before) return { stages: sizesFor(before, options).map(size => ({ ...size, field: fieldOf(options) })) }
     if (width === null || height === null || (!enlarge && fit !== 'contain') || fit === 'inside') return {}
     return { stages: [{ width, height, field: 'width' }] }
   },
+  looksForPeople: ({ fit, gravity }) => fit === 'cover' && gravity === 'faces',
   async image(picture, step) {
     const { fit, gravity, background } = step.options
     const [size, box = size] = sizesFor(picture, step.options)
+    if (fit === 'cover') return coverAround(picture, size, box, gravity, step)
     const resized = await picture.resize(size)
-    if (fit === 'cover') return cropTo(resized, box, gravity)
     if (fit !== 'contain') return resized
-    const position = gravity === 'attention' || gravity === 'entropy' ? 'center' : gravity
-    return pad(resized, box, position, parseColour(background))
+    return pad(resized, box, positionOf(gravity), parseColour(background))
   },
 })
 

@@ -7,7 +7,6 @@ import { delayed, ducked, fadedAudio, lasting, limited, louder, mixed, silence }
 import { secondsOf } from '#media/graph/graph.ts'
 import { lastingFrames } from '#media/graph/video-ops.ts'
 import { asset, closed } from '../shared/picture-options.ts'
-import { needsOneOf } from '../shared/required.ts'
 import {
   levelled,
   pictureOf,
@@ -59,7 +58,7 @@ export const videoAddAudio = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'audio_file_name', accepts: ['audio', 'video'] }],
-  review: needsOneOf('audio_file_name'),
+  oneOf: ['audio_file_name'],
   async video(graph, streams, step) {
     const { mode, start, trim_start, length, loop, fade_in, fade_out, duck, loudness, ...set } = step.options
     const video = pictureOf(streams)

@@ -8,7 +8,6 @@ import { keyedVideo } from '#media/graph/key-ops.ts'
 import { atRate, cutTo, fitted, laidOver, stillStream } from '#media/graph/video-ops.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { asset, closed, colour } from '../shared/picture-options.ts'
-import { needsOneOf } from '../shared/required.ts'
 import { pictureOf, requiredAsset } from '../shared/video-options.ts'
 
 const options = Type.Object(
@@ -49,7 +48,7 @@ export const videoChromaKey = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'background_file_name', accepts: ['image', 'video'] }],
-  review: needsOneOf('background_file_name'),
+  oneOf: ['background_file_name'],
   async video(graph, streams, step) {
     const { key, tolerance, softness, despill, fit } = step.options
     const video = pictureOf(streams)

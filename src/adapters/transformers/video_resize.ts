@@ -5,7 +5,6 @@ import { Problem } from '#kit/errors.ts'
 import type { VideoStream } from '#media/graph/graph.ts'
 import { even, fitted } from '#media/graph/video-ops.ts'
 import { closed, colour } from '../shared/picture-options.ts'
-import { needsOneOf } from '../shared/required.ts'
 import { pictureOf, videoFit, videoSide } from '../shared/video-options.ts'
 
 const options = Type.Object(
@@ -28,7 +27,7 @@ export const videoResize = videoAdapter({
   accepts: ['video'],
   makes: 'video',
   options,
-  review: needsOneOf('width', 'height', 'aspect'),
+  oneOf: ['width', 'height', 'aspect'],
   asks: ({ width, height }) =>
     width !== null && height !== null ? { stages: [{ width: even(width), height: even(height), field: 'width' }] } : {},
   video(_graph, streams, step) {

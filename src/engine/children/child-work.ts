@@ -4,11 +4,17 @@ import type { FileFacts } from '#kit/file-facts.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { type ChildFolders, show, takeOut } from '#media/process/child-folders.ts'
 import type { Work } from '#media/process/pool.ts'
-import type { ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
+import type { LookRequest, ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 
 export const probeWork = (request: ProbeRequest): Work<FileFacts> => ({
   bring: room => once(show(room, request.path), path => ({ ...request, path })),
   take: (_room, answer) => answer as FileFacts,
+})
+
+/** Needs no file. */
+export const lookWork = (): Work<string> => ({
+  bring: () => ({ kind: 'look' }) satisfies LookRequest,
+  take: (_room, answer) => String(answer),
 })
 
 export function segmentWork(request: SegmentRequest): Work<SegmentResult> {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type { FileFacts } from '#kit/file-facts.ts'
 import type { Log } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
+import { type Meters, noMeters } from '#kit/telemetry/meters.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { isDeepPng, sizeFromHead } from '#media/file/head-size.ts'
 import { type LookEvent, lookMs } from '#media/file/looking.ts'
@@ -15,7 +16,7 @@ import type { Pool, PoolStats } from '#media/process/pool.ts'
 import type { Adapters } from '../adapter.ts'
 import type { ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 import { newBudget } from './budget.ts'
-import { probeWork, segmentWork } from './child-work.ts'
+import { lookWork, probeWork, segmentWork } from './child-work.ts'
 import { type Looks, newLooks } from './looks.ts'
 import { type MediaPool, newPools, type Pools } from './pools.ts'
 import { preparedAssets } from './prepared-assets.ts'
@@ -40,6 +41,8 @@ export interface MediaRun {
 export interface Media {
   probe(path: string, signal?: AbortSignal): Promise<FileFacts>
   run(work: SegmentWork, options?: MediaRun): Promise<SegmentResult>
+  /** Has a media child prove that it can look for people; answers a sentence, or throws the problem. */
+  look(signal?: AbortSignal): Promise<string>
   stats(): { pictures: PoolStats; videos: PoolStats }
   drain(): Promise<void>
 }
@@ -57,9 +60,11 @@ interface MediaOptions {
   /** What entries ask for is worked out by their adapters. */
   adapters: Adapters
   log: Log
+  meters?: Meters
 }
 
-export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapters, log }: MediaOptions): Media {
+export function newMedia(options: MediaOptions): Media {
+  const { settings, tools, jail, rooms, script, keepWarm, adapters, log, meters = noMeters } = options
   const { concurrency } = settings
   const memory = newBudget(settings.maxMemoryBytes)
   const limits = mediaLimits(settings)
@@ -115,6 +120,7 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
     probe,
     async run({ experienceId, ...segment }, { signal, timeoutMs, onBegin, onProgress, alone = false } = {}) {
       const { form, input } = segment
+      const watch = newWatch(meters, form)
       const { pictures, videos, tools } = await opened
       const pool = form === 'image' ? pictures : videos
       const { bytes: memoryBytes } = planned(segment, await sized(input, signal))
@@ -142,14 +148,26 @@ export function newMedia({ settings, tools, jail, rooms, script, keepWarm, adapt
         ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
         onBegin(pid: number | undefined) {
           looks.began(pid)
+          watch.begin()
           onBegin?.()
         },
         ...(timeoutMs ? { timeoutMs } : {}),
       }
-      return await watchedBy(
-        looks,
-        quiet[alone ? 'alone' : 'beside'](() => pool.run(work, options)),
-      )
+      try {
+        const result = await watchedBy(
+          looks,
+          quiet[alone ? 'alone' : 'beside'](() => pool.run(work, options)),
+        )
+        meters.count('mediaBytes', { form, direction: 'in' }, input.bytes)
+        meters.count('mediaBytes', { form, direction: 'out' }, result.output.bytes)
+        return result
+      } finally {
+        watch.end()
+      }
+    },
+    async look(signal) {
+      const { pictures } = await opened
+      return await pictures.run(lookWork(), { timeoutMs: LOOK_MS, ...(signal ? { signal } : {}) })
     },
     stats: () => ({ pictures: pools?.pictures.stats() ?? noStats, videos: pools?.videos.stats() ?? noStats }),
     async drain() {
@@ -193,6 +211,23 @@ function attempt<T>(work: () => T): { value?: T; error?: unknown } {
     return { error }
   }
 }
+
+/** Times one segment: its wait, from now until a child begins, and the work of the child. */
+function newWatch(meters: Meters, form: SegmentWork['form']): { begin(): void; end(): void } {
+  const asked = performance.now()
+  let begun: number | null = null
+  return {
+    begin() {
+      begun = performance.now()
+      meters.observe('mediaWait', { form }, (begun - asked) / 1000)
+    },
+    end() {
+      if (begun !== null) meters.observe('mediaSeconds', { form }, (performance.now() - begun) / 1000)
+    },
+  }
+}
+/** Loading and one look take half a second; a machine at work may take longer. */
+const LOOK_MS = 30_000
 
 const noStats: PoolStats = { children: 0, busy: 0, waiting: 0, crashes: 0 }
 

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import type { Settings } from '#kit/settings.ts'
 import type { Tools } from '#media/file/media-limits.ts'
 import type { Sight } from '#media/process/jail.ts'
-import { foldersOf } from '../foreign-packages.ts'
+import { foldersOf, modulesAbove } from '../foreign-packages.ts'
 
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -15,7 +15,8 @@ export function sightOf(
   script: string,
 ): Sight {
   const programs = [process.execPath, tools.ffmpeg, tools.ffprobe, tools.jpegtran].filter(path => path !== null)
-  const code = ['src', 'node_modules', 'package.json'].map(name => join(project, name))
+  // Where Keepsake is itself a package, what it depends on lies beside it.
+  const code = [...['src', 'package.json'].map(name => join(project, name)), ...modulesAbove(project)]
   const reads = [...code, dirname(script), ...programs, ...adapters.flatMap(foldersOf)]
   return { reads: [...new Set(reads)], hides: [data] }
 }

@@ -1,7 +1,7 @@
 // The sizes that entries ask for: refused where they can never fit, added up to the memory that a run of them needs.
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
-import type { JsonObject } from '#kit/json.ts'
+import { type JsonObject, own } from '#kit/json.ts'
 import { type Asked, type Before, bytesOf, faultsOf } from '#media/file/asked.ts'
 import {
   type MediaLimits,
@@ -24,7 +24,18 @@ export const remarksOf = (
   options: JsonObject,
   overridden: ReadonlySet<string>,
   limits: MediaLimits,
-): Remark[] => [...(adapter.review?.(options, overridden) ?? []), ...sizeRemarks(adapter, options, limits)]
+): Remark[] => [
+  ...oneOfRemarks(adapter, options, overridden),
+  ...(adapter.review?.(options, overridden) ?? []),
+  ...sizeRemarks(adapter, options, limits),
+]
+
+function oneOfRemarks({ oneOf = [] }: Adapter, options: JsonObject, overridden: ReadonlySet<string>): Remark[] {
+  const [first, ...others] = oneOf
+  const isSet = (name: string): boolean => overridden.has(name) || (own(options, name) ?? '') !== ''
+  if (first === undefined || oneOf.some(isSet)) return []
+  return [{ kind: 'missing', field: first, message: `${others.map(name => `or ${name} `).join('')}is required` }]
+}
 
 /** What is too large for any file that may come. */
 function sizeRemarks(adapter: Adapter, options: JsonObject, limits: MediaLimits): Remark[] {

@@ -24,7 +24,7 @@ interface FoundTools {
 /** Asking ffmpeg what it can do takes a second, so the answer is kept beside the data. */
 export async function findTools(settings: Settings, script: string): Promise<FoundTools> {
   const file = join(settings.data, 'tools.json')
-  const key = await keyOf(settings)
+  const key = await keyOf(settings, script)
   try {
     const kept = JSON.parse(await readFile(file, 'utf8')) as { key: string; found: FoundTools }
     if (kept.key === key) return kept.found
@@ -44,7 +44,7 @@ async function keep(file: string, text: string): Promise<void> {
   await rename(draft, file)
 }
 
-async function keyOf({ ffmpeg, ffprobe, data, adapters }: Settings): Promise<string> {
+async function keyOf({ ffmpeg, ffprobe, data, adapters }: Settings, script: string): Promise<string> {
   const names = [ffmpeg, ffprobe, 'jpegtran', 'prlimit', 'bwrap', 'setpriv']
   const parts = await Promise.all(
     names.map(async name => {
@@ -54,7 +54,7 @@ async function keyOf({ ffmpeg, ffprobe, data, adapters }: Settings): Promise<str
     }),
   )
   // What the kernel allows may change with the kernel, and what a program does with our own version.
-  return JSON.stringify([parts, process.getuid?.() ?? 0, data, release(), process.execPath, adapters, JAIL])
+  return JSON.stringify([parts, process.getuid?.() ?? 0, data, release(), process.execPath, script, adapters, JAIL])
 }
 
 /** Counted up when the jail is built in another way, so that every machine tries anew. */

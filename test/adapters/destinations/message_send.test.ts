@@ -170,11 +170,25 @@ suite('message_send', () => {
     assert.equal(twilio.messages.length, 0)
   })
 
+  test('without a time zone of its own the quiet hours are those where the experience is', async () => {
+    // Twelve hours from UTC it is never the same part of the day.
+    const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+    const quiet_hours = { from: clock(11), to: clock(13) }
+    const there = { timeZone: 'Etc/GMT-12' }
+    const problem = await problemOf(messageSend.deliver(file, step({ quiet_hours }, there)))
+    assert.match(problem.message, /\(Etc\/GMT-12\); the message waits\.$/)
+    assert.equal(twilio.messages.length, 0)
+    await messageSend.deliver(file, step({ quiet_hours, time_zone: 'UTC' }, there))
+    await messageSend.deliver(file, step({ quiet_hours }))
+    assert.equal(twilio.messages.length, 2)
+  })
+
   test('options that do not go together are told before anything runs', () => {
     const review = (options: JsonObject) =>
       messageSend.review?.({ ...step().options, ...options }, new Set()).map(({ field }) => field)
     assert.deepEqual(review({}), [])
     assert.deepEqual(review({ provider: 'http' }), ['provider'])
+    assert.deepEqual(review({ time_zone: 'Europe/Berlin' }), [])
     assert.deepEqual(review({ time_zone: 'Mars/North' }), ['time_zone'])
     assert.deepEqual(review({ to: '123' }), ['to'])
     assert.deepEqual(review({ headers: { Host: 'x' } }), ['headers'])

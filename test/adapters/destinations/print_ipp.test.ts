@@ -16,6 +16,7 @@ import { noisyPicture, printBed } from '../../support/beds.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { checkpointOf, newRolls, type StepOptions, stepFor, type TestStep } from '../../support/delivery.ts'
 import { type FakePrinter, startFakePrinter } from '../../support/fake-printer.ts'
+import { startEvePrinter } from '../../support/ippeve-printer.ts'
 
 destinationContract('print_ipp', printBed, {
   afterLostAnswer: 'one',
@@ -69,6 +70,25 @@ suite('print_ipp and a printer of any mood', () => {
     assert.equal(webUrl('ipp://printer.example/ipp/print'), 'http://printer.example:631/ipp/print')
     assert.equal(webUrl('ipps://[::1]/ipp'), 'https://[::1]:631/ipp')
     assert.equal(webUrl('ipps://printer.example:443/ipp'), 'https://printer.example/ipp')
+  })
+
+  test('a certificate that a printer made for itself is trusted by its fingerprint, and by no other', async () => {
+    const printer = await startEvePrinter()
+    try {
+      const printers = [printer.uri.replace('ipp:', 'ipps:')]
+      const unknown = await problemOf(printIpp.deliver(file, step({ printers })))
+      const [, listed = ''] =
+        /self-signed, and its fingerprint ([0-9A-F:]{95}) is not listed/.exec(unknown.message) ?? []
+      const other = listed.replace(/^../, listed.startsWith('00') ? '01' : '00')
+      const wrong = await problemOf(printIpp.deliver(file, step({ printers, certificates: [other] })))
+      assert.match(wrong.message, /is not listed/)
+      assert.deepEqual(printer.printed(), [])
+      const certificates = [other, listed.toLowerCase()]
+      await printIpp.deliver(file, step({ printers, certificates }))
+      assert.deepEqual(printer.printed(), ['keepsake-0192-test-0'])
+    } finally {
+      await printer.stop()
+    }
   })
 
   test('a wide picture is turned and fills the page to the edges, in the size of the medium', async () => {

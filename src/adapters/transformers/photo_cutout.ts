@@ -1,0 +1,173 @@
+// photo_cutout: people without the background they stood before, in front of another one.
+import Type, { type Static } from 'typebox'
+import { imageAdapter, type Step } from '#engine/adapter.ts'
+import { Problem } from '#kit/errors.ts'
+import { assetBitmap } from '#media/file/asked.ts'
+import { formats } from '#media/file/formats.ts'
+import { canvasOf } from '#media/picture/canvas.ts'
+import { assetLayer, assetSize } from '#media/picture/layer-cache.ts'
+import { Picture } from '#media/picture/picture.ts'
+import { drawLayer } from '#media/pixels/blend.ts'
+import { parseColour } from '#media/pixels/colour.ts'
+import { fitted, placed } from '#media/pixels/fit.ts'
+import { type Pixels, to8 } from '#media/pixels/pixels.ts'
+import { type CutLook, composeCutout } from '#vision/compose-cutout.ts'
+import { counted } from '#vision/crop-to-faces.ts'
+import { type Cutout, cutPeople } from '#vision/cutout.ts'
+import { blurredGround, gradientGround } from '#vision/grounds.ts'
+import { asset, closed, colour } from '../shared/picture-options.ts'
+
+const share = (fallback: number, description: string) =>
+  Type.Number({ minimum: 0, maximum: 1, default: fallback, description })
+
+const options = Type.Object(
+  {
+    background: Type.Enum(['asset', 'color', 'gradient', 'blur', 'transparent'], {
+      default: 'asset',
+      description:
+        'What is behind the people: the asset of `background_file_name` (nothing where none is named), `color`, a gradient from `color` to `color_to`, the old background blurred, or nothing.',
+    }),
+    background_file_name: asset('Asset behind the people. Left out, the background becomes transparent.'),
+    fit: Type.Enum(['cover', 'contain', 'stretch'], {
+      default: 'cover',
+      description: 'How the asset is brought to the picture’s size.',
+    }),
+    color: colour('Colour behind the people, and the one that a gradient begins with.', '#ffffff'),
+    color_to: colour('Colour that a gradient ends with.', '#808080'),
+    angle: Type.Number({
+      minimum: -360,
+      maximum: 360,
+      default: 180,
+      description: 'Where a gradient leads: 180 is down, 90 to the right.',
+    }),
+    blur: Type.Number({
+      minimum: 0.1,
+      maximum: 20,
+      default: 2,
+      description: 'How far the old background is blurred, in hundredths of the longer side.',
+    }),
+    softness: share(0.5, 'How soft the edge is: 0 cuts hard, 1 fades over all that is unsure.'),
+    light_wrap: share(0.3, 'How much light of the new background falls on edges.'),
+    shadow: share(0, 'How dark a shadow the people throw; 0 is none.'),
+    shadow_x: Type.Number({
+      minimum: -20,
+      maximum: 20,
+      default: 1,
+      description: 'How far to the right the shadow falls, in hundredths of the longer side.',
+    }),
+    shadow_y: Type.Number({
+      minimum: -20,
+      maximum: 20,
+      default: 2,
+      description: 'How far down the shadow falls, in hundredths of the longer side.',
+    }),
+    on_doubt: Type.Enum(['keep', 'fail', 'go_on'], {
+      default: 'keep',
+      description:
+        'Where nobody is found, or a face is not covered after a second look: `keep` leaves the picture as it is, `fail` fails the entry, `go_on` cuts out what there is.',
+    }),
+  },
+  closed,
+)
+
+type Options = Static<typeof options>
+
+/** Each frame is looked at by itself. */
+const MOST_FRAMES = 100
+
+export const photoCutout = imageAdapter({
+  name: 'photo_cutout',
+  summary: 'Takes the background away from behind people, without a green screen, and puts another in its place.',
+  accepts: ['image'],
+  makes: 'same',
+  options,
+  assets: [{ name: 'background_file_name', accepts: ['image'] }],
+  asks({ background, fit }, before, assets) {
+    if (!before) return {}
+    const [file] = assets('background_file_name')
+    const bitmaps = [{ field: 'background', width: before.width, height: before.height, perPixel: 8 }]
+    if (background !== 'asset' || !file || file.width === null) return { bitmaps }
+    return { bitmaps: [...bitmaps, assetBitmap('background_file_name', fitted(assetSize(file), before, fit))] }
+  },
+  looksForPeople: () => true,
+  async image(picture, step) {
+    const frames = picture.animation ? await everyFrame(picture) : [picture]
+    const cuts: Cutout[] = []
+    for (const frame of frames) {
+      cuts.push(await cutPeople(frame, frames.length > 1))
+      step.progress((0.7 * cuts.length) / frames.length)
+    }
+    step.saw(picture, cuts[0]!.faces)
+    const doubt = cuts.find(cut => cut.doubt !== null)?.doubt ?? null
+    if (doubt === null) step.decide(`Cut out people with ${counted(cuts[0]!.faces.length)}.`)
+    else if (!goesOn(doubt, step)) return picture
+    const isClear = step.options.background === 'transparent' || isUnnamed(step)
+    const drawn = await picture.draw(async (pixels, frame) => {
+      const cut = cuts[frame]!
+      const ground = isClear ? null : await groundOf(picture, cut, step)
+      return composeCutout(to8(pixels), cut.small, cut.matte, ground, lookOf(step.options))
+    })
+    if (!isClear || formats[picture.output.format].alpha) return drawn
+    step.decide(`A ${picture.output.format.toUpperCase()} cannot be transparent, so the result is a PNG.`)
+    return drawn.convert('png', null)
+  },
+})
+
+async function everyFrame(picture: Picture): Promise<Picture[]> {
+  if (picture.frames > MOST_FRAMES)
+    throw new Problem(
+      'too_many_frames',
+      `The animation has ${picture.frames} frames; people are cut out of ${MOST_FRAMES} at most.`,
+    )
+  return (await picture.pixels()).map(pixels => Picture.of(pixels, picture.limits))
+}
+
+function goesOn(doubt: string, step: Step<Options>): boolean {
+  const sentence = `${doubt[0]!.toUpperCase()}${doubt.slice(1)}`
+  switch (step.options.on_doubt) {
+    case 'fail':
+      throw new Problem('people_unclear', `${sentence}, so nothing was cut out.`)
+    case 'keep':
+      step.decide(`${sentence}, so the picture keeps its background.`)
+      return false
+    case 'go_on':
+      step.warn(`${sentence}; what there is was cut out.`)
+      return true
+  }
+}
+
+const isUnnamed = (step: Step<Options>): boolean =>
+  step.options.background === 'asset' && step.assets('background_file_name').length === 0
+
+async function groundOf(picture: Picture, { small, matte }: Cutout, step: Step<Options>): Promise<Pixels> {
+  const { background, color, color_to, angle, blur, fit } = step.options
+  const size = { width: picture.width, height: picture.height }
+  switch (background) {
+    case 'blur':
+      return blurredGround(small, matte, size, blur / 100)
+    case 'gradient':
+      return gradientGround(size, parseColour(color), parseColour(color_to), angle)
+    case 'asset': {
+      const [file] = step.assets('background_file_name')
+      const at = fitted(assetSize(file!), size, fit)
+      const layer = await assetLayer(file!, at, picture.limits)
+      return drawLayer(opaque(size, color), layer, placed(at, size, 'center'))
+    }
+    default:
+      return opaque(size, color)
+  }
+}
+
+/** What is behind everything is never transparent itself. */
+function opaque(size: { width: number; height: number }, color: string): Pixels {
+  const [r, g, b] = parseColour(color)
+  return canvasOf(size, [r, g, b, 255])
+}
+
+const lookOf = ({ softness, light_wrap, shadow, shadow_x, shadow_y }: Options): CutLook => ({
+  softness,
+  wrap: light_wrap,
+  shadow,
+  shadowX: shadow_x / 100,
+  shadowY: shadow_y / 100,
+})

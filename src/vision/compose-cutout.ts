@@ -1,0 +1,225 @@
+// Puts people, cut out by a matte, before another ground: clean colours at the edge, light that wraps around, a soft shadow.
+import type { Size } from '#media/file/geometry.ts'
+import { newCopy } from '#media/pixels/pixel-memory.ts'
+import type { Pixels } from '#media/pixels/pixels.ts'
+import { boxMean, rowReader } from './fields.ts'
+import { alphaReader, type Matte } from './matte.ts'
+
+export interface CutLook {
+  /** 0 cuts hard, 1 fades over all that the model is unsure of. */
+  softness: number
+  /** How much of the ground's light falls on edges, 0 to 1. */
+  wrap: number
+  /** How dark the shadow is, 0 to 1, and where it falls in shares of the longer side. */
+  shadow: number
+  shadowX: number
+  shadowY: number
+}
+
+/** Radii in shares of the longer side. */
+const COLOURS = 0.02
+const WRAP = 0.012
+const SHADOW = 0.022
+
+/**
+ * `small` is the picture at the size of the matte, `ground` has three channels and the size of the picture. Without a ground the rest
+ * becomes transparent.
+ */
+export function composeCutout(
+  pixels: Pixels,
+  small: Pixels,
+  matte: Matte,
+  ground: Pixels | null,
+  look: CutLook,
+): Pixels {
+  const { width, height, channels, data } = pixels
+  const half = halved(small, matte, look.softness)
+  const longest = Math.max(half.width, half.height)
+  const edge = edgeColours(half, Math.max(1, Math.round(longest * COLOURS)))
+  const alphas = alphaReader(matte, pixels, look.softness)
+  const wraps = look.wrap > 0 && ground ? wrapReader(half, pixels, longest) : null
+  const shadows = look.shadow > 0 ? shadowReader(half, pixels, look, longest) : null
+  const light = wraps && ground ? blurredGround(ground, half, longest) : null
+  const outChannels = ground ? 3 : 4
+  const out = newCopy({ width, height }, outChannels)
+  const [alpha, wrapped, shaded] = [new Float32Array(width), new Float32Array(width), new Float32Array(width)]
+  const [front, back] = [new Float32Array(3), new Float32Array(3)]
+  const below = ground?.data ?? null
+  // A function for each row, which V8 optimizes after a few of them; one loop over all would run to its end as it began.
+  const paint = (y: number): void => {
+    alphas(y, alpha)
+    wraps?.(y, wrapped)
+    shadows?.(y, shaded)
+    let at = y * width * channels
+    let to = y * width * outChannels
+    for (let x = 0; x < width; x++, at += channels, to += outChannels) {
+      const a = channels === 4 ? (alpha[x]! * data[at + 3]!) / 255 : alpha[x]!
+      const isLit = light !== null && wrapped[x]! > 0.02
+      const dark = shadows === null ? 0 : shaded[x]! * look.shadow
+      // Most pixels are all of one and none of the other.
+      if (below && a >= 1 - CLEAR && !isLit) {
+        out[to] = data[at]!
+        out[to + 1] = data[at + 1]!
+        out[to + 2] = data[at + 2]!
+        continue
+      }
+      if (below && a <= CLEAR && dark === 0) {
+        out[to] = below[to]!
+        out[to + 1] = below[to + 1]!
+        out[to + 2] = below[to + 2]!
+        continue
+      }
+      let r = data[at]!
+      let g = data[at + 1]!
+      let b = data[at + 2]!
+      if (a > CLEAR) {
+        if (a < 1 - CLEAR) {
+          edge(x, y, pixels, front, back)
+          r = cleaned(r, a, front[0]!, back[0]!)
+          g = cleaned(g, a, front[1]!, back[1]!)
+          b = cleaned(b, a, front[2]!, back[2]!)
+        }
+        if (isLit) {
+          light(x, y, pixels, front)
+          const share = Math.min(1, wrapped[x]! * look.wrap)
+          r += (front[0]! - r) * share
+          g += (front[1]! - g) * share
+          b += (front[2]! - b) * share
+        }
+      }
+      if (below) {
+        const rest = (1 - dark) * (1 - a)
+        out[to] = r * a + below[to]! * rest + 0.5
+        out[to + 1] = g * a + below[to + 1]! * rest + 0.5
+        out[to + 2] = b * a + below[to + 2]! * rest + 0.5
+        continue
+      }
+      const whole = a + (1 - a) * dark
+      const factor = whole === 0 ? 0 : a / whole
+      out[to] = r * factor + 0.5
+      out[to + 1] = g * factor + 0.5
+      out[to + 2] = b * factor + 0.5
+      out[to + 3] = whole * 255 + 0.5
+    }
+  }
+  for (let y = 0; y < height; y++) paint(y)
+  return { data: out, width, height, channels: outChannels, depth: 8 }
+}
+
+/** Less than this is not seen. */
+const CLEAR = 0.003
+
+/** The colour of a person alone where it is mixed with the old ground. */
+function cleaned(value: number, a: number, front: number, back: number): number {
+  const clean = front + a * (value - a * front - (1 - a) * back)
+  return clean < 0 ? 0 : clean > 255 ? 255 : clean
+}
+
+/** The picture and its alpha at half the size of the matte: enough for all that is blurred. */
+interface Half extends Size {
+  colours: [Float32Array, Float32Array, Float32Array]
+  alpha: Float32Array
+}
+
+function halved(small: Pixels, matte: Matte, softness: number): Half {
+  const width = Math.max(1, small.width >> 1)
+  const height = Math.max(1, small.height >> 1)
+  const field = (): Float32Array => new Float32Array(width * height)
+  const half: Half = { width, height, colours: [field(), field(), field()], alpha: field() }
+  const read = alphaReader(matte, small, softness)
+  const row = new Float32Array(small.width)
+  for (let y = 0; y < height; y++) {
+    read(Math.min(2 * y, small.height - 1), row)
+    for (let x = 0; x < width; x++) {
+      const from = Math.min(2 * x, small.width - 1)
+      const at = (Math.min(2 * y, small.height - 1) * small.width + from) * small.channels
+      const to = y * width + x
+      half.alpha[to] = row[from]!
+      for (let c = 0; c < 3; c++) half.colours[c]![to] = small.data[at + c]!
+    }
+  }
+  return half
+}
+
+type Sampler = (x: number, y: number, large: Size, out: Float32Array, second: Float32Array) => void
+
+/** The colours of people and of the old ground around each place (Forte: Approximate Fast Foreground Colour Estimation). */
+function edgeColours({ width, height, colours, alpha }: Half, radius: number): Sampler {
+  const rest = alpha.map(value => 1 - value)
+  const mean = (values: Float32Array): Float32Array => boxMean(values, width, height, radius)
+  const weigh = (weights: Float32Array): Float32Array[] => {
+    const sum = mean(weights)
+    return colours.map(channel => {
+      const weighted = new Float32Array(channel.length)
+      for (let i = 0; i < channel.length; i++) weighted[i] = channel[i]! * weights[i]!
+      const means = mean(weighted)
+      for (let i = 0; i < means.length; i++) means[i] = sum[i]! > 0.001 ? means[i]! / sum[i]! : channel[i]!
+      return means
+    })
+  }
+  const [people, ground] = [weigh(alpha), weigh(rest)]
+  return (x, y, large, front, back) => {
+    const at = nearest(x, y, { width, height }, large)
+    for (let c = 0; c < 3; c++) {
+      front[c] = people[c]![at]!
+      back[c] = ground[c]![at]!
+    }
+  }
+}
+
+/** What is blurred this much needs no sample between two. */
+const nearest = (x: number, y: number, small: Size, large: Size): number =>
+  Math.min(((y * small.height) / large.height) | 0, small.height - 1) * small.width +
+  Math.min(((x * small.width) / large.width) | 0, small.width - 1)
+
+function wrapReader(
+  { width, height, alpha }: Half,
+  large: Size,
+  longest: number,
+): (y: number, out: Float32Array) => void {
+  const spread = boxMean(
+    alpha.map(value => 1 - value),
+    width,
+    height,
+    Math.max(1, Math.round(longest * WRAP)),
+  )
+  return rowReader(spread, { width, height }, large)
+}
+
+/** Two boxes make a shadow round enough. */
+function shadowReader(
+  { width, height, alpha }: Half,
+  large: Size,
+  { shadowX, shadowY }: CutLook,
+  longest: number,
+): (y: number, out: Float32Array) => void {
+  const [across, down] = [Math.round(shadowX * longest), Math.round(shadowY * longest)]
+  const moved = new Float32Array(alpha.length)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      const [fromX, fromY] = [x - across, y - down]
+      if (fromX >= 0 && fromX < width && fromY >= 0 && fromY < height)
+        moved[y * width + x] = alpha[fromY * width + fromX]!
+    }
+  const radius = Math.max(1, Math.round((longest * SHADOW) / 2))
+  return rowReader(boxMean(boxMean(moved, width, height, radius), width, height, radius), { width, height }, large)
+}
+
+function blurredGround(
+  ground: Pixels,
+  { width, height }: Half,
+  longest: number,
+): (x: number, y: number, large: Size, out: Float32Array) => void {
+  const radius = Math.max(1, Math.round(longest * 0.02))
+  const fields = [0, 1, 2].map(c => {
+    const field = new Float32Array(width * height)
+    for (let y = 0; y < height; y++)
+      for (let x = 0; x < width; x++)
+        field[y * width + x] = ground.data[nearest(x, y, ground, { width, height }) * 3 + c]!
+    return boxMean(field, width, height, radius)
+  })
+  return (x, y, large, out) => {
+    const at = nearest(x, y, { width, height }, large)
+    for (let c = 0; c < 3; c++) out[c] = fields[c]![at]!
+  }
+}

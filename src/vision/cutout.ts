@@ -1,0 +1,47 @@
+// Finds the people of a picture and makes the matte that cuts them out; says what is in doubt.
+import type { Size } from '#media/file/geometry.ts'
+import type { Picture } from '#media/picture/picture.ts'
+import type { Pixels } from '#media/pixels/pixels.ts'
+import { type Face, findFaces, preview } from './faces.ts'
+import { type Matte, matteOf } from './matte.ts'
+import { COVERED, maskPeople } from './people-mask.ts'
+
+export interface Cutout {
+  faces: Face[]
+  matte: Matte
+  /** The picture at the size of the matte. */
+  small: Pixels
+  /** Why the cut-out may be wrong, as the end of a sentence; null where nothing speaks against it. */
+  doubt: string | null
+}
+
+/** The longest side of a matte. Those of a moving picture are all held at once. */
+const STILL = 704
+const MOVING = 384
+
+/** Less of a frame than this is nobody. */
+const NOBODY = 0.01
+
+export async function cutPeople(picture: Picture, isMoving: boolean): Promise<Cutout> {
+  const faces = await findFaces(picture)
+  const { pixels: small, factor } = await preview(picture, isMoving ? MOVING : STILL)
+  const mask = await maskPeople(
+    small,
+    faces.map(face => scaledTo(face, factor)),
+  )
+  const open = mask.covered.filter(share => share < COVERED).length
+  return { faces, matte: matteOf(small, mask), small, doubt: doubtOf(faces.length, open, mask.share) }
+}
+
+function doubtOf(faces: number, open: number, share: number): string | null {
+  if (faces === 0 && share < NOBODY) return 'no person was found'
+  if (open === 0) return null
+  return faces === 1 ? 'the face is not covered as a whole' : `${open} of ${faces} faces are not covered as a whole`
+}
+
+const scaledTo = ({ left, top, width, height }: Face, factor: number): Size & { left: number; top: number } => ({
+  left: left * factor,
+  top: top * factor,
+  width: width * factor,
+  height: height * factor,
+})

@@ -1,0 +1,108 @@
+// Turns a coarse mask into the alpha of every pixel: a guided filter lets edges follow the picture, at its full size.
+import type { Size } from '#media/file/geometry.ts'
+import type { Pixels } from '#media/pixels/pixels.ts'
+import { boxMean, mixRows, placesOf } from './fields.ts'
+import type { Mask } from './people-mask.ts'
+
+/** Alpha as a linear function of brightness, for each pixel of the small picture (He, Sun, Tang: Fast Guided Filter). */
+export interface Matte extends Size {
+  slope: Float32Array
+  offset: Float32Array
+}
+
+/** Radius in shares of the longer side, and the contrast below which an edge is none. */
+const RADIUS = 0.009
+const FLAT = 0.0009
+
+/** `small`: the picture at the size of the mask, 8 bits. */
+export function matteOf(small: Pixels, mask: Mask): Matte {
+  const { width, height } = mask
+  const guide = brightness(small)
+  const alpha = new Float32Array(guide.length)
+  const squared = new Float32Array(guide.length)
+  const product = new Float32Array(guide.length)
+  for (let i = 0; i < guide.length; i++) {
+    const value = guide[i]!
+    alpha[i] = mask.alpha[i]! / 255
+    squared[i] = value * value
+    product[i] = value * alpha[i]!
+  }
+  const radius = Math.max(1, Math.round(Math.max(width, height) * RADIUS))
+  const mean = (values: Float32Array): Float32Array => boxMean(values, width, height, radius)
+  const meanGuide = mean(guide)
+  const meanAlpha = mean(alpha)
+  const squares = mean(squared)
+  const products = mean(product)
+  const slope = new Float32Array(guide.length)
+  const offset = new Float32Array(guide.length)
+  for (let i = 0; i < guide.length; i++) {
+    const variance = squares[i]! - meanGuide[i]! * meanGuide[i]!
+    slope[i] = (products[i]! - meanGuide[i]! * meanAlpha[i]!) / (variance + FLAT)
+    offset[i] = meanAlpha[i]! - slope[i]! * meanGuide[i]!
+  }
+  return { width, height, slope: mean(slope), offset: mean(offset) }
+}
+
+function brightness({ data, width, height, channels }: Pixels): Float32Array {
+  const out = new Float32Array(width * height)
+  for (let i = 0, at = 0; i < out.length; i++, at += channels)
+    out[i] = (0.299 * data[at]! + 0.587 * data[at + 1]! + 0.114 * data[at + 2]!) / 255
+  return out
+}
+
+/** Alpha of one row of the picture, 0 to 1. `softness`: 0 cuts hard, 1 fades over all that the model is unsure of. */
+export function alphaReader(matte: Matte, pixels: Pixels, softness: number): (y: number, out: Float32Array) => void {
+  const { data, width, height, channels } = pixels
+  const half = 0.06 + 0.44 * softness
+  const certain = certainties(matte, half)
+  const columns = placesOf(width, matte.width)
+  const rows = placesOf(height, matte.height)
+  const [slope, offset] = [new Float32Array(matte.width + 1), new Float32Array(matte.width + 1)]
+  const cells = new Uint8Array(matte.width)
+  const scale = 1 / (2 * half)
+  const [red, green, blue] = [0.299 / 255, 0.587 / 255, 0.114 / 255]
+  return (y, out) => {
+    const first = rows.first[y]!
+    mixRows(matte.slope, matte, first, rows.share[y]!, slope)
+    mixRows(matte.offset, matte, first, rows.share[y]!, offset)
+    cellsOf(certain, matte, first, cells)
+    for (let x = 0, at = y * width * channels; x < width; x++, at += channels) {
+      const left = columns.first[x]!
+      const cell = cells[left]!
+      if (cell !== UNSURE) {
+        out[x] = cell
+        continue
+      }
+      const near = columns.share[x]!
+      const guide = red * data[at]! + green * data[at + 1]! + blue * data[at + 2]!
+      const steep = slope[left]! + (slope[left + 1]! - slope[left]!) * near
+      const base = offset[left]! + (offset[left + 1]! - offset[left]!) * near
+      const share = (steep * guide + base - 0.5 + half) * scale
+      out[x] = share <= 0 ? 0 : share >= 1 ? 1 : share * share * (3 - 2 * share)
+    }
+  }
+}
+
+const UNSURE = 2
+
+/** Where alpha is 0 or 1 whatever the brightness: most of a picture, which then needs no second look. */
+function certainties({ slope, offset }: Matte, half: number): Uint8Array {
+  const out = new Uint8Array(slope.length)
+  for (let i = 0; i < out.length; i++) {
+    const dark = offset[i]!
+    const light = dark + slope[i]!
+    out[i] = dark <= 0.5 - half && light <= 0.5 - half ? 0 : dark >= 0.5 + half && light >= 0.5 + half ? 1 : UNSURE
+  }
+  return out
+}
+
+/** The same for the square between four samples. */
+function cellsOf(certain: Uint8Array, { width, height }: Size, first: number, out: Uint8Array): void {
+  const [above, below] = [first * width, Math.min(first + 1, height - 1) * width]
+  for (let x = 0; x < width; x++) {
+    const next = x + 1 < width ? x + 1 : x
+    const state = certain[above + x]!
+    const isEven = certain[above + next] === state && certain[below + x] === state && certain[below + next] === state
+    out[x] = isEven ? state : UNSURE
+  }
+}

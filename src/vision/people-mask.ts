@@ -1,0 +1,120 @@
+// Tells people from what is behind them: one look at the whole frame and one at each face with its body, joined into one mask.
+import type { Rect, Size } from '#media/file/geometry.ts'
+import { clipped } from '#media/pixels/fit.ts'
+import { cut, fromPixels, type Pixels, toPixels } from '#media/pixels/pixels.ts'
+import { rowReader } from './fields.ts'
+import { runModel } from './runtime.ts'
+
+/** One byte for each pixel: 255 is a person, 0 is not. */
+export interface Mask extends Size {
+  alpha: Uint8Array
+}
+
+export interface PeopleMask extends Mask {
+  /** How much of each face is covered, 0 to 1, in their order. */
+  covered: number[]
+  /** The share of the frame that is people, 0 to 1. */
+  share: number
+}
+
+/** Side of the model's input and output. */
+const SIDE = 256
+
+/** A face that is covered less than this is looked at again, and in doubt if it stays so. */
+export const COVERED = 0.85
+
+/** Bodies that are looked at one by one; a crowd of more is left to the whole frame and the check of each face. */
+const MOST_BODIES = 12
+
+/** What the model makes of these pixels as a whole, as large as it answers. */
+export async function peopleIn(pixels: Pixels): Promise<Mask> {
+  const small = fromPixels(pixels).resize({ width: SIDE, height: SIDE, fit: 'fill' })
+  const { data } = await toPixels(small, 8)
+  const input = new Float32Array(SIDE * SIDE * 3)
+  for (let i = 0; i < input.length; i++) input[i] = data[i]! / 255
+  const [shares] = await runModel('people', input)
+  const alpha = new Uint8Array(SIDE * SIDE)
+  for (let i = 0; i < alpha.length; i++) alpha[i] = Math.round(shares![i]! * 255)
+  return { alpha, width: SIDE, height: SIDE }
+}
+
+/** A mask as large as the pixels. The largest faces come first. */
+export async function maskPeople(pixels: Pixels, faces: readonly Rect[]): Promise<PeopleMask> {
+  const { width, height } = pixels
+  const mask: Mask = { width, height, alpha: new Uint8Array(width * height) }
+  join(mask, await peopleIn(pixels), { left: 0, top: 0, width, height })
+  for (const face of faces.slice(0, MOST_BODIES)) await lookAt(pixels, bodyOf(face), mask)
+  for (const face of faces) if (coverage(mask, face) < COVERED) await lookAt(pixels, around(face, HEAD), mask)
+  return { ...mask, covered: faces.map(face => coverage(mask, face)), share: mean(mask.alpha) / 255 }
+}
+
+/** Shares of a face: what of a body the model knows best, and the head alone. */
+const BODY = { left: 2.2, top: 1.1, right: 2.2, bottom: 4.2 }
+const HEAD = { left: 0.9, top: 0.9, right: 0.9, bottom: 1.1 }
+
+const bodyOf = (face: Rect): Rect => around(face, BODY)
+
+function around({ left, top, width, height }: Rect, by: typeof BODY): Rect {
+  return {
+    left: Math.floor(left - width * by.left),
+    top: Math.floor(top - height * by.top),
+    width: Math.ceil(width * (1 + by.left + by.right)),
+    height: Math.ceil(height * (1 + by.top + by.bottom)),
+  }
+}
+
+async function lookAt(pixels: Pixels, wanted: Rect, mask: Mask): Promise<void> {
+  const part = clipped(wanted, pixels)
+  if (part && part.width > 1 && part.height > 1) join(mask, await peopleIn(cut(pixels, part)), part)
+}
+
+/** Edges of a look inside of the frame fade: there the model knows one side only. */
+const FADE = 0.08
+
+/** Lays a mask over a part of another one; the higher value stays. */
+function join(mask: Mask, over: Mask, part: Rect): void {
+  const isEdge = {
+    left: part.left > 0,
+    top: part.top > 0,
+    right: part.left + part.width < mask.width,
+    bottom: part.top + part.height < mask.height,
+  }
+  const read = rowReader(Float32Array.from(over.alpha), over, part)
+  const columns = Float32Array.from({ length: part.width }, (_, x) => ramp(x, part.width, isEdge.left, isEdge.right))
+  const line = new Float32Array(part.width)
+  for (let y = 0; y < part.height; y++) {
+    const row = ramp(y, part.height, isEdge.top, isEdge.bottom)
+    read(y, line)
+    for (let x = 0, at = (part.top + y) * mask.width + part.left; x < part.width; x++, at++) {
+      const value = line[x]! * (row < columns[x]! ? row : columns[x]!)
+      if (value > mask.alpha[at]!) mask.alpha[at] = value + 0.5
+    }
+  }
+}
+
+function ramp(at: number, length: number, fromStart: boolean, fromEnd: boolean): number {
+  const fade = Math.max(1, length * FADE)
+  const start = fromStart ? (at + 0.5) / fade : 1
+  const end = fromEnd ? (length - at - 0.5) / fade : 1
+  return Math.min(1, start, end)
+}
+
+/** How much of the ellipse inside a face's box is people. */
+export function coverage(mask: Mask, { left, top, width, height }: Rect): number {
+  let [sum, count] = [0, 0]
+  for (let y = Math.max(0, Math.floor(top)); y < Math.min(mask.height, top + height); y++)
+    for (let x = Math.max(0, Math.floor(left)); x < Math.min(mask.width, left + width); x++) {
+      const across = (x + 0.5 - left) / width - 0.5
+      const down = (y + 0.5 - top) / height - 0.5
+      if (across * across + down * down > 0.16) continue
+      sum += mask.alpha[y * mask.width + x]!
+      count++
+    }
+  return count === 0 ? 0 : sum / count / 255
+}
+
+function mean(values: Uint8Array): number {
+  let sum = 0
+  for (const value of values) sum += value
+  return sum / values.length
+}

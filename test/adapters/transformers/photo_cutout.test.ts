@@ -1,0 +1,168 @@
+// photo_cutout: people stay, the background goes, and where that is in doubt the picture stays as it is.
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import sharp from 'sharp'
+import { photoCutout } from '#adapters/transformers/photo_cutout.ts'
+import { photoFlip } from '#adapters/transformers/photo_flip.ts'
+import { photoResize } from '#adapters/transformers/photo_resize.ts'
+import type { SegmentResult } from '#engine/segment.ts'
+import { isProblem } from '#kit/errors.ts'
+import type { JsonObject } from '#kit/json.ts'
+import { coverage, maskPeople } from '#vision/people-mask.ts'
+import { drawnPeople, noPhotos, photos } from '../../support/people.ts'
+import { type Folder, fileOf, look, newFolder, png, type Raw, run, scene } from '../../support/pictures.ts'
+
+const at = ({ data, width, channels }: Raw, x: number, y: number): number[] => [
+  ...data.subarray((y * width + x) * channels, (y * width + x + 1) * channels),
+]
+
+/** One drawn person in the middle: the face is at 200, 200. */
+const person = () => drawnPeople(400, 400, [{ left: 50, top: 100, side: 300 }])
+
+async function cut(folder: Folder, options: JsonObject, bytes?: Buffer): Promise<SegmentResult> {
+  const input = await folder.file('in.png', bytes ?? (await person()))
+  const beach = await folder.file('beach.png', await png(scene(80, 60)))
+  const assets = options.background_file_name ? { background_file_name: [beach] } : {}
+  return run(folder, input, [{ adapter: photoCutout, options, assets }])
+}
+
+describe('photo_cutout', () => {
+  it('leaves the person and makes the rest transparent, a colour, a gradient, an asset or a blur', async () => {
+    await using folder = await newFolder()
+    const clear = await look((await cut(folder, {})).output.path)
+    assert.equal(clear.channels, 4)
+    assert.deepEqual([at(clear, 20, 20)[3], at(clear, 200, 240)[3], at(clear, 380, 60)[3]], [0, 255, 0])
+    const original = await look((await folder.file('same.png', await person())).path)
+    assert.deepEqual(at(clear, 200, 240).slice(0, 3), at(original, 200, 240))
+    const red = await look((await cut(folder, { background: 'color', color: '#ff0000' })).output.path)
+    assert.deepEqual(
+      [at(red, 20, 20), at(red, 380, 60)],
+      [
+        [255, 0, 0],
+        [255, 0, 0],
+      ],
+    )
+    const fade = { background: 'gradient', color: '#000000', color_to: '#ffffff', angle: 90 }
+    const gradient = await look((await cut(folder, fade)).output.path)
+    assert.ok(at(gradient, 3, 20)[0]! < 6 && at(gradient, 396, 20)[0]! > 249)
+    const asset = await look((await cut(folder, { background_file_name: 'beach' })).output.path)
+    assert.ok(at(asset, 4, 4)[0]! < 40 && at(asset, 395, 4)[0]! > 180, 'the scene grows redder to the right')
+    const blurred = await look((await cut(folder, { background: 'blur' })).output.path)
+    assert.deepEqual(at(blurred, 20, 20), at(original, 20, 20), 'a plain wall stays one')
+  })
+
+  it('a shadow darkens the background beside the person and nothing of the person', async () => {
+    await using folder = await newFolder()
+    const white = { background: 'color', color: '#ffffff', light_wrap: 0 }
+    const [plain, dark] = [
+      await cut(folder, white),
+      await cut(folder, { ...white, shadow: 0.8, shadow_x: 8, shadow_y: 0 }),
+    ]
+    const [before, after] = [await look(plain.output.path), await look(dark.output.path)]
+    assert.deepEqual(at(after, 200, 240), at(before, 200, 240))
+    const darker = Array.from({ length: 400 }, (_, x) => at(before, x, 200)[0]! - at(after, x, 200)[0]!)
+    assert.ok(Math.max(...darker) > 60)
+  })
+
+  it('a JPEG without a background becomes a PNG, and says so', async () => {
+    await using folder = await newFolder()
+    const input = await folder.file(
+      'in.jpg',
+      await sharp(await person())
+        .jpeg()
+        .toBuffer(),
+    )
+    const { output, entries } = await run(folder, input, [{ adapter: photoCutout, options: {} }])
+    assert.equal(output.mime, 'image/png')
+    assert.deepEqual(entries[0]?.decisions, [
+      'Cut out people with one face.',
+      'A JPEG cannot be transparent, so the result is a PNG.',
+    ])
+    assert.equal(entries[0]?.seen[0]?.faces.length, 1)
+  })
+
+  it('where nobody is, it keeps the picture, fails or goes on, as it was told', async () => {
+    await using folder = await newFolder()
+    const wall = await png(scene(300, 200))
+    const kept = await cut(folder, { background: 'color' }, wall)
+    assert.deepEqual((await look(kept.output.path)).data, scene(300, 200).data)
+    assert.deepEqual(kept.entries[0]?.decisions, ['No person was found, so the picture keeps its background.'])
+    await assert.rejects(cut(folder, { on_doubt: 'fail' }, wall), (error: unknown) =>
+      isProblem(error, 'people_unclear'),
+    )
+    const gone = await cut(folder, { background: 'color', color: '#ff0000', on_doubt: 'go_on' }, wall)
+    assert.deepEqual(gone.entries[0]?.warnings, ['No person was found; what there is was cut out.'])
+  })
+
+  it('takes part in a melted run: one decode, one encode', async () => {
+    await using folder = await newFolder()
+    const input = await folder.file('in.png', await person())
+    const jobs = [
+      { adapter: photoResize, options: { width: 300 } },
+      { adapter: photoCutout, options: { background: 'color', color: '#00ff00' } },
+      { adapter: photoFlip, options: { method: 'FLIP_LEFT_RIGHT' } },
+    ]
+    const { output, entries } = await run(folder, input, jobs)
+    assert.deepEqual(at(await look(output.path), 10, 10), [0, 255, 0])
+    assert.deepEqual(
+      entries.map(({ facts }) => facts?.bytes === 0),
+      [true, true, false],
+    )
+  })
+
+  it('every frame of an animation is cut, and too many are refused', async () => {
+    await using folder = await newFolder()
+    const frame = await sharp(await person())
+      .resize(200)
+      .removeAlpha()
+      .raw()
+      .toBuffer()
+    const roll = (count: number) =>
+      sharp(Buffer.concat(Array.from({ length: count }, (_, i) => frame.map(value => Math.min(255, value + 12 * i)))), {
+        raw: { width: 200, height: 200 * count, channels: 3, pageHeight: 200 },
+      })
+    const input = await folder.file(
+      'in.webp',
+      await roll(2)
+        .webp({ lossless: true, delay: [80, 80] })
+        .toBuffer(),
+    )
+    const { output } = await run(folder, input, [{ adapter: photoCutout, options: {} }])
+    const raw = await look(output.path, { animated: true })
+    assert.deepEqual([output.frames, at(raw, 5, 5)[3], at(raw, 5, 205)[3], at(raw, 100, 320)[3]], [2, 0, 0, 255])
+    const many = Buffer.concat(Array.from({ length: 101 }, (_, i) => Buffer.alloc(8 * 8 * 3, (i * 53) % 256)))
+    const long = sharp(many, { raw: { width: 8, height: 808, channels: 3, pageHeight: 8 } })
+    const file = await folder.file('long.webp', await long.webp({ lossless: true }).toBuffer())
+    await assert.rejects(run(folder, file, [{ adapter: photoCutout, options: {} }]), (error: unknown) =>
+      isProblem(error, 'too_many_frames'),
+    )
+  })
+
+  it('covers every face of photos, also where the whole frame alone would lose one', { skip: noPhotos }, async () => {
+    await using folder = await newFolder()
+    for (const { path, width, faces } of photos.slice(0, 4)) {
+      const { output, entries } = await run(folder, await fileOf(path), [
+        { adapter: photoResize, options: { width: 960 } },
+        { adapter: photoCutout, options: { on_doubt: 'fail' } },
+      ])
+      const raw = await look(output.path)
+      for (const [x, y] of faces)
+        assert.ok(at(raw, Math.round((x * 960) / width), Math.round((y * 960) / width))[3]! > 250, path)
+      assert.equal(entries[1]?.seen[0]?.faces.length, faces.length)
+    }
+  })
+})
+
+describe('the mask of people', () => {
+  it('tells how much of a face is covered', async () => {
+    const { data, info } = await sharp(await person())
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    const pixels = { data, width: info.width, height: info.height, channels: 3, depth: 8 } as const
+    const face = { left: 140, top: 195, width: 115, height: 115 }
+    const wall = { left: 5, top: 5, width: 60, height: 60 }
+    const mask = await maskPeople(pixels, [face, wall])
+    assert.ok(mask.covered[0]! > 0.95 && mask.covered[1]! < 0.05, `${mask.covered}`)
+    assert.equal(coverage(mask, { left: -50, top: -50, width: 10, height: 10 }), 0)
+  })
+})
