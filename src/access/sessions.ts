@@ -28,16 +28,27 @@ export async function signIn(db: Queries, gate: Gate, credential: Credential): P
         ? 'That token is not valid. Use the one printed at the first start, or one made under Tokens.'
         : 'That code is not valid: it works once, for 15 minutes.',
     )
+  const tokenId = access.tokenId === OPERATOR ? null : access.tokenId
+  return { access, ...(await openSession(db, gate, tokenId, SESSION_MS)) }
+}
+
+/** A session that stands for a token; null: for the operator. */
+export async function openSession(
+  db: Queries,
+  gate: Gate,
+  tokenId: string | null,
+  lastsMs: number,
+): Promise<Omit<Session, 'access'>> {
   const secret = randomBytes(32).toString('base64url')
   const now = new Date()
-  const expiresAt = new Date(now.getTime() + SESSION_MS)
+  const expiresAt = new Date(now.getTime() + lastsMs)
   await insertSession(db, {
     hash: gate.sessionHash(secret),
-    token_id: access.tokenId === OPERATOR ? null : access.tokenId,
+    token_id: tokenId,
     expires_at: expiresAt,
     created_at: now,
   })
-  return { secret, access, expiresAt }
+  return { secret, expiresAt }
 }
 
 export async function signOut(db: Queries, gate: Gate, secret: string): Promise<void> {

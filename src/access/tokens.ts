@@ -48,6 +48,7 @@ export async function createToken(
     created_at: new Date(),
     limits: request.limits,
     made_by: access.tokenId === OPERATOR ? null : access.tokenId,
+    person: null,
   }
   await transact(db, async trx => {
     await rows.insertToken(trx, row)

@@ -37,7 +37,7 @@ test('a token opens a session that stands for it, until it signs out', async () 
   assert.deepEqual([answer.body.scope, answer.body.experiences, answer.body.token_id], ['write', ['a'], body.token_id])
   const cookie = header.split(';', 1)[0] ?? ''
   const who = await withCookie(cookie, 'GET', '/api/session/')
-  assert.deepEqual([who.status, who.body.scope], [200, 'write'])
+  assert.deepEqual([who.status, who.body.scope, who.body.name], [200, 'write', 'console'])
   const origin = { origin: server.url }
   assert.equal((await withCookie(cookie, 'DELETE', '/api/session/', origin)).status, 204)
   assert.equal((await withCookie(cookie, 'GET', '/api/session/')).status, 401)
@@ -55,7 +55,7 @@ test('a code signs in once, as the operator', async () => {
   const code = await issueCode(server.db)
   const cookie = await signIn({ code })
   const who = await withCookie(cookie, 'GET', '/api/session/')
-  assert.deepEqual([who.body.scope, who.body.token_id], ['admin', null])
+  assert.deepEqual([who.body.scope, who.body.token_id, who.body.name], ['admin', null, 'operator'])
   assert.equal((await admin.as(null).post('/api/session/', { code })).status, 401)
   const stored = await server.db.selectFrom('sessions').selectAll().execute()
   assert.ok(!JSON.stringify(stored).includes(cookie.split('=')[1] ?? ''))

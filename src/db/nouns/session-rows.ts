@@ -28,6 +28,14 @@ export async function deleteSession(db: Queries, hash: Buffer): Promise<void> {
   await db.deleteFrom('sessions').where('hash', '=', hash).execute()
 }
 
+/** Of a person who signs in with OpenID Connect. */
+export async function endSessionsOfPerson(db: Queries, person: string): Promise<void> {
+  await db
+    .deleteFrom('sessions')
+    .where('token_id', 'in', db.selectFrom('tokens').select('token_id').where('person', '=', person))
+    .execute()
+}
+
 const CODE = 'sign-in code '
 
 export async function insertCode(db: Queries, hash: Buffer, expiresAt: Date): Promise<void> {

@@ -86,3 +86,23 @@ export async function markUsed(db: Queries, tokenId: string, at: Date, unlessAft
     .where(eb => eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<', unlessAfter)]))
     .execute()
 }
+
+type Person = Pick<TokenRow, 'token_id' | 'name' | 'hash' | 'scopes' | 'experiences' | 'created_at'> & {
+  person: string
+}
+
+/** Makes the row of a person, or brings its name and rights up to date. */
+export async function keepPerson(trx: Trx, row: Person): Promise<{ row: TokenRow; isNew: boolean }> {
+  const kept = await trx
+    .insertInto('tokens')
+    .values({ ...row, expires_at: null, last_used_at: null, limits: null, made_by: null })
+    .onConflict(conflict =>
+      conflict
+        .column('person')
+        .where('person', 'is not', null)
+        .doUpdateSet({ name: row.name, scopes: row.scopes, experiences: row.experiences }),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { row: kept, isNew: kept.token_id === row.token_id }
+}

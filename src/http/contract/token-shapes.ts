@@ -59,6 +59,10 @@ const token = {
   expires_at: Nullable(Time('From then on it is refused.')),
   last_used_at: Nullable(Time('Exact to a minute.')),
   limits: Nullable(Type.Object(limits, about)),
+  person: Type.Boolean({
+    description:
+      'True for a person who signs in with OpenID Connect: nobody has it as a token, and deleting it signs them out.',
+  }),
   made_by: Nullable(Uuid('The token that made it: when that is deleted, this one is as well. Null: the operator.')),
   created_at: Time('When it was made.'),
   updated_at: Time('When it was last used, or made.'),
@@ -82,6 +86,9 @@ export const SessionInput = Input(
 
 export const Session = Type.Object(
   {
+    name: Type.String({
+      description: 'The name of the token, or of the person; `operator` for the operator’s own admin token.',
+    }),
     scope: Scope,
     experiences: Nullable(Type.Array(Type.String())),
     token_id: Nullable(Type.String({ description: 'Null: the operator’s own admin token.' })),
@@ -90,3 +97,16 @@ export const Session = Type.Object(
   { title: 'Session' },
 )
 export type Session = Static<typeof Session>
+
+export const SignIn = Type.Object(
+  {
+    oidc: Nullable(
+      Type.Object({
+        name: Type.String({ description: 'The name of the provider, for people.', examples: ['Example ID'] }),
+        url: Type.String({ description: 'Where a browser begins to sign in.', examples: ['/sign-in/oidc/'] }),
+      }),
+    ),
+  },
+  { title: 'SignIn', description: 'How people sign in beside tokens; null: not at all.' },
+)
+export type SignIn = Static<typeof SignIn>

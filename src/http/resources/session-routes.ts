@@ -1,6 +1,5 @@
 // /api/session/: signs in to the console and out of it.
 
-import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { type Access, OPERATOR } from '#access/scopes.ts'
 import { type Credential, signIn, signOut } from '#access/sessions.ts'
@@ -8,11 +7,11 @@ import { Problem } from '#kit/errors.ts'
 import { newRate } from '#kit/rate.ts'
 import { answer, emptyAnswer } from '../contract/answers.ts'
 import { Session, SessionInput } from '../contract/token-shapes.ts'
-import { COOKIE, requireOwnOrigin, sessionSecret } from '../hooks/guard.ts'
+import { requireOwnOrigin, sessionCookie, sessionSecret } from '../hooks/guard.ts'
 import type { Resource } from '../route/route.ts'
 
 const tags = ['Sessions']
-const sessionCookie = {
+const cookieHeader = {
   'Set-Cookie': Type.String({ description: 'The session, as an HttpOnly cookie; signing out empties it.' }),
 }
 
@@ -36,7 +35,7 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
         summary: 'Sign in to the console',
         description: 'Answers with an HttpOnly cookie that stands for the token. 10 a minute from one address.',
         body: SessionInput,
-        response: { 201: answer('Signed in.', Session, sessionCookie) },
+        response: { 201: answer('Signed in.', Session, cookieHeader) },
       },
     },
     async (request, reply) => {
@@ -45,7 +44,7 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
       const seconds = Math.floor((expiresAt.getTime() - Date.now()) / 1000)
       return reply
         .code(201)
-        .header('set-cookie', cookie(request, secret, seconds))
+        .header('set-cookie', sessionCookie(request, secret, seconds))
         .send(shown(access, expiresAt))
     },
   )
@@ -70,7 +69,7 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
         tags,
         operationId: 'deleteSession',
         summary: 'Sign out',
-        response: { 204: emptyAnswer('Signed out.', sessionCookie) },
+        response: { 204: emptyAnswer('Signed out.', cookieHeader) },
       },
     },
     async (request, reply) => {
@@ -81,7 +80,7 @@ export const sessions: Resource = (app, { db, gate, addressOf, settings }) => {
       }
       return reply
         .code(204)
-        .header('set-cookie', cookie(request, '', 0))
+        .header('set-cookie', sessionCookie(request, '', 0))
         .send(null)
     },
   )
@@ -95,12 +94,8 @@ function credential({ token, code }: { token?: string; code?: string }): Credent
   })
 }
 
-function cookie(request: FastifyRequest, value: string, seconds: number): string {
-  const secure = request.protocol === 'https' || request.headers['x-forwarded-proto'] === 'https'
-  return `${COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`
-}
-
-const shown = ({ scope, experiences, tokenId }: Access, expiresAt: Date | null): Session => ({
+const shown = ({ name, scope, experiences, tokenId }: Access, expiresAt: Date | null): Session => ({
+  name,
   scope,
   experiences: experiences === null ? null : [...experiences],
   token_id: tokenId === OPERATOR ? null : tokenId,

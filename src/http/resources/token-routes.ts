@@ -92,6 +92,7 @@ const shown = (row: Awaited<ReturnType<typeof access.readToken>>): Token => ({
   expires_at: row.expires_at?.toISOString() ?? null,
   last_used_at: row.last_used_at?.toISOString() ?? null,
   limits: row.limits,
+  person: row.person !== null,
   made_by: row.made_by,
   created_at: row.created_at.toISOString(),
   updated_at: (row.last_used_at ?? row.created_at).toISOString(),
