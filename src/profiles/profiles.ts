@@ -2,6 +2,7 @@
 
 import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
 import { forgetKeepsakeGuest } from '#db/guests/keepsake-lookups.ts'
+import { aliasesOf, keptId } from '#db/guests/profile-aliases.ts'
 import { emptyAuditOf, recordChange } from '#db/nouns/audit-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import * as rows from '#db/nouns/profile-rows.ts'
@@ -22,7 +23,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 
 export type { ProfileRow } from '#db/nouns/profile-rows.ts'
 
-interface ProfileServices {
+export interface ProfileServices {
   db: Db
   secretBox: SecretBox
   actor: Actor
@@ -32,7 +33,7 @@ interface ProfileServices {
   wake(trx: Trx, waiters: readonly { kind: string; key: string }[]): Promise<void>
 }
 
-const waitersOf = (profileId: string, lookups: readonly Lookup[]): { kind: string; key: string }[] => [
+export const waitersOf = (profileId: string, lookups: readonly Lookup[]): { kind: string; key: string }[] => [
   { kind: 'profile_id', key: profileId },
   ...lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),
 ]
@@ -99,7 +100,8 @@ export async function changeProfile(
     await rows.updateProfile(trx, profile_id, { experience_id, attributes, consent })
     await rows.setLookups(trx, { profile_id, experience_id }, moves ? rows.profileLookups : kinds, lookups)
     await services.claim(trx, profile_id, lookups)
-    if (consent) await services.wake(trx, waitersOf(profile_id, [...kept, ...given]))
+    const aliases = (await aliasesOf(trx, profile_id)).map((value): Lookup => ({ kind: 'profile_id', value }))
+    if (consent) await services.wake(trx, waitersOf(profile_id, [...kept, ...given, ...aliases]))
     return { profileId: profile_id, before: stored }
   })
 }
@@ -112,7 +114,7 @@ export const listProfiles = (
 ): Promise<Page<rows.ProfileRow>> => rows.listProfiles(db, visible, filters, page)
 
 export async function readProfile(db: Queries, visible: Visible, profileId: string): Promise<rows.ProfileRow> {
-  const row = isId(profileId) ? await rows.findProfile(db, visible, profileId) : undefined
+  const row = isId(profileId) ? await rows.findProfile(db, visible, await keptId(db, profileId)) : undefined
   if (!row) throw unknownProfile(profileId)
   return row
 }
@@ -155,19 +157,20 @@ export async function holdProfile(
   given: readonly Lookup[] = [],
 ): Promise<rows.ProfileRow> {
   if (!isId(profileId)) throw unknownProfile(profileId)
-  await lockLookups(trx, [{ kind: 'profile_id', value: profileId }])
-  const found = await rows.findProfile(trx, visible, profileId)
+  const id = await keptId(trx, profileId)
+  await lockLookups(trx, [{ kind: 'profile_id', value: id }])
+  const found = await rows.findProfile(trx, visible, id)
   if (!found) throw unknownProfile(profileId)
   await lockLookups(trx, [...lookupsIn(found), ...given])
-  const stored = await rows.lockProfile(trx, visible, profileId)
+  const stored = await rows.lockProfile(trx, visible, id)
   if (!stored) throw unknownProfile(profileId)
   return stored
 }
 
-const audited = ({ profile_id, experience_id }: rows.ProfileRow) =>
+export const audited = ({ profile_id, experience_id }: rows.ProfileRow) =>
   ({ object: 'profile', object_id: profile_id, experience_id }) as const
 
-const told = ({ email, qr_code, rfid, experience_id, attributes }: rows.ProfileRow) => ({
+export const told = ({ email, qr_code, rfid, experience_id, attributes }: rows.ProfileRow) => ({
   email,
   qr_code,
   rfid,
@@ -175,7 +178,8 @@ const told = ({ email, qr_code, rfid, experience_id, attributes }: rows.ProfileR
   attributes,
 })
 
-const unknownProfile = (profileId: string): Problem => new Problem('not_found', `There is no profile "${profileId}".`)
+export const unknownProfile = (profileId: string): Problem =>
+  new Problem('not_found', `There is no profile "${profileId}".`)
 
 function checkExperience(visible: Visible, experienceId: string | null): void {
   if (experienceId !== null) requireVisible(visible, experienceId)
@@ -236,7 +240,7 @@ async function write(
   }
 }
 
-function taken(lookups: readonly Lookup[], cause: unknown): Problem {
+export function taken(lookups: readonly Lookup[], cause: unknown): Problem {
   const errors = lookups.map(({ kind, value }) => ({ field: kind, message: `"${value}" belongs to another profile` }))
   const detail = errors.map(({ field, message }) => `${field}: ${message}`).join('; ')
   return new Problem('lookup_taken', detail || 'A value was just given to another profile.', { errors, cause })

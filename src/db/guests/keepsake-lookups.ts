@@ -1,9 +1,11 @@
 // Queries about what the guest of a keepsake is known by.
 import { sql } from 'kysely'
 import type { Consent } from '#kit/guest/consent.ts'
+import { isId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
+import { keptId } from './profile-aliases.ts'
 
 export async function listKeepsakeLookups(db: Queries, keepsakeId: string): Promise<Lookup[]> {
   return db
@@ -20,6 +22,18 @@ export async function keepGuestOf(trx: Trx, keepsakeId: string): Promise<Lookup[
   return listKeepsakeLookups(trx, keepsakeId)
 }
 
+/** A profile that was merged into another is named by the one that is there. */
+async function byKeptIds(trx: Trx, lookups: readonly Lookup[]): Promise<Lookup[]> {
+  const named = new Map<string, Lookup>()
+  for (const lookup of lookups) {
+    const isProfile = lookup.kind === 'profile_id' && isId(lookupKey(lookup))
+    const value = isProfile ? await keptId(trx, lookupKey(lookup)) : lookup.value
+    const kept = value === lookupKey(lookup) ? lookup : { ...lookup, value }
+    named.set(`${kept.kind} ${lookupKey(kept)}`, named.get(`${kept.kind} ${lookupKey(kept)}`) ?? kept)
+  }
+  return [...named.values()]
+}
+
 /** For whoever changes the guest. */
 export async function holdKeepsake(trx: Trx, keepsakeId: string): Promise<void> {
   await sql`select from keepsakes where keepsake_id = ${keepsakeId} for no key update`.execute(trx)
@@ -28,11 +42,10 @@ export async function holdKeepsake(trx: Trx, keepsakeId: string): Promise<void> 
 export async function replaceKeepsakeLookups(trx: Trx, keepsakeId: string, lookups: readonly Lookup[]): Promise<void> {
   await trx.deleteFrom('keepsake_lookups').where('keepsake_id', '=', keepsakeId).execute()
   if (lookups.length === 0) return
+  const named = await byKeptIds(trx, lookups)
   await trx
     .insertInto('keepsake_lookups')
-    .values(
-      lookups.map((lookup, position) => ({ keepsake_id: keepsakeId, position, key: lookupKey(lookup), ...lookup })),
-    )
+    .values(named.map((lookup, position) => ({ keepsake_id: keepsakeId, position, key: lookupKey(lookup), ...lookup })))
     .execute()
 }
 

@@ -1,4 +1,4 @@
-// Queries about renditions: pictures for screens that are stored beside the output of a task.
+// Queries about renditions: pictures for screens that are stored beside the files of a task.
 import { type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from '../database.ts'
 import type { Tables } from '../tables.ts'
@@ -10,7 +10,7 @@ export const findRendition = (db: Queries, source: string, side: number): Promis
   db.selectFrom('renditions').selectAll().where('source', '=', source).where('side', '=', side).executeTakeFirst()
 
 /**
- * Makes an upload the rendition of an output. False if that is gone meanwhile, or another process was faster; then the upload stays one
+ * Makes an upload the rendition of an input or output. False if that is gone meanwhile, or another process was faster; then the upload stays one
  * that nobody owns. The task is locked, so that its files are not deleted without this one.
  */
 export async function keepRendition(trx: Trx, rendition: Rendition): Promise<boolean> {
@@ -20,7 +20,8 @@ export async function keepRendition(trx: Trx, rendition: Rendition): Promise<boo
     insert into renditions (source, side, task_id, blob, mime)
     select ${source}, ${side}::int, t.task_id, ${blob}, ${mime} from tasks t
     where t.task_id = ${task_id} and t.files_deleted_at is null and exists (
-      select from chains c join entries e using (chain_id) where c.task_id = t.task_id and e.output ->> 'blob' = ${source})
+      select from chains c left join entries e using (chain_id)
+      where c.task_id = t.task_id and (e.output ->> 'blob' = ${source} or c.input #>> '{file,blob}' = ${source}))
     on conflict do nothing`.execute(trx)
   if (numAffectedRows === 0n) return false
   await forgetUploads(trx, [blob])

@@ -49,6 +49,9 @@ export async function findProfiles(
       union all
       select p.profile_id, p.experience_id, p.attributes, p.consent from profiles p
       where p.profile_id = w.id and p.erased_at is null and (p.experience_id = ${experienceId} or p.experience_id is null)
+      union all
+      select p.profile_id, p.experience_id, p.attributes, p.consent from profile_aliases a join profiles p on p.profile_id = a.kept_id
+      where a.profile_id = w.id and p.erased_at is null and (p.experience_id = ${experienceId} or p.experience_id is null)
       order by experience_id nulls last limit 1
     ) p
     cross join lateral (

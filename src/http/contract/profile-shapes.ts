@@ -40,6 +40,16 @@ export const ProfilePatch = Input(fields, {
   examples: [{ qr_code: ['A-1042'], attributes: { first_name: null } }],
 })
 
+export const ProfileMerge = Input(
+  {
+    profile_id: Text('The id of the other profile, which is gone afterwards.', 64),
+    dry_run: Type.Optional(
+      Type.Boolean({ description: 'True: everything is checked, the answer is what would be, and nothing is stored.' }),
+    ),
+  },
+  { title: 'ProfileMerge', examples: [{ profile_id: '0192f3a1-7c5e-7b11-8f2a-3d4e5f607182' }] },
+)
+
 export const Profile = Type.Object(
   {
     profile_id: Uuid('The id of the profile.'),

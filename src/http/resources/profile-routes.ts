@@ -5,6 +5,7 @@ import { claimActivities } from '#activities/claim.ts'
 import type { Trx } from '#db/database.ts'
 import { erasePerson } from '#erasures/erasures.ts'
 import { badField } from '#kit/errors.ts'
+import { mergeProfiles } from '#profiles/merge.ts'
 import {
   changeProfile,
   createProfile,
@@ -17,7 +18,7 @@ import {
 import { wakeForConsent } from '#tasks/steer/wake.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Erasure, shownErasure } from '../contract/guests/erasure-shapes.ts'
-import { Profile, ProfileInput, ProfilePatch, profileFilters } from '../contract/profile-shapes.ts'
+import { Profile, ProfileInput, ProfileMerge, ProfilePatch, profileFilters } from '../contract/profile-shapes.ts'
 import { exampleId, Input, ListOf, ListQuery } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
@@ -122,6 +123,33 @@ export const profiles: Resource = (app, services) => {
         body as Written,
         expect,
       )
+      return reply.header('etag', tagOf(row.revision)).send(shownProfile(row))
+    },
+  )
+  app.post(
+    '/api/profile/:profile_id/merge/',
+    {
+      config: { scope: 'write', problems: ['lookup_taken', 'wrong_state', 'changed_meanwhile'] },
+      schema: {
+        tags,
+        operationId: 'mergeProfiles',
+        summary: 'Merge another profile into this one',
+        description:
+          'For two profiles of one person. All look-up values, activities, tasks and keepsakes of the other become those of this one; an attribute that both have stays as it is here; a consent that one of them refused is refused. The other is gone, and its id finds this one: `GET /api/profile/{profile_id}/` answers it, and tasks that name it are for it. Both are of the same experience, or this one is of none.',
+        params,
+        headers: writeHeaders,
+        body: ProfileMerge,
+        response: { 200: Tagged('The profile with all of both; with `dry_run` as it would be.', Profile) },
+      },
+    },
+    async (request, reply) => {
+      const { profile_id, dry_run = false } = request.body
+      const row = await mergeProfiles({ ...context, actor: request.actor }, request.access.experiences, {
+        keptId: request.params.profile_id,
+        goneId: profile_id,
+        isDryRun: dry_run,
+        expect: expectingRow(request),
+      })
       return reply.header('etag', tagOf(row.revision)).send(shownProfile(row))
     },
   )
