@@ -4,9 +4,9 @@ import { table } from '../../src/kit/settings.ts'
 const settings = Object.values(table)
 const isLimit = ({ name }) => name.startsWith('KEEPSAKE_MAX_')
 
-/** Some defaults depend on the machine; the docs must not. */
-const shown = ({ name, shown: value }) =>
-  name === 'KEEPSAKE_CONCURRENCY' ? 'the cores' : value === '' ? '' : `\`${value}\``
+/** What depends on the machine is told in words. */
+const inWords = ['KEEPSAKE_CONCURRENCY', 'KEEPSAKE_MAX_MEMORY_BYTES']
+const shown = ({ name, shown: value }) => (value === '' || inWords.includes(name) ? value : `\`${value}\``)
 
 const rows = list =>
   list.map(setting => `| \`${setting.name}\` | ${shown(setting)} | ${setting.meaning.replaceAll('|', '\\|')} |`)

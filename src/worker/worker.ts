@@ -9,9 +9,11 @@ import type { Claimed } from '#db/tasks/task-claims.ts'
 import { serveTurn } from '#db/tasks/turns.ts'
 import { bePresent, saveDoing } from '#db/tasks/workers.ts'
 import { Problem } from '#kit/errors.ts'
-import { newId } from '#kit/ids.ts'
+import { newId, timeOf } from '#kit/ids.ts'
+import type { Meters } from '#kit/telemetry/meters.ts'
 import { type Consumer, consume } from '#queue/consume.ts'
 import type { Lane } from '#queue/lanes.ts'
+import type { Job } from '#queue/queue.ts'
 import type { LaneRules } from '#queue/shares.ts'
 import { ownMark } from '#storage/process-mark.ts'
 import type { Courier } from '#tasks/end/finish.ts'
@@ -19,9 +21,12 @@ import type { RunServices } from '#tasks/entry/loaded.ts'
 import { LetGo } from '#tasks/run/outcome.ts'
 import type { Place } from '#tasks/run/place.ts'
 import { runTask, takeTasks } from '#tasks/run/run-task.ts'
+import { taskAttributes } from '#tasks/task-attributes.ts'
 import { startChores } from './chores.ts'
 
 interface Worker {
+  /** Jobs in hand, lane by lane. */
+  inHand(): Record<Lane, number>
   /** Finishes what it can in time and hands the rest back. */
   drain(): Promise<void>
 }
@@ -50,15 +55,20 @@ export async function startWorker(
   const doing = new Set<Doing>()
   const presence = await bePresent(sessionUrl, workerId, log, { pace, unsynced, stuck, mark: await ownMark() })
 
-  async function run(lane: TaskLane, task: Claimed, leave: () => void): Promise<void> {
+  async function run({ id, lane }: Job<TaskLane>, task: Claimed, leave: () => void): Promise<void> {
     const controller = new AbortController()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const { task_id } = task
     const mine = { task_id, lane, since: new Date().toISOString(), controller }
     doing.add(mine)
+    const attributes = { ...taskAttributes(task), 'keepsake.lane': lane }
+    if (task.traceparent !== null)
+      services.tracer.begin('queue', task.traceparent, { attributes, at: timeOf(id).getTime() }).end()
+    const span = services.tracer.begin('task', task.traceparent, { kind: 'consumer', attributes })
     try {
-      await runTask(services, courier, task, placeIn(lane, task.experience_id, leave, ended), controller)
+      await runTask(services, courier, task, placeIn(lane, task.experience_id, leave, ended), controller, span)
     } finally {
+      span.end()
       doing.delete(mine)
       end()
     }
@@ -72,7 +82,12 @@ export async function startWorker(
       serve: serve(lane),
       async take(count, full) {
         const taken = await takeTasks(services, lane, count, full)
-        return taken.map(({ job: { share, turn }, task }) => ({ share, turn, work: leave => run(lane, task, leave) }))
+        for (const { job, task } of taken) countWait(services.meters, job, task)
+        return taken.map(({ job, task }) => ({
+          share: job.share,
+          turn: job.turn,
+          work: leave => run(job, task, leave),
+        }))
       },
     })
 
@@ -180,6 +195,12 @@ export async function startWorker(
   }, TELL_MS)
 
   return {
+    inHand: () => ({
+      picture: consumers.picture.running(),
+      video: consumers.video.running(),
+      transfer: consumers.transfer.running(),
+      callback: consumers.callback.running(),
+    }),
     async drain() {
       clearInterval(telling)
       const late = setTimeout(() => {
@@ -191,4 +212,10 @@ export async function startWorker(
       await presence.close()
     },
   }
+}
+
+/** The id of a job tells when it was queued. One that was put off was not to be taken at once, and tells nothing of the queue. */
+function countWait(meters: Meters, { id, lane }: Job<TaskLane>, { chains }: Claimed): void {
+  if (chains.some(({ entries }) => entries.some(({ retry_at }) => retry_at !== null))) return
+  meters.observe('taskWait', { lane }, Math.max(0, Date.now() - timeOf(id).getTime()) / 1000)
 }

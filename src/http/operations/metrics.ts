@@ -1,21 +1,24 @@
 // Prometheus metrics: requests, the process, and what waits and runs in the whole deployment.
-import { collectDefaultMetrics, Gauge, Histogram, type Registry } from 'prom-client'
+import type { Socket } from 'node:net'
+import { readWaitingSince } from '#db/now/pace-rows.ts'
 import { Problem } from '#kit/errors.ts'
+import type { Meters } from '#kit/telemetry/meters.ts'
 import { overview } from '#tasks/show/overview.ts'
 import type { Services } from '../route/http-services.ts'
 import type { App } from '../route/route.ts'
-import { type MetricEntry, metricList } from './metric-list.ts'
 
 export function metrics(app: App, services: Services): void {
-  const { metrics: registry, settings } = services
-  collectDefaultMetrics({ register: registry })
-  const { name, help, buckets, labels } = metricList.requests
-  const requests = new Histogram({ name, help, buckets, labelNames: namesOf(labels), registers: [registry] })
+  const { meters, settings } = services
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown'
-    requests.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000)
+    meters.observe(
+      'requests',
+      { method: request.method, route, status: String(reply.statusCode) },
+      reply.elapsedTime / 1000,
+    )
   })
-  const look = deploymentGauges(registry, services)
+  meters.onRead(countBytes(app, meters))
+  meters.onRead(() => lookAtDeployment(services))
   app.get(
     '/metrics',
     {
@@ -34,42 +37,53 @@ export function metrics(app: App, services: Services): void {
     async (request, reply) => {
       if (!settings.openMetrics && request.access.experiences !== null)
         throw new Problem('forbidden', 'Metrics are of the whole deployment; your token is limited to experiences.')
-      await look()
-      return reply.type(registry.contentType).send(await registry.metrics())
+      return reply.type(meters.contentType).send(await meters.read())
     },
   )
 }
 
-/** Reads the gauges on each scrape. While the database is away, only `database_up` is set. */
-function deploymentGauges(registry: Registry, { db, settings, log }: Services): () => Promise<void> {
-  const gauge = <L extends string>({ name, help, labels }: MetricEntry<L>) =>
-    new Gauge({ name, help, labelNames: namesOf(labels), registers: [registry] })
-  const up = gauge(metricList.up)
-  const waiting = gauge(metricList.waiting)
-  const running = gauge(metricList.running)
-  const workers = gauge(metricList.workers)
-  const ended = gauge(metricList.ended)
-  const latency = gauge(metricList.latency)
-  const free = gauge(metricList.free)
-
-  return async () => {
-    try {
-      const now = await overview(db, settings.data, 'hour', null)
-      const sum = (key: 'succeeded' | 'failed') => now.points.reduce((total, point) => total + point[key], 0)
-      for (const [lane, count] of Object.entries(now.waiting)) waiting.set({ lane }, count)
-      running.set(now.running)
-      workers.set(now.workers?.length ?? 0)
-      ended.set({ status: 'Succeeded' }, sum('succeeded'))
-      ended.set({ status: 'Failed' }, sum('failed'))
-      latency.set({ quantile: '0.5' }, (now.latency_ms.p50 ?? 0) / 1000)
-      latency.set({ quantile: '0.95' }, (now.latency_ms.p95 ?? 0) / 1000)
-      free.set(now.disk?.free_bytes ?? 0)
-      up.set(1)
-    } catch (error) {
-      log.warn({ err: error }, 'the deployment could not be looked at for its metrics')
-      up.set(0)
-    }
+/** Counts what went over connections, also over those that are still open. */
+function countBytes(app: App, meters: Meters): () => void {
+  const counted = new Map<Socket, { in: number; out: number }>()
+  const count = (socket: Socket): void => {
+    const before = counted.get(socket) ?? { in: 0, out: 0 }
+    const now = { in: socket.bytesRead, out: socket.bytesWritten }
+    meters.count('httpBytes', { direction: 'in' }, Math.max(0, now.in - before.in))
+    meters.count('httpBytes', { direction: 'out' }, Math.max(0, now.out - before.out))
+    counted.set(socket, now)
   }
+  app.server.on('connection', (socket: Socket) => {
+    counted.set(socket, { in: 0, out: 0 })
+    socket.once('close', () => {
+      count(socket)
+      counted.delete(socket)
+    })
+  })
+  return () => [...counted.keys()].forEach(count)
 }
 
-const namesOf = <L extends string>(labels: Record<L, string>): L[] => Object.keys(labels) as L[]
+/** While the database is away the gauges keep what they were. */
+async function lookAtDeployment({ db, settings, log, meters }: Services): Promise<void> {
+  try {
+    const [now, since] = await Promise.all([
+      overview(db, settings.data, { window: 'hour', visible: null }),
+      readWaitingSince(db),
+    ])
+    const sum = (key: 'succeeded' | 'failed') => now.points.reduce((total, point) => total + point[key], 0)
+    for (const lane of ['picture', 'video', 'transfer', 'callback'] as const) {
+      meters.set('waiting', { lane }, now.waiting[lane])
+      const at = since[lane]
+      meters.set('waitingAge', { lane }, at ? Math.max(0, Date.now() - at.getTime()) / 1000 : 0)
+    }
+    meters.set('running', {}, now.running)
+    meters.set('workers', {}, now.workers?.length ?? 0)
+    meters.set('ended', { status: 'Succeeded' }, sum('succeeded'))
+    meters.set('ended', { status: 'Failed' }, sum('failed'))
+    meters.set('latency', { quantile: '0.5' }, (now.latency_ms.p50 ?? 0) / 1000)
+    meters.set('latency', { quantile: '0.95' }, (now.latency_ms.p95 ?? 0) / 1000)
+    meters.set('up', {}, 1)
+  } catch (error) {
+    log.warn({ err: error }, 'the deployment could not be looked at for its metrics')
+    meters.set('up', {}, 0)
+  }
+}
