@@ -4,6 +4,7 @@ import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { adapterIndex, adapterNames, adapterOverview, optionsTable } from './docs/adapters.mjs'
+import { alertsTable } from './docs/alerts.mjs'
 import { commandsText } from './docs/commands.mjs'
 import { errorsTable } from './docs/errors.mjs'
 import { metricsTable, processMetricsTable } from './docs/metrics.mjs'
@@ -24,6 +25,7 @@ const generators = [
   { file: 'docs/command-line.md', name: 'commands', make: commandsText },
   { file: 'docs/errors.md', name: 'codes', make: errorsTable },
   { file: 'docs/metrics.md', name: 'metrics', make: metricsTable },
+  { file: 'docs/metrics.md', name: 'alerts', make: alertsTable },
   { file: 'docs/metrics.md', name: 'process metrics', make: processMetricsTable },
   { file: 'docs/operations.md', name: 'settings', make: settingsTable },
   { file: 'docs/operations.md', name: 'limits', make: limitsTable },

@@ -13,12 +13,11 @@ import {
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { alone } from './setup/alone.mjs'
+import { ensureNode, isPrivate, node } from './setup/node.mjs'
 import { ensureOpenApiTools, openApiToolsReady } from './setup/openapi-tools.mjs'
 import { cache, fail, inRoot, npm, root, run, say } from './setup/run.mjs'
 import { ensureTools } from './setup/tools.mjs'
 
-const OLDEST = 24
-const PRIVATE = '24.21.0'
 const forTests = process.argv[2] === 'test'
 
 const modules = join(root, 'node_modules')
@@ -27,27 +26,6 @@ const consoleStamp = join(cache, 'console-stamp')
 
 const hash = (...parts) => parts.reduce((sum, part) => sum.update(part), createHash('sha256')).digest('hex')
 const read = file => (existsSync(file) ? readFileSync(file, 'utf8') : '')
-
-/** This Node if it is new enough (it may be our own copy already), else the private one. */
-function node() {
-  if (Number(process.versions.node.split('.')[0]) >= OLDEST) return process.execPath
-  return join(privateHome(), 'node_modules', privateName(), 'bin', 'node')
-}
-const privateName = () =>
-  `${process.platform === 'darwin' && process.arch === 'arm64' ? 'node-bin' : 'node'}-${process.platform}-${process.arch}`
-const privateHome = () => join(cache, `node-${PRIVATE}-${process.platform}-${process.arch}`)
-const isPrivate = path => path.startsWith(cache)
-
-async function ensureNode() {
-  if (existsSync(node())) return
-  say(`this machine has Node ${process.versions.node}; fetching Node ${PRIVATE} for Keepsake alone …`)
-  mkdirSync(privateHome(), { recursive: true })
-  writeFileSync(join(privateHome(), 'package.json'), '{"private":true}')
-  const args = ['install', '--no-save', '--no-package-lock', '--ignore-scripts', `${privateName()}@${PRIVATE}`]
-  await npm(process.execPath, args, privateHome())
-  if (!existsSync(node()))
-    fail(`Node ${PRIVATE} could not be fetched. Install Node ${OLDEST} or newer and start again.`)
-}
 
 const wantedDependencies = () => hash(readFileSync(join(root, 'package-lock.json')), process.platform, process.arch)
 const dependenciesReady = () => read(dependencyStamp) === wantedDependencies()

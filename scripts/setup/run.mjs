@@ -1,11 +1,16 @@
 // Running programs during the set-up, with a sign of life while they take long.
 import { spawn } from 'node:child_process'
 import { existsSync, realpathSync } from 'node:fs'
+import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), '..', '..')
-export const cache = join(root, '.cache')
+/** A checkout keeps what it makes beside its code. A package may lie where its user cannot write. */
+const isCheckout = existsSync(join(root, 'package-lock.json'))
+export const cache = isCheckout
+  ? join(root, '.cache')
+  : join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'keepsake')
 export const inRoot = path => join(root, ...path.split('/'))
 
 export const say = text => process.stderr.write(`[setup] ${text}\n`)

@@ -6,6 +6,8 @@ import { onStopSignal } from './stop-signal.ts'
 export interface Running {
   url?: string
   signInUrl?: string
+  /** Where a worker answers probes, if it does. */
+  healthUrl?: string
   /** Settles when the process cannot go on and only a fresh one can. It has said why. */
   broken?: Promise<void>
   /** Called before a drain: from now on the process takes no new work and says so. */

@@ -8,6 +8,7 @@ import { adminTokenFile, type Keys, loadKeys } from '#kit/secret/keys.ts'
 import { BadSetting, type Settings } from '#kit/settings.ts'
 import { keepDatabase } from './kept-database.ts'
 import { type Kept, keep, type Part, type Ready } from './kept-process.ts'
+import { isService, notify } from './service-manager.ts'
 import { onStopSignal } from './stop-signal.ts'
 
 const DATABASE_WAIT_MS = 60_000
@@ -45,8 +46,12 @@ export async function supervise(settings: Settings): Promise<number> {
     kept.push(...partsOf[settings.role].map(part => keep(part, log)))
     const ready = await Promise.race([Promise.all(kept.map(part => part.ready)), stop.promise])
     // Unlike a stream, the console does not fail when nobody can read it.
-    if (ready) console.log(greeting(settings, keys, Object.assign({}, ...ready)))
+    if (ready) {
+      console.log(greeting(settings, keys, Object.assign({}, ...ready)))
+      notify('READY=1', 'STATUS=Ready.')
+    }
     await stop.promise
+    notify('STOPPING=1', 'STATUS=Finishing what is in hand.')
     log.info('stopping')
   } finally {
     orderly = await drainAll(kept)
@@ -93,14 +98,14 @@ function greeting(settings: Settings, keys: Keys, ready: Ready): string {
   const lines = ['', 'Keepsake is ready.']
   if (ready.url) {
     lines.push(`  Console      ${ready.url}`)
-    if (ready.signInUrl) lines.push(`  Sign in      ${ready.signInUrl}  (works once)`)
+    if (ready.signInUrl && !isService()) lines.push(`  Sign in      ${ready.signInUrl}  (works once)`)
   }
   lines.push(`  Data folder  ${settings.data}`)
   if (ready.url) {
     const file = adminTokenFile(settings)
     const kept = settings.adminToken === null ? file : 'KEEPSAKE_ADMIN_TOKEN'
     lines.push(
-      `  Admin token  ${keys.madeAdminToken ? `${keys.adminToken}  (shown this once; kept in ${file})` : `as in ${kept}`}`,
+      `  Admin token  ${keys.madeAdminToken && !isService() ? `${keys.adminToken}  (shown this once; kept in ${file})` : `as in ${kept}`}`,
     )
   }
   return `${lines.join('\n')}\n`

@@ -32,6 +32,8 @@ interface Options {
   uid?: number
   gid?: number
   project?: string
+  /** What is run, and the Node that runs it, in place of this checkout. */
+  program?: readonly [node: string, script: string]
   /** A file descriptor in place of a pipe; then only stderr is among what it said. */
   stdout?: number
 }
@@ -62,8 +64,9 @@ async function endDatabases(folder: string, signal: NodeJS.Signals): Promise<voi
 }
 
 export function start(t: TestContext, options: Options): Started {
-  const { data, env = {}, args = [], project = root, stdout, ...user } = options
-  const child = spawn(process.execPath, [join(project, 'src/main.ts'), ...args], {
+  const { data, env = {}, args = [], project = root, stdout, program, ...user } = options
+  const [node, script] = program ?? [process.execPath, join(project, 'src/main.ts')]
+  const child = spawn(node, [script, ...args], {
     ...user,
     cwd: join(data, '..'), // Not the project: a .env there is none of the test's business.
     env: {

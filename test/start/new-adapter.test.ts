@@ -22,7 +22,7 @@ interface Ran {
 }
 
 const parts = [
-  ...['src', 'test', 'docs', 'scripts', 'bench', 'examples', 'migrations', 'console', 'client', 'clients'],
+  ...['src', 'test', 'docs', 'scripts', 'deploy', 'bench', 'examples', 'migrations', 'console', 'client', 'clients'],
   ...[
     'package.json',
     'package-lock.json',
