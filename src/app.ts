@@ -1,9 +1,10 @@
 // The composition root: the only file that imports from every folder.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { issueCode } from '#access/sessions.ts'
 import { adapterList } from '#adapters/index.ts'
-import { type DatabaseUse, type Db, openDatabase } from '#db/database.ts'
+import { type Database, type DatabaseUse, type Db, openDatabase } from '#db/database.ts'
 import { isKnownStore, rememberStore } from '#db/known-store.ts'
 import { migrate, refuseNewer } from '#db/migrate.ts'
 import { usualPace } from '#db/pace.ts'
@@ -11,7 +12,8 @@ import { answers } from '#db/ping.ts'
 import { connectionName } from '#db/running.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
 import { newUploadLocks } from '#db/upload-locks.ts'
-import { newMedia } from '#engine/children/media.ts'
+import { type Adapter, isDestination } from '#engine/adapter.ts'
+import { type Media, newMedia } from '#engine/children/media.ts'
 import { findTools } from '#engine/children/tools.ts'
 import { withForeign } from '#engine/foreign.ts'
 import { armFailpoint } from '#kit/failpoint.ts'
@@ -21,13 +23,19 @@ import { newOutbound } from '#kit/net/outbound.ts'
 import { loadKeys } from '#kit/secret/keys.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
+import { type ExposedMeters, noMeters } from '#kit/telemetry/meters.ts'
+import { openTracer, tracesUrl } from '#kit/telemetry/open-tracer.ts'
+import { version } from '#kit/telemetry/own-version.ts'
+import { noTracer, type Tracer } from '#kit/telemetry/trace.ts'
 import { embeddedUrl } from '#postgres/embedded.ts'
 import { withDatabase } from '#postgres/with-database.ts'
+import type { Lane } from '#queue/lanes.ts'
 import { startQueue } from '#queue/queue.ts'
 import { type Blobs, newBlobs, type S3Keys, storeFolder } from '#storage/blobs.ts'
 import { roomsFolder } from '#storage/work-folders.ts'
 import type { Running } from '#supervisor/run-process.ts'
 import { newChanges } from '#tasks/show/changes.ts'
+import { visionOff } from '#vision/runtime.ts'
 
 /** How long uploads may still take when the API stops. Then they are cut off, and clients send them again. */
 const UPLOADS_MS = 15_000
@@ -43,7 +51,7 @@ export const databaseUse: Record<Part, DatabaseUse> = {
   worker: { max: 20, alike: true, sweeps: true },
 }
 
-const mediaChild = fileURLToPath(new URL('./child.ts', import.meta.url))
+const mediaChild = fileURLToPath(import.meta.resolve('#child.ts'))
 
 export type Services = Awaited<ReturnType<typeof foundation>>['services']
 
@@ -78,6 +86,8 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
   const found = findTools(settings, mediaChild)
   const tools = found.then(({ tools }) => tools)
   const adapters = await withForeign(adapterList(settings), settings.adapters, settings.data)
+  const exposed = await exposedMeters(part, settings, [...adapters.values()])
+  const meters = exposed ?? noMeters
   const media = newMedia({
     settings,
     tools,
@@ -87,17 +97,33 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
     keepWarm: part === 'worker' ? 1 : 0,
     adapters,
     log,
+    meters,
   })
+  if (exposed) watchProcess(exposed, settings, database, media)
   const outbound = newOutbound({ allowHosts: settings.allowHosts, log })
   const { db, unsynced } = database
-  const services = { settings, log, db, unsynced, queue, blobs, secretBox: box, adapters, outbound, media }
-  return { services, database, sessionUrl, keys, found }
+  const tracer = part === 'command' ? noTracer : await tracerOf(settings, part, log)
+  const services = {
+    settings,
+    log,
+    db,
+    unsynced,
+    queue,
+    blobs,
+    secretBox: box,
+    adapters,
+    outbound,
+    media,
+    meters,
+    tracer,
+  }
+  return { services, database, sessionUrl, keys, found, exposed }
 }
 
 export async function runApi(settings: Settings, pace = usualPace): Promise<Running> {
   // Each process loads only its own half.
-  const [{ buildServer }, { Registry }] = await Promise.all([import('#http/server.ts'), import('prom-client')])
-  const { services, database, sessionUrl, keys, found } = await foundation(settings, 'api', pace)
+  const { buildServer } = await import('#http/server.ts')
+  const { services, database, sessionUrl, keys, found, exposed } = await foundation(settings, 'api', pace)
   const { db, queue, media, log, outbound } = services
   const changes = newChanges(sessionUrl, log)
   const uploadLocks = newUploadLocks(sessionUrl, log, pace)
@@ -105,9 +131,9 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
   const refuse = (): void => {
     stoppingSince ??= Date.now()
   }
-  let off: string[] = []
+  let videoOff: string[] = []
   void found.then(tools => {
-    off = tools.off
+    videoOff = tools.off
   })
   const server = await buildServer({
     ...services,
@@ -116,10 +142,12 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
     probe: media.probe,
     adminToken: keys.adminToken,
     version: version(),
-    metrics: new Registry(),
+    meters: exposed as ExposedMeters,
     ready: () => stoppingSince === null && answers(db, DATABASE_MS),
     stopping: () => stoppingSince !== null,
-    off: () => off,
+    off: () => [...videoOff, ...peopleOff()],
+    videoOff: () => videoOff,
+    sight: media.look,
   })
   const url = await server.listen({ host: settings.host, port: settings.port })
   log.info({ url }, 'the API is ready')
@@ -135,6 +163,7 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
       await server.close()
       clearTimeout(late)
       await uploadLocks.close()
+      await services.tracer.close()
       await media.drain()
       await outbound.close()
       await queue.stop()
@@ -145,25 +174,112 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
 
 export async function runWorker(settings: Settings, pace = usualPace): Promise<Running> {
   const { startWorker } = await import('#worker/worker.ts')
-  const { services, database, sessionUrl, found } = await foundation(settings, 'worker', pace)
-  const { log } = services
+  const { services, database, sessionUrl, keys, found, exposed } = await foundation(settings, 'worker', pace)
+  const { log, db } = services
   const broken = Promise.withResolvers<void>()
   const stuck = (): void => {
     log.fatal('the database answers others but not this worker, also over new connections; it ends, to be started anew')
     broken.resolve()
   }
   const worker = await startWorker({ ...services, workerId: newId() }, { sessionUrl, pace, stuck })
-  void found.then(({ off, guards }) => log.info({ off, guards }, 'the worker is ready'))
+  let off: string[] = []
+  let draining = false
+  void found.then(({ off: lacking, guards }) => {
+    off = lacking
+    log.info({ off: [...off, ...peopleOff()], guards }, 'the worker is ready')
+  })
+  const health =
+    exposed &&
+    (await (
+      await import('#worker/worker-port.ts')
+    ).openWorkerPort(settings.workerPort as number, {
+      settings,
+      db,
+      log,
+      meters: exposed,
+      adminToken: keys.adminToken,
+      version: version(),
+      takesWork: () => !draining,
+      off: () => [...off, ...peopleOff()],
+    }))
+  exposed?.onRead(() => {
+    for (const [lane, jobs] of Object.entries(worker.inHand())) exposed.set('inHand', { lane: lane as Lane }, jobs)
+  })
   return {
     broken: broken.promise,
+    ...(health ? { healthUrl: health.url } : {}),
     async drain() {
+      draining = true
       await worker.drain()
+      await services.tracer.close()
+      await health?.close()
       await services.media.drain()
       await services.outbound.close()
       await services.queue.stop()
       await database.close()
     },
   }
+}
+
+/** Null where nobody can read them: then nothing of Prometheus is loaded. */
+async function exposedMeters(part: Part, { workerPort }: Settings, adapters: Adapter[]): Promise<ExposedMeters | null> {
+  if (part === 'command' || (part === 'worker' && workerPort === null)) return null
+  const { newExposedMeters } = await import('#kit/telemetry/prometheus.ts')
+  const known = {
+    adapter: adapters.map(({ name }) => name),
+    destination: adapters.filter(isDestination).map(({ name }) => name),
+  }
+  return newExposedMeters({ part, version: version(), known })
+}
+
+/** The collector is the operator's own, so its host may be private. */
+async function tracerOf(settings: Settings, part: Part, log: Log): Promise<Tracer> {
+  const url = tracesUrl(settings)
+  if (url === null) return noTracer
+  const outbound = newOutbound({ allowHosts: [new URL(url).hostname], log })
+  const tracer = await openTracer(settings, {
+    part,
+    version: version(),
+    log,
+    async post(to, request) {
+      const answer = await outbound.repeatable(to, { method: 'POST', ...request })
+      await answer.discard()
+      return answer.status
+    },
+  })
+  return {
+    ...tracer,
+    async close() {
+      await tracer.close()
+      await outbound.close()
+    },
+  }
+}
+
+/** What each process tells of itself whenever its metrics are read. */
+function watchProcess(meters: ExposedMeters, { data }: Settings, database: Database, media: Media): void {
+  const crashes = { pictures: 0, videos: 0 }
+  meters.onRead(async () => {
+    for (const [name, { busy, idle, waiting, max }] of Object.entries(database.pools())) {
+      const pool = name as 'synced' | 'unsynced'
+      meters.set('poolConnections', { pool, state: 'busy' }, busy)
+      meters.set('poolConnections', { pool, state: 'idle' }, idle)
+      meters.set('poolWaiting', { pool }, waiting)
+      meters.set('poolMax', { pool }, max)
+    }
+    for (const [name, stats] of Object.entries(media.stats())) {
+      const pool = name as 'pictures' | 'videos'
+      meters.set('mediaChildren', { pool, state: 'busy' }, stats.busy)
+      meters.set('mediaChildren', { pool, state: 'idle' }, stats.children - stats.busy)
+      meters.set('mediaChildren', { pool, state: 'waiting' }, stats.waiting)
+      meters.count('mediaCrashes', { pool }, stats.crashes - crashes[pool])
+      crashes[pool] = stats.crashes
+    }
+    const disk = await statfs(data).catch(() => null)
+    if (!disk) return
+    meters.set('free', {}, disk.bavail * disk.bsize)
+    meters.set('diskSize', {}, disk.blocks * disk.bsize)
+  })
 }
 
 /** For a short command: uses the database of a running Keepsake, or starts the embedded one for its duration. */
@@ -182,7 +298,8 @@ export async function withServices<T>(settings: Settings, work: (services: Servi
   })
 }
 
-function version(): string {
-  const text = readFileSync(new URL('../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
+/** What this machine lacks to look for people, as a list of no or one sentence. */
+function peopleOff(): string[] {
+  const sentence = visionOff()
+  return sentence === null ? [] : [sentence]
 }

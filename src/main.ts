@@ -1,12 +1,12 @@
 #!/usr/bin/env node
 // The command line. Every command loads only what it needs.
-import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BadCommand, CannotStart } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
 import '#kit/joined-packages.ts'
 import { BadSetting, loadSettings, ownEnvironment } from '#kit/settings.ts'
+import { version } from '#kit/telemetry/own-version.ts'
 import { commands, type Given, isCommand, type Name } from './commands/commands.ts'
 import { helpOf, overview } from './commands/help.ts'
 import { terminal as newTerminal } from './commands/terminal.ts'
@@ -77,6 +77,14 @@ const actions: { [N in Name]: (given: Given<N>) => Promise<number | undefined> |
     const applied = await withDatabase(loadSettings(), migrate)
     terminal.print(applied.length === 0 ? 'The database is up to date.' : `Applied ${applied.join(', ')}.`)
   },
+  backup: async ({ positionals }) =>
+    void (await (
+      await import('./commands/backup-commands.ts')
+    ).backup(loadSettings(), positionals, terminal.print, here)),
+  restore: async ({ positionals }) =>
+    void (await (
+      await import('./commands/backup-commands.ts')
+    ).restore(loadSettings(), positionals, terminal.print, here)),
   'rotate-key': async () => (await import('./commands/rotate-key.ts')).rotateKey(loadSettings(), terminal.print),
   async doctor(given) {
     const server = given.values.local ? null : await named(given.values.url)
@@ -87,12 +95,7 @@ const actions: { [N in Name]: (given: Given<N>) => Promise<number | undefined> |
     if (name !== undefined && !isCommand(name)) throw new BadCommand(unknown(name))
     process.stdout.write(name === undefined ? overview() : helpOf(name))
   },
-  version() {
-    const { version }: { version: string } = JSON.parse(
-      readFileSync(new URL('../package.json', import.meta.url), 'utf8'),
-    )
-    terminal.print(version)
-  },
+  version: () => void terminal.print(version()),
 }
 
 /** The server that the command is for; null where none is named, and this machine is meant. */

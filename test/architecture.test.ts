@@ -18,7 +18,8 @@ const table: Record<string, string[]> = {
   queue: ['db', 'kit'], // A job is queued in the transaction that writes its task.
   storage: ['kit'],
   engine: ['media', 'kit'],
-  adapters: ['engine', 'media', 'kit'],
+  vision: ['media', 'kit'],
+  adapters: ['vision', 'engine', 'media', 'kit'],
   authoring: ['adapters', 'engine', 'media', 'kit'], // What others may import of all of these.
   ...Object.fromEntries(nouns.map(name => [name, noun])),
   apply: ['access', 'assets', 'configurations', ...noun], // Several nouns in one transaction.
@@ -26,6 +27,7 @@ const table: Record<string, string[]> = {
   erasures: ['tasks', ...nouns, ...noun], // All that is left of a person, wherever it lies.
   http: ['tasks', 'erasures', 'apply', ...nouns, 'kit'],
   worker: ['tasks', 'erasures', ...nouns, 'db', 'queue', 'storage', 'kit'], // It also keeps house: rows, folders and files past their time.
+  backups: ['db', 'storage', 'kit'],
   supervisor: ['postgres', 'db', 'kit'],
   commands: [
     'client',
@@ -34,10 +36,12 @@ const table: Record<string, string[]> = {
     'tasks',
     'erasures',
     'apply',
+    'backups',
     ...nouns,
     'adapters',
     'postgres',
     'media',
+    'vision',
     ...noun,
   ], // Each puts together what it needs, as main does.
 }
@@ -59,8 +63,10 @@ const rooms: Record<string, Record<string, string[]>> = {
     '.': ['tables'],
     nouns: ['.'],
     tasks: ['.', 'nouns'],
+    now: ['.'],
     guests: ['.', 'nouns', 'tasks'],
     erasures: ['tables', '.', 'nouns'],
+    copies: ['.'],
   },
   engine: { '.': [], children: ['.'] },
   adapters: {
@@ -95,7 +101,7 @@ const rooms: Record<string, Record<string, string[]>> = {
     '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations', 'site', 'guest', 'wall'],
   },
   commands: { '.': [], remote: ['.'] },
-  kit: { '.': [], net: ['.'], secret: ['.'], guest: ['.'] },
+  kit: { '.': [], net: ['.'], secret: ['.'], guest: ['.'], telemetry: ['.'] },
 }
 
 /** What may be named in types although it may not be called: the services that app.ts hands over. */

@@ -74,3 +74,13 @@ test('what tests alone use is no dependency of the service', () => {
   for (const name of Object.keys(read('test/openapi/tools/package.json').devDependencies))
     if (name !== 'typescript') assert.ok(!(name in own.dependencies) && !(name in own.devDependencies), name)
 })
+
+test('the clients have the version of the service', () => {
+  const read = (path: string) => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  assert.equal((JSON.parse(read('client/package.json')) as { version: string }).version, version)
+  assert.match(
+    read('clients/python/pyproject.toml'),
+    new RegExp(`^version = "${version.replaceAll('.', '\\.')}"$`, 'm'),
+  )
+})

@@ -61,6 +61,10 @@ export interface Adapter {
   defaults_schema: Record<string, unknown>
   /** JSON Schema of `adapter_config.auth`. */
   auth_schema: Record<string, unknown>
+  /** Options of which at least one must be set, here or by the extras of a task; none: empty. */
+  one_of: string[]
+  /** Options that extras can’t give, since they say where a secret is sent. */
+  fixed_options: string[]
   /** Options that hold the name of an asset; inside a task group `NAME_override` replaces it. */
   asset_parameters: ({
     name: string
@@ -357,6 +361,10 @@ export interface Callback {
   callback_id: string
   /** The task or task group that ended. */
   task_id: string
+  /** The configuration of the task, or those of the group; none once its record is gone. */
+  configurations: string[]
+  /** What the request named its guest by; null if it named none, or its record is gone. */
+  guest: string | null
   url: string
   status: CallbackStatus
   /** What is posted, the same at every attempt. */
@@ -449,6 +457,11 @@ export interface CheckLine {
   what: string
   /** What was found, as a sentence. */
   detail: string
+  /** The option that must come with the extras of every task. */
+  needs?: {
+    configuration: string
+    option: string
+  }
 }
 
 export interface CheckLines {
@@ -738,7 +751,7 @@ export interface Entry {
   warnings: string[]
   /** The file that it handed on. */
   output: Output | null
-  /** `decisions`, `command`, `versions`, `timings`. */
+  /** `decisions`, `command`, `versions`, `timings`; `seen` where faces were looked for: the size of each picture, and `left`, `top`, `width`, `height` and `score` of its faces in its pixels. */
   explanation: Record<string, unknown> | null
 }
 
@@ -861,7 +874,7 @@ export interface ErasureReceipt {
 }
 
 /** Stable; see the list of errors. */
-export type ErrorCode = 'bad_request' | 'bad_json' | 'bad_multipart' | 'bad_cursor' | 'bad_extras' | 'bad_options' | 'bad_chain' | 'bad_group' | 'over_limit' | 'unknown_configuration' | 'unknown_adapter' | 'unknown_asset' | 'secret_needed' | 'blocked_url' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'in_use' | 'name_taken' | 'lookup_taken' | 'wrong_state' | 'idempotency_conflict' | 'idempotency_in_progress' | 'gone' | 'changed_meanwhile' | 'wrong_tus_version' | 'too_large' | 'wrong_content_type' | 'bad_range' | 'upload_busy' | 'token_limit' | 'too_many_requests' | 'internal' | 'full' | 'unavailable' | 'unsupported_format' | 'corrupt_input' | 'too_many_pixels' | 'too_many_frames' | 'too_long' | 'time_limit' | 'memory_limit' | 'output_too_large' | 'policy_blocked' | 'option_missing' | 'asset_missing' | 'tool_missing' | 'media_failed' | 'worker_died' | 'cancelled' | 'needs_consent' | 'no_consent' | 'download_failed' | 'destination_refused' | 'destination_unreachable' | 'destination_quota' | 'outcome_unknown'
+export type ErrorCode = 'bad_request' | 'bad_json' | 'bad_multipart' | 'bad_cursor' | 'bad_extras' | 'bad_options' | 'bad_chain' | 'bad_group' | 'over_limit' | 'unknown_configuration' | 'unknown_adapter' | 'unknown_asset' | 'secret_needed' | 'blocked_url' | 'unauthorized' | 'forbidden' | 'not_found' | 'method_not_allowed' | 'in_use' | 'name_taken' | 'lookup_taken' | 'wrong_state' | 'idempotency_conflict' | 'idempotency_in_progress' | 'gone' | 'changed_meanwhile' | 'wrong_tus_version' | 'too_large' | 'wrong_content_type' | 'bad_range' | 'upload_busy' | 'token_limit' | 'too_many_requests' | 'internal' | 'full' | 'unavailable' | 'unsupported_format' | 'corrupt_input' | 'too_many_pixels' | 'too_many_frames' | 'too_long' | 'time_limit' | 'memory_limit' | 'output_too_large' | 'people_unclear' | 'policy_blocked' | 'option_missing' | 'asset_missing' | 'tool_missing' | 'media_failed' | 'worker_died' | 'cancelled' | 'needs_consent' | 'no_consent' | 'download_failed' | 'destination_refused' | 'destination_unreachable' | 'destination_quota' | 'outcome_unknown'
 
 export interface Experience {
   experience_id: string
@@ -1063,6 +1076,13 @@ export interface FailedEntry {
   input_idx: number | null
 }
 
+/** What went wrong. */
+export interface FailureError {
+  /** Stable; see the list of errors. */
+  code: string
+  message: string
+}
+
 /** Credentials and default options of `gcs_upload`. */
 export interface GcsUploadAdapterConfig {
   auth?: GcsUploadAuth
@@ -1159,6 +1179,8 @@ export interface GroupMember {
     /** Told by the content. */
     mime: string
     bytes: number
+    /** Of its bytes, as hex. */
+    sha256: string
   } | null
   entries: Entry[]
 }
@@ -1532,7 +1554,7 @@ export interface MessageSendDefaults {
     /** A time of day, as HH:MM. */
     to: string
   }
-  /** Time zone of the quiet hours. */
+  /** Time zone of the quiet hours. Without it: that of the experience, or else UTC. */
   time_zone?: string
   /** How often the delivery is tried before the entry fails. Refusals fail at once; waiting for a quota does not count. */
   delivery_attempts?: number
@@ -1564,6 +1586,8 @@ export interface NewToken {
   last_used_at: string | null
   /** Over one of them: 429 `token_limit` with `Retry-After`. */
   limits: TokenLimits | null
+  /** True for a person who signs in with OpenID Connect: nobody has it as a token, and deleting it signs them out. */
+  person: boolean
   /** The token that made it: when that is deleted, this one is as well. Null: the operator. */
   made_by: string | null
   /** When it was made. */
@@ -1735,6 +1759,37 @@ export interface PhotoAddTextDefaults {
   font_file_name?: string
 }
 
+/** Credentials and default options of `photo_blur_faces`. */
+export interface PhotoBlurFacesAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoBlurFacesDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoBlurFacesDefaults
+  }
+}
+
+/** Blurs the faces of bystanders and keeps those of the guests. */
+export type PhotoBlurFacesConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_blur_faces'
+  adapter_config?: PhotoBlurFacesAdapterConfig
+}
+
+/** Options of `photo_blur_faces`. Blurs the faces of bystanders and keeps those of the guests. */
+export interface PhotoBlurFacesDefaults {
+  /** Whose faces stay clear: `largest` those about as large as the largest, a number that many of the largest, `guests` as many as the task has guests, `none` nobody’s. */
+  keep?: 'largest' | 'guests' | 'none' | number
+  /** How the other faces are made unclear. */
+  method?: 'blur' | 'pixelate'
+  /** How little is left of a face: 1 leaves one colour, more or less. */
+  strength?: number
+  /** How far around a face it reaches, in shares of the face. */
+  margin?: number
+}
+
 /** Credentials and default options of `photo_chroma_key`. */
 export interface PhotoChromaKeyAdapterConfig {
   /** It takes no credentials. */
@@ -1803,6 +1858,8 @@ export interface PhotoCollageDefaults {
   margin?: number
   /** Colour of the sheet. */
   background?: string
+  /** What of each photo is kept in its place; `attention` looks for skin and strong colours, `entropy` for detail, `faces` keeps as many faces whole as fit. */
+  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy' | 'faces'
   /** With `custom`: the places, in the order of the photos. */
   cells?: ({
     /** Left edge of the place: pixels or "50%" of the sheet. */
@@ -1870,6 +1927,8 @@ export interface PhotoCompositorDefaults {
     anchor?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right'
     /** How a picture fills its box. */
     fit?: 'cover' | 'contain' | 'stretch'
+    /** Of a `photo` that covers its box: what of it is kept; `attention` looks for skin and strong colours, `entropy` for detail, `faces` keeps as many faces whole as fit. */
+    gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy' | 'faces'
     /** How strongly it is drawn: 1 is opaque, 0 invisible. */
     opacity?: number
     /** Degrees clockwise, about its middle. */
@@ -1992,8 +2051,57 @@ export interface PhotoCropDefaults {
   height?: number | string | null
   /** Shape as "4:5". Without width and height: the largest cut of that shape; with one of them: gives the other. */
   aspect?: string | null
-  /** What is kept where `x` and `y` are left out; `attention` looks for faces, skin and strong colours, `entropy` for detail. */
-  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy'
+  /** What is kept where `x` and `y` are left out; `attention` looks for skin and strong colours, `entropy` for detail, `faces` keeps as many faces whole as fit. */
+  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy' | 'faces'
+}
+
+/** Credentials and default options of `photo_cutout`. */
+export interface PhotoCutoutAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoCutoutDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoCutoutDefaults
+  }
+}
+
+/** Takes the background away from behind people, without a green screen, and puts another in its place. */
+export type PhotoCutoutConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_cutout'
+  adapter_config?: PhotoCutoutAdapterConfig
+}
+
+/** Options of `photo_cutout`. Takes the background away from behind people, without a green screen, and puts another in its place. */
+export interface PhotoCutoutDefaults {
+  /** What is behind the people: the asset of `background_file_name` (nothing where none is named), `color`, a gradient from `color` to `color_to`, the old background blurred, or nothing. */
+  background?: 'asset' | 'color' | 'gradient' | 'blur' | 'transparent'
+  /** Asset behind the people. Left out, the background becomes transparent. */
+  background_file_name?: string
+  /** How the asset is brought to the picture’s size. */
+  fit?: 'cover' | 'contain' | 'stretch'
+  /** Colour behind the people, and the one that a gradient begins with. */
+  color?: string
+  /** Colour that a gradient ends with. */
+  color_to?: string
+  /** Where a gradient leads: 180 is down, 90 to the right. */
+  angle?: number
+  /** How far the old background is blurred, in hundredths of the longer side. */
+  blur?: number
+  /** How soft the edge is: 0 cuts hard, 1 fades over all that is unsure. */
+  softness?: number
+  /** How much light of the new background falls on edges. */
+  light_wrap?: number
+  /** How dark a shadow the people throw; 0 is none. */
+  shadow?: number
+  /** How far to the right the shadow falls, in hundredths of the longer side. */
+  shadow_x?: number
+  /** How far down the shadow falls, in hundredths of the longer side. */
+  shadow_y?: number
+  /** Where nobody is found, or a face is not covered after a second look: `keep` leaves the picture as it is, `fail` fails the entry, `go_on` cuts out what there is. */
+  on_doubt?: 'keep' | 'fail' | 'go_on'
 }
 
 /** Credentials and default options of `photo_filter`. */
@@ -2058,6 +2166,33 @@ export interface PhotoFlipDefaults {
   method?: 'FLIP_LEFT_RIGHT' | 'FLIP_TOP_BOTTOM' | 'ROTATE_90' | 'ROTATE_180' | 'ROTATE_270' | 'TRANSPOSE' | 'TRANSVERSE'
 }
 
+/** Credentials and default options of `photo_pick`. */
+export interface PhotoPickAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: PhotoPickDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: PhotoPickDefaults
+  }
+}
+
+/** Picks the best photo of several: faces, sharpness, exposure. */
+export type PhotoPickConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'photo_pick'
+  adapter_config?: PhotoPickAdapterConfig
+}
+
+/** Options of `photo_pick`. Picks the best photo of several: faces, sharpness, exposure. */
+export interface PhotoPickDefaults {
+  /** Assets with the further photos; the input is the first. They come with a task as `photo_file_names_data`. */
+  photo_file_names?: string[]
+  /** What counts most: a bit of everything, that all faces are seen, or that it is sharp. */
+  prefer?: 'balanced' | 'faces' | 'sharp'
+}
+
 /** Credentials and default options of `photo_resize`. */
 export interface PhotoResizeAdapterConfig {
   /** It takes no credentials. */
@@ -2085,8 +2220,8 @@ export interface PhotoResizeDefaults {
   height?: number | null
   /** `cover` fills the size and cuts off what is over, `contain` shows all of it on a background, `inside` shows all of it at most so large, `stretch` ignores its shape. */
   fit?: 'cover' | 'contain' | 'inside' | 'stretch'
-  /** What `cover` keeps and where `contain` puts the picture; `attention` looks for faces, skin and strong colours, `entropy` for detail. */
-  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy'
+  /** What `cover` keeps and where `contain` puts the picture; `attention` looks for skin and strong colours, `entropy` for detail, `faces` keeps as many faces whole as fit. */
+  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy' | 'faces'
   /** Whether a small picture is made larger. Otherwise `cover` keeps the shape asked for at the size there is. */
   enlarge?: boolean
   /** Colour around the picture with `contain`. */
@@ -2128,6 +2263,11 @@ export interface PhotoToVideoDefaults {
   audio_file_name?: string
 }
 
+export interface PictureParts {
+  /** The file. */
+  data: string
+}
+
 export interface PreviewParts {
   /** The file to try it with. */
   data: string
@@ -2166,6 +2306,8 @@ export type PrintIppConfigurationInput = SingleConfigurationFields & {
 export interface PrintIppDefaults {
   /** Addresses of the printers, `ipps://` or `ipp://`. They take turns; one that cannot print is passed over. */
   printers?: string[]
+  /** SHA-256 fingerprints of certificates that printers made for themselves. Such a printer is believed by its fingerprint alone. */
+  certificates?: string[]
   /** Name of the medium (PWG 5101.1). Left out: the one that the printer has in. */
   media?: string
   /** Kind of the medium. */
@@ -2291,6 +2433,13 @@ export interface ProfileList {
   items: Profile[]
   /** Where the next page begins; null at the end. */
   next_cursor: string | null
+}
+
+export interface ProfileMerge {
+  /** The id of the other profile, which is gone afterwards. */
+  profile_id: string
+  /** True: everything is checked, the answer is what would be, and nothing is stored. */
+  dry_run?: boolean
 }
 
 /** A list replaces the list; `attributes` and `consent` are merged, null removes one. */
@@ -2461,6 +2610,8 @@ export interface SearchResult {
 }
 
 export interface Session {
+  /** The name of the token, or of the person; `operator` for the operator’s own admin token. */
+  name: string
   /** Each includes the ones before it: read, tasks, write, admin. */
   scope: 'read' | 'tasks' | 'write' | 'admin'
   experiences: string[] | null
@@ -2537,6 +2688,16 @@ export interface SftpUploadResult {
   activity?: string[]
 }
 
+/** How people sign in beside tokens; null: not at all. */
+export interface SignIn {
+  oidc: {
+    /** The name of the provider, for people. */
+    name: string
+    /** Where a browser begins to sign in. */
+    url: string
+  } | null
+}
+
 /** What every configuration of one adapter has. */
 export interface SingleConfigurationFields {
   /** The name of the configuration. */
@@ -2562,12 +2723,17 @@ export interface SingleConfigurationFields {
 }
 
 /** One adapter with its options. The adapters are those of this deployment. */
-export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | MessageSendConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | PrintIppConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
+export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | MessageSendConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoBlurFacesConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoCutoutConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoPickConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | PrintIppConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
 
 export interface Stats {
   /** How far back; an hour unless told. */
   window: 'hour' | 'day' | 'week'
   tasks_per_minute: number
+  /** What ended in the last full minute: the minute that is under way would look like a lull. */
+  last_minute: {
+    succeeded: number
+    failed: number
+  }
   /** Of the tasks that ended; 0 to 1. */
   success_rate: number | null
   /** From the request to the callback. */
@@ -2584,6 +2750,15 @@ export interface Stats {
   }
   /** Counted up to 10,000. */
   running: number
+  /** How far behind each lane is. */
+  behind: ({
+    lane: 'picture' | 'video' | 'transfer'
+    waiting: number
+    /** How long what comes now would wait, from measured times. */
+    seconds: number
+    /** Something waits for more than a minute, and nothing gets done. */
+    stalled: boolean
+  })[]
   /** Null for a token that is limited to experiences. */
   workers: {
     /** The id of the worker. */
@@ -2672,6 +2847,8 @@ export interface Task {
   } | null
   /** The page of the guest, where the experience has such pages. Only in this answer. */
   guest_url?: string
+  /** The token that sent it, or that last ran it again; null: the operator’s own, or one that was deleted. */
+  token_id: string | null
   status: TaskStatus
   /** As they were sent. */
   extras: Record<string, unknown>
@@ -2682,6 +2859,8 @@ export interface Task {
     /** Told by the content. */
     mime: string
     bytes: number
+    /** Of its bytes, as hex. */
+    sha256: string
   } | null
   /** The files that came with the request in place of assets, by asset parameter. */
   files: {
@@ -2710,6 +2889,36 @@ export interface TaskCallback {
   status: Ending
   /** One for each entry that ran, in chain order; skipped ones are absent. */
   results: (SucceededEntry | FailedEntry)[]
+}
+
+/** An attempt that went wrong. */
+export interface TaskFailure {
+  /** In which run of the task: 1, and one more with every retry. */
+  run: number
+  /** Of the configuration in its group; 0 in a task. */
+  position: number
+  /** The entry. */
+  index: number
+  /** The single configuration of the entry. */
+  configuration: string
+  /** `Deferred`: it was to be tried again by itself. `Failed` and `Cancelled`: the entry ended so. */
+  outcome: 'Deferred' | 'Failed' | 'Cancelled'
+  /** How many attempts were made in this run until then. */
+  attempt: number
+  error: FailureError
+  /** How often in a row. */
+  times: number
+  /** When it first happened. */
+  first_at: string
+  /** When it last happened. */
+  last_at: string
+}
+
+export interface TaskFailureList {
+  /** Newest first. */
+  items: TaskFailure[]
+  /** Where the next page begins; null at the end. */
+  next_cursor: string | null
 }
 
 export interface TaskFilters {
@@ -2752,6 +2961,8 @@ export interface TaskGroup {
   } | null
   /** The page of the guest, where the experience has such pages. Only in this answer. */
   guest_url?: string
+  /** The token that sent it, or that last ran it again; null: the operator’s own, or one that was deleted. */
+  token_id: string | null
   webhook_url: string | null
   /** What to look at, a sentence each. */
   warnings: string[]
@@ -2871,6 +3082,8 @@ export interface Token {
   last_used_at: string | null
   /** Over one of them: 429 `token_limit` with `Retry-After`. */
   limits: TokenLimits | null
+  /** True for a person who signs in with OpenID Connect: nobody has it as a token, and deleting it signs them out. */
+  person: boolean
   /** The token that made it: when that is deleted, this one is as well. Null: the operator. */
   made_by: string | null
   /** When it was made. */
@@ -2925,6 +3138,91 @@ export interface TokenList {
 /** What a transformer answers. */
 export interface TransformerResult {
   success: boolean
+}
+
+/** `workers` and `disk` are null for a token that is limited to experiences. At most 20 causes of each kind. */
+export interface Trouble {
+  /** Tasks that failed within the last day, by cause: of the newest 300. */
+  failed: ({
+    /** The code of the error. */
+    error_code: string
+    configuration: string
+    /** Whether these are task groups. */
+    is_group: boolean
+    count: number
+    /** The newest reason, in words. */
+    message: string | null
+    /** When the oldest of them was made: for the filters of what works on many. */
+    first_created_at: string
+    /** When the newest of them failed. */
+    last_at: string
+    /** The newest of them, to look at. */
+    task_id: string
+  })[]
+  /** Entries that went wrong and are tried again, from the first attempt on: of 500 tasks at most. */
+  retrying: ({
+    /** The code of the error. */
+    error_code: string
+    configuration: string
+    adapter_name: string
+    /** Whether these are task groups. */
+    is_group: boolean
+    count: number
+    /** The newest reason, in words. */
+    message: string | null
+    /** The next attempt; null: it is being made. */
+    next_at: string | null
+    /** The newest of them, to look at. */
+    task_id: string
+    /** The configurations that the tasks were made with. */
+    chains: string[]
+  })[]
+  /** Callbacks of the last week that nobody sends any more: of the newest 500. */
+  given_up: ({
+    /** Host, and port if it has one of its own. */
+    receiver: string
+    count: number
+    /** The newest reason, in words. */
+    last_error: string | null
+    status_code: number | null
+    /** When the oldest of them was made: for the filters of what works on many. */
+    first_created_at: string
+    /** When the newest of them was given up. */
+    last_at: string
+  })[]
+  /** Receivers of callbacks that are tried again. */
+  receivers: ({
+    /** Host, and port if it has one of its own. */
+    receiver: string
+    waiting: number
+    /** The newest reason, in words. */
+    last_error: string | null
+    /** The next attempt; null: it is being made. */
+    next_at: string | null
+  })[]
+  workers: {
+    alive: {
+      /** The id of the worker. */
+      worker_id: string
+      host: string
+    }[]
+    silent: {
+      /** The id of the worker. */
+      worker_id: string
+      host: string
+      /** When it last gave a sign of life. */
+      seen_at: string
+    }[]
+  } | null
+  disk: {
+    free_bytes: number
+    total_bytes: number
+    low: boolean
+  } | null
+  /** Tasks that wait for a worker; counted up to 10,000 a lane. */
+  waiting: number
+  /** Lanes in which nothing gets done although something waits. */
+  stalled: ('picture' | 'video' | 'transfer')[]
 }
 
 /** Credentials and default options of `video_add_audio`. */

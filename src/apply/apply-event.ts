@@ -1,7 +1,7 @@
 // Makes experiences, assets and configurations what an event file says: all of it in one transaction, or nothing.
 import { type NewSettings, putExperience } from '#access/experiences.ts'
 import { type AssetServices, type NewFile, removeAsset, storeAsset, versionOf } from '#assets/save-asset.ts'
-import { applyConfigurations } from '#configurations/apply-all.ts'
+import { applyConfigurations, type ExpectNamed } from '#configurations/apply-all.ts'
 import { maskedView } from '#configurations/masked-view.ts'
 import { type ConfigurationServices, remove, type Written, write } from '#configurations/save-configuration.ts'
 import type { Trx } from '#db/database.ts'
@@ -27,6 +27,7 @@ export interface Event {
   experiences: { id: string; settings: NewSettings }[]
   assets: EventAsset[]
   configurations: Written[]
+  expect?: ExpectNamed
 }
 
 export interface Applying {
@@ -138,7 +139,7 @@ async function applyAll(
   services: ApplyServices,
   trx: Trx,
   visible: Visible,
-  { configurations }: Event,
+  { configurations, expect }: Event,
   actor: Actor,
 ): Promise<Change[]> {
   const viewOf = async (name: string): Promise<Shown | null> => {
@@ -148,7 +149,7 @@ async function applyAll(
   const before = new Map<string, Shown | null>()
   for (const { configuration_name: name } of configurations) before.set(name, await viewOf(name))
   const changes: Change[] = []
-  for (const [name, change] of await applyConfigurations(services, trx, visible, configurations, actor))
+  for (const [name, change] of await applyConfigurations(services, trx, visible, configurations, actor, expect))
     changes.push({ kind: 'configuration', name, change, before: before.get(name) ?? null, after: await viewOf(name) })
   return changes
 }

@@ -11,6 +11,8 @@ import { retryAfterSeconds } from '#kit/net/answer.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
+import type { Meters } from '#kit/telemetry/meters.ts'
+import type { Span, Tracer } from '#kit/telemetry/trace.ts'
 import type { Job, Queue } from '#queue/queue.ts'
 import { callbackHeaders } from './callback-headers.ts'
 import { verdict } from './schedule.ts'
@@ -23,6 +25,8 @@ interface CallbackServices {
   secretBox: SecretBox
   settings: Settings
   log: Log
+  meters: Meters
+  tracer: Tracer
   workerId: string
 }
 
@@ -64,12 +68,22 @@ export async function attemptCallback(
   callback: ClaimedCallback,
   jobId: string,
 ): Promise<void> {
-  const { db, queue, settings } = services
+  const { db, queue, settings, meters } = services
   const { callback_id } = callback
+  const span = services.tracer.begin('callback', callback.traceparent, {
+    kind: 'client',
+    attributes: {
+      'keepsake.callback_id': callback_id,
+      'keepsake.task_id': callback.task_id,
+      'keepsake.attempt': callback.attempt_count + 1,
+      'http.request.method': 'POST',
+    },
+  })
   const at = new Date()
   const begun = performance.now()
   failpoint('callback_post.before')
-  const answer = await post(services, callback)
+  const answer = await post(services, callback, span)
+  endSpan(span, answer)
   failpoint('callback_post.after')
   const duration_ms = Math.round(performance.now() - begun)
   const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
@@ -87,6 +101,8 @@ export async function attemptCallback(
     )
   else await retryWhileAway(() => recordAttempt(db, { ...attempted, next: null }, attempt))
   failpoint('callback_record.after')
+  meters.count('callbacks', { outcome: outcomes[next.status] })
+  meters.observe('callbackSeconds', {}, duration_ms / 1000)
   services.log.info(
     {
       callback_id,
@@ -98,12 +114,23 @@ export async function attemptCallback(
   )
 }
 
-async function post({ outbound, secretBox }: CallbackServices, callback: ClaimedCallback): Promise<Answer> {
+const outcomes = { Delivered: 'delivered', Waiting: 'retried', GivenUp: 'given_up' } as const
+
+function endSpan(span: Span, { status_code, error }: Answer): void {
+  if (status_code !== null) span.set({ 'http.response.status_code': status_code })
+  if (error !== null) span.fail(status_code === null ? 'unreachable' : String(status_code))
+  span.end()
+}
+
+async function post({ outbound, secretBox }: CallbackServices, callback: ClaimedCallback, span: Span): Promise<Answer> {
   try {
     const { callback_id: id, experience_id: experienceId, event, url, body } = callback
     const response = await outbound.repeatable(url, {
       method: 'POST',
-      headers: callbackHeaders(secretBox, { id, event, experienceId, url, body }, callback),
+      headers: {
+        ...callbackHeaders(secretBox, { id, event, experienceId, url, body }, callback),
+        ...(span.traceparent === null ? {} : { traceparent: span.traceparent }),
+      },
       body,
       timeoutMs: TIMEOUT_MS,
     })

@@ -293,6 +293,20 @@ export const commands = {
   api: { group: 'server', usage: '', about: 'only the HTTP API, in this process', options: {} },
   worker: { group: 'server', usage: '', about: 'only the worker, in this process', options: {} },
   migrate: { group: 'server', usage: '', about: 'bring the database up to date', options: {} },
+  backup: {
+    group: 'server',
+    usage: 'FOLDER',
+    about: 'copy database, files and keys into a new folder, while the service runs',
+    completes: 'files',
+    options: {},
+  },
+  restore: {
+    group: 'server',
+    usage: 'FOLDER',
+    about: 'bring a backup into an empty database and data folder',
+    completes: 'files',
+    options: {},
+  },
   'rotate-key': {
     group: 'server',
     usage: '',

@@ -15,6 +15,7 @@ import { secretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { type CheckServices, checkConfiguration } from '#tasks/try/check.ts'
+import { checkSight } from '#vision/sight-check.ts'
 
 interface Checked {
   ok: boolean
@@ -32,10 +33,20 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
     const box = secretBox(loadKeys(settings).secretKeys)
     await proveSecretKey(database.db, box)
     const adapters = await withForeign(adapterList(settings), settings.adapters, settings.data)
-    const { off } = await findTools(settings, fileURLToPath(new URL('#child.ts', import.meta.url)))
+    const { off } = await findTools(settings, fileURLToPath(import.meta.resolve('#child.ts')))
     const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
     const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }, false)
-    const services = { settings, log, db: database.db, blobs, secretBox: box, adapters, outbound, off: () => off }
+    const services = {
+      settings,
+      log,
+      db: database.db,
+      blobs,
+      secretBox: box,
+      adapters,
+      outbound,
+      videoOff: () => off,
+      sight: checkSight,
+    }
     const checked: Checked[] = []
     for (const each of all) checked.push(...(await linesOf(services, each)))
     return checked

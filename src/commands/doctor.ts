@@ -19,7 +19,7 @@ type Finding = [verdict: Verdict, what: string, said: string]
 
 const OLDEST_NODE = 24
 const GiB = 1024 ** 3
-const mediaChild = fileURLToPath(new URL('#child.ts', import.meta.url))
+const mediaChild = fileURLToPath(import.meta.resolve('#child.ts'))
 
 /** Returns the exit code: 1 if something is missing that Keepsake or one of its configurations needs. */
 export async function doctor(print: (line: string) => void): Promise<number> {
@@ -37,6 +37,8 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     () => [optional('perl', dirname(PERL), 'answers take longer while all cores are busy', 'perl-base')],
     () => [optional('setpriv', path, 'as root, media children stay root', 'util-linux')],
     pictures,
+    people,
+    () => provider(settings),
     () => secrets(settings),
     () => configurations(settings),
   ]
@@ -195,6 +197,28 @@ async function pictures(): Promise<Finding[]> {
   } catch (error) {
     return [['fail', 'pictures', `sharp does not work here: ${(error as Error).message}`]]
   }
+}
+
+/** Runs the models once. Without them only the adapters that look for people are off. */
+async function people(): Promise<Finding[]> {
+  const [{ checkSight }, { visionOff }] = await Promise.all([
+    import('#vision/sight-check.ts'),
+    import('#vision/runtime.ts'),
+  ])
+  const off = visionOff()
+  if (off !== null) return [['warn', 'people', `${off}; npm install brings them`]]
+  try {
+    return [['ok', 'people', await checkSight()]]
+  } catch (error) {
+    return [['warn', 'people', `cannot be looked for here: ${(error as Error).message}`]]
+  }
+}
+
+async function provider(settings: Settings): Promise<Finding[]> {
+  if (settings.oidcIssuer === null) return []
+  const { checkProvider } = await import('./doctor-provider.ts')
+  const [verdict, said] = await checkProvider(settings)
+  return [[verdict, 'sign-in', said]]
 }
 
 async function secrets(settings: Settings): Promise<Finding[]> {

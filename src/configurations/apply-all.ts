@@ -9,6 +9,9 @@ import { type ConfigurationServices, insert, replace, type Written } from './sav
 
 export type Change = 'made' | 'changed' | 'unchanged'
 
+/** Throws where the stored configuration is not what the sender read. */
+export type ExpectNamed = (name: string, stored: rows.ConfigurationRow | null) => void
+
 /** Creates or replaces all of them inside of a transaction. They may name each other in any order. */
 export async function applyConfigurations(
   services: ConfigurationServices,
@@ -16,12 +19,13 @@ export async function applyConfigurations(
   visible: Visible,
   all: readonly Written[],
   actor: Actor,
+  expect: ExpectNamed = () => {},
 ): Promise<Map<string, Change>> {
   const changes = new Map<string, Change>()
   for (const written of membersFirst(all)) {
     const name = written.configuration_name
     const change = await about(`configuration "${name}"`, `event.configurations[${all.indexOf(written)}]`, () =>
-      applyOne(services, trx, visible, written, actor),
+      applyOne(services, trx, visible, written, actor, expect),
     )
     changes.set(name, change)
   }
@@ -34,8 +38,10 @@ async function applyOne(
   visible: Visible,
   written: Written,
   actor: Actor,
+  expect: ExpectNamed,
 ): Promise<Change> {
   const stored = await rows.findConfiguration(trx, visible, written.configuration_name)
+  expect(written.configuration_name, stored ?? null)
   if (!stored) {
     await insert(services, trx, visible, written, actor)
     return 'made'

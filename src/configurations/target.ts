@@ -21,6 +21,10 @@ const targetOptions = ({ target = [], targetIf }: Adapter, options: JsonObject):
   ...(targetIf?.(options) ?? []),
 ]
 
+/** Options that extras can never give, since they say where a secret is sent. */
+export const fixedOptions = ({ target = [], onlySigns }: Adapter): string[] =>
+  onlySigns ? [] : target.filter(name => !name.startsWith(AUTH))
+
 /**
  * Refuses a new target that keeps any stored part of `auth`, user names included: the new target would learn it. `written` is the `auth`
  * of the request, with its masks.

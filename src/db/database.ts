@@ -27,7 +27,17 @@ export interface Database {
    * makes the earlier ones durable too, so nothing durable ever depends on a lost note.
    */
   unsynced: Db
+  /** How the connections are used at this moment. */
+  pools(): Record<'synced' | 'unsynced', PoolUse>
   close(): Promise<void>
+}
+
+export interface PoolUse {
+  busy: number
+  idle: number
+  /** Statements that wait for a connection. */
+  waiting: number
+  max: number
 }
 
 export interface DatabaseUse {
@@ -64,6 +74,7 @@ export function openDatabase(url: string, log: Log, use: DatabaseUse = {}): Data
   return {
     db: db.queries,
     unsynced: unsynced.queries,
+    pools: () => ({ synced: db.use(), unsynced: unsynced.use() }),
     async close() {
       await Promise.all([db.close(), unsynced.close()])
     },
@@ -113,6 +124,12 @@ function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0
   const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
     queries,
+    use: (): PoolUse => ({
+      busy: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      waiting: pool.waitingCount,
+      max,
+    }),
     async close() {
       stop()
       await queries.destroy()

@@ -57,6 +57,8 @@ export interface Tables extends HistoryTables, GuestTables {
     created_at: Date
     limits: Json<TokenLimits | null>
     made_by: string | null
+    /** Digest of issuer and subject of a person; null: a token that somebody has. */
+    person: Generated<string | null>
   }
   token_use: { token_id: string; what: TokenUse; since: Date; amount: number }
   sessions: { hash: Buffer; token_id: string | null; expires_at: Date; created_at: Date }
@@ -155,6 +157,8 @@ export interface Tables extends HistoryTables, GuestTables {
     consent: SaidConsent
     /** The erasure that takes it away. */
     erasing: Generated<string | null>
+    /** The span that it was accepted in; null: it is not traced. */
+    traceparent: Generated<string | null>
   }
   chains: {
     chain_id: string

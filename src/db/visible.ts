@@ -12,6 +12,20 @@ export const isVisible = (visible: Visible, experienceId: string | null): boolea
 export const isSeen = (visible: Visible, column = 'experience_id'): RawBuilder<boolean> =>
   visible === null ? sql`true` : sql`${sql.ref(column)} = any(${[...visible]}::text[])`
 
+/**
+ * `part` for all, or once for each id: PostgreSQL knows how common each id is, and picks the right index for it. `rest` orders and
+ * limits the whole. Two parts without a row are in front, so that it is a union also for nobody's experiences.
+ */
+export function newestOf(
+  visible: Visible,
+  part: (of: RawBuilder<unknown>) => RawBuilder<unknown>,
+  rest: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  if (visible === null) return part(sql`true`)
+  const parts = [part(sql`false`), part(sql`false`), ...visible.map(id => part(sql`experience_id = ${id}`))]
+  return sql`${sql.join(parts, sql` union all `)} ${rest}`
+}
+
 /** Also what belongs to no experience, where that means that it is shared by all. */
 export const isUsable = (visible: Visible, experienceId: string | null): boolean =>
   experienceId === null || isVisible(visible, experienceId)

@@ -28,13 +28,13 @@ import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import { tokenHash } from '#kit/secret/secrets.ts'
-import { deleteHeld, holdProfile, type ProfileRow, readProfile } from '#profiles/profiles.ts'
+import { deleteHeld, type ProfileRow } from '#profiles/profiles.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { eraseTask } from './erase-task.ts'
 import { type ReceiptBody, receiptBody, receiptText } from './receipt.ts'
 import { receiptSigner } from './receipt-key.ts'
 import { tryAgain } from './take-back.ts'
-import { holdKeepsakesOf, markKeepsake, markPerson } from './whose.ts'
+import { holdPerson, markKeepsake, markPerson } from './whose.ts'
 
 /** How long the caller of the API waits. What is left then is done by a worker. */
 const PATIENCE_MS = 10_000
@@ -66,8 +66,7 @@ export async function erasePerson(
   const { actor } = services
   const covers = visible && [...visible].sort()
   return begin(services, async (trx, made) => {
-    await holdKeepsakesOf(trx, visible, await readProfile(trx, visible, profileId))
-    const profile = await holdProfile(trx, visible, profileId)
+    const profile = await holdPerson(trx, visible, profileId)
     expect(profile)
     const row = made({
       profile_id: profile.profile_id,
@@ -230,7 +229,7 @@ async function forget(
 ): Promise<'gone' | 'more' | 'wait'> {
   const { erasure_id, covers, actor } = erasure
   return transact(services.db, async trx => {
-    const profile = await holdProfile(trx, covers, profileId).catch(error => {
+    const profile = await holdPerson(trx, covers, profileId).catch(error => {
       if (isProblem(error, 'not_found')) return null
       throw error
     })

@@ -16,7 +16,7 @@ import {
 import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
 import { findProfiles, type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
 import type { Visible } from '#db/visible.ts'
-import { lookupsIn, type ProfileRow } from '#profiles/profiles.ts'
+import { holdProfile, lookupsIn, type ProfileRow, readProfile } from '#profiles/profiles.ts'
 
 interface Marked {
   /** Tasks that go. */
@@ -31,8 +31,8 @@ interface Naming {
   others: boolean
 }
 
-/** What a person is known by, the tasks that name them, and their keepsakes, locked. These are locked before the profile is. */
-export async function holdKeepsakesOf(
+/** What a person is known by, the tasks that name them, and their keepsakes, locked. */
+async function holdKeepsakesOf(
   trx: Trx,
   visible: Visible,
   profile: ProfileRow,
@@ -44,7 +44,13 @@ export async function holdKeepsakesOf(
   return { own, named, keepsakes: await lockKeepsakes(trx, ids) }
 }
 
-/** The caller holds the profile, and before it the keepsakes that were found then. */
+/** Locks what is known of a person, in the order that all keep to: the keepsakes, the look-ups, the profile. */
+export async function holdPerson(trx: Trx, visible: Visible, profileId: string): Promise<ProfileRow> {
+  await holdKeepsakesOf(trx, visible, await readProfile(trx, visible, profileId))
+  return holdProfile(trx, visible, profileId)
+}
+
+/** The caller holds the person. Keepsakes that came since then are locked here. */
 export async function markPerson(trx: Trx, erasure: ErasureRow, profile: ProfileRow): Promise<Marked> {
   const { erasure_id, covers, takes_shared } = erasure
   const { profile_id } = profile

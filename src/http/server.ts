@@ -16,10 +16,12 @@ import { keepGuestsApart } from './hooks/guest-host.ts'
 import { addHeaders, setCommonHeaders } from './hooks/headers.ts'
 import { answerUnknownPaths } from './hooks/not-found.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './hooks/problem-answer.ts'
+import { traceRequests } from './hooks/trace-requests.ts'
 import { consoleFiles } from './operations/console.ts'
 import { health } from './operations/health.ts'
 import { metrics } from './operations/metrics.ts'
 import { openApi } from './operations/openapi.ts'
+import { signInPages } from './operations/sign-in-routes.ts'
 import { activities } from './resources/activity-routes.ts'
 import { adapters } from './resources/adapter-routes.ts'
 import { apply } from './resources/apply-routes.ts'
@@ -31,7 +33,7 @@ import { configurations } from './resources/configuration-routes.ts'
 import { erasures } from './resources/erasure-routes.ts'
 import { experiences } from './resources/experience-routes.ts'
 import { keepsakes } from './resources/keepsake-routes.ts'
-import { checks, previews } from './resources/preview-routes.ts'
+import { checks, pictures, previews } from './resources/preview-routes.ts'
 import { profiles } from './resources/profile-routes.ts'
 import { rolls } from './resources/roll-routes.ts'
 import { search } from './resources/search-routes.ts'
@@ -49,6 +51,7 @@ import { listEvents } from './tasks/list-events.ts'
 import { taskPictures } from './tasks/task-pictures.ts'
 import { tasks } from './tasks/task-routes.ts'
 import { taskGroups } from './tasks/taskgroup-routes.ts'
+import { zips } from './tasks/zip-routes.ts'
 import { wallKeys } from './wall/wall-key-routes.ts'
 import { wallQueue } from './wall/wall-queue-routes.ts'
 import { wallPages } from './wall/wall-routes.ts'
@@ -79,10 +82,12 @@ const resources: Resource[] = [
   keepsakes,
   listEvents,
   previews,
+  pictures,
   profiles,
   resumableUploads,
   search,
   sessions,
+  signInPages,
   stats,
   taskGroups,
   taskPictures,
@@ -93,6 +98,7 @@ const resources: Resource[] = [
   wallKeys,
   wallPages,
   wallQueue,
+  zips,
 ]
 
 /** `watch` gets the server before it has any route. */
@@ -147,6 +153,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
       body.length === 0 ? undefined : parseJsonBytes(body),
     )
   refuseWhileClosing(app)
+  traceRequests(app, services.tracer)
   boundPatience(app, settings)
   keepGuestsApart(app, settings)
   addHeaders(app, settings)

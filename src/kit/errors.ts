@@ -60,6 +60,7 @@ export const catalogue = {
   time_limit: { status: 400, fault: 'input', title: 'It took too long' },
   memory_limit: { status: 400, fault: 'input', title: 'It needs too much memory' },
   output_too_large: { status: 400, fault: 'input', title: 'The result is too large' },
+  people_unclear: { status: 400, fault: 'input', title: 'People could not be told from the background' },
   policy_blocked: { status: 400, fault: 'input', title: 'The file asks for something that is not allowed' },
   // Entries of a task
   option_missing: { status: 400, fault: 'config', title: 'A required option is missing' },

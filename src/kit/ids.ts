@@ -9,3 +9,6 @@ export const timeOf = (id: string): Date => new Date(Number.parseInt(id.replace(
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 export const isId = (value: string): boolean => uuid.test(value)
+
+/** Before every id. */
+export const NIL = '00000000-0000-0000-0000-000000000000'

@@ -1,155 +1,50 @@
 // Every setting of the service: its name, default, meaning and check. The only file that reads the environment.
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
-import ipaddr from 'ipaddr.js'
+import {
+  bad,
+  choice,
+  flag,
+  list,
+  MOST_TIMER,
+  optional,
+  optionalWhole,
+  origin,
+  packages,
+  pairs,
+  ranges,
+  type Setting,
+  seconds,
+  secretKeys,
+  share,
+  text,
+  token,
+  url,
+  whole,
+} from './setting-kinds.ts'
 
-interface Setting<T> {
-  name: string
-  /** As it is shown in the docs. */
-  shown: string
-  meaning: string
-  fallback: () => T
-  parse: (text: string) => T
-}
-
-/** Thrown for a setting that makes no sense; its message is the one line the operator reads. */
-export class BadSetting extends Error {}
-
-/** The longest that Node can wait: with more seconds its timers end at once. */
-const MOST_TIMER = 2_147_483
-const MOST_DELAY = 31_536_000
-
-const bad = (name: string, why: string): BadSetting => new BadSetting(`${name} ${why}`)
-
-function text(name: string, fallback: string, meaning: string): Setting<string> {
-  return { name, shown: fallback, meaning, fallback: () => fallback, parse: value => value }
-}
-
-function optional(name: string, meaning: string): Setting<string | null> {
-  return { name, shown: '', meaning, fallback: () => null, parse: value => value }
-}
-
-function whole(
-  name: string,
-  fallback: number,
-  meaning: string,
-  min = 1,
-  max = Number.MAX_SAFE_INTEGER,
-): Setting<number> {
-  const parse = (value: string): number => {
-    const n = Number(value)
-    if (!/^\d+$/.test(value) || n < min || n > max)
-      throw bad(name, `must be a whole number from ${min} to ${max}, not "${value}"`)
-    return n
-  }
-  return { name, shown: String(fallback), meaning, fallback: () => fallback, parse }
-}
-
-function flag(name: string, meaning: string): Setting<boolean> {
-  const parse = (value: string): boolean => {
-    if (value === 'true' || value === '1') return true
-    if (value === 'false' || value === '0') return false
-    throw bad(name, `must be true or false, not "${value}"`)
-  }
-  return { name, shown: 'false', meaning, fallback: () => false, parse }
-}
-
-function choice<const T extends string>(name: string, values: readonly T[], fallback: T, meaning: string): Setting<T> {
-  const parse = (value: string): T => {
-    if (!(values as readonly string[]).includes(value))
-      throw bad(name, `must be one of ${values.join(', ')}, not "${value}"`)
-    return value as T
-  }
-  return { name, shown: fallback, meaning, fallback: () => fallback, parse }
-}
-
-function list(name: string, meaning: string, check: (item: string) => void = () => {}): Setting<string[]> {
-  const parse = (value: string): string[] => {
-    const items = value
-      .split(',')
-      .map(item => item.trim())
-      .filter(item => item !== '')
-    items.forEach(check)
-    return items
-  }
-  return { name, shown: '', meaning, fallback: () => [], parse }
-}
-
-/** A path is one from the working directory on; media processes have another one. */
-function packages(name: string, meaning: string): Setting<string[]> {
-  const { parse, ...rest } = list(name, meaning)
-  return { ...rest, parse: value => parse(value).map(item => (item.startsWith('.') ? resolve(item) : item)) }
-}
-
-function ranges(name: string, meaning: string): Setting<string[]> {
-  return list(name, meaning, item => {
-    if (!ipaddr.isValidCIDR(item) && isIP(item) === 0)
-      throw bad(name, `must be a comma list of IP addresses and CIDR ranges, not "${item}"`)
-  })
-}
-
-/** Whoever guesses must not get anywhere, however weak the rest of the world's passwords are. */
-export const TOKEN_LENGTH = 24
-
-function token(name: string, meaning: string): Setting<string | null> {
-  const parse = (value: string): string => {
-    if (value.length < TOKEN_LENGTH)
-      throw bad(name, `must have ${TOKEN_LENGTH} characters or more (make one with: openssl rand -hex 32)`)
-    return value
-  }
-  return { name, shown: '', meaning, fallback: () => null, parse }
-}
-
-function seconds(name: string, fallback: number[], meaning: string): Setting<number[]> {
-  const parse = (value: string): number[] =>
-    value.split(',').map(item => {
-      const n = Number(item.trim())
-      if (item.trim() === '' || !(n >= 0 && n <= MOST_DELAY))
-        throw bad(name, `must be a comma list of seconds from 0 to ${MOST_DELAY}, not "${value}"`)
-      return n
-    })
-  return { name, shown: fallback.join(','), meaning, fallback: () => fallback, parse }
-}
-
-function secretKeys(name: string, meaning: string): Setting<Buffer[] | null> {
-  const parse = (value: string): Buffer[] =>
-    value.split(',').map(item => {
-      const key = Buffer.from(item.trim(), 'base64')
-      if (key.length !== 32) throw bad(name, 'must be 32 bytes in base64 (make one with: openssl rand -base64 32)')
-      return key
-    })
-  return { name, shown: '', meaning, fallback: () => null, parse }
-}
-
-function url(name: string, protocols: string[], meaning: string): Setting<string | null> {
-  const parse = (value: string): string => {
-    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-      throw bad(name, `must be a URL starting with ${protocols.map(p => `${p}//`).join(' or ')}`)
-    return value
-  }
-  return { name, shown: '', meaning, fallback: () => null, parse }
-}
-
-/** Scheme, host and port, without a slash at its end. */
-function origin(name: string, meaning: string): Setting<string | null> {
-  return {
-    ...url(name, ['http:', 'https:'], meaning),
-    parse: value => {
-      if (!/^https?:/i.test(value) || !URL.canParse(value))
-        throw bad(name, 'must be a URL starting with http:// or https://')
-      const { origin, pathname, search, hash, username } = new URL(value)
-      if (pathname !== '/' || search !== '' || hash !== '' || username !== '')
-        throw bad(name, `must be scheme, host and port alone, like https://photos.example.com, not "${value}"`)
-      return origin
-    },
-  }
-}
+export { BadSetting, TOKEN_LENGTH } from './setting-kinds.ts'
 
 const MiB = 1024 ** 2
 const GiB = 1024 ** 3
+
+/** What a machine bears that also runs the API and the database; a limit of its container counts. */
+export function fitting(cores: number, memory: number): { concurrency: number; maxMemoryBytes: number } {
+  const beside = Math.floor((memory - 512 * MiB) / (512 * MiB))
+  return {
+    concurrency: Math.max(1, Math.min(cores, beside, 256)),
+    maxMemoryBytes: Math.max(64 * MiB, Math.min(GiB, Math.floor(memory / 4))),
+  }
+}
+
+/** Without a limit Node tells a number beyond all memory. */
+const own = fitting(
+  availableParallelism(),
+  Math.min(process.constrainedMemory() || Number.MAX_SAFE_INTEGER, totalmem()),
+)
 
 export const table = {
   host: text('HOST', '127.0.0.1', 'Address the service listens on.'),
@@ -182,13 +77,16 @@ export const table = {
     'all',
     'What this machine does; `api` and `worker` need DATABASE_URL.',
   ),
-  concurrency: whole(
-    'KEEPSAKE_CONCURRENCY',
-    availableParallelism(),
-    'Encodes at once per worker; twice as many pictures. Default: the cores.',
-    1,
-    256,
-  ),
+  concurrency: {
+    ...whole(
+      'KEEPSAKE_CONCURRENCY',
+      own.concurrency,
+      'Encodes at once per worker; twice as many pictures. Default: the cores, but one for each 512 MiB of memory beyond the first at most.',
+      1,
+      256,
+    ),
+    shown: 'the cores',
+  },
   adminToken: token(
     'KEEPSAKE_ADMIN_TOKEN',
     'A token that is always valid, of 24 characters or more. Unset: one is made at the first start and kept as `admin-token` in the data folder.',
@@ -212,6 +110,79 @@ export const table = {
     'Seconds between the attempts of a callback.',
   ),
   openMetrics: flag('KEEPSAKE_OPEN_METRICS', 'Serve /metrics without a token.'),
+  workerPort: optionalWhole(
+    'KEEPSAKE_WORKER_PORT',
+    'Port on which a worker answers `/healthz`, `/readyz` and `/metrics`, at the address HOST; 0 picks a free one. Unset: none.',
+    0,
+    65535,
+  ),
+  oidcIssuer: url(
+    'KEEPSAKE_OIDC_ISSUER',
+    ['http:', 'https:'],
+    'Issuer of an OpenID provider with which [people sign in](#signing-in-as-a-person) to the console, like `https://id.example.com`. Unset: with tokens alone.',
+  ),
+  oidcClientId: optional('KEEPSAKE_OIDC_CLIENT_ID', 'Client id that the provider gave to this Keepsake.'),
+  oidcClientSecret: optional('KEEPSAKE_OIDC_CLIENT_SECRET', 'Its secret. Unset: a public client, with PKCE alone.'),
+  oidcRoles: optional(
+    'KEEPSAKE_OIDC_ROLES',
+    'What people may do, by values of a claim: a JSON object, like `{"crew": {"scope": "tasks", "experiences": ["expo-2026"]}, "admins": {"scope": "admin"}}`. The first that fits counts; `*` is anybody.',
+  ),
+  oidcClaim: text(
+    'KEEPSAKE_OIDC_CLAIM',
+    'groups',
+    'The claim that holds those values; dots lead inside, like `realm_access.roles`.',
+  ),
+  oidcScopes: text(
+    'KEEPSAKE_OIDC_SCOPES',
+    'openid profile email',
+    'What the provider is asked for, with spaces between.',
+  ),
+  oidcName: optional(
+    'KEEPSAKE_OIDC_NAME',
+    'The name of the provider on the sign-in page. Unset: the host of the issuer.',
+  ),
+  oidcSessionHours: whole('KEEPSAKE_OIDC_SESSION_HOURS', 12, 'Hours until a person signs in again.', 1, 336),
+  consoleUrl: origin(
+    'KEEPSAKE_CONSOLE_URL',
+    'Address under which people open the console, for the way back from an OpenID provider. Unset: what the request says.',
+  ),
+  otlpEndpoint: url(
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+    ['http:', 'https:'],
+    'Base address of an OpenTelemetry collector, like `http://127.0.0.1:4318`; [traces](#traces) go to `/v1/traces` below it. Unset: nothing is traced.',
+  ),
+  otlpTracesEndpoint: url(
+    'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    ['http:', 'https:'],
+    'The whole address that traces go to, in place of the one above.',
+  ),
+  otlpHeaders: pairs('OTEL_EXPORTER_OTLP_HEADERS', 'Headers for the collector: `KEY=VALUE,KEY=VALUE`.'),
+  otlpTracesHeaders: pairs('OTEL_EXPORTER_OTLP_TRACES_HEADERS', 'The same for traces alone; they win.'),
+  otlpProtocol: choice(
+    'OTEL_EXPORTER_OTLP_PROTOCOL',
+    ['http/json'],
+    'http/json',
+    'How traces are written: JSON over HTTP, which every collector takes on its HTTP port.',
+  ),
+  otlpTimeoutMs: whole('OTEL_EXPORTER_OTLP_TIMEOUT', 10_000, 'Milliseconds that the collector may take.', 1, 600_000),
+  tracesExporter: choice('OTEL_TRACES_EXPORTER', ['otlp', 'none'], 'otlp', '`none` turns traces off.'),
+  tracesSampler: choice(
+    'OTEL_TRACES_SAMPLER',
+    [
+      'always_on',
+      'always_off',
+      'traceidratio',
+      'parentbased_always_on',
+      'parentbased_always_off',
+      'parentbased_traceidratio',
+    ],
+    'parentbased_always_on',
+    'Which requests are traced. With `parentbased_` a request that brings a `traceparent` has decided already.',
+  ),
+  tracesSamplerArg: share('OTEL_TRACES_SAMPLER_ARG', 1, 'The share of the samplers with a ratio.'),
+  serviceName: optional('OTEL_SERVICE_NAME', 'The name in traces. Unset: `keepsake`.'),
+  resourceAttributes: pairs('OTEL_RESOURCE_ATTRIBUTES', 'What traces tell of this deployment: `KEY=VALUE,KEY=VALUE`.'),
+  otelDisabled: flag('OTEL_SDK_DISABLED', 'Turns traces off, whatever else is set.'),
   logLevel: choice(
     'KEEPSAKE_LOG_LEVEL',
     ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
@@ -268,12 +239,15 @@ export const table = {
   maxGroup: whole('KEEPSAKE_MAX_GROUP', 64, 'Configurations of a task group.'),
   maxPixels: whole('KEEPSAKE_MAX_PIXELS', 150_000_000, 'Pixels of a picture (width × height).'),
   maxFrames: whole('KEEPSAKE_MAX_FRAMES', 500, 'Frames of an animated picture.'),
-  maxMemoryBytes: whole(
-    'KEEPSAKE_MAX_MEMORY_BYTES',
-    1 * GiB,
-    'Memory that the pictures of one worker, and what options have drawn on them, may take together; big ones wait for room. Beside work that lasts longer than a few seconds there is the same room once more.',
-    64 * MiB,
-  ),
+  maxMemoryBytes: {
+    ...whole(
+      'KEEPSAKE_MAX_MEMORY_BYTES',
+      own.maxMemoryBytes,
+      'Memory that the pictures of one worker, and what options have drawn on them, may take together; big ones wait for room. Beside work that lasts longer than a few seconds there is the same room once more. Default: a quarter of the machine’s memory, 1 GiB at most.',
+      64 * MiB,
+    ),
+    shown: '1 GiB',
+  },
   maxVideoSeconds: whole('KEEPSAKE_MAX_VIDEO_SECONDS', 4 * 3600, 'Seconds of a video or a recording.'),
   maxVideoPixels: whole('KEEPSAKE_MAX_VIDEO_PIXELS', 3840 * 2160, 'Pixels of a video frame.'),
   maxVideoFps: whole('KEEPSAKE_MAX_VIDEO_FPS', 240, 'Frames per second of a video; phones record slow motion at 240.'),
@@ -329,6 +303,8 @@ export function loadSettings(env: NodeJS.ProcessEnv = process.env, envFile = res
   const settings = Object.fromEntries(read) as Settings
   if (settings.databaseSessionUrl !== null && settings.databaseUrl === null)
     throw bad(table.databaseSessionUrl.name, 'is for a pooler that DATABASE_URL names, which is not set')
+  if (settings.oidcIssuer !== null && settings.oidcClientId === null)
+    throw bad(table.oidcClientId.name, `must be set where ${table.oidcIssuer.name} is`)
   return Object.freeze({ ...settings, data: resolve(settings.data) })
 }
 

@@ -6,6 +6,7 @@ import type { Log } from '#kit/log.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
+import type { Meters } from '#kit/telemetry/meters.ts'
 import type { Queue } from '#queue/queue.ts'
 import type { Blobs } from '#storage/blobs.ts'
 
@@ -20,6 +21,7 @@ export interface TaskServices {
   secretBox: SecretBox
   adapters: Adapters
   outbound: Outbound
+  meters: Meters
   /** The caller; undefined where the service acts by itself. */
   actor?: Actor
 }

@@ -60,7 +60,8 @@ async function assertTaken(keepsake: Keepsake, upload: string): Promise<void> {
   const task = await keepsake.tasks.create({ configuration: 'small', upload })
   assert.equal((await keepsake.tasks.wait(task)).status, 'Succeeded')
   const { input } = await keepsake.tasks.get(task)
-  assert.deepEqual(input, { file_name: 'Grüße "1".png', mime: 'image/png', bytes: bytes.length })
+  const expected = { file_name: 'Grüße "1".png', mime: 'image/png', bytes: bytes.length, sha256: sha256(bytes) }
+  assert.deepEqual(input, expected)
   assert.equal(sha256(await bytesOf(keepsake.tasks.input(task).blob())), sha256(bytes))
   await assert.rejects(keepsake.tasks.create({ configuration: 'small', upload }), { code: 'bad_request', status: 400 })
 }

@@ -92,6 +92,7 @@ describe('task groups', () => {
       'experience_id',
       'keepsake_id',
       'consent',
+      'token_id',
       'webhook_url',
       'warnings',
       'created_at',

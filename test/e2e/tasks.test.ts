@@ -82,6 +82,7 @@ describe('tasks', () => {
       'experience_id',
       'keepsake_id',
       'consent',
+      'token_id',
       'status',
       'extras',
       'files',

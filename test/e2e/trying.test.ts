@@ -72,6 +72,88 @@ describe('trying configurations', () => {
     assert.deepEqual([melted.width, melted.height], [300, 400])
   })
 
+  it('a preview tells what a task would warn of, in any letters, and nothing when there is nothing', async () => {
+    const layers = [
+      { type: 'text', name: 'title', text: 'Grüße', font: 'Nö Such “Font”', width: 300, height: 80 },
+      { type: 'qr', name: 'code', data: 'x', x: -20, y: 0, width: 100, height: 100 },
+    ]
+    await keepsake.configure(single('warned', 'photo_compositor', { layers }))
+    const toldBy = async (name: string, extras: object) => {
+      const form = new FormData()
+      form.append('data', picture)
+      form.append('extras', JSON.stringify(extras))
+      const response = await fetch(`${keepsake.url}/api/configuration/${name}/preview/`, {
+        method: 'POST',
+        body: form,
+        headers: { authorization: `Bearer ${keepsake.token}` },
+      })
+      assert.equal(response.status, 200)
+      const header = response.headers.get('keepsake-warnings')
+      return header === null ? null : (JSON.parse(decodeURIComponent(header)) as string[])
+    }
+    const told = await toldBy('warned', {})
+    assert.equal(told?.length, 2, String(told))
+    assert.match(String(told?.[0]), /Layer "title": The font "Nö Such “Font”" is not installed here/)
+    assert.match(String(told?.[1]), /Layer "code": The QR code reaches over the edge/)
+    assert.equal(await toldBy('turn', {}), null)
+    const many = Array.from({ length: 60 }, (_, at) => ({ ...layers[0], name: `layer-${at}` }))
+    const some = await toldBy('warned', { layers: many })
+    assert.ok(some && some.length > 5 && some.length < 50 && encodeURIComponent(JSON.stringify(some)).length <= 4096)
+  })
+
+  it('a preview of one entry runs only what leads to it', async () => {
+    await keepsake.configure(single('open', 'photo_flip', {}))
+    await keepsake.configure(chain('long', [['both', null], ['open', 0], ['small', 0]])) // biome-ignore format: one line reads better
+    const [first, second] = [
+      await previewOf('long', '?entry=0&full=true'),
+      await previewOf('long', '?entry=1&full=true'),
+    ]
+    assert.deepEqual([first.width, first.height, second.width, second.height], [1200, 1600, 300, 400])
+    const fourth = await previewOf('long', '?entry=3&full=true')
+    assert.deepEqual([fourth.width, fourth.height], [300, 400], 'what lacks an option beside it is no error')
+    for (const [entry, says] of [
+      ['2', /method/],
+      ['4', /0 to 3/],
+      ['-1', /entry/],
+      ['x', /entry/],
+    ] as const) {
+      const { status, body } = await keepsake.send(`/api/configuration/long/preview/?entry=${entry}`, { data: picture })
+      assert.equal(status, 400)
+      assert.match(JSON.stringify(body), says)
+    }
+    assert.equal((await keepsake.send('/api/configuration/store/preview/?entry=0', { data: picture })).status, 400)
+  })
+
+  it('what is left to the extras is told by option, what extras can’t give is red', async () => {
+    const adapter = async (name: string) => (await keepsake.client.get(`/api/adapter/${name}/`)).body
+    assert.deepEqual((await adapter('photo_resize')).one_of, ['width', 'height'])
+    assert.deepEqual((await adapter('http_post')).fixed_options, ['url'])
+    assert.deepEqual((await adapter('s3_upload')).fixed_options, [])
+    await keepsake.configure(single('later', 'photo_resize'))
+    await keepsake.configure(single('posted', 'http_post'))
+    await keepsake.configure(single('bucket', 's3_upload'))
+    const linesOf = async (name: string) => (await keepsake.client.post(`/api/configuration/${name}/check/`)).body.lines
+    assert.deepEqual(
+      (await linesOf('later')).map(({ ok, needs }: { ok: boolean; needs?: object }) => [ok, needs]),
+      [[true, { configuration: 'later', option: 'width' }]],
+    )
+    const posted = await linesOf('posted')
+    assert.deepEqual(posted[0], {
+      ok: false,
+      what: 'posted',
+      detail: 'The option url is required, and extras can’t give it.',
+    })
+    const bucket: { ok: boolean; detail: string; needs?: { option: string } }[] = await linesOf('bucket')
+    assert.deepEqual(
+      bucket.flatMap(({ needs }) => needs?.option ?? []),
+      ['bucket_name', 'bucket_url'],
+    )
+    assert.deepEqual(
+      bucket.filter(({ ok }) => !ok).map(({ detail }) => detail),
+      ['The credential access_key is missing.', 'The credential secret_key is missing.'],
+    )
+  })
+
   it('a preview of what only delivers says so, and leaves no file behind', async () => {
     const { status, body } = await keepsake.send('/api/configuration/store/preview/', { data: picture })
     assert.equal(status, 400)
@@ -96,6 +178,52 @@ describe('trying configurations', () => {
     const store = await keepsake.client.post('/api/configuration/store/check/')
     assert.ok(store.body.lines.some((line: { ok: boolean }) => !line.ok))
     assert.ok(!JSON.stringify(store.body).includes('very-secret-key'))
+  })
+
+  it('what is not saved is checked as it would be: with stored credentials, never elsewhere, and nothing is stored', async () => {
+    const check = (body: object, by = keepsake.client) => by.post('/api/configuration/check/', body)
+    const before = (await keepsake.client.get('/api/configuration/store/')).body
+    const { kind: _kind, created_at: _made, updated_at: _changed, version: _version, ...stored } = before
+    const { auth, defaults } = stored.adapter_config
+    const told = ({ body }: { body: { lines: { ok: boolean; what: string; detail: string }[] } }) =>
+      body.lines.map(({ ok, what, detail }) => `${ok} ${what} ${detail}`.replaceAll(/:\d+/g, '')).join('\n')
+    const same = await check({ ...stored, adapter_config: { auth, defaults } })
+    assert.equal(same.status, 200, JSON.stringify(same.body))
+    assert.equal(
+      told(same),
+      told(await keepsake.client.post('/api/configuration/store/check/')),
+      'the stored ones are used',
+    )
+    const elsewhere = { ...defaults, bucket_url: 'https://elsewhere.example.com' }
+    const refused = await check({ ...stored, adapter_config: { auth, defaults: elsewhere } })
+    assert.deepEqual([refused.status, refused.body.code], [400, 'secret_needed'], JSON.stringify(refused.body))
+    const unnamed = { configuration_name: 'not there yet', experience_id: 'not-there-either' }
+    const fresh = await check({
+      ...unnamed,
+      adapter_name: 'photo_flip',
+      adapter_config: { defaults: { method: 'ROTATE_90' } },
+    })
+    assert.deepEqual(fresh.body, { lines: [{ ok: true, what: 'not there yet', detail: 'Ready.' }] })
+    const chain = await check({ ...unnamed, experience_id: before.experience_id, call_chain: [['turn', null]] })
+    assert.ok(chain.body.lines.length > 0 && chain.status === 200, JSON.stringify(chain.body))
+    for (const body of [
+      {},
+      { ...unnamed, adapter_name: 'no_such' },
+      { ...unnamed, adapter_name: 'photo_resize', adapter_config: { defaults: { width: 'wide' } } },
+    ])
+      assert.equal((await check(body)).status, 400, JSON.stringify(body))
+    const token = async (given: object) =>
+      keepsake.client.as((await keepsake.client.post('/api/token/', { name: 't', ...given })).body.token)
+    assert.equal((await check(stored, await token({ scopes: ['tasks'] }))).status, 403)
+    const limited = await token({ scopes: ['write'], experiences: ['another'] })
+    assert.equal((await check({ ...stored, adapter_config: { auth, defaults } }, limited)).status, 403)
+    assert.equal(
+      (await check({ ...stored, experience_id: 'another', adapter_config: { defaults } }, limited)).status,
+      409,
+    )
+    assert.equal((await keepsake.client.get('/api/configuration/not%20there%20yet/')).status, 404)
+    assert.equal((await keepsake.client.get('/api/experience/not-there-either/')).status, 404)
+    assert.deepEqual((await keepsake.client.get('/api/configuration/store/')).body, before)
   })
 
   it('a callback that was given up can be sent again, alone or by a filter, with the same id and body', async () => {

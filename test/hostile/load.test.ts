@@ -4,7 +4,6 @@ import { readdir, readFile } from 'node:fs/promises'
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { Registry } from 'prom-client'
 import { buildServer } from '#http/server.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
@@ -41,7 +40,7 @@ describe('limits of a token', () => {
   before(async () => {
     server = await startTestServer({ settings: { maxRequests: 40, maxRequestBytes: 40 * 1024 ** 2 } })
     admin = newClient(server)
-    const second = await buildServer({ ...server.services, metrics: new Registry() })
+    const second = await buildServer(server.services)
     urls = [server.url, await second.listen({ host: '127.0.0.1', port: 0 })]
     stopSecond = () => second.close()
     const flip = { configuration_name: 'flip', experience_id: 'park', adapter_name: 'photo_flip' }

@@ -133,7 +133,7 @@ describe('errors that nobody foresaw', () => {
   it('an error of our own fails its entry after a few tries, and says no more than that', async () => {
     const taskId = await spoilt(
       'both',
-      `update chains set input = '{"file": {"blob": 5, "mime": "image/png", "bytes": 1}}' where task_id = $1`,
+      `update chains set input = '{"file": {"blob": 5, "mime": "image/png", "bytes": 1, "sha256": ""}}' where task_id = $1`,
     )
     const seen = await pauses(taskId, 0)
     const { status, entries } = await view(taskId)

@@ -150,7 +150,6 @@ test('without a trusted proxy nobody signs in more often by making up addresses'
   const own = { ...server.services.settings, trustProxy: [] }
   const app = await buildServer({
     ...server.services,
-    metrics: new (await import('prom-client')).Registry(),
     settings: own,
   })
   t.after(() => app.close())

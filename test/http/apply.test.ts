@@ -84,4 +84,25 @@ describe('an event with one thing wrong', () => {
       for (const path of ['configuration', 'asset'])
         assert.deepEqual((await keepsake.client.get(`/api/${path}/`)).body.items, [])
     })
+
+  test('what somebody else changed or made meanwhile is not overwritten', async () => {
+    const wide = single('wide', 'photo_resize', { width: 30 })
+    assert.equal((await apply({ configurations: [small], expect: { small: null } })).status, 200)
+    const refused = await apply({ configurations: [wide, small], expect: { small: null } })
+    assert.equal(refused.status, 412, JSON.stringify(refused.body))
+    assert.equal(refused.body.code, 'changed_meanwhile')
+    assert.match(refused.body.detail, /"small"/)
+    assert.equal((await keepsake.client.get('/api/configuration/wide/')).status, 404, 'nothing of it is kept')
+    const tag = (await keepsake.client.get('/api/configuration/small/')).headers.get('etag')
+    await keepsake.client.patch('/api/configuration/small/', { adapter_config: { defaults: { width: 21 } } })
+    assert.equal((await apply({ configurations: [wide, small], expect: { small: tag } })).status, 412)
+    const now = (await keepsake.client.get('/api/configuration/small/')).headers.get('etag')
+    assert.equal((await apply({ configurations: [wide, small], expect: { small: now, wide: null } })).status, 200)
+    assert.equal((await apply({ configurations: [small], expect: { gone: 'x', small: 3 } })).status, 400)
+    const gone = await apply({
+      configurations: [single('gone', 'photo_resize', { width: 1 })],
+      expect: { gone: '"1"' },
+    })
+    assert.equal(gone.status, 412)
+  })
 })

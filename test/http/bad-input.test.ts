@@ -37,10 +37,12 @@ const good: Record<string, Record<string, unknown>> = {
   },
   'POST /api/experience/': { experience_id: 'good' },
   'POST /api/keepsake/': { experience_id: 'ours' },
+  'POST /api/profile/:profile_id/merge/': { profile_id: 'nobody' },
   'POST /api/token/': { name: 'good', scopes: ['read'] },
   'POST /api/session/': { token: 'ks_nonsense' },
 }
 
+good['POST /api/configuration/check/'] = good['POST /api/configuration/'] as Record<string, unknown>
 good['PUT /api/configuration/:configuration_name/'] = {
   ...good['POST /api/configuration/'],
   configuration_name: 'ours configuration',

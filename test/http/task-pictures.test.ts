@@ -58,6 +58,61 @@ test('a thumbnail of it is a small JPEG; what has no picture and what is not the
   assert.equal((await fetched(`/api/task/${newId()}/thumbnail/input/`)).status, 404)
 })
 
+test('a picture for a screen is made of what no browser shows, in its own shape, and only in the sizes there are', async () => {
+  const tiff = await sharp({ create: { width: 500, height: 1000, channels: 3, background: '#2060c0' } })
+    .tiff()
+    .toBuffer()
+  const id = await send('flip seen', tiff)
+  const sized = async (size: string) => fetched(`/api/task/${id}/thumbnail/input/?size=${size}`)
+  const answer = await sized('640')
+  assert.equal(answer.status, 200)
+  const { format, width, height } = await sharp(await answer.arrayBuffer()).metadata()
+  assert.deepEqual({ format, width, height }, { format: 'jpeg', width: 320, height: 640 })
+  const etag = answer.headers.get('etag') ?? ''
+  const again = await fetch(`${server.url}/api/task/${id}/thumbnail/input/?size=640`, {
+    headers: { ...headers(), 'if-none-match': etag },
+  })
+  assert.equal(again.status, 304)
+  const whole = await sharp(await (await sized('2048')).arrayBuffer()).metadata()
+  assert.equal(whole.height, 1000, 'never larger than it is')
+  for (const size of ['', '641', '1e3', '640,1280']) assert.equal((await sized(size)).status, 400, size)
+  const text = await send('flip seen', Buffer.from('no picture at all'))
+  assert.equal((await fetched(`/api/task/${text}/thumbnail/input/?size=640`)).status, 404)
+  const bound = await newClient(server).post('/api/token/', {
+    name: 'bound',
+    scopes: ['read'],
+    experiences: ['hidden'],
+  })
+  const foreign = await fetch(`${server.url}/api/task/${id}/thumbnail/input/?size=640`, {
+    headers: { authorization: `Bearer ${bound.body.token}` },
+  })
+  assert.equal(foreign.status, 404)
+})
+
+test('a file that was never sent in is seen as a picture too; what has none in it is refused in words', async () => {
+  const drawn = async (bytes: Buffer | string, query = '', name = 'data') => {
+    const body = new FormData()
+    body.set(name, new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]))
+    const answer = await fetch(`${server.url}/api/picture/${query}`, { method: 'POST', headers: headers(), body })
+    return { status: answer.status, bytes: Buffer.from(await answer.arrayBuffer()) }
+  }
+  const tiff = await sharp({ create: { width: 3000, height: 1500, channels: 3, background: '#2060c0' } })
+    .tiff()
+    .toBuffer()
+  const { format, width, height } = await sharp((await drawn(tiff)).bytes).metadata()
+  assert.deepEqual({ format, width, height }, { format: 'jpeg', width: 1280, height: 640 })
+  assert.equal((await sharp((await drawn(tiff, '?size=640')).bytes).metadata()).width, 640)
+  const refused = async (...of: Parameters<typeof drawn>): Promise<[number, string]> => {
+    const { status, bytes } = await drawn(...of)
+    return [status, JSON.parse(bytes.toString()).code]
+  }
+  assert.deepEqual(await refused('no picture at all'), [400, 'unsupported_format'])
+  assert.deepEqual(await refused(tiff.subarray(0, 2000)), [400, 'corrupt_input'])
+  assert.equal((await refused('', ''))[0], 400)
+  assert.equal((await refused(tiff, '', 'file'))[0], 400)
+  assert.equal((await refused(tiff, '?size=5'))[0], 400)
+})
+
 test('the events of the list name changed tasks, and to a bound token only its own', async () => {
   const admin = newClient(server)
   const made = await admin.post('/api/token/', { name: 'bound', scopes: ['read'], experiences: ['seen'] })

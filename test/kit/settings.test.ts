@@ -1,7 +1,7 @@
 // Settings that make no sense stop the start with one line.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { BadSetting, loadSettings } from '#kit/settings.ts'
+import { BadSetting, fitting, loadSettings } from '#kit/settings.ts'
 
 const load = (env: Record<string, string>) => loadSettings(env, '/nowhere/.env')
 
@@ -36,4 +36,14 @@ test('no pause between callbacks leads to a date that there is not', () => {
       `KEEPSAKE_CALLBACK_DELAYS must be a comma list of seconds from 0 to 31536000, not "${value}"`,
     )
   assert.deepEqual(load({ KEEPSAKE_CALLBACK_DELAYS: '0.5, 31536000' }).callbackDelays, [0.5, 31_536_000])
+})
+
+test('defaults fit the memory and the cores', () => {
+  const MiB = 1024 ** 2
+  const on = (cores: number, megabytes: number) => fitting(cores, megabytes * MiB)
+  assert.deepEqual(on(1, 512), { concurrency: 1, maxMemoryBytes: 128 * MiB })
+  assert.deepEqual(on(4, 1024), { concurrency: 1, maxMemoryBytes: 256 * MiB })
+  assert.deepEqual(on(4, 2048), { concurrency: 3, maxMemoryBytes: 512 * MiB })
+  assert.deepEqual(on(2, 24_576), { concurrency: 2, maxMemoryBytes: 1024 * MiB })
+  assert.deepEqual(on(512, 1_048_576), { concurrency: 256, maxMemoryBytes: 1024 * MiB })
 })

@@ -47,6 +47,7 @@ test('configurations, assets, profiles, experiences and tokens', async () => {
   await client.post('/api/configuration/flip/check/')
   const preview = { body: form({ data: photo }) }
   await client.send('POST', '/api/configuration/flip/preview/', preview)
+  await client.send('POST', '/api/picture/', { body: form({ data: photo }) })
   await client.send('POST', '/api/asset/', { body: form({ name: 'a.jpg', experience_id: 'park', file: photo }) })
   await client.send('PUT', '/api/asset/a.jpg/', { body: form({ file: photo }) })
   await client.get('/api/asset/')
@@ -73,6 +74,7 @@ test('configurations, assets, profiles, experiences and tokens', async () => {
   await client.as(null).delete('/api/session/')
   await client.delete(`/api/token/${token.token_id}/`)
   await client.get('/api/stats/')
+  await client.get('/api/trouble/')
   await client.get('/api/adapter/photo_flip/')
   assertSeen({
     createConfiguration: [200, 201, 400, 403, 409],
@@ -83,6 +85,7 @@ test('configurations, assets, profiles, experiences and tokens', async () => {
     deleteConfiguration: [409],
     checkConfiguration: [200],
     previewConfiguration: [200],
+    drawPicture: [200],
     createAsset: [201],
     replaceAsset: [200],
     downloadAsset: [200, 206, 304, 416],

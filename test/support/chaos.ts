@@ -23,7 +23,8 @@ export interface Grounds {
   /** What the processes are started with. */
   env: Record<string, string>
   query<Row extends object>(sql: string, values?: unknown[]): Promise<Row[]>
-  start(part: 'api' | 'worker', env?: Record<string, string>): Promise<Part>
+  /** `project`: whose code it runs. */
+  start(part: 'api' | 'worker', env?: Record<string, string>, project?: string): Promise<Part>
   client(url: string): Client
   stop(): Promise<void>
 }
@@ -83,8 +84,8 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
         await client.end().catch(() => {})
       }
     },
-    async start(part, more = {}) {
-      const started = await startPart(part, { ...all, ...more })
+    async start(part, more = {}, project) {
+      const started = await startPart(part, { ...all, ...more }, project)
       parts.push(started)
       return started
     },

@@ -29,6 +29,7 @@ export interface StepOptions {
   owners?: Map<string, string>
   /** Counts of printers; of the step alone unless given. */
   rolls?: Rolls
+  timeZone?: string
 }
 
 /** A step as the service would give it: defaults filled in, options and auth checked against the schemas. */
@@ -41,6 +42,7 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
     options: checked(adapter.options, given.options),
     auth: adapter.auth ? checked(adapter.auth, auth) : {},
     experienceId,
+    timeZone: async () => given.timeZone ?? null,
     places: {
       owner: async place => (owners.has(place) ? (owners.get(place) === experienceId ? 'ours' : 'others') : null),
       take: async place => void (owners.has(place) || owners.set(place, experienceId)),

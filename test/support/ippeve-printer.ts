@@ -105,7 +105,18 @@ export async function startEvePrinter(): Promise<EvePrinter> {
     await chmod(join(folder, 'print.sh'), 0o755)
     for (const name of ['out', 'spool']) await import('node:fs/promises').then(fs => fs.mkdir(join(folder, name)))
     const port = await freePort()
-    const flags = ['-p', String(port), '-d', join(folder, 'spool'), '-a', join(folder, 'photo.conf'), '-r', 'off']
+    const flags = [
+      '-p',
+      String(port),
+      '-K',
+      folder,
+      '-d',
+      join(folder, 'spool'),
+      '-a',
+      join(folder, 'photo.conf'),
+      '-r',
+      'off',
+    ]
     start('ippeveprinter', [...flags, '-c', join(folder, 'print.sh'), '-vv', 'Photo'], {
       DBUS_SYSTEM_BUS_ADDRESS: address,
     })

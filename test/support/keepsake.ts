@@ -18,6 +18,8 @@ export interface Keepsake {
   settings: Settings
   client: Client
   databaseUrl: string
+  /** Where the worker answers probes; null: nowhere. */
+  workerUrl: string | null
   /** Makes a configuration or fails the test. */
   configure(configuration: object): Promise<void>
   /** Sends a multipart request. */
@@ -96,6 +98,7 @@ export async function startKeepsake({
     settings,
     client,
     databaseUrl: database.url,
+    workerUrl: working?.healthUrl ?? null,
     send,
     ended,
     async configure(configuration) {

@@ -131,6 +131,8 @@ const statements = [
   `insert into keepsake_files (keepsake_id, number, chain_id, experience_id, accepted_at, wall_state)
    select ${id(KEEPSAKE)}, 0, ${id(CHAIN)}, ${experience}, now() - n * interval '1 second', ${wall} from ${rows()}`,
   `insert into wall_keys (key_id, experience_id, key_hash, created_at) select gen_random_uuid(), 'e' || n % 1000 + 1, sha256(n::text::bytea), now() from ${rows(OPEN)}`,
+  `insert into task_failures (failure_id, task_id, run, chain_id, index, outcome, attempt, code, message)
+   select gen_random_uuid(), ${id(TASK)}, 1, ${id(CHAIN)}, 0, 'Failed', 1, 'x', 'm' from ${rows()}`,
   `insert into task_errors (task_id, code, is_group, experience_id, created_at)
    select t.task_id, 'x', is_group, experience_id, created_at from tasks t where status = 'Failed'`,
   `insert into pgboss.job (id, name, data, start_after) select ${id(JOB)}, 'picture', '{"turn":1}', now() + interval '1 year' from ${rows(OPEN - OPEN / 10, MANY - OPEN + 1)}`,

@@ -6,7 +6,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { RouteOptions } from 'fastify'
-import { Registry } from 'prom-client'
 import { type Db, openDatabase } from '#db/database.ts'
 import { newUploadLocks } from '#db/upload-locks.ts'
 import { newMedia } from '#engine/children/media.ts'
@@ -17,6 +16,8 @@ import { newLog } from '#kit/log.ts'
 import { newOutbound } from '#kit/net/outbound.ts'
 import { newToken, secretBox } from '#kit/secret/secrets.ts'
 import { loadSettings, type Settings, searchPath } from '#kit/settings.ts'
+import { newExposedMeters } from '#kit/telemetry/prometheus.ts'
+import { noTracer } from '#kit/telemetry/trace.ts'
 import { which } from '#media/process/which.ts'
 import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
@@ -90,9 +91,12 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     },
     adminToken: token,
     version: '0.0.0-test',
-    metrics: new Registry(),
+    tracer: noTracer,
+    meters: newExposedMeters({ part: 'api', version: '0.1.0', known: {} }),
     ready: () => true,
     off: () => [],
+    videoOff: () => [],
+    sight: async () => 'People are found.',
     ...overrides,
   }
   const routes: RouteOptions[] = []

@@ -12,6 +12,7 @@ import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
+import { newExposedMeters } from '#kit/telemetry/prometheus.ts'
 import { startQueue } from '#queue/queue.ts'
 import { type Courier, finishTask } from '#tasks/end/finish.ts'
 import { loadTask } from '#tasks/entry/loaded.ts'
@@ -42,7 +43,10 @@ async function newHouse(t: TestContext) {
   await db.updateTable('tasks').set(running).where('task_id', '=', task_id).execute()
   const task = (await wholeTask(db, task_id)) as WholeTask
   // What ends a task of no guest needs no more of the house.
-  const services = { db, unsynced, queue, adapters: new Map() } as unknown as TaskServices
+  const lines: string[] = []
+  const told = newLog('info', 'test', { write: line => void lines.push(line) })
+  const meters = newExposedMeters({ part: 'worker', version: '0', known: {} })
+  const services = { db, unsynced, queue, adapters: new Map(), log: told, meters } as unknown as TaskServices
   const callbacks = () => db.selectFrom('callbacks').selectAll().execute()
   const jobs = async () =>
     (
@@ -56,6 +60,8 @@ async function newHouse(t: TestContext) {
     db,
     box,
     services,
+    lines,
+    meters,
     task,
     callbacks,
     jobs,
@@ -90,6 +96,42 @@ test('with a courier the callback is its worker’s from the start, and no job i
   assert.deepEqual([heard?.callback_id, heard?.body, heard?.attempt_count], [row?.callback_id, row?.body, 0])
   assert.equal(openSecrets(box, 'park', heard as ClaimedCallback).length, 1, 'it can be signed')
   assert.equal(await jobs(), 0)
+})
+
+test('the log and the metrics tell of the end, and of no guest', async t => {
+  const { db, services, task, lines, meters, ending } = await newHouse(t)
+  await db
+    .updateTable('chains')
+    .set({ extras: JSON.stringify({ email: ['ada@park.test'], title: 'For Ada' }) })
+    .execute()
+  await finishTask(services, { ...ending, counted: false }, new Recording())
+  const ends = lines.map(line => JSON.parse(line)).filter(({ msg }) => msg === 'task ended')
+  assert.equal(ends.length, 1)
+  const { ms, worked_ms, time: _time, ...end } = ends[0]
+  assert.ok(ms >= 0 && worked_ms === 1000, JSON.stringify(ends[0]))
+  const [chain] = task.chains
+  assert.deepEqual(end, {
+    level: 30,
+    part: 'test',
+    task_id: task.task_id,
+    status: 'Failed',
+    experience_id: 'park',
+    configuration: task.is_group ? [chain?.configuration] : task.configuration,
+    run: 1,
+    entries: chain?.entries.length,
+    attempts: 0,
+    codes: ['corrupt_input'],
+    msg: 'task ended',
+  })
+  assert.ok(!lines.join('').includes('Ada') && !lines.join('').includes('ada@'))
+  const text = await meters.read()
+  assert.match(text, /^keepsake_tasks_ended_total\{status="Failed"\} 1$/m)
+  assert.match(text, /^keepsake_task_seconds_count\{status="Failed"\} 1$/m)
+  assert.match(
+    text,
+    /^keepsake_tasks_ended_total\{status="Succeeded"\} 0$/m,
+    'a series is there before its first event',
+  )
 })
 
 test('without one, or without room, it waits as a job', async t => {

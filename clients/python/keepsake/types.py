@@ -57,6 +57,8 @@ class Adapter(TypedDict):
     makes: Literal["image", "video", "audio", "file", "same"]
     defaults_schema: Dict[str, Any]
     auth_schema: Dict[str, Any]
+    one_of: List[str]
+    fixed_options: List[str]
     asset_parameters: List[AdapterAssetParameters]
 
 
@@ -280,6 +282,8 @@ class CallbackAttempts(TypedDict):
 class Callback(TypedDict):
     callback_id: str
     task_id: str
+    configurations: List[str]
+    guest: Optional[str]
     url: str
     status: CallbackStatus
     body: Union[TaskCallback, TaskGroupCallback]
@@ -331,10 +335,20 @@ class CheckCallback(TypedDict):
     configuration: str
 
 
-class CheckLine(TypedDict):
+class CheckLineNeeds(TypedDict):
+    """The option that must come with the extras of every task."""
+    configuration: str
+    option: str
+
+
+class _CheckLine(TypedDict):
     ok: bool
     what: str
     detail: str
+
+
+class CheckLine(_CheckLine, total=False):
+    needs: CheckLineNeeds
 
 
 class CheckLines(TypedDict):
@@ -766,6 +780,12 @@ class FailedEntry(TypedDict):
     input_idx: Optional[int]
 
 
+class FailureError(TypedDict):
+    """What went wrong."""
+    code: str
+    message: str
+
+
 class GcsUploadAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: GcsUploadAuth
@@ -828,6 +848,7 @@ class GroupMemberInput(TypedDict):
     file_name: Optional[str]
     mime: str
     bytes: int
+    sha256: str
 
 
 class GroupMember(TypedDict):
@@ -1152,6 +1173,7 @@ class NewToken(TypedDict):
     expires_at: Optional[str]
     last_used_at: Optional[str]
     limits: Optional[TokenLimits]
+    person: bool
     made_by: Optional[str]
     created_at: str
     updated_at: str
@@ -1265,6 +1287,27 @@ class PhotoAddTextDefaults(TypedDict, total=False):
     font_file_name: str
 
 
+class PhotoBlurFacesAdapterConfigAdapterConfig(TypedDict, total=False):
+    """The nested shape."""
+    auth: Dict[str, Any]
+    defaults: PhotoBlurFacesDefaults
+
+
+class PhotoBlurFacesAdapterConfig(TypedDict, total=False):
+    """Credentials and default options of `photo_blur_faces`."""
+    auth: Dict[str, Any]
+    defaults: PhotoBlurFacesDefaults
+    adapter_config: PhotoBlurFacesAdapterConfigAdapterConfig
+
+
+class PhotoBlurFacesDefaults(TypedDict, total=False):
+    """Options of `photo_blur_faces`. Blurs the faces of bystanders and keeps those of the guests."""
+    keep: Union[Literal["largest", "guests", "none"], int]
+    method: Literal["blur", "pixelate"]
+    strength: float
+    margin: float
+
+
 class PhotoChromaKeyAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: Dict[str, Any]
@@ -1316,6 +1359,7 @@ class PhotoCollageDefaults(TypedDict, total=False):
     gap: int
     margin: int
     background: str
+    gravity: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right", "attention", "entropy", "faces"]
     cells: List[PhotoCollageDefaultsCells]
     photo_file_names: List[str]
     background_file_name: str
@@ -1361,6 +1405,7 @@ class PhotoCompositorDefaultsLayers(_PhotoCompositorDefaultsLayers, total=False)
     height: Union[float, str]
     anchor: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right"]
     fit: Literal["cover", "contain", "stretch"]
+    gravity: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right", "attention", "entropy", "faces"]
     opacity: float
     rotate: float
     blend: Literal["over", "multiply", "screen", "overlay", "darken", "lighten", "color_dodge", "color_burn", "hard_light", "soft_light", "difference", "exclusion", "add"]
@@ -1436,7 +1481,37 @@ class PhotoCropDefaults(TypedDict, total=False):
     width: Optional[Union[float, str]]
     height: Optional[Union[float, str]]
     aspect: Optional[str]
-    gravity: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right", "attention", "entropy"]
+    gravity: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right", "attention", "entropy", "faces"]
+
+
+class PhotoCutoutAdapterConfigAdapterConfig(TypedDict, total=False):
+    """The nested shape."""
+    auth: Dict[str, Any]
+    defaults: PhotoCutoutDefaults
+
+
+class PhotoCutoutAdapterConfig(TypedDict, total=False):
+    """Credentials and default options of `photo_cutout`."""
+    auth: Dict[str, Any]
+    defaults: PhotoCutoutDefaults
+    adapter_config: PhotoCutoutAdapterConfigAdapterConfig
+
+
+class PhotoCutoutDefaults(TypedDict, total=False):
+    """Options of `photo_cutout`. Takes the background away from behind people, without a green screen, and puts another in its place."""
+    background: Literal["asset", "color", "gradient", "blur", "transparent"]
+    background_file_name: str
+    fit: Literal["cover", "contain", "stretch"]
+    color: str
+    color_to: str
+    angle: float
+    blur: float
+    softness: float
+    light_wrap: float
+    shadow: float
+    shadow_x: float
+    shadow_y: float
+    on_doubt: Literal["keep", "fail", "go_on"]
 
 
 class PhotoFilterAdapterConfigAdapterConfig(TypedDict, total=False):
@@ -1481,6 +1556,25 @@ class PhotoFlipDefaults(TypedDict, total=False):
     method: Literal["FLIP_LEFT_RIGHT", "FLIP_TOP_BOTTOM", "ROTATE_90", "ROTATE_180", "ROTATE_270", "TRANSPOSE", "TRANSVERSE"]
 
 
+class PhotoPickAdapterConfigAdapterConfig(TypedDict, total=False):
+    """The nested shape."""
+    auth: Dict[str, Any]
+    defaults: PhotoPickDefaults
+
+
+class PhotoPickAdapterConfig(TypedDict, total=False):
+    """Credentials and default options of `photo_pick`."""
+    auth: Dict[str, Any]
+    defaults: PhotoPickDefaults
+    adapter_config: PhotoPickAdapterConfigAdapterConfig
+
+
+class PhotoPickDefaults(TypedDict, total=False):
+    """Options of `photo_pick`. Picks the best photo of several: faces, sharpness, exposure."""
+    photo_file_names: List[str]
+    prefer: Literal["balanced", "faces", "sharp"]
+
+
 class PhotoResizeAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: Dict[str, Any]
@@ -1499,7 +1593,7 @@ class PhotoResizeDefaults(TypedDict, total=False):
     width: Optional[int]
     height: Optional[int]
     fit: Literal["cover", "contain", "inside", "stretch"]
-    gravity: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right", "attention", "entropy"]
+    gravity: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right", "attention", "entropy", "faces"]
     enlarge: bool
     background: str
 
@@ -1525,6 +1619,10 @@ class PhotoToVideoDefaults(TypedDict, total=False):
     width: Optional[int]
     height: Optional[int]
     audio_file_name: str
+
+
+class PictureParts(TypedDict):
+    data: str
 
 
 class _PreviewParts(TypedDict):
@@ -1558,6 +1656,7 @@ class PrintIppAuth(TypedDict, total=False):
 class PrintIppDefaults(TypedDict, total=False):
     """Options of `print_ipp`. Prints the picture on a printer of the network."""
     printers: List[str]
+    certificates: List[str]
     media: str
     media_type: str
     media_source: str
@@ -1649,6 +1748,14 @@ class ProfileInput(TypedDict, total=False):
 class ProfileList(TypedDict):
     items: List[Profile]
     next_cursor: Optional[str]
+
+
+class _ProfileMerge(TypedDict):
+    profile_id: str
+
+
+class ProfileMerge(_ProfileMerge, total=False):
+    dry_run: bool
 
 
 class ProfilePatch(TypedDict, total=False):
@@ -1784,6 +1891,7 @@ class SearchResult(TypedDict):
 
 
 class Session(TypedDict):
+    name: str
     scope: Literal["read", "tasks", "write", "admin"]
     experiences: Optional[List[str]]
     token_id: Optional[str]
@@ -1839,6 +1947,16 @@ class SftpUploadResult(_SftpUploadResult, total=False):
     activity: List[str]
 
 
+class SignInOidc(TypedDict):
+    name: str
+    url: str
+
+
+class SignIn(TypedDict):
+    """How people sign in beside tokens; null: not at all."""
+    oidc: Optional[SignInOidc]
+
+
 class _SingleConfigurationFields(TypedDict):
     configuration_name: str
     experience_id: Optional[str]
@@ -1856,6 +1974,12 @@ class SingleConfigurationFields(_SingleConfigurationFields, total=False):
     updated_at: str
 
 
+class StatsLastMinute(TypedDict):
+    """What ended in the last full minute: the minute that is under way would look like a lull."""
+    succeeded: int
+    failed: int
+
+
 class StatsLatencyMs(TypedDict):
     """From the request to the callback."""
     p50: Optional[float]
@@ -1868,6 +1992,13 @@ class StatsWaiting(TypedDict):
     video: int
     transfer: int
     callback: int
+
+
+class StatsBehind(TypedDict):
+    lane: Literal["picture", "video", "transfer"]
+    waiting: int
+    seconds: int
+    stalled: bool
 
 
 class StatsWorkersDoing(TypedDict):
@@ -1917,10 +2048,12 @@ class StatsPoints(TypedDict):
 class Stats(TypedDict):
     window: Literal["hour", "day", "week"]
     tasks_per_minute: float
+    last_minute: StatsLastMinute
     success_rate: Optional[float]
     latency_ms: StatsLatencyMs
     waiting: StatsWaiting
     running: int
+    behind: List[StatsBehind]
     workers: Optional[List[StatsWorkers]]
     disk: Optional[StatsDisk]
     failing: StatsFailing
@@ -1958,6 +2091,7 @@ class TaskInput(TypedDict):
     file_name: Optional[str]
     mime: str
     bytes: int
+    sha256: str
 
 
 class TaskFiles(TypedDict):
@@ -1973,6 +2107,7 @@ class _Task(TypedDict):
     experience_id: str
     keepsake_id: Optional[str]
     consent: Optional[TaskConsent]
+    token_id: Optional[str]
     status: TaskStatus
     extras: Dict[str, Any]
     input: Optional[TaskInput]
@@ -1996,6 +2131,25 @@ class TaskCallback(TypedDict):
     configuration: str
     status: Ending
     results: List[Union[SucceededEntry, FailedEntry]]
+
+
+class TaskFailure(TypedDict):
+    """An attempt that went wrong."""
+    run: int
+    position: int
+    index: int
+    configuration: str
+    outcome: Literal["Deferred", "Failed", "Cancelled"]
+    attempt: int
+    error: FailureError
+    times: int
+    first_at: str
+    last_at: str
+
+
+class TaskFailureList(TypedDict):
+    items: List[TaskFailure]
+    next_cursor: Optional[str]
 
 
 class TaskFilters(TypedDict, total=False):
@@ -2023,6 +2177,7 @@ class _TaskGroup(TypedDict):
     experience_id: str
     keepsake_id: Optional[str]
     consent: Optional[TaskGroupConsent]
+    token_id: Optional[str]
     webhook_url: Optional[str]
     warnings: List[str]
     created_at: str
@@ -2109,6 +2264,7 @@ class Token(TypedDict):
     expires_at: Optional[str]
     last_used_at: Optional[str]
     limits: Optional[TokenLimits]
+    person: bool
     made_by: Optional[str]
     created_at: str
     updated_at: str
@@ -2149,6 +2305,79 @@ class TokenList(TypedDict):
 class TransformerResult(TypedDict):
     """What a transformer answers."""
     success: bool
+
+
+class TroubleFailed(TypedDict):
+    error_code: str
+    configuration: str
+    is_group: bool
+    count: int
+    message: Optional[str]
+    first_created_at: str
+    last_at: str
+    task_id: str
+
+
+class TroubleRetrying(TypedDict):
+    error_code: str
+    configuration: str
+    adapter_name: str
+    is_group: bool
+    count: int
+    message: Optional[str]
+    next_at: Optional[str]
+    task_id: str
+    chains: List[str]
+
+
+class TroubleGivenUp(TypedDict):
+    receiver: str
+    count: int
+    last_error: Optional[str]
+    status_code: Optional[int]
+    first_created_at: str
+    last_at: str
+
+
+class TroubleReceivers(TypedDict):
+    receiver: str
+    waiting: int
+    last_error: Optional[str]
+    next_at: Optional[str]
+
+
+class TroubleWorkersAlive(TypedDict):
+    worker_id: str
+    host: str
+
+
+class TroubleWorkersSilent(TypedDict):
+    worker_id: str
+    host: str
+    seen_at: str
+
+
+class TroubleWorkers(TypedDict):
+    alive: List[TroubleWorkersAlive]
+    silent: List[TroubleWorkersSilent]
+
+
+class TroubleDisk(TypedDict):
+    free_bytes: float
+    total_bytes: float
+    low: bool
+
+
+class Trouble(TypedDict):
+    """`workers` and `disk` are null for a token that is limited to experiences. At most 20 causes of each kind."""
+    failed: List[TroubleFailed]
+    retrying: List[TroubleRetrying]
+    given_up: List[TroubleGivenUp]
+    receivers: List[TroubleReceivers]
+    workers: Optional[TroubleWorkers]
+    disk: Optional[TroubleDisk]
+    waiting: int
+    stalled: List[Literal["picture", "video", "transfer"]]
 
 
 class VideoAddAudioAdapterConfigAdapterConfig(TypedDict, total=False):
@@ -2579,7 +2808,7 @@ Ending = Literal["Succeeded", "Failed"]
 EntryStatus = Literal["Waiting", "Running", "Succeeded", "Failed", "Cancelled", "Skipped"]
 
 
-ErrorCode = Literal["bad_request", "bad_json", "bad_multipart", "bad_cursor", "bad_extras", "bad_options", "bad_chain", "bad_group", "over_limit", "unknown_configuration", "unknown_adapter", "unknown_asset", "secret_needed", "blocked_url", "unauthorized", "forbidden", "not_found", "method_not_allowed", "in_use", "name_taken", "lookup_taken", "wrong_state", "idempotency_conflict", "idempotency_in_progress", "gone", "changed_meanwhile", "wrong_tus_version", "too_large", "wrong_content_type", "bad_range", "upload_busy", "token_limit", "too_many_requests", "internal", "full", "unavailable", "unsupported_format", "corrupt_input", "too_many_pixels", "too_many_frames", "too_long", "time_limit", "memory_limit", "output_too_large", "policy_blocked", "option_missing", "asset_missing", "tool_missing", "media_failed", "worker_died", "cancelled", "needs_consent", "no_consent", "download_failed", "destination_refused", "destination_unreachable", "destination_quota", "outcome_unknown"]
+ErrorCode = Literal["bad_request", "bad_json", "bad_multipart", "bad_cursor", "bad_extras", "bad_options", "bad_chain", "bad_group", "over_limit", "unknown_configuration", "unknown_adapter", "unknown_asset", "secret_needed", "blocked_url", "unauthorized", "forbidden", "not_found", "method_not_allowed", "in_use", "name_taken", "lookup_taken", "wrong_state", "idempotency_conflict", "idempotency_in_progress", "gone", "changed_meanwhile", "wrong_tus_version", "too_large", "wrong_content_type", "bad_range", "upload_busy", "token_limit", "too_many_requests", "internal", "full", "unavailable", "unsupported_format", "corrupt_input", "too_many_pixels", "too_many_frames", "too_long", "time_limit", "memory_limit", "output_too_large", "people_unclear", "policy_blocked", "option_missing", "asset_missing", "tool_missing", "media_failed", "worker_died", "cancelled", "needs_consent", "no_consent", "download_failed", "destination_refused", "destination_unreachable", "destination_quota", "outcome_unknown"]
 
 
 GcsUploadConfigurationInput = Any
@@ -2606,6 +2835,9 @@ PhotoAddQrConfigurationInput = Any
 PhotoAddTextConfigurationInput = Any
 
 
+PhotoBlurFacesConfigurationInput = Any
+
+
 PhotoChromaKeyConfigurationInput = Any
 
 
@@ -2621,10 +2853,16 @@ PhotoConvertConfigurationInput = Any
 PhotoCropConfigurationInput = Any
 
 
+PhotoCutoutConfigurationInput = Any
+
+
 PhotoFilterConfigurationInput = Any
 
 
 PhotoFlipConfigurationInput = Any
+
+
+PhotoPickConfigurationInput = Any
 
 
 PhotoResizeConfigurationInput = Any
@@ -2645,7 +2883,7 @@ S3UploadConfigurationInput = Any
 SftpUploadConfigurationInput = Any
 
 
-SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "MessageSendConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "PrintIppConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
+SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "MessageSendConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoBlurFacesConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoCutoutConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoPickConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "PrintIppConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
 
 
 TaskStatus = Literal["Waiting", "Running", "Succeeded", "Failed", "Cancelled"]

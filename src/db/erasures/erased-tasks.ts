@@ -1,5 +1,7 @@
 // Queries about the tasks and keepsakes that an erasure takes: whose they are, marking them, deleting all rows of them.
+
 import { sql } from 'kysely'
+import { NIL } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { notifyChange } from '../notify.ts'
@@ -26,20 +28,34 @@ export async function tasksNaming(
   profileId: string,
   lookups: readonly Lookup[],
 ): Promise<string[]> {
-  // Open tasks are few beside the others. The offset keeps PostgreSQL from reading the chains of all.
   const { rows } = await sql<{ task_id: string }>`
-    with open as materialized (
-      select task_id from tasks where status in ('Waiting', 'Running') and ${isSeen(visible)}
-    )
-    select t.task_id from task_guests g join tasks t using (task_id) where g.profile_id = ${profileId} and ${isSeen(visible, 't.experience_id')}
-    union
-    select o.task_id from open o cross join lateral (select c.extras from chains c where c.task_id = o.task_id offset 0) c
-    where exists (
-      select from json_to_recordset(${valuesOf(lookups)}::json) as v (kind text, key text)
-      where exists (
-        select from json_array_elements_text(case json_typeof(c.extras -> v.kind) when 'array' then c.extras -> v.kind else json_build_array(c.extras -> v.kind) end) x
-        where lower(trim(x)) = lower(v.key)))`.execute(queries)
-  return rows.map(row => row.task_id)
+    select t.task_id from task_guests g join tasks t using (task_id)
+    where g.profile_id = ${profileId} and ${isSeen(visible, 't.experience_id')}`.execute(queries)
+  return [...new Set([...rows.map(row => row.task_id), ...(await openNaming(queries, visible, lookups))])]
+}
+
+/** Open tasks that one statement looks at. */
+const OPEN_AT_ONCE = 500
+
+async function openNaming(queries: Queries, visible: Visible, lookups: readonly Lookup[]): Promise<string[]> {
+  const naming: string[] = []
+  for (let after = NIL; ; ) {
+    const { rows } = await sql<{ task_id: string; names: boolean }>`
+      with open as materialized (
+        select task_id, experience_id from tasks where status in ('Waiting', 'Running') and task_id > ${after} order by task_id limit ${OPEN_AT_ONCE}
+      )
+      select o.task_id, ${isSeen(visible, 'o.experience_id')} and exists (
+        select from json_to_recordset(${valuesOf(lookups)}::json) as v (kind text, key text)
+        join lateral (select c.extras from chains c where c.task_id = o.task_id offset 0) c on true
+        cross join lateral json_array_elements_text(
+          case json_typeof(c.extras -> v.kind) when 'array' then c.extras -> v.kind else json_build_array(c.extras -> v.kind) end) x
+        where lower(trim(x)) = lower(v.key)) as names
+      from open o order by o.task_id`.execute(queries)
+    naming.push(...rows.filter(({ names }) => names).map(({ task_id }) => task_id))
+    const last = rows.at(-1)
+    if (!last || rows.length < OPEN_AT_ONCE) return naming
+    after = last.task_id
+  }
 }
 
 /** Ids of keepsakes that belong to one of these values, in experiences where the person may be found. */

@@ -13,7 +13,10 @@ export type ClaimedCallback = SigningSecrets &
   Pick<
     CallbackRow,
     'callback_id' | 'task_id' | 'experience_id' | 'event' | 'url' | 'receiver' | 'body' | 'attempt_count'
-  >
+  > & {
+    /** Of the task, if that is traced and still there. */
+    traceparent: string | null
+  }
 
 interface Attempt {
   at: Date
@@ -34,7 +37,8 @@ export async function claimCallbacks(
       update callbacks c set worker_id = ${workerId}, next_attempt_at = now()
       from json_to_recordset(${json(wanted)}::json) as w (callback_id uuid, job_id uuid)
       where c.callback_id = w.callback_id and c.status = 'Waiting' and c.job_id = w.job_id returning c.*
-    ) select claimed.*, webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers
+    ) select claimed.*, webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers,
+      (select traceparent from tasks t where t.task_id = claimed.task_id)
     from claimed left join experiences using (experience_id)`.execute(queries)
   if (rows.length > 0) failpoint('callback_claim.after')
   return rows

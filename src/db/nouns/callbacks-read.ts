@@ -8,7 +8,13 @@ import { found, isSeen, type Visible } from '../visible.ts'
 
 type Row = Selectable<Tables['callbacks']>
 type AttemptRow = Selectable<Tables['callback_attempts']>
-export type CallbackWithAttempts = Row & { attempts: AttemptRow[] }
+/** What it is about, as long as the record of the task is kept. */
+interface About {
+  configurations: string[]
+  /** What the request named its guest by. */
+  guest: string | null
+}
+export type CallbackWithAttempts = Row & About & { attempts: AttemptRow[] }
 
 export interface CallbackFilters {
   task_id?: string | undefined
@@ -45,7 +51,7 @@ const IDS = 100
 export async function listCallbackRefs(
   db: Queries,
   visible: Visible,
-  { ids, created_after, created_before, status, ...where }: ManyFilters,
+  { ids, task_ids, created_after, created_before, status, ...where }: ManyFilters,
   most: number,
 ): Promise<CallbackRef[]> {
   const conditions = [
@@ -57,13 +63,9 @@ export async function listCallbackRefs(
       value === undefined ? [] : [sql`${sql.ref(`t.${column}`)} = ${value}`],
     ),
   ]
-  const unique = ids && [...new Set(ids.map(id => id.toLowerCase()))]
-  const parts = unique
-    ? Array.from({ length: Math.ceil(unique.length / IDS) }, (_, at) => {
-        const some = unique.slice(at * IDS, (at + 1) * IDS)
-        return sql`t.callback_id = any(${some}::uuid[])`
-      })
-    : [sql`true`]
+  const parts = (among(ids, 't.callback_id') ?? [sql`true`]).flatMap(own =>
+    (among(task_ids, 't.task_id') ?? [sql`true`]).map(other => sql`${own} and ${other}`),
+  )
   const found: CallbackRef[] = []
   for (const part of parts) {
     const { rows } = await sql<CallbackRef>`
@@ -74,7 +76,22 @@ export async function listCallbackRefs(
   return found.sort((one, other) => (one.callback_id < other.callback_id ? -1 : 1))
 }
 
-type ManyFilters = CallbackFilters & { ids?: readonly string[] | undefined; status: CallbackStatus }
+/** Conditions that together let through the rows with one of these ids. */
+function among(ids: readonly string[] | undefined, column: string): RawBuilder<unknown>[] | null {
+  if (ids === undefined) return null
+  const unique = [...new Set(ids.map(id => id.toLowerCase()))]
+  return Array.from({ length: Math.ceil(unique.length / IDS) }, (_, at) => {
+    const some = unique.slice(at * IDS, (at + 1) * IDS)
+    return sql`${sql.ref(column)} = any(${some}::uuid[])`
+  })
+}
+
+type ManyFilters = CallbackFilters & {
+  ids?: readonly string[] | undefined
+  task_ids?: readonly string[] | undefined
+  receiver?: string | undefined
+  status: CallbackStatus
+}
 
 export async function readCallback(db: Queries, visible: Visible, id: string): Promise<CallbackWithAttempts> {
   const query = db.selectFrom('callbacks').selectAll().where('callback_id', '=', id).where(isSeen(visible))
@@ -89,5 +106,39 @@ async function withAttempts(db: Queries, rows: Row[]): Promise<CallbackWithAttem
     await db.selectFrom('callback_attempts').selectAll().where('callback_id', 'in', ids).orderBy('at').execute(),
     attempt => attempt.callback_id,
   )
-  return rows.map(row => ({ ...row, attempts: attempts.get(row.callback_id) ?? [] }))
+  const about = await aboutTasks(
+    db,
+    rows.map(row => row.task_id),
+  )
+  const nothing: About = { configurations: [], guest: null }
+  return rows.map(row => ({
+    ...row,
+    ...(about.get(row.task_id) ?? nothing),
+    attempts: attempts.get(row.callback_id) ?? [],
+  }))
+}
+
+async function aboutTasks(db: Queries, taskIds: readonly string[]): Promise<Map<string, About>> {
+  const { rows } = await sql<{ task_id: string; configuration: string; given: unknown }>`
+    select t.task_id, case when t.is_group then c.configuration else t.configuration end as configuration,
+      coalesce(c.extras -> 'email', c.extras -> 'qr_code', c.extras -> 'rfid', c.extras -> 'profile_id') as given
+    from tasks t join chains c using (task_id) where t.task_id = any(${[...new Set(taskIds)]}::uuid[]) order by c.index`.execute(
+    db,
+  )
+  const chains = Map.groupBy(rows, row => row.task_id)
+  return new Map(
+    [...chains].map(([taskId, list]) => [
+      taskId,
+      {
+        configurations: list.map(row => row.configuration),
+        guest: list.map(row => first(row.given)).find(Boolean) ?? null,
+      },
+    ]),
+  )
+}
+
+/** Look-up values are a text, a number, or a list of them. */
+function first(given: unknown): string | null {
+  const [value] = [given].flat()
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : null
 }

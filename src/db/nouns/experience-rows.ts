@@ -58,6 +58,11 @@ export function insertExperience(
     .executeTakeFirst()
 }
 
+export async function timeZoneOf(db: Queries, id: string): Promise<string | null> {
+  const row = await db.selectFrom('experiences').select('time_zone').where('experience_id', '=', id).executeTakeFirst()
+  return row?.time_zone ?? null
+}
+
 export const listExperiences = (
   db: Queries,
   visible: Visible,

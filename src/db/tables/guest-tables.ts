@@ -29,6 +29,8 @@ export interface GuestTables {
   }
   consent_waits: { task_id: string; kind: string; key: string }
   keepsake_lookups: { keepsake_id: string; position: number; kind: LookupKind; key: string; value: string }
+  /** Ids of profiles that were merged into another. */
+  profile_aliases: { profile_id: string; kept_id: string; created_at: Generated<Date> }
   renditions: { source: string; side: number; task_id: string; blob: string; mime: string }
   visit_tries: { keepsake_id: string; tried_at: Date[] }
   keepsake_files: {

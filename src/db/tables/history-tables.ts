@@ -27,6 +27,20 @@ export interface ConfigurationColumns {
 }
 
 export interface HistoryTables {
+  task_failures: {
+    failure_id: string
+    task_id: string
+    run: number
+    chain_id: string
+    index: number
+    outcome: 'Deferred' | 'Failed' | 'Cancelled'
+    attempt: number
+    code: string
+    message: string
+    times: Generated<number>
+    first_at: Generated<Date>
+    last_at: Generated<Date>
+  }
   configuration_versions: ConfigurationColumns & {
     history: string
     version: number

@@ -1,6 +1,7 @@
 // The current state for the overview: what waits, what runs, what keeps failing.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { newestOf } from '../visible.ts'
 
 interface Worker {
   worker_id: string
@@ -15,7 +16,15 @@ interface Now {
   /** Null for callers limited to experiences: they may not see machines or the work for others. */
   workers: Worker[] | null
   destinations: { configuration: string; failed: number; last_error: string }[]
-  receivers: { receiver: string; waiting: number; last_error: string | null }[]
+  receivers: FailingReceiver[]
+}
+
+export interface FailingReceiver {
+  receiver: string
+  waiting: number
+  last_error: string | null
+  /** Of its newest callback. */
+  next_at: Date | null
 }
 
 /** Above this the exact number is of no use, and counting on would take longer the more there are. */
@@ -28,10 +37,11 @@ const OF_EACH_RECEIVER = 100
 
 type Experiences = readonly string[] | null
 
-export async function readNow(db: Db, experiences: Experiences): Promise<Now> {
+/** `machines`: the caller may see those. */
+export async function readNow(db: Db, experiences: Experiences, machines: boolean): Promise<Now> {
   const [waiting, workers, destinations, receivers] = await Promise.all([
     countOpen(db, experiences),
-    experiences === null ? readWorkers(db) : null,
+    machines ? readWorkers(db) : null,
     failingDestinations(db, experiences),
     failingReceivers(db, experiences),
   ])
@@ -39,7 +49,7 @@ export async function readNow(db: Db, experiences: Experiences): Promise<Now> {
   return { waiting: lanes, running, workers, destinations, receivers }
 }
 
-async function countOpen(db: Db, experiences: Experiences): Promise<Now['waiting'] & { running: number }> {
+export async function countOpen(db: Db, experiences: Experiences): Promise<Now['waiting'] & { running: number }> {
   const visible = experiences === null ? sql`true` : sql`experience_id = any(${[...experiences]}::text[])`
   const count = (from: RawBuilder<unknown>) =>
     sql`(select count(*) from (select from ${from} and ${visible} limit ${COUNTED_UP_TO}::int) counted)`
@@ -55,12 +65,7 @@ async function countOpen(db: Db, experiences: Experiences): Promise<Now['waiting
 async function failingDestinations(db: Db, experiences: Experiences): Promise<Now['destinations']> {
   const newest = (of: RawBuilder<unknown>) => sql`
     (select task_id, ended_at from tasks where status = 'Failed' and ended_at > now() - interval '1 hour' and ${of} order by ended_at desc limit ${FAILED_TASKS}::int)`
-  const failed =
-    experiences === null
-      ? newest(sql`true`)
-      : // One subquery per experience id: PostgreSQL knows how common each id is, and picks the right index for it.
-        sql`${sql.join([newest(sql`false`), ...experiences.map(id => newest(sql`experience_id = ${id}`))], sql` union all `)}
-          order by ended_at desc limit ${FAILED_TASKS}::int`
+  const failed = newestOf(experiences, newest, sql`order by ended_at desc limit ${FAILED_TASKS}::int`)
   const { rows } = await sql<Now['destinations'][number]>`
     select e.configuration, count(*) as failed, (array_agg(e.error ->> 'message' order by e.ended_at desc))[1] as last_error
     from (${failed}) t cross join lateral (
@@ -70,7 +75,7 @@ async function failingDestinations(db: Db, experiences: Experiences): Promise<No
 }
 
 /** Walks from receiver to receiver in an index: a receiver with a hundred thousand callbacks costs one step, like any other. */
-async function failingReceivers(db: Db, experiences: Experiences): Promise<Now['receivers']> {
+export async function failingReceivers(db: Db, experiences: Experiences): Promise<Now['receivers']> {
   const failing = sql`from callbacks where status = 'Waiting' and attempt_count > 0`
   const walk = (first: RawBuilder<unknown>, further: RawBuilder<unknown>) => sql`
     with recursive found (experience_id, receiver, place) as (
@@ -86,9 +91,9 @@ async function failingReceivers(db: Db, experiences: Experiences): Promise<Now['
       ? walk(sql`true`, sql`true`)
       : sql`select w.* from unnest(${[...experiences]}::text[]) v (experience) cross join lateral (${walk(own, own)}) w limit ${RECEIVERS}::int`
   const { rows } = await sql<Now['receivers'][number]>`
-    select f.receiver, sum(c.waiting)::int as waiting, (array_agg(c.last_error))[1] as last_error
+    select f.receiver, sum(c.waiting)::int as waiting, (array_agg(c.last_error))[1] as last_error, min(c.next_at) as next_at
     from (${found}) f cross join lateral (
-      select count(*) as waiting, (select error from callback_attempts a where a.callback_id = (array_agg(s.callback_id))[1] order by at desc limit 1) as last_error
+      select count(*) as waiting, (select next_attempt_at from callbacks n where n.callback_id = (array_agg(s.callback_id))[1]) as next_at, (select error from callback_attempts a where a.callback_id = (array_agg(s.callback_id))[1] order by at desc limit 1) as last_error
       from (select callback_id ${failing} and experience_id = f.experience_id and receiver = f.receiver order by callback_id desc limit ${OF_EACH_RECEIVER}::int) s
     ) c group by f.receiver order by 2 desc limit 20`.execute(db)
   return rows

@@ -4,6 +4,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { Db } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
+import { failuresNoted, type NewFailure } from '../nouns/failure-rows.ts'
 import type { EntryError, EntryOutput } from '../tables.ts'
 
 export interface Claim {
@@ -31,7 +32,7 @@ export interface EntryEnd {
 
 const fence = ({ task_id, claim }: Claim): RawBuilder<unknown> =>
   // The shared lock makes a worker that takes over the task wait until this write is committed.
-  sql`fence as (select task_id from tasks where task_id = ${task_id} and claim = ${claim} and status = 'Running' for share)`
+  sql`fence as (select task_id, run from tasks where task_id = ${task_id} and claim = ${claim} and status = 'Running' for share)`
 
 const told = ({ task_id }: Claim): RawBuilder<unknown> => sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
 
@@ -76,7 +77,16 @@ export const entriesEnded = (
       where e.chain_id = ${chain_id} and e.index = r.index
     ), blobs_owned as (
       delete from uploads using ${held} where blob = any(${[...blobs]}::text[])
-    )`
+    )${noted(held, failuresOf(chain_id, ends))}`
+
+const failuresOf = (chain_id: string, ends: readonly EntryEnd[]): NewFailure[] =>
+  ends.flatMap(({ index, status, error }) =>
+    error && (status === 'Failed' || status === 'Cancelled') ? [{ chain_id, index, outcome: status, error }] : [],
+  )
+
+/** Most entries succeed: their statement stays as short as it was. */
+const noted = (held: RawBuilder<unknown>, failures: readonly NewFailure[]): RawBuilder<unknown> =>
+  failures.length > 0 ? sql`, ${failuresNoted(held, failures)}` : sql``
 
 export async function endEntries(db: Db, claim: Claim, ends: EntryEnds): Promise<void> {
   failpoint('end.before')
@@ -98,12 +108,15 @@ export async function deferEntry(
   error: EntryError,
   counts: boolean,
 ): Promise<void> {
+  // Somebody's word is waited for: nothing went wrong.
+  const isFailure = error.code !== 'needs_consent'
+  const failures: NewFailure[] = isFailure ? [{ chain_id: chainId, index, outcome: 'Deferred', error }] : []
   await fenced(
     db,
     sql`with ${fence(claim)}, deferred as (
       update entries set status = 'Waiting', retry_at = ${retryAt}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
-    ) select exists (select from fence) as held, ${told(claim)}`,
+    )${noted(sql`fence`, failures)} select exists (select from fence) as held, ${told(claim)}`,
   )
 }
 

@@ -22,6 +22,7 @@ export interface NewTask {
     | 'on_failure'
     | 'consent'
     | 'keepsake_id'
+    | 'traceparent'
   >
   chains: (Pick<ChainRow, 'chain_id' | 'configuration' | 'snapshot_id' | 'extras' | 'input' | 'assets' | 'files'> & {
     entries: Pick<EntryRow, 'configuration' | 'adapter_name' | 'input_idx'>[]
@@ -50,9 +51,9 @@ export async function insertTask(
   await owning(
     sql`
     with ${owned(blobs)}, t as (
-      insert into tasks (task_id, flow_id, is_group, configuration, experience_id, limited, status, lane, job_id, webhook_url, warnings, created_at, token_id, on_failure, keepsake_id, consent)
+      insert into tasks (task_id, flow_id, is_group, configuration, experience_id, limited, status, lane, job_id, webhook_url, warnings, created_at, token_id, on_failure, keepsake_id, consent, traceparent)
       values (${task_id}, ${task.flow_id}, ${task.is_group}, ${task.configuration}, ${task.experience_id}, ${task.limited}, 'Waiting',
-        ${task.lane}, ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at}, ${task.token_id}, ${task.on_failure}, ${task.keepsake_id}, ${task.consent && json(task.consent)})
+        ${task.lane}, ${task.job_id}, ${task.webhook_url}, ${json(task.warnings)}, ${whole.created_at}, ${task.token_id}, ${task.on_failure}, ${task.keepsake_id}, ${task.consent && json(task.consent)}, ${task.traceparent})
     ), c as (
       insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, files, group_created_at, group_experience_id, file_name, file_is_group, file_experience_id)
       select chain_id, ${task_id}, index, configuration, snapshot_id, 'Waiting', extras, input, assets, files, ${task.is_group ? whole.created_at : null}::timestamptz,

@@ -1,5 +1,7 @@
 // Queries about resumable uploads: files that are uploaded in several requests before a task takes them over.
+
 import { type RawBuilder, sql } from 'kysely'
+import { NIL } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 
@@ -114,8 +116,6 @@ export async function lockExpired(trx: Trx, after: ExpiredAfter | null, limit: n
     order by expires_at, upload_id limit ${limit} for update skip locked`.execute(trx)
   return rows
 }
-
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 /** Whether no request holds the upload. The lock is then this transaction's. */
 export async function isIdle(trx: Trx, uploadId: string): Promise<boolean> {

@@ -59,6 +59,14 @@ export async function cancelRequested(queries: Queries, taskIds: readonly string
   return rows.map(row => row.task_id)
 }
 
+/** Nothing of the task waits for its time any more. */
+export async function dueNow(trx: Trx, taskId: string): Promise<void> {
+  await sql`
+    update entries e set retry_at = now(), change = nextval('changes') from chains c
+    where c.chain_id = e.chain_id and c.task_id = ${taskId} and e.retry_at > now()`.execute(trx)
+  await notifyChange(trx, taskId)
+}
+
 export interface ReopenedChain {
   chain_id: string
   snapshot_id: string

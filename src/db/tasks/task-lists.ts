@@ -88,11 +88,16 @@ export async function listTaskIds(
   visible: Visible,
   isGroup: boolean,
   { ids, ...filters }: ManyFilters,
-  { states, most }: { states: readonly TaskStatus[]; most: number },
+  { states, most, putOff = false }: { states: readonly TaskStatus[]; most: number; putOff?: boolean },
 ): Promise<string[]> {
   const wanted = states.filter(each => filters.status === undefined || filters.status === each)
   if (wanted.length === 0) return []
-  const conditions = [sql`t.is_group = ${isGroup}`, stateIn(wanted), ...conditionsOf(visible, isGroup, filters)]
+  const conditions = [
+    sql`t.is_group = ${isGroup}`,
+    stateIn(wanted),
+    ...conditionsOf(visible, isGroup, filters),
+    ...(putOff ? [hasPutOff] : []),
+  ]
   const unique = ids && [...new Set(ids.map(id => id.toLowerCase()))]
   const parts: RawBuilder<unknown>[] = unique
     ? Array.from({ length: Math.ceil(unique.length / IDS) }, (_, at) => {
@@ -104,6 +109,11 @@ export async function listTaskIds(
   for (const part of parts) found.push(...(await idsWhere(db, [...conditions, part], most - found.length)))
   return found.sort()
 }
+
+/** Nobody has it in hand, and an entry waits for its next attempt. */
+const hasPutOff = sql`t.worker_id is null and coalesce((
+  select bool_or(e.retry_at > now() and e.error ->> 'code' <> 'needs_consent')
+  from chains c join entries e using (chain_id) where c.task_id = t.task_id and e.status = 'Waiting'), false)`
 
 /** Written out, so that PostgreSQL can see which partial indexes fit. */
 const stateIn = (states: readonly TaskStatus[]): RawBuilder<unknown> =>
@@ -144,6 +154,27 @@ const named = (configuration: string, isGroup: boolean): RawBuilder<unknown> =>
 export async function readTask(db: Db, visible: Visible, isGroup: boolean, taskId: string): Promise<WholeTask> {
   const task = isId(taskId) ? await wholeTask(db, taskId.toLowerCase(), visible) : undefined
   return found(task?.is_group === isGroup ? task : undefined, isGroup ? 'task group' : 'task', taskId)
+}
+
+/** Those of these ids that the caller may see. */
+export async function listTasksById(
+  db: Db,
+  visible: Visible,
+  isGroup: boolean,
+  ids: readonly string[],
+): Promise<WholeTask[]> {
+  const rows: TaskRow[] = []
+  for (let at = 0; at < ids.length; at += IDS)
+    rows.push(
+      ...(await db
+        .selectFrom('tasks')
+        .selectAll()
+        .where('task_id', 'in', ids.slice(at, at + IDS))
+        .where('is_group', '=', isGroup)
+        .where(isSeen(visible))
+        .execute()),
+    )
+  return withChains(db, rows)
 }
 
 /** Which of these tasks the caller may see. */

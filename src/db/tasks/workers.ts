@@ -1,9 +1,11 @@
 // Workers and whether they live. Each holds a session lock, so a peer that gets the lock suspects that its holder is dead.
 // A machine that vanished keeps its lock until the network notices; such a worker is known by its silence.
+
 import { randomBytes } from 'node:crypto'
 import { hostname } from 'node:os'
 import { sql } from 'kysely'
 import type pg from 'pg'
+import { NIL } from '#kit/ids.ts'
 import type { Log } from '#kit/log.ts'
 import { type Db, json, type Trx } from '../database.ts'
 import { keepSession } from '../kept-session.ts'
@@ -148,8 +150,6 @@ export async function unclaimedTasks(db: Db, after: string | null, limit: number
     order by task_id limit ${limit}`.execute(db)
   return rows
 }
-
-const NIL = '00000000-0000-0000-0000-000000000000'
 
 const parked = sql`tasks where job_id is null and worker_id is null and status in ('Waiting', 'Running')`
 

@@ -15,6 +15,14 @@ export const Adapter = Type.Object(
     }),
     defaults_schema: FreeObject('JSON Schema of `adapter_config.defaults`.'),
     auth_schema: FreeObject('JSON Schema of `adapter_config.auth`.'),
+    one_of: Type.Array(Type.String(), {
+      description: 'Options of which at least one must be set, here or by the extras of a task; none: empty.',
+      examples: [['width', 'height']],
+    }),
+    fixed_options: Type.Array(Type.String(), {
+      description: 'Options that extras can’t give, since they say where a secret is sent.',
+      examples: [['url']],
+    }),
     asset_parameters: Type.Array(
       Type.Object({
         name: Type.String({ examples: ['overlay_file_name'] }),

@@ -1,5 +1,6 @@
 // Schemas of an event that is applied as a whole.
 import Type, { type Static } from 'typebox'
+import { named } from '#kit/schema.ts'
 import { AssetName } from './asset-shapes.ts'
 import { ConfigurationInput } from './configuration-shapes.ts'
 import { ExperienceInput } from './experience-shapes.ts'
@@ -24,6 +25,12 @@ export const EventInput = Input(
     experiences: Type.Optional(Type.Array(ExperienceInput, { maxItems: 100 })),
     assets: Type.Optional(Type.Array(EventAsset, { maxItems: 2000 })),
     configurations: Type.Optional(Type.Array(ConfigurationInput, { maxItems: 2000 })),
+    expect: Type.Optional(
+      named(Nullable(Type.String({ maxLength: 200 })), {
+        description:
+          'By name of a configuration: the ETag of what the sender read, or null where there must be none yet. If another state is current, nothing is stored: 412 `changed_meanwhile`.',
+      }),
+    ),
   },
   { title: 'EventInput' },
 )

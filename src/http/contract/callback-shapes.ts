@@ -12,6 +12,14 @@ export const Callback = Type.Object(
   {
     callback_id: Uuid('The id of the callback: its `webhook-id`.'),
     task_id: Uuid('The task or task group that ended.'),
+    configurations: Type.Array(Type.String(), {
+      description: 'The configuration of the task, or those of the group; none once its record is gone.',
+    }),
+    guest: Nullable(
+      Type.String({
+        description: 'What the request named its guest by; null if it named none, or its record is gone.',
+      }),
+    ),
     url: Type.String(),
     status: CallbackStatus,
     body: CallbackBody,

@@ -223,6 +223,12 @@ export const CheckLine = Type.Object(
     ok: Type.Boolean({ description: 'Whether this is as it should be.' }),
     what: Type.String({ description: 'What was looked at.' }),
     detail: Type.String({ description: 'What was found, as a sentence.' }),
+    needs: Type.Optional(
+      Type.Object(
+        { configuration: Type.String(), option: Type.String() },
+        { description: 'The option that must come with the extras of every task.' },
+      ),
+    ),
   },
   { title: 'CheckLine' },
 )

@@ -15,6 +15,9 @@ export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed
   description: 'Where it stands; `Skipped` when what it waited for failed.',
 })
 
+const TokenId = Nullable(
+  Uuid('The token that sent it, or that last ran it again; null: the operator’s own, or one that was deleted.'),
+)
 const started_at = Nullable(Time('When it began to run.'))
 const ended_at = Nullable(Time('When it ended.'))
 const updated_at = Time('When it, or one of its entries, last began, ended or was queued.')
@@ -24,6 +27,7 @@ const Sent = Nullable(
       file_name: Nullable(Type.String({ description: 'As it was sent; null if it had none.' })),
       mime: Type.String({ description: 'Told by the content.' }),
       bytes: Type.Integer(),
+      sha256: Type.String({ description: 'Of its bytes, as hex.' }),
     },
     { description: 'The file that was sent in or downloaded; null before that, and where it is another’s output.' },
   ),
@@ -85,7 +89,11 @@ export const Entry = Type.Object(
         { title: 'Output', description: 'The file that it handed on.' },
       ),
     ),
-    explanation: Nullable(FreeObject('`decisions`, `command`, `versions`, `timings`.')),
+    explanation: Nullable(
+      FreeObject(
+        '`decisions`, `command`, `versions`, `timings`; `seen` where faces were looked for: the size of each picture, and `left`, `top`, `width`, `height` and `score` of its faces in its pixels.',
+      ),
+    ),
   },
   { title: 'Entry' },
 )
@@ -101,6 +109,7 @@ export const Task = Type.Object(
     keepsake_id: KeepsakeId,
     consent: ConsentGiven,
     guest_url: GuestUrl,
+    token_id: TokenId,
     status: TaskStatus,
     extras: FreeObject('As they were sent.'),
     input: Sent,
@@ -133,6 +142,7 @@ export const TaskGroup = Type.Object(
     keepsake_id: KeepsakeId,
     consent: ConsentGiven,
     guest_url: GuestUrl,
+    token_id: TokenId,
     webhook_url: Nullable(Type.String()),
     warnings: Warnings,
     created_at: Time('When it was accepted.'),
@@ -159,6 +169,28 @@ export const TaskGroup = Type.Object(
   { title: 'TaskGroup' },
 )
 export type TaskGroup = Static<typeof TaskGroup>
+
+export const TaskFailure = Type.Object(
+  {
+    run: Type.Integer({ description: 'In which run of the task: 1, and one more with every retry.' }),
+    position: Type.Integer({ description: 'Of the configuration in its group; 0 in a task.' }),
+    index: Type.Integer({ description: 'The entry.' }),
+    configuration: Type.String({ description: 'The single configuration of the entry.' }),
+    outcome: Type.Enum(['Deferred', 'Failed', 'Cancelled'], {
+      description: '`Deferred`: it was to be tried again by itself. `Failed` and `Cancelled`: the entry ended so.',
+    }),
+    attempt: Type.Integer({ minimum: 0, description: 'How many attempts were made in this run until then.' }),
+    error: Type.Object(
+      { code: Type.String({ description: 'Stable; see the list of errors.' }), message: Type.String() },
+      { title: 'FailureError', description: 'What went wrong.' },
+    ),
+    times: Type.Integer({ minimum: 1, description: 'How often in a row.' }),
+    first_at: Time('When it first happened.'),
+    last_at: Time('When it last happened.'),
+  },
+  { title: 'TaskFailure', description: 'An attempt that went wrong.' },
+)
+export type TaskFailure = Static<typeof TaskFailure>
 
 export const taskFilters = {
   status: Type.Optional(TaskStatus),

@@ -14,6 +14,7 @@ import { publicUrlOf } from '#kit/settings.ts'
 import { Input } from '../contract/shapes.ts'
 import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
 import type { Resource } from '../route/route.ts'
+import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { newStreamPlaces } from '../wire/stream-places.ts'
 import { eraseRoutes } from './erase-routes.ts'
@@ -22,7 +23,6 @@ import { SCRIPT, STYLE } from './guest-files.ts'
 import { emptyHtml, type GuestHtml, guestHtml, mainHtml } from './guest-html.ts'
 import { versionOf } from './guest-text.ts'
 import type { ShownVisit } from './guest-visit-html.ts'
-import { sendScreenPicture, sideOf, size } from './screen-picture.ts'
 
 const tags = ['Guests']
 const QR_PIXELS = 1_024

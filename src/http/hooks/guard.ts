@@ -74,12 +74,25 @@ async function admit(request: FastifyRequest, { gate, badTokens, addressOf }: Do
 }
 
 export function sessionSecret(request: FastifyRequest): string | null {
+  const value = cookieOf(request, COOKIE)
+  return value !== null && /^[\w-]{1,128}$/.test(value) ? value : null
+}
+
+/** One of ours: plain letters. */
+export function cookieOf(request: FastifyRequest, wanted: string): string | null {
   for (const pair of (request.headers.cookie ?? '').split(';')) {
     const [name, value] = pair.trim().split('=', 2)
-    if (name === COOKIE && value !== undefined && /^[\w-]{1,128}$/.test(value)) return value
+    if (name === wanted && value !== undefined && /^[\w-]{1,4096}$/.test(value)) return value
   }
   return null
 }
+
+/** Whether the browser came over TLS, here or at the proxy. */
+export const isSecure = (request: FastifyRequest): boolean =>
+  request.protocol === 'https' || request.headers['x-forwarded-proto'] === 'https'
+
+export const sessionCookie = (request: FastifyRequest, value: string, seconds: number): string =>
+  `${COOKIE}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Strict${isSecure(request) ? '; Secure' : ''}`
 
 /**
  * A browser sends the cookie by itself, so a request that changes something must come from our own page. X-Forwarded-Host counts too:

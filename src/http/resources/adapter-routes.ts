@@ -1,5 +1,6 @@
 // /api/adapter/: the installed adapters, with the schemas of their options.
 import Type from 'typebox'
+import { fixedOptions } from '#configurations/target.ts'
 import { type Adapter as Declared, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -58,6 +59,8 @@ const shown = (adapter: Declared): Adapter => ({
   makes: adapter.makes,
   defaults_schema: served(adapter.options) as JsonObject,
   auth_schema: served(adapter.auth ?? noAuth) as JsonObject,
+  one_of: [...(adapter.oneOf ?? [])],
+  fixed_options: fixedOptions(adapter),
   asset_parameters: (adapter.assets ?? []).map(({ name, accepts, list = false }) => ({
     name,
     accepts: [...accepts],

@@ -2,8 +2,9 @@
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import { applyEvent, type Event } from '#apply/apply-event.ts'
+import type { ExpectNamed } from '#configurations/apply-all.ts'
 import type { Written } from '#configurations/save-configuration.ts'
-import { badField } from '#kit/errors.ts'
+import { badField, Problem } from '#kit/errors.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { answer } from '../contract/answers.ts'
 import { Applied, EventInput } from '../contract/apply-shapes.ts'
@@ -13,6 +14,7 @@ import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { parseJson } from '../wire/json-body.ts'
 import { acceptMultipart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
+import { tagOf } from '../wire/preconditions.ts'
 import { badFields } from '../wire/validate.ts'
 import { settingsOf } from './experience-settings.ts'
 
@@ -47,6 +49,7 @@ export const apply: Resource = (app, services) => {
           'unknown_configuration',
           'bad_options',
           'secret_needed',
+          'changed_meanwhile',
         ],
       },
       schema: {
@@ -124,7 +127,7 @@ function eventOf(received: Received): Event {
       [error, ...more].map(one => ({ ...one, field: one.field === '' ? 'event' : `event.${one.field}` })),
       'The event is not right',
     )
-  const { experiences = [], assets = [], configurations = [] } = event as EventInput
+  const { experiences = [], assets = [], configurations = [], expect = {} } = event as EventInput
   refuseTwice(
     'experience',
     experiences.map(({ experience_id }) => experience_id),
@@ -153,8 +156,26 @@ function eventOf(received: Received): Event {
       return { name, experienceId: experience_id, sha256, file }
     }),
     configurations: configurations as Written[],
+    expect: expecting(expect),
   }
 }
+
+const expecting =
+  (tags: Readonly<Record<string, string | null>>): ExpectNamed =>
+  (name, stored) => {
+    if (!Object.hasOwn(tags, name)) return
+    const current = stored && tagOf(stored.revision)
+    if (tags[name] === current) return
+    throw new Problem(
+      'changed_meanwhile',
+      current === null
+        ? 'It was deleted, or never made.'
+        : tags[name] === null
+          ? 'It is there already.'
+          : 'It is not what `expect` says. Read it again, look at what changed, and send the new ETag.',
+      { errors: [{ field: `event.expect.${name}`, message: 'is not the current state' }] },
+    )
+  }
 
 function refuseTwice(kind: string, names: readonly string[]): void {
   const seen = new Set<string>()

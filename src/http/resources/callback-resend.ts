@@ -5,14 +5,26 @@ import { listCallbackRefs, readCallback } from '#db/nouns/callbacks-read.ts'
 import { MOST } from '#tasks/steer/bulk.ts'
 import { answer } from '../contract/answers.ts'
 import { Callback, callbackFilters } from '../contract/callback-shapes.ts'
-import { dryRun, Input, ManyIds, manyAnswers } from '../contract/shapes.ts'
+import { dryRun, Input, ManyIds, manyAnswers, Text, Uuid } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { shownCallback } from './callback-routes.ts'
 
 const tags = ['Callbacks']
 
 const Filter = Input(
-  { ...callbackFilters, ids: ManyIds('Those of these ids.'), dry_run: dryRun },
+  {
+    ...callbackFilters,
+    receiver: Type.Optional(Text('Those to this receiver: its host, with the port if it has one of its own.', 300)),
+    ids: ManyIds('Those of these ids.'),
+    task_ids: Type.Optional(
+      Type.Array(Uuid('The id of a task or task group.'), {
+        minItems: 1,
+        maxItems: 1_000,
+        description: 'Those of these tasks and task groups.',
+      }),
+    ),
+    dry_run: dryRun,
+  },
   { examples: [{ status: 'GivenUp', dry_run: true }] },
 )
 

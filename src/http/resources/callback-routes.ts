@@ -46,6 +46,8 @@ export const callbacks: Resource = (app, { db }) => {
 export const shownCallback = (row: CallbackWithAttempts): Callback => ({
   callback_id: row.callback_id,
   task_id: row.task_id,
+  configurations: row.configurations,
+  guest: row.guest,
   url: row.url,
   status: row.status,
   body: JSON.parse(row.body) as Callback['body'],

@@ -1,20 +1,38 @@
-// Tries out a configuration: a preview of its output, and the check before an event opens.
+// Tries out a configuration: a preview of its output, a picture of the file it is tried with, and the check before an event opens.
 import { createReadStream } from 'node:fs'
 import Type from 'typebox'
-import { badField } from '#kit/errors.ts'
-import { checkConfiguration } from '#tasks/try/check.ts'
+import { putConfiguration, type Written } from '#configurations/save-configuration.ts'
+import { badField, Problem } from '#kit/errors.ts'
+import { checkConfiguration, checkUnsaved } from '#tasks/try/check.ts'
 import { findPreviewable, preview } from '#tasks/try/preview.ts'
+import { drawPicture } from '#tasks/try/thumbnail.ts'
 import { answer } from '../contract/answers.ts'
-import { CheckLines } from '../contract/configuration-shapes.ts'
+import { CheckLines, ConfigurationInput } from '../contract/configuration-shapes.ts'
 import { ForExperience, Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { newInputSources } from '../tasks/input-sources.ts'
 import { readExperience, readExtras, readInput } from '../tasks/task-parts.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
+import { sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswer } from '../wire/send-file.ts'
+import { changing } from './configuration-routes.ts'
 
 const tags = ['Configurations']
+
+const WARNINGS = 'Keepsake-Warnings'
+/** What proxies let through at the least, for all headers together, is 8 KiB. */
+const MOST_WARNINGS = 4_096
+
+/** As many as fit. A header holds ASCII alone, so they are percent-encoded. */
+function warningsHeader(warnings: readonly string[]): Record<string, string> {
+  const encoded = (list: readonly string[]) => encodeURIComponent(JSON.stringify(list))
+  const fitting: string[] = []
+  for (const warning of warnings.slice(0, 50))
+    if (encoded([...fitting, warning]).length <= MOST_WARNINGS) fitting.push(warning)
+  return fitting.length > 0 ? { [WARNINGS]: encoded(fitting) } : {}
+}
+
 const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })
 
 export const previews: Resource = (app, services) => {
@@ -47,6 +65,14 @@ export const previews: Resource = (app, services) => {
         params,
         querystring: Input({
           full: Type.Optional(Type.Enum(['true', 'false'], { description: 'As large as a task would make it.' })),
+          entry: Type.Optional(
+            Type.Integer({
+              minimum: 0,
+              maximum: 9999,
+              description:
+                'The entry whose file is wanted, counted from 0 in the unfolded chain; only what leads to it runs. Left out: the last that makes one.',
+            }),
+          ),
         }),
         body: Type.Object(
           {
@@ -56,7 +82,14 @@ export const previews: Resource = (app, services) => {
           },
           { title: 'PreviewParts', additionalProperties: false, examples: [{ data: 'photo.jpg' }] },
         ),
-        response: { 200: fileAnswer('The bytes, with their own type.') },
+        response: {
+          200: fileAnswer('The bytes, with their own type.', {
+            [WARNINGS]: Type.String({
+              description:
+                'What a task would warn of (letters that no font has, a text that was cut off): a JSON list of sentences, percent-encoded, as many as 4 KiB hold. Left out when there is none.',
+            }),
+          }),
+        },
       },
     },
     async (request, reply) => {
@@ -72,12 +105,13 @@ export const previews: Resource = (app, services) => {
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
       const extras = readExtras(received, 'extras')
       using _place = await works.previews.take(tokenId, gone)
-      const { mime, bytes, path, folder } = await preview(services, {
+      const { mime, bytes, path, folder, warnings } = await preview(services, {
         configuration: request.params.configuration_name,
         experienceId: readExperience(received),
         file: input.file,
         extras,
         full: request.query.full === 'true',
+        entry: request.query.entry,
         experiences,
         signal: gone,
       })
@@ -86,6 +120,7 @@ export const previews: Resource = (app, services) => {
           'content-type': mime,
           'content-length': bytes,
           'cache-control': 'no-store',
+          ...warningsHeader(warnings),
           'content-security-policy': "default-src 'none'; sandbox",
         })
         .send(createReadStream(path).on('close', () => void folder[Symbol.asyncDispose]()))
@@ -93,7 +128,80 @@ export const previews: Resource = (app, services) => {
   )
 }
 
+/** For a screen, when none is asked for. */
+const SIDE = 1280
+
+export const pictures: Resource = (app, services) => {
+  const { works } = services
+  const intake = newIntake(services)
+  acceptMultipart(app)
+  app.post(
+    '/api/picture/',
+    {
+      ...multipartBody,
+      config: {
+        scope: 'tasks',
+        problems: ['bad_multipart', 'too_large', 'wrong_content_type', 'unsupported_format', 'corrupt_input', 'full'],
+      },
+      schema: {
+        tags,
+        operationId: 'drawPicture',
+        summary: 'See a file as a picture',
+        description:
+          'Answers a JPEG of any picture that the service reads, also of kinds that no browser shows; of a video a frame. Nothing is kept.',
+        consumes: ['multipart/form-data'],
+        querystring: Input({ size }),
+        body: Type.Object(
+          { data: FilePart('The file.') },
+          { title: 'PictureParts', additionalProperties: false, examples: [{ data: 'photo.heic' }] },
+        ),
+        response: { 200: fileAnswer('A JPEG, at most 1280 pixels a side if no `size` is given.') },
+      },
+    },
+    async (request, reply) => {
+      const gone = hungUp(reply)
+      await using received = await receive(request, intake, { file: name => name === 'data', field: () => false })
+      const input = await readInput(received, 'data', newInputSources(services, request.access))
+      if (!input || !('file' in input)) throw badField('data', 'a file is required')
+      if (input.file.medium !== 'image' && input.file.medium !== 'video')
+        throw new Problem('unsupported_format', 'Only of a picture or a video can a picture be made.')
+      using _place = await works.looks.take(request.access.tokenId, gone)
+      const { mime, bytes } = await drawPicture(services, input.file, gone, sideOf(request.query) ?? SIDE)
+      return reply.headers({ 'content-type': mime, 'cache-control': 'no-store' }).send(bytes)
+    },
+  )
+}
+
 export const checks: Resource = (app, services) => {
+  const { db, secretBox, adapters, outbound, blobs, settings } = services
+  const { maxChain, maxVersions } = settings
+  const context = { db, secretBox, adapters, outbound, blobs, maxChain, maxVersions, limits: settings }
+  app.post(
+    '/api/configuration/check/',
+    {
+      config: { scope: 'write', problems: [...changing, 'name_taken', 'full'] },
+      schema: {
+        tags,
+        operationId: 'checkUnsavedConfiguration',
+        summary: 'Check a configuration before it is saved',
+        description:
+          'As the check of a stored one, with what the body says; nothing is stored. Of a configuration that there is, credentials that are masked, as they are read, are the stored ones, unless they would go elsewhere.',
+        querystring: Input({ experience_id: ForExperience }),
+        body: ConfigurationInput,
+        response: {
+          200: answer('What was found, good and bad.', CheckLines),
+        },
+      },
+    },
+    async (request, reply) => {
+      const { tokenId, experiences } = request.access
+      const gone = hungUp(reply)
+      using _place = await services.works.checks.take(tokenId, gone)
+      const written = request.body as Written
+      const { row } = await putConfiguration(context, experiences, written, { dryRun: true, actor: request.actor })
+      return { lines: await checkUnsaved(services, row, request.query.experience_id, experiences, gone) }
+    },
+  )
   app.post(
     '/api/configuration/:configuration_name/check/',
     {

@@ -1,5 +1,4 @@
 // The services that app.ts gives to the HTTP side.
-import type { Registry } from 'prom-client'
 import type { Db } from '#db/database.ts'
 import type { UploadLocks } from '#db/upload-locks.ts'
 import type { Adapters } from '#engine/adapter.ts'
@@ -9,6 +8,8 @@ import type { Log } from '#kit/log.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Settings } from '#kit/settings.ts'
+import type { ExposedMeters } from '#kit/telemetry/meters.ts'
+import type { Tracer } from '#kit/telemetry/trace.ts'
 import type { Queue } from '#queue/queue.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import type { Changes } from '#tasks/show/changes.ts'
@@ -33,11 +34,16 @@ export interface Services {
   /** KEEPSAKE_ADMIN_TOKEN or the one made at the first start. */
   adminToken: string
   version: string
-  metrics: Registry
+  meters: ExposedMeters
+  tracer: Tracer
   /** True once work can be taken, false again while draining. */
   ready(): boolean | Promise<boolean>
   /** True when the service refuses new work because it is about to stop. */
   stopping?(): boolean
   /** What this machine cannot do, one sentence each: "ffmpeg is missing: the video adapters are off". */
   off(): string[]
+  /** Those of them that are about videos and sound. */
+  videoOff(): string[]
+  /** Has a media child prove that it can look for people; a sentence, or a problem. */
+  sight(signal?: AbortSignal): Promise<string>
 }

@@ -11,6 +11,7 @@ import type { Actor } from '#kit/actor.ts'
 import type { Code } from '#kit/errors.ts'
 import { MASK } from '#kit/mask.ts'
 import type { Rate } from '#kit/rate.ts'
+import type { Span } from '#kit/telemetry/trace.ts'
 import type { Bulk } from '#tasks/steer/bulk.ts'
 import type { MeltedOutputs } from '#tasks/try/melted.ts'
 import type { Renditions } from '#tasks/try/rendition.ts'
@@ -23,6 +24,8 @@ declare module 'fastify' {
     access: Access
     /** The caller, as it is kept with what it changes. */
     actor: Actor
+    /** Of the request in its trace; it does nothing where nothing is traced. */
+    span: Span
     /** Checks the request's credential again: its access, or null if it is no longer valid. */
     look(): Promise<Access | null>
   }

@@ -1,4 +1,4 @@
-// Cancels or runs again all tasks or task groups that a filter finds.
+// Cancels all tasks or task groups that a filter finds, runs them again, or tries now what was put off.
 import { ownerOf } from '#access/limits.ts'
 import { Problem } from '#kit/errors.ts'
 import { type Steering, steerMany, tasksToSteer } from '#tasks/steer/steer-many.ts'
@@ -16,13 +16,21 @@ const told: Record<Steering, string> = {
     'All that the filter finds and that are `Failed` or `Cancelled`; others are skipped, and so are those whose uploaded file is past its retention. A callback follows for each.',
   cancel:
     'All that the filter finds and that are `Waiting` or `Running`; others are skipped. A callback follows for each.',
+  'try-now':
+    'All that the filter finds and of which an entry waits for its next attempt (`retry_at`); others are skipped. They are tried at once, and as often as before after that.',
 }
+const summaries: Record<Steering, (nouns: string) => string> = {
+  retry: nouns => `Run ${nouns} again`,
+  cancel: nouns => `Cancel ${nouns}`,
+  'try-now': nouns => `Try ${nouns} now that wait for their next attempt`,
+}
+const operations: Record<Steering, string> = { retry: 'retry', cancel: 'cancel', 'try-now': 'hasten' }
 const MORE =
   ' At least one filter is needed. At most 100,000 at once. The work goes on in the background: should the service end meanwhile, send the request again.'
 
 export const bulkSteering: Resource = (app, services) => {
   for (const isGroup of [false, true])
-    for (const steering of ['retry', 'cancel'] as const) addRoute(app, services, isGroup, steering)
+    for (const steering of ['retry', 'cancel', 'try-now'] as const) addRoute(app, services, isGroup, steering)
 }
 
 function addRoute(app: App, services: Context, isGroup: boolean, steering: Steering): void {
@@ -33,8 +41,8 @@ function addRoute(app: App, services: Context, isGroup: boolean, steering: Steer
       config: { scope: 'tasks', problems: ['full'] },
       schema: {
         tags: [isGroup ? 'Task groups' : 'Tasks'],
-        summary: steering === 'retry' ? `Run ${nouns} again` : `Cancel ${nouns}`,
-        operationId: `${steering}${isGroup ? 'TaskGroups' : 'Tasks'}`,
+        summary: summaries[steering](nouns),
+        operationId: `${operations[steering]}${isGroup ? 'TaskGroups' : 'Tasks'}`,
         description: told[steering] + MORE,
         body: Filter,
         response: manyAnswers,

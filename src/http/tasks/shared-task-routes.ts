@@ -2,17 +2,19 @@
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
+import { listFailures } from '#db/nouns/failure-rows.ts'
 import { listTasks, readTask } from '#db/tasks/task-lists.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { retractTask } from '#tasks/end/retract.ts'
-import { requestView } from '#tasks/show/view.ts'
+import { failureView, requestView } from '#tasks/show/view.ts'
 import { deleteTask } from '#tasks/steer/delete-task.ts'
 import { type Changes, cancelTask, retryTask } from '#tasks/steer/steer.ts'
+import { tryTaskNow } from '#tasks/steer/wake.ts'
 import type { UsedUploads } from '#uploads/use-uploads.ts'
 import { answer } from '../contract/answers.ts'
 import { Receipt } from '../contract/receipt-shapes.ts'
 import { ListOf, ListQuery } from '../contract/shapes.ts'
-import { Task, TaskGroup, taskFilters } from '../contract/task-shapes.ts'
+import { Task, TaskFailure, TaskGroup, taskFilters } from '../contract/task-shapes.ts'
 import type { Services } from '../route/http-services.ts'
 import type { App, Context } from '../route/route.ts'
 import { eventAnswers, eventHeaders } from '../wire/event-stream.ts'
@@ -117,6 +119,44 @@ export function addTaskRoutes(app: App, services: Context, kind: Kind): void {
     async (request, reply) => {
       const { task_id } = await readable(services, kind, request, request.params.task_id)
       return reply.code(202).send(requestView(await cancelTask({ ...services, actor: request.actor }, task_id)))
+    },
+  )
+  app.post(
+    `${path}:task_id/now/`,
+    {
+      config: { scope: 'tasks', problems: ['wrong_state'] },
+      schema: {
+        tags,
+        operationId: `try${name}Now`,
+        summary: `Try a ${noun} now that waits for its next attempt`,
+        description: 'Its entries with a `retry_at` to come are due at once. The attempts that were made still count.',
+        params,
+        response: { 202: answer(`The ${noun}, due now.`, View) },
+      },
+    },
+    async (request, reply) => {
+      const { task_id } = await readable(services, kind, request, request.params.task_id)
+      return reply.code(202).send(requestView(await tryTaskNow({ ...services, actor: request.actor }, task_id)))
+    },
+  )
+  app.get(
+    `${path}:task_id/failures/`,
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        operationId: `list${name}Failures`,
+        summary: `List what went wrong in a ${noun}`,
+        description:
+          'Attempt by attempt, newest first, also of earlier runs: a retry or a cancel clears the errors of entries, not these. The newest hundred are kept, and there is one page of them.',
+        params,
+        response: { 200: answer('What went wrong.', ListOf(TaskFailure)) },
+      },
+    },
+    async request => {
+      const task = await readable(services, kind, request, request.params.task_id)
+      const failures = await listFailures(services.db, task.task_id)
+      return { items: failures.map(failure => failureView(task, failure)), next_cursor: null }
     },
   )
   app.post(

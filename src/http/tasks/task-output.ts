@@ -5,12 +5,16 @@ import type { StoredFile } from '#db/tables.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { isThrough } from '#tasks/entry/loaded.ts'
-import { Input } from '../contract/shapes.ts'
+import { Input, Text } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Context } from '../route/route.ts'
 import { sendBlob, sendFile } from '../wire/send-file.ts'
 
+/** A retry may bring another file to the same URL. */
+export const v = Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64))
+
 export const OutputQuery = Input({
+  v,
   download: Type.Optional(
     Type.String({ description: 'Saved under a name instead of shown; the value does not matter.', maxLength: 16 }),
   ),

@@ -1,4 +1,4 @@
-// Routes for the input of tasks, and for thumbnails of the input and of every output: for lists of tasks.
+// Routes for the input of tasks, and for pictures of the input and of every output: small squares for lists, larger ones for screens.
 import type { FastifyReply } from 'fastify'
 import Type from 'typebox'
 import type { StoredFile } from '#db/tables.ts'
@@ -6,12 +6,13 @@ import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { newThumbnails, type Thumbnails } from '#tasks/try/thumbnail.ts'
 import { etagHeader } from '../contract/answers.ts'
-import { Input, Text } from '../contract/shapes.ts'
-import { hungUp, type Works } from '../route/client-work.ts'
-import type { Resource } from '../route/route.ts'
+import { Input } from '../contract/shapes.ts'
+import { hungUp } from '../route/client-work.ts'
+import type { Context, Resource } from '../route/route.ts'
+import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { type Kind, params, readable } from './shared-task-routes.ts'
-import { groupIndex } from './task-output.ts'
+import { groupIndex, v } from './task-output.ts'
 
 const task: Kind = { isGroup: false, path: '/api/task/', noun: 'task' }
 const group: Kind = { isGroup: true, path: '/api/taskgroup/', noun: 'task group' }
@@ -20,13 +21,14 @@ const entry = Type.String({
   pattern: '^(input|[0-9]{1,4})$',
   examples: ['input'],
 })
-/** A retry may bring another file to the same URL. */
-const querystring = Input({ v: Type.Optional(Text('Anything: keeps a browser from showing what it kept before.', 64)) })
+const CACHE = 'private, max-age=3600'
 const config = { scope: 'read', problems: ['gone', 'full'] } as const
 const fileConfig = { scope: 'read', problems: ['gone', 'bad_range'] } as const
-const file = { headers: fileHeaders, querystring, response: fileAnswers }
+const file = { headers: fileHeaders, querystring: Input({ v }), response: fileAnswers }
 const picture = {
-  querystring,
+  description:
+    'A square of 160 pixels a side. With `size` the whole picture within so many pixels: of every kind of picture that the service reads, also those that no browser shows; of a video a frame. It is made once and kept as long as its file.',
+  querystring: Input({ v, size }),
   response: {
     200: {
       description: 'A JPEG.',
@@ -38,7 +40,12 @@ const picture = {
 
 export const taskPictures: Resource = (app, services) => {
   const thumbnails = newThumbnails(services)
-  const { works } = services
+  function sendPicture(query: { size?: string }, reply: FastifyReply, { task_id }: WholeTask, file: StoredFile) {
+    const side = sideOf(query)
+    if (side === undefined) return sendThumbnail(thumbnails, services, reply, file)
+    const who = reply.request.access.tokenId
+    return sendScreenPicture(reply, services, { source: { task_id, file }, side, who, cache: CACHE })
+  }
   const inTask = Type.Object({ ...params.properties, entry })
   const inGroup = Type.Object({ ...params.properties, index: groupIndex })
   const inGroupEntry = Type.Object({ ...params.properties, index: groupIndex, entry })
@@ -67,14 +74,14 @@ export const taskPictures: Resource = (app, services) => {
       schema: {
         tags: ['Tasks'],
         operationId: 'readTaskThumbnail',
-        summary: 'A small picture of a file',
+        summary: 'A picture of a file',
         params: inTask,
         ...picture,
       },
     },
     async (request, reply) => {
       const found = await readable(services, task, request, request.params.task_id)
-      return sendThumbnail(thumbnails, works, reply, fileOf(found, 0, request.params.entry))
+      return sendPicture(request.query, reply, found, fileOf(found, 0, request.params.entry))
     },
   )
   app.get(
@@ -101,34 +108,32 @@ export const taskPictures: Resource = (app, services) => {
       schema: {
         tags: ['Task groups'],
         operationId: 'readTaskGroupThumbnail',
-        summary: 'A small picture of a file',
+        summary: 'A picture of a file',
         params: inGroupEntry,
         ...picture,
       },
     },
     async (request, reply) => {
       const found = await readable(services, group, request, request.params.task_id)
-      return sendThumbnail(thumbnails, works, reply, fileOf(found, request.params.index, request.params.entry))
+      return sendPicture(request.query, reply, found, fileOf(found, request.params.index, request.params.entry))
     },
   )
 }
 
 async function sendThumbnail(
   thumbnails: Thumbnails,
-  { looks }: Works,
+  { works }: Context,
   reply: FastifyReply,
   file: StoredFile,
 ): Promise<FastifyReply> {
   const gone = hungUp(reply)
-  const place = () => looks.take(reply.request.access.tokenId, gone)
+  const place = () => works.looks.take(reply.request.access.tokenId, gone)
   const { mime, bytes } = await thumbnails.of(file, place, gone).catch(error => {
     throw error instanceof Problem && error.fault !== 'input'
       ? error
       : new Problem('not_found', 'No picture can be made of this file.', { cause: error })
   })
-  return reply
-    .headers({ 'content-type': mime, 'cache-control': 'private, max-age=3600', etag: `"${file.sha256}-small"` })
-    .send(bytes)
+  return reply.headers({ 'content-type': mime, 'cache-control': CACHE, etag: `"${file.sha256}-small"` }).send(bytes)
 }
 
 function refuseDeleted(found: WholeTask): void {

@@ -146,6 +146,7 @@ export const tasks: Resource = (app, services) => {
         const parameters = parametersOf(received)
         if (parameters.length > 0) await requireTakers(configuration, parameters)
         const task = await createTask(services, {
+          span: request.span,
           isGroup: false,
           chains: [{ configuration, field: 'configuration_name', input, extras, extrasField: 'extras' }],
           files: await readFiles(received),

@@ -151,6 +151,7 @@ export const taskGroups: Resource = (app, services) => {
         const parameters = parametersOf(received)
         if (parameters.length > 0) await requireAll(names, NAMES, parameters)
         const task = await createTask(services, {
+          span: request.span,
           isGroup: true,
           chains,
           files: await readFiles(received),

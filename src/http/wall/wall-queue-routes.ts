@@ -8,8 +8,8 @@ import { Problem } from '#kit/errors.ts'
 import { answer } from '../contract/answers.ts'
 import { ApprovalInput, KeepsakeWall, keepsakeFilters, ListedKeepsake } from '../contract/guests/wall-shapes.ts'
 import { Input, ListOf, ListQuery, Uuid } from '../contract/shapes.ts'
-import { sendScreenPicture, sideOf, size } from '../guest/screen-picture.ts'
 import type { Resource } from '../route/route.ts'
+import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 
 const tags = ['Guests']

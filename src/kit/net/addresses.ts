@@ -35,6 +35,12 @@ const localNames = new Set(['localhost', 'localhost.localdomain', 'ip6-localhost
 /** Names that mean this machine everywhere, so that nobody need be asked for their addresses (RFC 6761, and the usual hosts file). */
 export const isLocalName = (host: string): boolean => localNames.has(host) || host.endsWith('.localhost')
 
+/** This machine itself, and no other. */
+export function isLoopback(host: string): boolean {
+  const plain = plainHost(host)
+  return isLocalName(plain) || (ipaddr.isValid(plain) && ipaddr.process(plain).range() === 'loopback')
+}
+
 export interface AllowList {
   /** The host as written in a URL: a listed name, or a literal address inside a listed range. */
   host(host: string): boolean

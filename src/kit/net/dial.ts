@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { connect as connectTls } from 'node:tls'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { Problem } from '../errors.ts'
 import { own } from '../json.ts'
 import type { Log } from '../log.ts'
@@ -32,6 +32,7 @@ interface Dial {
   tls: boolean
   timeoutMs: number
   signal?: AbortSignal | undefined
+  trusts?: readonly string[] | undefined
 }
 
 export const blocked = (sentence: string): Problem => new Problem('blocked_url', sentence)
@@ -59,7 +60,7 @@ export async function dial(to: Dial, names: Names): Promise<Socket> {
     socket.setNoDelay(true)
     await once(socket, 'connect', { signal })
     if (!addresses.some(({ address }) => address === socket?.remoteAddress)) throw refusedAddress(host)
-    return to.tls ? await secure(socket, host, signal) : socket
+    return to.tls ? await secure(socket, host, signal, to.trusts) : socket
   } catch (error) {
     socket?.destroy()
     to.signal?.throwIfAborted()
@@ -116,17 +117,32 @@ async function publicAddresses(host: string, { allow, resolve, log }: Names, sig
   )
 }
 
-async function secure(socket: Socket, host: string, signal: AbortSignal): Promise<Socket> {
+async function secure(
+  socket: Socket,
+  host: string,
+  signal: AbortSignal,
+  trusts: readonly string[] | undefined,
+): Promise<Socket> {
   const servername = isIP(host) ? '' : host
   // Said aloud, so that no setting of the environment can turn the check off.
-  const secured = connectTls({ socket, host, servername, ALPNProtocols: ['http/1.1'], rejectUnauthorized: true })
+  const rejectUnauthorized = trusts === undefined
+  const secured = connectTls({ socket, host, servername, ALPNProtocols: ['http/1.1'], rejectUnauthorized })
   try {
     await once(secured, 'secureConnect', { signal })
+    if (trusts && !secured.authorized) checkTrusted(secured, host, trusts)
     return secured
   } catch (error) {
     secured.destroy()
     throw error
   }
+}
+
+/** A certificate that no authority vouches for, or that is for another name, must be one of those that were listed. */
+function checkTrusted(secured: TLSSocket, host: string, trusts: readonly string[]): void {
+  const { fingerprint256: shown } = secured.getPeerCertificate()
+  if (trusts.some(listed => listed.toUpperCase() === shown)) return
+  const why = reason({ code: secured.authorizationError as unknown })
+  throw new Unreachable(`Could not connect to ${host}: ${why}, and its fingerprint ${shown} is not listed.`, false)
 }
 
 /** A resolver can't be stopped, but nobody needs to wait for it. */

@@ -30,6 +30,8 @@ export interface OutboundRequest {
   bodyTimeoutMs?: number
   /** Bytes of the answer; 16 MiB unless told. */
   maxBytes?: number
+  /** SHA-256 fingerprints of certificates that are trusted although no authority vouches for them. */
+  trusts?: readonly string[]
 }
 
 /** What may arrive twice, and can be sent twice. All of them have the same limits, as they share their connections. */
@@ -103,7 +105,7 @@ export function newOutbound({
   }
 
   async function request(text: string, options: OutboundRequest = {}, reuse = false): Promise<OutboundResponse> {
-    const { method = 'GET', body = null, timeoutMs } = options
+    const { method = 'GET', body = null, timeoutMs, trusts } = options
     const given = orClosed(options.signal)
     const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
     const signal = timeout ? AbortSignal.any([given, timeout]) : given
@@ -124,7 +126,7 @@ export function newOutbound({
         client = undefined
         const tls = url.protocol === 'https:'
         const port = Number(url.port) || (tls ? 443 : 80)
-        const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal }, names)
+        const socket = await dial({ host, port, tls, timeoutMs: connectTimeoutMs, signal, trusts }, names)
         client = clientOn(socket, url.origin, options)
         answer = await ask(socket)
       }

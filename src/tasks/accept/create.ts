@@ -22,9 +22,11 @@ import { failpoint } from '#kit/failpoint.ts'
 import type { Consent } from '#kit/guest/consent.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
+import type { Span } from '#kit/telemetry/trace.ts'
 import { type UsedUploads, useUploads } from '#uploads/use-uploads.ts'
 import { blobsOf } from '../entry/given-files.ts'
 import { firstLane } from '../lane.ts'
+import { taskAttributes } from '../task-attributes.ts'
 import type { TaskServices } from '../task-services.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
 import { refuseWhenFull, refuseWithoutPlace, takePlace } from './capacity.ts'
@@ -61,6 +63,8 @@ interface TaskRequest {
   /** Experiences the caller may use; null means all. */
   experiences: readonly string[] | null
   owner: TaskOwner
+  /** The span that the request is. */
+  span?: Span | undefined
   /** Resumable uploads among the inputs. They are used up with the commit. */
   uploads?: UsedUploads | undefined
   /** Runs in the task's transaction, so that its rows commit together with the task. */
@@ -151,6 +155,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     on_failure: request.onFailure ?? 'stop',
     keepsake_id: keepsake?.row.keepsake_id ?? null,
     consent: request.consent ?? null,
+    traceparent: request.span?.traceparent ?? null,
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
   const unkept = unkeptSnapshots(db, snapshots)
@@ -178,6 +183,8 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   }
   const created = await transact(db, insertWithMore)
   rememberSnapshots(db, snapshots.keys())
+  services.meters.count('accepted', { lane })
+  request.span?.set({ ...taskAttributes(created), 'keepsake.lane': lane })
   failpoint('create.after')
   return created
 }

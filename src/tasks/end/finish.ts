@@ -16,6 +16,7 @@ import type { Ticket } from '#queue/queue.ts'
 import { isThrough, type Task, withGuestOf } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
+import { noteEnd } from './note-end.ts'
 import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 
 interface Ending {
@@ -46,6 +47,12 @@ export interface Reservation {
 
 /** Ends the task if the claim it was read with still holds. The courier, if given, attempts the callback at once. */
 export async function finishTask(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
+  const task = await finishAndTell(services, ending, courier)
+  noteEnd(services, task)
+  return task
+}
+
+async function finishAndTell(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
   const { webhook_url } = ending.task
   if (webhook_url === null) return (await finish(services, ending, null)).task
   const address = { callback_id: newId(), url: webhook_url, receiver: receiverOf(webhook_url) }
@@ -106,6 +113,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
         ...written.secrets,
         task_id,
         experience_id,
+        traceparent: task.traceparent,
         event: task.is_group ? 'taskgroup' : 'task',
         attempt_count: 0,
       },

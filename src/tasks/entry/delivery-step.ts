@@ -1,4 +1,6 @@
 // Builds the step that a destination gets: to deliver, to check a delivery, or to take one back.
+import { timeZoneOf } from '#db/nouns/experience-rows.ts'
+import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { Adapter, DeliveryStep } from '#engine/adapter.ts'
 import { type Discreet, discreet } from '#engine/discreet.ts'
 import { Problem } from '#kit/errors.ts'
@@ -7,7 +9,7 @@ import { placesOf } from './places.ts'
 import { rollsOf } from './rolls.ts'
 
 type Given = Pick<DeliveryStep, 'options' | 'auth' | 'experienceId' | 'marker' | 'signal'> &
-  Partial<Omit<DeliveryStep, 'clean' | 'conceal' | 'outbound' | 'places' | 'rolls'>>
+  Partial<Omit<DeliveryStep, 'clean' | 'conceal' | 'outbound' | 'places' | 'rolls' | 'timeZone'>>
 
 /** Everything the adapter reports comes back without secrets. Parts that are not given are empty; reports without a receiver are dropped. */
 export const deliveryStep = (
@@ -28,6 +30,7 @@ export const deliveryStep = (
     },
     ...given,
     outbound,
+    timeZone: () => retryWhileAway(() => timeZoneOf(db, given.experienceId)),
     places: placesOf(db, given.experienceId),
     rolls: rollsOf(db, given.marker),
   })

@@ -9,12 +9,14 @@ import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { type Adapter, type Adapters, type DestinationAdapter, isDestination } from '#engine/adapter.ts'
 import type { Media } from '#engine/children/media.ts'
+import type { Tracer } from '#kit/telemetry/trace.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { Guests } from './guests.ts'
 
 export interface RunServices extends TaskServices {
   media: Media
   workerId: string
+  tracer: Tracer
 }
 
 export type Entry = Readonly<EntryRow> & {

@@ -160,6 +160,7 @@ export function known(
     chain_id: chain.chain_id,
     configuration: entry.configuration,
     experience_id: task.experience_id,
+    guest_count: chain.sorted.lookups.length,
     index: overallIndex(task, chain, entry.index),
     ext,
     // The time the task was accepted, so that names made from it are the same at every attempt.

@@ -3,13 +3,14 @@ import { noteConsentWaits, readKeepsakeConsent, type Waiter } from '#db/guests/c
 import { findProfiles, lookupKey } from '#db/nouns/profiles-lookup.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { deferEntry, type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
+import { deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
 import { isAgreed, type Purpose, type Said } from '#kit/guest/consent.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
 import type { Needs } from '../lane.ts'
 import { done, retryAt } from './outcome.ts'
 import { ended, hasEnded, type Run } from './run.ts'
 import type { SegmentEnd } from './run-segment.ts'
+import { writeEnds } from './write-ends.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** How soon an entry that waits looks again, if nobody wakes it: a fraction of the time it has waited, within these bounds. */
@@ -73,7 +74,7 @@ export async function withoutConsent(
   if (until === null) {
     const error = { code: 'no_consent', message: `Left out, because the guest has not agreed to ${words}.` }
     const end: EntryEnd = { index, status: 'Skipped', error, output: input }
-    await retryWhileAway(() => endEntries(db, run.claim, { chain_id, ends: [end], blobs: [] }))
+    await writeEnds(run.services, run.claim, chain, [end])
     return { outcome: done, entries: [ended(entry, end)], unwritten: null }
   }
   const waited = DAY_MS - (until.getTime() - Date.now())

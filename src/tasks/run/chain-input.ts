@@ -2,7 +2,7 @@
 
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { deferEntry, endEntries, keepDownload } from '#db/tasks/entry-rows.ts'
+import { deferEntry, keepDownload } from '#db/tasks/entry-rows.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { sniffHead } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
@@ -10,6 +10,7 @@ import { type Chain, chainOutput, type Entry, withEntries } from '../entry/loade
 import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
 import { ended, hasEnded, type Run } from './run.ts'
+import { countRetry, writeEnds } from './write-ends.ts'
 
 /** The chain after the step and its file, or why there is no file now. */
 type ChainInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })
@@ -71,9 +72,10 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Ch
   if (retryMs !== null) {
     const at = new Date(Date.now() + retryMs)
     await retryWhileAway(() => deferEntry(db, run.claim, chain_id, first.index, at, error, true))
+    countRetry(run.services, first)
     return { chain: after({ ...first, retry_at: at, error }), file: null, outcome: retryAt(at, 'transfer') }
   }
   const end = { index: first.index, status: 'Failed' as const, error }
-  await retryWhileAway(() => endEntries(db, run.claim, { chain_id, ends: [end], blobs: [] }))
+  await writeEnds(run.services, run.claim, chain, [end])
   return { chain: after(ended(first, end)), file: null, outcome: failed }
 }

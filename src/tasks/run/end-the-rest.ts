@@ -1,17 +1,22 @@
 // Ends the entries that a run will not reach, so that every entry has a final state when the task has one.
-import type { Db } from '#db/database.ts'
 import { type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { shortened } from '#kit/text.ts'
 import { type Chain, type Entry, type Task, withEntries } from '../entry/loaded.ts'
+import type { TaskServices } from '../task-services.ts'
 import { ended, hasEnded } from './run.ts'
+import { countEnds } from './write-ends.ts'
 
 /**
  * `reason`: why the run was cut off; undefined when it was not. Each open entry that had begun records the reason. Where none had begun,
  * the first open entry records it: one for the whole task after a time limit, one per chain after a cancel. The other open entries
  * are skipped.
  */
-export async function endTheRest(db: Db, task: Task, reason: unknown): Promise<Task> {
+export async function endTheRest(
+  services: Pick<TaskServices, 'db' | 'meters'>,
+  task: Task,
+  reason: unknown,
+): Promise<Task> {
   const isCancelled = isProblem(reason, 'cancelled')
   const cutOff = isCancelled ? cancelled : endedBy(reason)
   // A failed entry may carry the reason already.
@@ -27,7 +32,8 @@ export async function endTheRest(db: Db, task: Task, reason: unknown): Promise<T
       const { index } = entry
       return saying.includes(entry) ? { index, ...cutOff(entry) } : { index, status: 'Skipped' }
     })
-    if (ends.length > 0) await endEntries(db, task, { chain_id: chain.chain_id, ends, blobs: [] })
+    if (ends.length > 0) await endEntries(services.db, task, { chain_id: chain.chain_id, ends, blobs: [] })
+    countEnds(services, chain, ends)
     chains.push(
       withEntries(
         chain,

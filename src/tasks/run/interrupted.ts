@@ -2,7 +2,7 @@
 import { isConnectionError } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { EntryError } from '#db/tables.ts'
-import { ClaimLost, deferEntry, type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
+import { ClaimLost, deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { Interruption } from '../entry/interruption.ts'
@@ -11,6 +11,7 @@ import type { TaskServices } from '../task-services.ts'
 import { failed, LetGo, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
 import { ended, hasEnded } from './run.ts'
+import { countRetry, writeEnds } from './write-ends.ts'
 
 /** Seconds before each further try. */
 const PAUSES = [2, 6, 18, 54, 162]
@@ -52,11 +53,12 @@ interface Interrupted {
  * task would meet it for ever.
  */
 export async function interrupted(
-  { db, log }: TaskServices,
+  services: TaskServices,
   task: Task,
   error: unknown,
   only?: Chain,
 ): Promise<Interrupted> {
+  const { db, log } = services
   const problem = asProblem(error)
   const chain = (only ? [only] : task.chains).find(({ entries }) => !entries.every(hasEnded))
   const entry = chain?.entries.find(each => !hasEnded(each))
@@ -72,11 +74,12 @@ export async function interrupted(
     const at = new Date(Date.now() + pause)
     const told = isCounted ? interruptedError(entry, problem) : { code: problem.code, message: problem.message }
     await retryWhileAway(() => deferEntry(db, task, chain_id, index, at, told, true))
+    countRetry(services, entry)
     return { task: after({ ...entry, status: 'Waiting', retry_at: at, error: told }), outcome: retryAt(at, null) }
   }
   log.error({ ...about, code: problem.code }, 'an entry failed before it could run')
   const { code, message } = problem
   const end: EntryEnd = { index, status: 'Failed', error: { code, message } }
-  await retryWhileAway(() => endEntries(db, task, { chain_id, ends: [end], blobs: [] }))
+  await writeEnds(services, task, chain, [end])
   return { task: after(ended(entry, end)), outcome: failed }
 }

@@ -1,8 +1,7 @@
 // Runs one chain: fetches its input, plans its segments, and starts each segment as soon as its input exists.
 
-import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { type EntryEnds, endEntries } from '#db/tasks/entry-rows.ts'
+import type { EntryEnds } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { formOf } from '#engine/adapter.ts'
 import { type Plan, planChain, type Segment } from '#engine/plan.ts'
@@ -24,6 +23,7 @@ import { type Leg, newLeg } from './leg.ts'
 import { elsewhere, failed, type Outcome, retryAt, together } from './outcome.ts'
 import { ended, hasEnded, type Run } from './run.ts'
 import { runSegment, type SegmentEnd } from './run-segment.ts'
+import { writeEnds } from './write-ends.ts'
 
 /** The task after one of its chains ran as far as it can get now. */
 interface ChainEnd {
@@ -158,9 +158,9 @@ async function follow(run: Run, chain: Chain, following: Following): Promise<Seg
   return end
 }
 
-async function skip(run: Run, { chain_id }: Chain, entries: readonly Entry[]): Promise<SegmentEnd> {
+async function skip(run: Run, chain: Chain, entries: readonly Entry[]): Promise<SegmentEnd> {
   const ends = entries.map(({ index }) => ({ index, status: 'Skipped' as const }))
-  await retryWhileAway(() => endEntries(run.services.db, run.claim, { chain_id, ends, blobs: [] }))
+  await writeEnds(run.services, run.claim, chain, ends)
   return {
     outcome: failed,
     entries: entries.map((entry, at) => ended(entry, ends[at] as (typeof ends)[number])),

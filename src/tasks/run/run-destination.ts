@@ -62,6 +62,7 @@ export async function runDestination(
     )
     const result = told.result(delivered)
     failpoint('deliver.after')
+    services.meters.count('deliveredBytes', { destination: adapter.name }, file.bytes)
     const timings = { deliver: Math.round(performance.now() - begun) }
     const explanation = { decisions, command: null, versions: {}, timings }
     return { ends: [{ index, status: 'Succeeded', result, warnings, output: input, explanation }], blobs: [] }
@@ -72,6 +73,8 @@ export async function runDestination(
         `The delivery took longer than the ${services.settings.maxEntrySeconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
       )
     throw known(run, index, error, told)
+  } finally {
+    services.meters.observe('deliverySeconds', { destination: adapter.name }, (performance.now() - begun) / 1000)
   }
 }
 

@@ -11,7 +11,6 @@ import {
   deferEntry,
   type EntryEnd,
   type EntryEnds,
-  endEntries,
   saveCheckpoint,
 } from '#db/tasks/entry-rows.ts'
 import { MediaProblem } from '#engine/files.ts'
@@ -20,6 +19,7 @@ import type { Segment } from '#engine/plan.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { within } from '#kit/telemetry/trace.ts'
 import { shortened } from '#kit/text.ts'
 import { Interruption, lacksAdapter } from '../entry/interruption.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
@@ -29,6 +29,7 @@ import { retryAfterMs } from './retry-policy.ts'
 import { ended, type Run } from './run.ts'
 import { runDestination } from './run-destination.ts'
 import { runTransformers } from './run-transformers.ts'
+import { countEnds, countRetry, writeEnds } from './write-ends.ts'
 
 interface SegmentWork {
   segment: Segment
@@ -53,6 +54,19 @@ export interface Made {
 }
 
 export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Promise<SegmentEnd> {
+  const { segment, entries } = work
+  const span = run.span.child(segment.form === 'deliver' ? 'deliver' : 'process', {
+    attributes: {
+      'keepsake.adapters': entries.map(({ adapter_name }) => adapter_name),
+      'keepsake.configurations': entries.map(({ configuration }) => configuration),
+      'keepsake.attempt': (entries[0]?.attempts ?? 0) + 1,
+      'keepsake.input_bytes': work.input.bytes,
+    },
+  })
+  return within(span, () => runWithin({ ...run, span }, chain, work))
+}
+
+async function runWithin(run: Run, chain: Chain, work: SegmentWork): Promise<SegmentEnd> {
   const { db, unsynced } = run.services
   const { chain_id } = chain
   const { segment, input } = work
@@ -83,11 +97,11 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
       ? await runDestination(run, chain, { entry: entries[0] as Entry, input, folder, save })
       : await runUnlessItKills(run, chain, work, folder, begin)
     await begin()
-    const ends = { chain_id, ...made }
     // A file can be made again, so its end may be written late. A delivery must not be repeated, so its end is written at once.
     const isUnwritten = !isDelivery && work.isLast
-    if (!isUnwritten) await retryWhileAway(() => endEntries(db, run.claim, ends))
-    return { outcome: done, entries: after(entries, made.ends), unwritten: isUnwritten ? ends : null }
+    if (isUnwritten) countEnds(run.services, chain, made.ends)
+    else await writeEnds(run.services, run.claim, chain, made.ends, made.blobs)
+    return { outcome: done, entries: after(entries, made.ends), unwritten: isUnwritten ? { chain_id, ...made } : null }
   } catch (error) {
     // The caller ends a run that was cancelled or interrupted.
     if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) {
@@ -97,6 +111,7 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
     const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
     await begin()
     if (problem instanceof ChildDeath) entries = entries.map(entry => ({ ...entry, deaths: problem.deaths }))
+    run.span.fail(problem.code)
     const retryMs = retryMsOf(chain, entries[0] as Entry, problem)
     return retryMs === null
       ? await fail(run, chain, entries, problem)
@@ -190,6 +205,7 @@ async function defer(
     )
   const error = isInterrupted ? interruptedError(entry, problem) : errorOf(problem)
   await retryWhileAway(() => deferEntry(services.db, claim, chain.chain_id, entry.index, at, error, counts))
+  countRetry(services, entry)
   const waiting: Entry = {
     ...entry,
     status: 'Waiting',
@@ -202,7 +218,7 @@ async function defer(
 }
 
 /** In a melted segment the entries before the failed one succeeded, and those after it never ran. */
-async function fail(run: Run, { chain_id }: Chain, entries: readonly Entry[], problem: Problem): Promise<SegmentEnd> {
+async function fail(run: Run, chain: Chain, entries: readonly Entry[], problem: Problem): Promise<SegmentEnd> {
   const { services, claim } = run
   const guilty = (problem instanceof MediaProblem ? problem.entry : null) ?? (entries[0] as Entry).index
   const ends: EntryEnd[] = entries.map(({ index }) => {
@@ -214,7 +230,7 @@ async function fail(run: Run, { chain_id }: Chain, entries: readonly Entry[], pr
     { task_id: run.task.task_id, entry: guilty, code: problem.code, detail, err: problem.cause },
     'an entry failed',
   )
-  await retryWhileAway(() => endEntries(services.db, claim, { chain_id, ends, blobs: [] }))
+  await writeEnds(services, claim, chain, ends)
   return { outcome: failed, entries: after(entries, ends), unwritten: null }
 }
 

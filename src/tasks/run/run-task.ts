@@ -15,8 +15,9 @@ import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskLane } from '#db/tables.ts'
 import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks } from '#db/tasks/task-claims.ts'
-import { wholeTask } from '#db/tasks/task-rows.ts'
+import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
+import { type Span, within } from '#kit/telemetry/trace.ts'
 import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
@@ -66,6 +67,7 @@ export async function runTask(
   claimed: Claimed,
   place: Place,
   controller: AbortController,
+  span: Span,
 ): Promise<void> {
   const { db, adapters, settings, log } = services
   const { task_id } = claimed
@@ -77,7 +79,7 @@ export async function runTask(
   try {
     await using folder = await newWorkFolder(settings.data)
     const loaded = await load(services, claimed, folder.path, signal)
-    const ran = await runChains({ ...loaded, services, claim: claimed, clock, place })
+    const ran = await runChains({ ...loaded, services, claim: claimed, clock, place, span })
     await settle(ran, loaded.guests)
   } catch (error) {
     const outcome = outcomeOf(error, controller)
@@ -91,6 +93,7 @@ export async function runTask(
 
   /** Ends, releases or hands back the task, as the outcome says. */
   async function settle({ task, outcome, unwritten }: Ran, guests: Loaded['guests'] = noGuests): Promise<void> {
+    span.set({ 'keepsake.outcome': outcome.is })
     switch (outcome.is) {
       case 'lost':
         return log.warn({ task_id }, 'the task has ended, or another worker took it over')
@@ -99,7 +102,7 @@ export async function runTask(
       case 'retry':
         return later(outcome)
       default: {
-        const over = await retryWhileAway(() => endTheRest(db, task, signal.reason))
+        const over = await retryWhileAway(() => endTheRest(services, task, signal.reason))
         await abandonDeliveries(services, { task: over, guests })
         await finish(over, { unwritten })
       }
@@ -112,7 +115,9 @@ export async function runTask(
 
   async function finish(task: Task, more: { unwritten?: EntryEnds | null; bare?: boolean }): Promise<void> {
     const ending = { task, counted: claimed.counted, spentSeconds: clock.spent(), ...more }
-    await retryWhileAway(() => finishTask(services, ending, courier))
+    const ended = await within(span.child('finish'), () => retryWhileAway(() => finishTask(services, ending, courier)))
+    span.set({ 'keepsake.status': ended.status })
+    if (ended.status === 'Failed') span.fail(firstCode(ended))
   }
 
   /** The task as it is stored; null if this worker lost the claim. */
@@ -139,9 +144,13 @@ export async function runTask(
     const pause = isConnectionError(error) ? LATER : PAUSES[claimed.rescues]
     if (pause !== undefined) return later(inSeconds(pause), 1)
     const task = await stored()
-    if (task) await finish(await retryWhileAway(() => endTheRest(db, task, error)), { bare: true })
+    if (task) await finish(await retryWhileAway(() => endTheRest(services, task, error)), { bare: true })
   }
 }
+
+/** Why a task failed, as far as one code tells it. */
+const firstCode = ({ chains }: WholeTask): string =>
+  chains.flatMap(({ entries }) => entries).find(({ status }) => status === 'Failed')?.error?.code ?? 'failed'
 
 /** Seconds before an interrupted task is taken up again. `PAUSES` is for a task whose end cannot be written. */
 const LATER = 2

@@ -9,6 +9,7 @@ import type { Segment } from '#engine/plan.ts'
 import type { EntryReport, SegmentResult } from '#engine/segment.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { codeOf, noSpan, type Span, within } from '#kit/telemetry/trace.ts'
 import type { Chain } from '../entry/loaded.ts'
 import { localFile } from '../entry/local-files.ts'
 import { type MediaMade, runMedia } from '../entry/run-media.ts'
@@ -21,15 +22,17 @@ export async function runTransformers(
   run: Run,
   chain: Chain,
   { segment, input, folder }: { segment: Segment; input: StoredFile; folder: string },
-  watch: Required<Pick<MediaRun, 'onBegin' | 'alone'>>,
+  watch: Watch,
 ): Promise<Made> {
   const file = await localFile(run, input, folder)
   await using progress = progressOf(run, chain)
   failpoint('media.before')
   const work = { form: segment.form, entries: segment.entries, input: file, folder }
-  const made = await runMedia(run, chain, work, { onProgress: progress.moved, ...watch })
+  const made = await inChild(run.span, watch, watched =>
+    runMedia(run, chain, work, { onProgress: progress.moved, ...watched }),
+  )
   failpoint('media.after')
-  const stored = await store(run, made.result)
+  const stored = await within(run.span.child('store'), () => store(run, made.result))
   const ends = made.result.entries.map(report => {
     const own = made.prepared.find(entry => entry.index === report.index)?.warnings ?? []
     const melted = report.facts && { ...report.facts, blob: null, sha256: null }
@@ -43,6 +46,34 @@ export async function runTransformers(
     }
   })
   return { ends, blobs: [stored.blob] }
+}
+
+type Watch = Required<Pick<MediaRun, 'onBegin' | 'alone'>>
+
+/** The span of the media child begins when the child does: before that, memory and a free child are waited for. */
+async function inChild(
+  parent: Span,
+  { onBegin, alone }: Watch,
+  work: (watch: Watch) => Promise<MediaMade>,
+): Promise<MediaMade> {
+  let span = noSpan
+  const watched: Watch = {
+    alone,
+    onBegin() {
+      span = parent.child('media child')
+      onBegin()
+    },
+  }
+  try {
+    const made = await work(watched)
+    span.set({ 'keepsake.output_bytes': made.result.output.bytes })
+    return made
+  } catch (error) {
+    span.fail(codeOf(error))
+    throw error
+  } finally {
+    span.end()
+  }
 }
 
 async function store({ services }: Run, { output }: SegmentResult): Promise<StoredFile> {
@@ -63,6 +94,14 @@ function labels(input: MediaFile, { prepared, result }: MediaMade): Labels {
 }
 
 function explanation(report: EntryReport, { result }: MediaMade, known: Labels): JsonObject {
-  const { decisions, command, timings } = report
-  return { decisions, command: command && commandText(command, known), versions: result.versions, timings }
+  const { decisions, command, timings, seen } = report
+  return {
+    decisions,
+    command: command && commandText(command, known),
+    versions: result.versions,
+    timings,
+    ...(seen.length > 0
+      ? { seen: seen.map(({ faces, ...size }) => ({ ...size, faces: faces.map(face => ({ ...face })) })) }
+      : {}),
+  }
 }

@@ -1,6 +1,7 @@
 // One run of a task in a worker. A run is a value: each step returns the next task instead of changing this one.
 import type { Claim, EntryEnd } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
+import type { Span } from '#kit/telemetry/trace.ts'
 import type { Entry, Loaded, RunServices } from '../entry/loaded.ts'
 import type { Place } from './place.ts'
 import type { Clock } from './work-clock.ts'
@@ -11,6 +12,7 @@ export interface Run extends Loaded {
   /** Counts the seconds that the run works. */
   readonly clock: Clock
   readonly place: Place
+  readonly span: Span
 }
 
 /** The entry as it is stored once its end is written. */

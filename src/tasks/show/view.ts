@@ -1,4 +1,5 @@
 // Tasks and task groups as the API shows them. Only this file turns rows into wire names.
+import type { FailureRow } from '#db/nouns/failure-rows.ts'
 import type { ChainFiles, ChainInput } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { timeOf } from '#kit/ids.ts'
@@ -15,6 +16,7 @@ export function taskView(task: WholeTask) {
     experience_id: task.experience_id,
     keepsake_id: task.keepsake_id,
     consent: task.consent,
+    token_id: task.token_id,
     status: task.status,
     extras: chain?.extras ?? {},
     files: filesView(chain?.files ?? {}),
@@ -39,6 +41,7 @@ export function groupView(task: WholeTask) {
     experience_id: task.experience_id,
     keepsake_id: task.keepsake_id,
     consent: task.consent,
+    token_id: task.token_id,
     webhook_url: task.webhook_url,
     warnings: task.warnings,
     created_at: task.created_at.toISOString(),
@@ -69,7 +72,31 @@ function updatedAt(task: WholeTask): string {
 
 /** The file that was sent in or downloaded; null before that, and where it is another's output. */
 const inputView = (input: ChainInput) =>
-  'file' in input ? { file_name: input.file_name ?? null, mime: input.file.mime, bytes: input.file.bytes } : null
+  'file' in input
+    ? {
+        file_name: input.file_name ?? null,
+        mime: input.file.mime,
+        bytes: input.file.bytes,
+        sha256: input.file.sha256,
+      }
+    : null
+
+/** What went wrong in a task; entries are found by their chain, whose order does not change. */
+export const failureView = ({ chains }: WholeTask, failure: FailureRow) => {
+  const position = chains.findIndex(({ chain_id }) => chain_id === failure.chain_id)
+  return {
+    run: failure.run,
+    position: Math.max(0, position),
+    index: failure.index,
+    configuration: chains[position]?.entries[failure.index]?.configuration ?? '',
+    outcome: failure.outcome,
+    attempt: failure.attempt,
+    error: { code: failure.code, message: failure.message },
+    times: failure.times,
+    first_at: failure.first_at.toISOString(),
+    last_at: failure.last_at.toISOString(),
+  }
+}
 
 export const requestView = (task: WholeTask) => (task.is_group ? groupView(task) : taskView(task))
 

@@ -42,7 +42,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   if (task.worker_id === null) {
     try {
       const loaded = await loadStored(db, services.adapters, { ...task, ...row })
-      const cancelled = await endTheRest(db, loaded, new Problem('cancelled', 'It was cancelled.'))
+      const cancelled = await endTheRest(services, loaded, new Problem('cancelled', 'It was cancelled.'))
       await finishTask(services, { task: cancelled, counted: true, spentSeconds: 0 })
       // The caller need not wait for the target.
       if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
@@ -91,12 +91,23 @@ export async function retryTask(
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     await reopenTask(trx, task, { lane, jobId, ...owner, warnings }, chains)
     const whole = (await wholeTask(trx, taskId)) as WholeTask
-    await recordSteering(services, trx, task, 'retry', { status: whole.status, run: whole.run })
+    await recordSteering(services, trx, task, 'retry', { status: whole.status, run: whole.run, ...replaced(changes) })
     failpoint('retry.before')
     return whole
   })
   failpoint('retry.after')
   return reopened
+}
+
+/** For the audit: which configurations got another file or other extras, not what is in them. */
+function replaced({ replacements, files = {} }: Changes): { new_files?: string[]; new_extras?: string[] } {
+  const named = [...replacements]
+  const newFiles = [...named.filter(([, { input }]) => input).map(([name]) => name), ...Object.keys(files)]
+  const newExtras = named.filter(([, { extras }]) => extras).map(([name]) => name)
+  return {
+    ...(newFiles.length > 0 ? { new_files: newFiles } : {}),
+    ...(newExtras.length > 0 ? { new_extras: newExtras } : {}),
+  }
 }
 
 /** Chosen by the first chain that will run again. If the task needs another lane, its run moves it there. */

@@ -68,11 +68,21 @@ export async function templateFindings(
 }
 
 /** Reports errors in the options as a whole. Missing options are allowed: they may come with a task. */
-export function optionFindings(adapter: Adapter, options: JsonObject, isOpen: boolean, limits: MediaLimits): Finding[] {
+export function optionFindings(
+  configuration: string,
+  adapter: Adapter,
+  options: JsonObject,
+  isOpen: boolean,
+  limits: MediaLimits,
+): Finding[] {
   const remarks = remarksOf(adapter, options, new Set(), limits).filter(({ kind }) => kind === 'wrong' || !isOpen)
   return remarks.map(({ kind, field, message }) =>
     kind === 'missing'
-      ? { ok: true, detail: `${field} ${message}. It must come with every task.` }
+      ? {
+          ok: true,
+          detail: `${field} ${message}. It must come with every task.`,
+          needs: { configuration, option: field },
+        }
       : { ok: false, detail: `${field} ${message}.` },
   )
 }
@@ -89,6 +99,21 @@ export async function fontFindings(adapter: Adapter, options: JsonObject): Promi
 /** `off`: what this machine cannot do, one sentence each. */
 export const decoderFindings = (adapter: Adapter, off: readonly string[]): Finding[] =>
   needsFfmpeg(adapter) ? off.map(detail => ({ ok: false, detail: `${detail}.` })) : []
+
+/** Has a picture looked at by the very models that the entry will use. */
+export async function sightFindings(
+  adapter: Adapter,
+  options: JsonObject,
+  look: () => Promise<string>,
+): Promise<Finding[]> {
+  if (!adapter.looksForPeople?.(options)) return []
+  try {
+    return [{ ok: true, detail: await look() }]
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error
+    return [{ ok: false, detail: error.message }]
+  }
+}
 
 const needsFfmpeg = (adapter: Adapter): boolean =>
   !isDestination(adapter) &&

@@ -1,7 +1,9 @@
 // Checks a configuration before an event opens: would one of its tasks work right now?
 import { mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
+import { fixedOptions } from '#configurations/target.ts'
+import type { ConfigurationRow as WholeRow } from '#db/nouns/configuration-rows.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
-import { configurationsBelow } from '#db/tasks/snapshots.ts'
+import { type ConfigurationRow, configurationsBelow } from '#db/tasks/snapshots.ts'
 import { isUsable, requireWhole, type Visible } from '#db/visible.ts'
 import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { optionFor } from '#engine/option-roles.ts'
@@ -9,11 +11,19 @@ import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
+import type { SecretBox } from '#kit/secret/secrets.ts'
 import { takeSnapshot } from '../accept/accept.ts'
 import { deliveryStep } from '../entry/delivery-step.ts'
 import { entryAuth, resolveOptions } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
-import { assetFindings, decoderFindings, fontFindings, optionFindings, templateFindings } from './check-entry.ts'
+import {
+  assetFindings,
+  decoderFindings,
+  fontFindings,
+  optionFindings,
+  sightFindings,
+  templateFindings,
+} from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
 import { experienceFor, type ForExperience } from './for-experience.ts'
 
@@ -21,8 +31,10 @@ const LIMIT_MS = 60_000
 
 export interface CheckServices
   extends Pick<TaskServices, 'db' | 'blobs' | 'adapters' | 'secretBox' | 'outbound' | 'log' | 'settings'> {
-  /** What this machine cannot do, one sentence each. */
-  off(): string[]
+  /** What this machine cannot do with videos and sound, one sentence each. */
+  videoOff(): string[]
+  /** Proves that people can be looked for here. */
+  sight(signal?: AbortSignal): Promise<string>
 }
 
 /** One line per finding, good or bad, for every entry, its assets and the webhook. */
@@ -37,7 +49,29 @@ export async function checkConfiguration(
   if (!root || !isUsable(visible, root.experience_id))
     throw new Problem('not_found', `There is no configuration "${name}".`)
   requireWhole(visible, root.experience_id, 'configuration', name)
-  const experienceId = experienceFor(root, given, visible)
+  return checkRows(services, rows, root, experienceFor(root, given, visible), signal)
+}
+
+/** A configuration as it would be stored. The caller has checked that this token may write it. */
+export async function checkUnsaved(
+  services: CheckServices,
+  row: WholeRow,
+  given: string | undefined,
+  visible: Visible,
+  signal: AbortSignal,
+): Promise<CheckLine[]> {
+  const root = { ...row, guest_page: null } as ConfigurationRow
+  const rows = await configurationsBelow(services.db, root.call_chain?.map(([member]) => member) ?? [])
+  return checkRows(services, rows, root, experienceFor(root, given, visible), signal)
+}
+
+async function checkRows(
+  services: CheckServices,
+  rows: ReadonlyMap<string, ConfigurationRow>,
+  root: ConfigurationRow,
+  experienceId: string,
+  signal: AbortSignal,
+): Promise<CheckLine[]> {
   const { entries } = takeSnapshot(root, name => rows.get(name), services.settings.maxChain)
   const lines: CheckLine[] = []
   for (const entry of new Map(entries.map(each => [each.configuration, each])).values()) {
@@ -75,16 +109,28 @@ async function checkEntry(
   const defaults = onMissing === null ? entry.defaults : { ...entry.defaults, [onMissing]: 'empty' }
   const { options } = resolveOptions(adapter, { ...entry, defaults }, sorted, sample(experienceId, entry), template)
   const missing = schemaErrors(adapter.options, options).filter(({ kind }) => kind === 'required')
+  const fixed = new Set(fixedOptions(adapter))
   lines.push(
-    ...missing.map(({ field }) => ({
-      ok: true,
+    ...missing.map(({ field }) =>
+      fixed.has(field)
+        ? { ok: false, what, detail: `The option ${field} is required, and extras can’t give it.` }
+        : {
+            ok: true,
+            what,
+            detail: `The option ${field} must come with the extras of every task.`,
+            needs: { configuration: what, option: field },
+          },
+    ),
+    ...missingAuth(services.secretBox, adapter, entry).map(field => ({
+      ok: false,
       what,
-      detail: `The option ${field} must come with the extras of every task.`,
+      detail: `The credential ${field} is missing.`,
     })),
   )
   findings.push(
-    ...(wrong.length === 0 ? optionFindings(adapter, merged, isOpen, services.settings) : []),
-    ...decoderFindings(adapter, services.off()),
+    ...(wrong.length === 0 ? optionFindings(what, adapter, merged, isOpen, services.settings) : []),
+    ...decoderFindings(adapter, services.videoOff()),
+    ...(await sightFindings(adapter, options, () => services.sight(signal))),
     ...(await fontFindings(adapter, options)),
     ...(await assetFindings(db, experienceId, adapter, merged)),
   )
@@ -96,6 +142,15 @@ async function checkEntry(
     else lines.push({ ok: true, what: `${what}: Not tried`, detail: 'Where to deliver comes with each task.' })
   }
   return lines.length > 0 ? lines : [{ ok: true, what, detail: 'Ready.' }]
+}
+
+/** Credentials may be left out when a configuration is saved; here that is an error. */
+function missingAuth(box: SecretBox, adapter: Adapter, entry: SnapshotEntry): string[] {
+  if (!isDestination(adapter) || !adapter.auth) return []
+  const given = entryAuth(box, entry)
+  return schemaErrors(adapter.auth, given)
+    .filter(({ kind }) => kind === 'required')
+    .map(({ field }) => field)
 }
 
 async function checkDestination(

@@ -8,7 +8,7 @@ import { isUsable } from '#db/visible.ts'
 import { type Adapter, formOf, isDestination } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { planChain } from '#engine/plan.ts'
-import { Problem } from '#kit/errors.ts'
+import { badField, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { accept, takeSnapshot } from '../accept/accept.ts'
@@ -40,16 +40,27 @@ interface PreviewRequest extends ForExperience {
   extras: JsonObject
   /** At the size that a task would make. */
   full: boolean
+  /** The entry of the unfolded chain whose file is wanted; undefined: the last that makes one. */
+  entry?: number | undefined
   experiences: readonly string[] | null
   /** Aborted when nobody waits for the preview any more. */
   signal: AbortSignal
 }
 
-export const preview = (services: PreviewServices, request: PreviewRequest): Promise<Rendered> =>
-  rendered({ services, signal: request.signal }, async folder => {
+/** A preview with what a task would warn of. */
+export async function preview(
+  services: PreviewServices,
+  request: PreviewRequest,
+): Promise<Rendered & { warnings: string[] }> {
+  let warnings: string[] = []
+  const file = await rendered({ services, signal: request.signal }, async folder => {
     const run = await newRun(services, request, folder)
-    return runTransformers(run, request)
+    const made = await runTransformers(run, request)
+    warnings = made.warnings
+    return made.output
   })
+  return { ...file, warnings }
+}
 
 /** Finds the configuration with all that its chain names; throws `not_found` if the caller may not see it. */
 export async function findPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
@@ -63,7 +74,7 @@ export async function findPreviewable(db: Db, configuration: string, experiences
 /** Builds a task that exists in memory only. */
 async function newRun(
   services: PreviewServices,
-  { configuration, experienceId: named, file, extras, experiences, signal }: PreviewRequest,
+  { configuration, experienceId: named, file, extras, experiences, entry, signal }: PreviewRequest,
   folder: string,
 ): Promise<Loaded> {
   const { db, settings } = services
@@ -72,8 +83,12 @@ async function newRun(
   const experienceId = isBare ? NO_EXPERIENCE : experienceFor(root, named, experiences)
   const taken = takeSnapshot(root, name => rows.get(name), settings.maxChain)
   const snapshot = experiences === null ? { entries: taken.entries.map(open) } : taken
-  // Destinations do not run, so what they lack is no error here.
+  if (entry !== undefined && entry >= snapshot.entries.length)
+    throw badField('entry', `must be an entry of the chain: 0 to ${snapshot.entries.length - 1}`)
+  const wanted = entry === undefined ? null : upTo(snapshot.entries, entry)
+  // Destinations do not run, nor does what comes after the wanted entry, so what those lack is no error here.
   const made = snapshot.entries.flatMap(({ adapter_name }, index) => {
+    if (wanted && !wanted.has(index)) return []
     const adapter = services.adapters.get(adapter_name)
     return !adapter || !isDestination(adapter) ? [index] : []
   })
@@ -97,6 +112,7 @@ async function newRun(
   }))
   const row: WholeTask = {
     ...newTask,
+    traceparent: null,
     is_group: false,
     lane: 'picture',
     job_id: null,
@@ -120,17 +136,24 @@ async function newRun(
   return { services, task, guests: await guestsOf(services, task), folder, signal }
 }
 
-/** Runs every transformer that leads to the last one, segment by segment. */
+/** An entry, and all that its file comes from. */
+function upTo(entries: readonly SnapshotEntry[], last: number): Set<number> {
+  const path = new Set<number>()
+  for (let at: number | null = last; at !== null; at = entries[at]?.input_idx ?? null) path.add(at)
+  return path
+}
+
+/** Runs every transformer that leads to the wanted one, segment by segment. */
 async function runTransformers(
   run: Loaded,
-  { file, full, configuration }: PreviewRequest,
-): Promise<MediaFile & { sha256: string }> {
+  { file, full, configuration, entry: wanted }: PreviewRequest,
+): Promise<{ output: MediaFile & { sha256: string }; warnings: string[] }> {
   const chain = run.task.chains[0] as Chain
-  const last = chain.entries.findLast(entry => !delivers(entry))
-  if (!last) throw new Problem('bad_request', `"${configuration}" only delivers; there is nothing to preview.`)
+  const last = wanted === undefined ? chain.entries.findLast(entry => !delivers(entry)) : chain.entries[wanted]
   const path: Entry[] = []
-  for (let entry: Entry | undefined = last; entry; entry = chain.entries[entry.input_idx ?? -1])
-    if (!delivers(entry)) path.unshift(entry)
+  for (let entry = last; entry; entry = chain.entries[entry.input_idx ?? -1]) if (!delivers(entry)) path.unshift(entry)
+  if (path.length === 0)
+    throw new Problem('bad_request', `"${configuration}" only delivers; there is nothing to preview.`)
   const plan = planChain(
     path.map(({ index, adapter }, at) => ({
       index,
@@ -139,12 +162,17 @@ async function runTransformers(
       done: false,
     })),
   )
+  const warnings: string[] = []
   let input: MediaFile & { sha256: string } = { ...(await localFile(run, file, run.folder)), sha256: file.sha256 }
   for (const [at, { form, entries }] of plan.entries()) {
     const isSmall = at === plan.length - 1 && !full && form === 'image' && run.services.adapters.has(smaller.adapter)
     const more = isSmall ? [{ ...smaller, index: chain.entries.length }] : []
     const folder = newFolder(run.folder, String(at))
-    input = (await runMedia(run, chain, { form, entries, input, folder, more })).result.output
+    const { prepared, result } = await runMedia(run, chain, { form, entries, input, folder, more })
+    // What making it small warns of is nothing to the caller.
+    const own = result.entries.filter(({ index }) => index < chain.entries.length)
+    warnings.push(...[...prepared, ...own].flatMap(entry => entry.warnings))
+    input = result.output
   }
-  return input
+  return { output: input, warnings }
 }

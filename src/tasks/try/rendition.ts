@@ -1,4 +1,4 @@
-// Renditions: outputs of tasks as pictures for screens, made once, stored beside their source, and cached in memory.
+// Renditions: files of tasks as pictures for screens, made once, stored beside their source, and cached in memory.
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
 import type { Db } from '#db/database.ts'
@@ -19,7 +19,7 @@ const CACHED_BYTES = 96 * 1024 ** 2
 
 export interface Renditions {
   /**
-   * The output of a task within so many pixels; of a video a frame. Fails for a file without a picture in it. Who asks at once shares
+   * A file of a task within so many pixels; of a video a frame. Fails for a file without a picture in it. Who asks at once shares
    * the work, which ends when all of them are gone. `place` is taken while the picture is made.
    */
   of(

@@ -6,7 +6,7 @@ import { Problem } from '#kit/errors.ts'
 import { type Side, sides } from '#tasks/try/rendition.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Context } from '../route/route.ts'
-import { isKnown } from '../wire/send-file.ts'
+import { isKnown } from './send-file.ts'
 
 /** In the query of a file. */
 export const size = Type.Optional(

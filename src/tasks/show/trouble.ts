@@ -1,0 +1,54 @@
+// What needs a hand, by cause: for the first page of the console, and for its alarms on every page.
+import { statfs } from 'node:fs/promises'
+import type { Db } from '#db/database.ts'
+import { failedCauses, givenUpCauses, retriedCauses, seenWorkers } from '#db/now/trouble-rows.ts'
+import { countOpen, failingReceivers } from '#db/tasks/busy-now.ts'
+import type { Visible } from '#db/visible.ts'
+import { lanesBehind, lookedAt } from './behind.ts'
+
+/** A disk is nearly full below both of these: a twentieth of a large one is still room for an evening. */
+const LOW_SHARE = 0.1
+const LOW_BYTES = 10 * 1024 ** 3
+
+export async function trouble(db: Db, dataFolder: string, visible: Visible, experienceId: string | undefined) {
+  const experiences = lookedAt(visible, experienceId)
+  const [failed, retrying, givenUp, receivers, workers, disk, waiting] = await Promise.all([
+    failedCauses(db, experiences),
+    retriedCauses(db, experiences),
+    givenUpCauses(db, experiences),
+    failingReceivers(db, experiences),
+    visible === null ? seenWorkers(db) : null,
+    visible === null ? statfs(dataFolder) : null,
+    countOpen(db, experiences),
+  ])
+  const lanes = await lanesBehind(db, experiences, waiting)
+  const free = disk ? disk.bavail * disk.bsize : 0
+  const total = disk ? disk.blocks * disk.bsize : 0
+  return {
+    failed: failed.map(cause => ({
+      ...cause,
+      first_created_at: cause.first_created_at.toISOString(),
+      last_at: cause.last_at.toISOString(),
+    })),
+    retrying: retrying.map(cause => ({ ...cause, next_at: cause.next_at?.toISOString() ?? null })),
+    given_up: givenUp.map(cause => ({
+      ...cause,
+      first_created_at: cause.first_created_at.toISOString(),
+      last_at: cause.last_at.toISOString(),
+    })),
+    receivers: receivers.map(one => ({ ...one, next_at: one.next_at?.toISOString() ?? null })),
+    workers: workers && {
+      alive: workers.filter(({ silent }) => !silent).map(({ worker_id, host }) => ({ worker_id, host })),
+      silent: workers
+        .filter(({ silent }) => silent)
+        .map(({ worker_id, host, seen_at }) => ({ worker_id, host, seen_at: seen_at.toISOString() })),
+    },
+    disk: disk && {
+      free_bytes: free,
+      total_bytes: total,
+      low: total > 0 && free < total * LOW_SHARE && free < LOW_BYTES,
+    },
+    waiting: waiting.picture + waiting.video + waiting.transfer,
+    stalled: lanes.filter(({ stalled }) => stalled).map(({ lane }) => lane),
+  }
+}
