@@ -4,8 +4,8 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import type { Plugin } from 'vite'
 
 const TEXT = 'dist/**/*.{js,css,html,svg,json,webmanifest}'
-/** What is smaller gains nothing. */
-const LEAST_BYTES = 1_024
+/** With the headers that it costs, less than this is no gain. */
+const LEAST_GAIN = 64
 
 export const precompressed = (): Plugin => ({
   name: 'precompressed',
@@ -14,9 +14,11 @@ export const precompressed = (): Plugin => ({
     for (const file of globSync(TEXT, { cwd: import.meta.dirname })) {
       const path = `${import.meta.dirname}/${file}`
       const bytes = readFileSync(path)
-      if (bytes.length < LEAST_BYTES) continue
-      writeFileSync(`${path}.br`, brotliCompressSync(bytes))
-      writeFileSync(`${path}.gz`, gzipSync(bytes, { level: 9 }))
+      for (const [ending, packed] of Object.entries({
+        br: brotliCompressSync(bytes),
+        gz: gzipSync(bytes, { level: 9 }),
+      }))
+        if (bytes.length - packed.length >= LEAST_GAIN) writeFileSync(`${path}.${ending}`, packed)
     }
   },
 })

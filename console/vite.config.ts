@@ -17,6 +17,8 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     target: 'es2023',
     reportCompressedSize: true,
+    // All that the first page needs is one file: the await for the language would else split it into dozens.
+    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'first', tags: ['$initial'] }] } } },
   },
   server: { proxy: { '/api': { target: service, changeOrigin: false }, '/docs': service } },
 })

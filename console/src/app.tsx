@@ -1,4 +1,5 @@
 // Which page stands at which address; the heavy ones are fetched when they are first opened.
+
 import { Compass } from 'lucide-react'
 import { type ComponentType, lazy, Suspense } from 'react'
 import { Route, Routes, useLocation } from 'react-router'
@@ -12,6 +13,7 @@ import { LinkButton } from './parts/button.tsx'
 import { Empty, Loading } from './parts/notes.tsx'
 import { Announcements } from './parts/toast.tsx'
 import { Shell } from './shell.tsx'
+import { t } from './words/t.ts'
 
 const later = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
   lazy(async () => {
@@ -76,10 +78,10 @@ function NoPage() {
     <Empty
       isPage
       icon={Compass}
-      title="There is no page here"
-      actions={<LinkButton to="/">To the overview</LinkButton>}
+      title={t('There is no page here')}
+      actions={<LinkButton to="/">{t('To the overview')}</LinkButton>}
     >
-      The address may have been cut, or the thing it named is gone.
+      {t('The address may have been cut, or the thing it named is gone.')}
     </Empty>
   )
 }

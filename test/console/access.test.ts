@@ -41,7 +41,7 @@ test('a token that may only look is not offered what it may not do', { skip }, a
   const { page, context } = await signedIn(browser, { url: keepsake.url, token: made.token })
   await page.goto(`/tasks/${body.task_id}`)
   await page.getByText('Your token may look at tasks').waitFor()
-  for (const name of ['Retry', 'Run again', 'Resend'])
+  for (const name of ['Retry', 'Run as a new task', 'Resend'])
     assert.equal(await page.getByRole('button', { name }).count(), 0, name)
   await page.goto('/configurations')
   await page.getByRole('link', { name: /turn/ }).click()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { after, before } from 'node:test'
+import { after, afterEach, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
@@ -41,15 +41,21 @@ export const launch = (): Promise<Browser> =>
 export function withConsole(
   begin: (started: { keepsake: Keepsake; browser: Browser }) => unknown,
   skipped: string | boolean = skip,
+  options: Parameters<typeof startKeepsake>[0] = {},
 ): void {
   let keepsake: Keepsake | undefined
   let browser: Browser | undefined
   before(async () => {
     if (skipped) return
     await built()
-    keepsake = await startKeepsake()
+    keepsake = await startKeepsake(options)
     browser = await launch()
     await begin({ keepsake, browser })
+  })
+  afterEach(async (context: { passed?: boolean; diagnostic?(text: string): void }) => {
+    if (context.passed !== false || !browser) return
+    for (const page of browser.contexts().flatMap(each => each.pages()))
+      context.diagnostic?.(`${page.url()} shows: ${await shownOn(page)}`)
   })
   after(() =>
     cleanUp(
@@ -58,6 +64,10 @@ export function withConsole(
     ),
   )
 }
+
+/** What a reader sees of a page when its test failed. */
+const shownOn = (page: Page): Promise<string> =>
+  inPage<string>(page, 'document.body.innerText.slice(0, 3000)').catch(error => String(error))
 
 async function newest(folder: string): Promise<number> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -77,6 +87,8 @@ export interface Look {
   width?: number
   height?: number
   dark?: boolean
+  /** The browser's language. */
+  locale?: string
 }
 
 /** A fresh browser profile, signed in with the token; fails the test when the page breaks or the policy is violated. */
@@ -86,7 +98,7 @@ export async function signedIn(browser: Browser, { url, token }: { url: string; 
     viewport: { width: look.width ?? 1360, height: look.height ?? 860 },
     colorScheme: look.dark ? 'dark' : 'light',
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale: look.locale ?? 'en-GB',
   })
   const answer = await context.request.post('/api/session/', { data: { token } })
   assert.equal(answer.status(), 201)

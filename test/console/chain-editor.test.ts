@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
 import { chain, type Keepsake, single } from '../support/keepsake.ts'
-import { accessible, type Browser, type Page, signedIn, skip, withConsole } from './browser.ts'
+import { accessible, type Browser, inPage, type Page, signedIn, skip, withConsole } from './browser.ts'
 
 let keepsake: Keepsake
 let browser: Browser
@@ -38,9 +38,15 @@ async function draw(page: Page, from: string, to: string): Promise<void> {
 test('a chain is made by pressing and drawing, saved, and run as a task', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, keepsake)
   await page.goto('/configurations/new?kind=chain&experience=park')
+  for (const name of ['turn', 'small', 'grey']) {
+    if (name !== 'turn') await page.getByRole('button', { name: 'Add a step at the end' }).click()
+    await page
+      .getByRole('dialog')
+      .getByRole('button', { name: new RegExp(`^${name}`) })
+      .click()
+    await page.getByRole('button', { name: 'Close the step' }).click()
+  }
   await page.getByLabel('Name required').fill('wall')
-  for (const name of ['turn', 'small', 'grey'])
-    await page.getByRole('button', { name: `${name} : add to the chain` }).click()
   const takes = (position: number) => page.getByRole('combobox', { name: 'takes' }).nth(position)
   await assert.doesNotReject(takes(2).locator('option:checked', { hasText: 'small' }).waitFor({ state: 'attached' }))
   const drawn = takes(2).locator('option:checked', { hasText: 'turn' })
@@ -51,7 +57,7 @@ test('a chain is made by pressing and drawing, saved, and run as a task', { skip
   }
   await drawn.waitFor({ state: 'attached' })
   await accessible(page, 'the chain editor')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('“wall” is saved.').waitFor()
   await page.getByRole('heading', { level: 1, name: 'wall' }).waitFor()
   const saved = (await keepsake.client.get('/api/configuration/wall/')).body
@@ -61,6 +67,8 @@ test('a chain is made by pressing and drawing, saved, and run as a task', { skip
     ['grey', 0],
   ])
 
+  // The machine's network went away; the service is on the machine.
+  await inPage(page, "window.dispatchEvent(new Event('offline'))")
   await page.getByLabel('Drop a file here').setInputFiles(await photo())
   await page.getByRole('img', { name: 'After' }).waitFor()
   await page.getByRole('button', { name: 'Run as a task' }).click()
@@ -83,7 +91,7 @@ test('the same by keyboard alone: the list says what each entry takes, and circl
   assert.equal(await first.locator('option').count(), 1, 'nothing that depends on it may feed it')
   await page.getByRole('combobox', { name: 'takes' }).nth(1).selectOption({ label: 'the file sent in' })
   await page.getByRole('button', { name: 'Move small up' }).press('Enter')
-  await page.getByRole('button', { name: 'Save' }).press('Enter')
+  await page.getByRole('button', { name: 'Save', exact: true }).press('Enter')
   await page.getByText('“keyed” is saved.').waitFor()
   assert.deepEqual((await keepsake.client.get('/api/configuration/keyed/')).body.call_chain, [
     ['small', null],
@@ -97,7 +105,10 @@ test('a form is made from the adapter, speaks up early, and shows the service’
 }, async () => {
   const { page, context } = await signedIn(browser, keepsake)
   await page.goto('/configurations/new?experience=park')
-  await page.getByLabel('Adapter').selectOption('photo_convert')
+  await page
+    .getByRole('dialog')
+    .getByRole('button', { name: /^Change format/ })
+    .click()
   const invalid = page.locator('[aria-invalid=true]')
   const answer = page.getByRole('status')
   await answer.getByText('Not complete yet').waitFor()
@@ -112,16 +123,16 @@ test('a form is made from the adapter, speaks up early, and shows the service’
   await page.getByText('without "/"').waitFor()
   assert.equal(await invalid.inputValue(), 'half/half')
   await accessible(page, 'a form with an error')
-  await page.getByLabel('format', { exact: true }).selectOption('webp')
+  await page.getByLabel('Format', { exact: true }).selectOption('webp')
   await page.getByLabel('Name required').fill('half')
   await page.getByLabel('Webhook URL').fill('http://10.0.0.1/hook')
   await page.locator('[aria-invalid=true][type=url]').waitFor()
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('It was not saved').waitFor()
   await page.getByLabel('Webhook URL').fill('')
   await answer.getByText('Can be saved').waitFor()
   assert.equal((await keepsake.client.get('/api/configuration/half/')).status, 404, 'nothing is stored before the save')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('“half” is saved.').waitFor()
   const { adapter_config } = (await keepsake.client.get('/api/configuration/half/')).body
   assert.deepEqual(adapter_config.defaults, { quality: 80, format: 'webp' })
@@ -131,15 +142,15 @@ test('a form is made from the adapter, speaks up early, and shows the service’
 test('what is not saved waits for whoever comes back, and can be discarded', { skip }, async () => {
   const { page, context } = await signedIn(browser, keepsake)
   await page.goto('/configurations/open?name=small')
-  await page.getByLabel('width', { exact: true }).fill('128')
+  await page.getByLabel('Width', { exact: true }).fill('128')
   await page.getByRole('link', { name: 'Tasks', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
   await page.goBack()
   await page.getByRole('status').getByText('Can be saved').waitFor()
-  assert.equal(await page.getByLabel('width', { exact: true }).inputValue(), '128')
+  assert.equal(await page.getByLabel('Width', { exact: true }).inputValue(), '128')
   await page.getByRole('button', { name: 'Discard' }).click()
-  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
-  assert.equal(await page.getByLabel('width', { exact: true }).inputValue(), '64')
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
+  assert.equal(await page.getByLabel('Width', { exact: true }).inputValue(), '64')
   await context.close()
 })
 
@@ -153,22 +164,32 @@ test('secrets stay masked and stored, unless where they are sent is changed; exp
   })
   const { page, context } = await signedIn(browser, keepsake)
   await page.goto('/configurations/open?name=bucket')
-  await page.getByLabel('secret_key').waitFor()
-  assert.equal(await page.getByLabel('secret_key').inputValue(), '')
+  await page.getByLabel('Secret key').waitFor()
+  assert.equal(await page.getByLabel('Secret key').inputValue(), '')
   assert.ok(!(await page.content()).includes(auth.secret_key))
-  await page.getByLabel('bucket_name').fill('two')
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByLabel('Bucket required').fill('two')
+  // The connection is tested with what is on screen, before it is saved.
+  await page.getByRole('button', { name: 'Test the connection' }).click()
+  await page.getByText('Not good:').first().waitFor({ state: 'attached' })
+  assert.equal(
+    (await keepsake.client.get('/api/configuration/bucket/')).body.adapter_config.defaults.bucket_name,
+    'one',
+  )
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('“bucket” is saved.').waitFor()
 
-  await page.getByLabel('bucket_url').fill('https://elsewhere.example.com')
+  await page.getByLabel('Address of the store').fill('https://elsewhere.example.com')
   await page.getByText('Enter the marked ones again').waitFor()
-  for (const name of ['access_key', 'secret_key'] as const) {
-    await page.locator(`[aria-invalid=true]`).and(page.getByLabel(name)).waitFor()
-    await page.getByLabel(name).fill(auth[name])
+  for (const [name, label] of [
+    ['access_key', 'Access key'],
+    ['secret_key', 'Secret key'],
+  ] as const) {
+    await page.locator(`[aria-invalid=true]`).and(page.getByLabel(label)).waitFor()
+    await page.getByLabel(label).fill(auth[name])
   }
   await page.getByText('Enter the marked ones again').waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('button', { name: 'Save' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor({ state: 'detached' })
   const { adapter_config } = (await keepsake.client.get('/api/configuration/bucket/')).body
   assert.equal(adapter_config.defaults.bucket_url, 'https://elsewhere.example.com')
 
@@ -180,7 +201,7 @@ test('secrets stay masked and stored, unless where they are sent is changed; exp
   await page.goto('/configurations')
   await page.getByRole('button', { name: 'Import' }).click()
   await page.getByLabel('Or paste it').fill(yaml.replaceAll('two', 'three').replace('name: bucket', 'name: copied'))
-  await page.getByText('in park: new').waitFor()
+  await page.getByText('park · new').waitFor()
   await page.getByRole('button', { name: 'Import it' }).click()
   await page.getByText('1 configuration is imported.').waitFor()
   const copied = (await keepsake.client.get('/api/configuration/copied/')).body
@@ -188,7 +209,7 @@ test('secrets stay masked and stored, unless where they are sent is changed; exp
 
   await page.getByRole('button', { name: 'Import' }).click()
   await page.getByLabel('Or paste it').fill(yaml.replaceAll('two', 'four'))
-  await page.getByText('in park: replaces what is there').waitFor()
+  await page.getByText('park · replaces what is there').waitFor()
   await page.getByRole('button', { name: 'Import it' }).click()
   await page.getByLabel('Or paste it').waitFor({ state: 'detached' })
   const kept = (await keepsake.client.get('/api/configuration/bucket/')).body.adapter_config

@@ -70,6 +70,7 @@ test('the printed link leads in one click to a first keepsake, and only once', {
   await second.getByRole('heading', { name: 'Overview' }).waitFor()
   const storage = await inPage<string>(second, 'JSON.stringify([localStorage, sessionStorage, document.cookie])')
   assert.ok(!storage.includes(token), 'no script can read the token')
+  await second.getByRole('button', { name: /^operator/ }).click()
   await second.getByRole('button', { name: 'Sign out' }).click()
   await second.getByLabel('Access token').waitFor()
   assert.ok(url.startsWith('http://127.0.0.1:'))

@@ -41,15 +41,20 @@ const named = (name: string) => `/configurations/open?name=${encodeURIComponent(
 const pages = (): Record<string, [string, (page: Page) => Promise<unknown>]> => ({
   overview: ['/', page => page.getByRole('heading', { name: 'Who does what now' }).waitFor()],
   tasks: ['/tasks', page => page.locator('img[src*=thumbnail]').last().waitFor()],
+  'tasks-gallery': ['/tasks?view=gallery', page => page.locator('img[src*=thumbnail]').last().waitFor()],
+  'tasks-causes': [
+    '/tasks?view=dense&group=error',
+    page => page.getByRole('heading', { name: 'By cause, of the last day' }).waitFor(),
+  ],
   task: [`/tasks/${house.succeeded}`, page => page.getByRole('img', { name: /^What/ }).first().waitFor()],
   'task-failed': [`/tasks/${house.failed}`, page => page.getByRole('heading', { name: 'Rescue it' }).waitFor()],
   groups: ['/groups', page => page.getByRole('list', { name: 'Task groups' }).waitFor()],
   group: [`/groups/${house.group}`, page => page.getByRole('img', { name: /^What/ }).first().waitFor()],
   configurations: ['/configurations', page => page.getByText('photo to wall').first().waitFor()],
-  chain: [named('photo to wall'), page => page.getByTitle('Entry 2: draw to here').waitFor()],
+  chain: [named('photo to wall'), page => page.getByRole('button', { name: 'Remove thumbnail' }).waitFor()],
   compositor: [named('frame with words'), page => page.getByRole('button', { name: /^Layer title/ }).waitFor()],
-  destination: [named('to the bucket'), page => page.getByLabel('secret_key').waitFor()],
-  'configuration-new': ['/configurations/new', page => page.getByLabel('Adapter').waitFor()],
+  destination: [named('to the bucket'), page => page.getByLabel('Secret key').waitFor()],
+  'configuration-new': ['/configurations/new', page => page.getByText('Which experience is it for?').waitFor()],
   assets: ['/assets', page => page.getByRole('img', { name: 'frame.png' }).waitFor()],
   profiles: ['/profiles', page => page.getByText('Ada Lovelace').waitFor()],
   profile: [

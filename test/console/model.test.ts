@@ -1,11 +1,10 @@
-// The console's own reckoning, without a browser: chains, schemas, layouts, advice, import order.
+// The console's own reckoning, without a browser: chains, schemas, advice, import order.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Code, catalogue } from '#kit/errors.ts'
 import { mergeHead, withoutGone } from '../../console/src/api/merge.ts'
 import type { List, Task } from '../../console/src/api/shapes.ts'
 import { add, connect, fromCallChain, move, remove, toCallChain } from '../../console/src/chain/model.ts'
-import { boxOf, dragged, placed } from '../../console/src/compositor/geometry.ts'
 import { withStoredAuth } from '../../console/src/configuration/stored-auth.ts'
 import { messageAt, valueAt } from '../../console/src/form/field-errors.ts'
 import { fieldKind } from '../../console/src/form/schema.ts'
@@ -125,17 +124,6 @@ test('news are put into a loaded list, and what a filter no longer lets through 
   assert.equal(merged.pages[0]?.items[1]?.status, 'Failed')
   assert.deepEqual(ids(withoutGone(merged, head)), [['t6', 't5'], ['t3', 't2']], 't2 is older than the head reaches') // biome-ignore format: one line reads better
   assert.deepEqual(ids(withoutGone(merged, page())), [[], []])
-})
-
-test('a dragged layer keeps its unit and its anchor', () => {
-  const canvas = { width: 1000, height: 500 }
-  const layer = { type: 'photo', x: '50%', y: 100, width: 200, height: '20%', anchor: 'top' }
-  const box = boxOf(layer, canvas)
-  assert.deepEqual(box, { x: 400, y: 100, width: 200, height: 100 })
-  const moved = placed(layer, dragged(box, 'move', 100, 50), canvas)
-  assert.deepEqual(moved, { ...layer, x: '60%', y: 150 })
-  const sized = placed(layer, dragged(box, 'se', 100, 50), canvas)
-  assert.deepEqual({ width: sized.width, height: sized.height, y: sized.y }, { width: 300, height: '30%', y: 100 })
 })
 
 test('every code that an entry can fail with has advice of its own', () => {

@@ -63,7 +63,7 @@ test('a failed task says what to do, and runs again with another file', { skip }
   await page
     .getByLabel('Replace the file')
     .setInputFiles({ name: 'good.png', mimeType: 'image/png', buffer: await picture() })
-  await page.getByRole('button', { name: 'Run again with this file' }).click()
+  await page.getByRole('button', { name: 'Retry with this file' }).click()
   await page.getByRole('article').nth(1).getByText('Succeeded').waitFor()
   await page.getByRole('heading', { name: 'Rescue it' }).waitFor({ state: 'detached' })
   const { body } = await keepsake.client.get(`/api/task/${id}/`)
@@ -101,8 +101,8 @@ test('all that were given up are sent again at once, after a question', { skip }
   await accessible(page, 'the list of callbacks')
   answers = 200
   const before = receiver.received.length
-  await page.getByRole('button', { name: 'Resend all of these' }).click()
-  await page.getByRole('button', { name: 'Resend them' }).click()
+  await page.getByRole('button', { name: 'Resend these' }).click()
+  await page.getByRole('button', { name: 'Resend 3 callbacks' }).click()
   await page.getByText('3 callbacks are on their way again.').waitFor()
   await page.getByText('No callbacks here').waitFor()
   await until('all three have come', () => receiver.received.length - before >= 3, PATIENCE_MS)
@@ -122,7 +122,7 @@ test('a running task is cancelled, and retried as it was', { skip }, async () =>
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Cancelling was accepted.').waitFor()
     await page.getByRole('heading', { name: 'Rescue it' }).waitFor()
-    await page.getByRole('button', { name: 'Retry' }).click()
+    await page.getByRole('button', { name: 'Retry', exact: true }).click()
     await page.getByText('It runs again.').waitFor()
     await page.getByRole('button', { name: 'Cancel' }).waitFor()
     await context.close()

@@ -34,10 +34,17 @@ export function useResend() {
   })
 }
 
-export function useResendAll() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: (filters: CallbackFilters) => send<{ resent?: number }>('POST', at('callback', 'resend'), filters),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['callback'] }),
+/** Enough for a list; older ones are found on the page of callbacks. */
+const LOST = 200
+
+/** Ids of tasks whose callback nobody sends any more, the newest. */
+export const useLostCallbacks = (experience: string | null) =>
+  useQuery({
+    queryKey: ['callback', 'lost', experience],
+    queryFn: async ({ signal }) => {
+      const filters = { status: 'GivenUp', experience_id: experience, limit: LOST }
+      const { items } = await get<List<Callback>>(query(at('callback'), filters), signal)
+      return new Set(items.map(({ task_id }) => task_id))
+    },
+    refetchInterval: 20_000,
   })
-}

@@ -1,4 +1,5 @@
 // The one place that speaks HTTP to the service: the session cookie goes along, problems come back as typed errors.
+import { t } from '../words/t.ts'
 import { reportLost, reportReached } from './connection.ts'
 import type { FieldError } from './shapes.ts'
 
@@ -10,11 +11,11 @@ export class ApiError extends Error {
   readonly errors: FieldError[]
 
   constructor(status: number, problem: { code?: string; title?: string; detail?: string; errors?: FieldError[] }) {
-    super(problem.detail ?? problem.title ?? `The service answered ${status}.`)
+    super(problem.detail ?? problem.title ?? t('The service answered {status}.', { status }))
     this.name = 'ApiError'
     this.status = status
     this.code = problem.code ?? 'unknown'
-    this.title = problem.title ?? 'The request was refused'
+    this.title = problem.title ?? t('The request was refused')
     this.errors = problem.errors ?? []
   }
 }
@@ -22,7 +23,7 @@ export class ApiError extends Error {
 /** The service could not be reached at all. */
 export class LostConnection extends Error {
   constructor(cause: unknown) {
-    super('The service cannot be reached right now.', { cause })
+    super(t('The service cannot be reached right now.'), { cause })
     this.name = 'LostConnection'
   }
 }

@@ -1,16 +1,26 @@
 // Configurations, adapters, experiences and assets: lists that fit on a screen are read whole.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { at, get, query, request, send } from './client.ts'
+
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { t } from '../words/t.ts'
+import { ApiError, at, get, getTagged, query, request, send } from './client.ts'
 import type { Adapter, Asset, CheckLine, Configuration, Experience, JsonObject, List } from './shapes.ts'
+import { isSame } from './writable.ts'
+
+export { isSame, writable } from './writable.ts'
 
 const MOST = 2000
 
-/** Every item of a list, page by page. */
+const withPage = (path: string, cursor: string | null): string => {
+  const asked = query('', { limit: 200, cursor })
+  return path.includes('?') ? `${path}&${asked.slice(1)}` : path + asked
+}
+
+/** Every item of a list, page by page. The path may have filters. */
 export async function all<T>(path: string, signal: AbortSignal): Promise<T[]> {
   const items: T[] = []
   let cursor: string | null = null
   do {
-    const page: List<T> = await get<List<T>>(query(path, { limit: 200, cursor }), signal)
+    const page: List<T> = await get<List<T>>(withPage(path, cursor), signal)
     items.push(...page.items)
     cursor = page.next_cursor
   } while (cursor && items.length < MOST)
@@ -36,60 +46,84 @@ export const useAdapters = () =>
     staleTime: 10 * 60_000,
   })
 
+/** A configuration as it was read, with the tag of that state. */
+export interface Read {
+  value: Configuration
+  tag: string | null
+}
+
+export const readConfiguration = (name: string, signal?: AbortSignal): Promise<Read> =>
+  getTagged<Configuration>(at('configuration', name), signal)
+
 export const useConfiguration = (name: string | undefined) =>
   useQuery({
     queryKey: ['configuration', 'one', name],
-    queryFn: ({ signal }) => get<Configuration>(at('configuration', name ?? ''), signal),
+    queryFn: ({ signal }) => readConfiguration(name ?? '', signal),
     enabled: name !== undefined,
     // A form is built from it: a refetch must not take away what is being typed.
     refetchOnWindowFocus: false,
   })
 
-const written = [
-  'configuration_name',
-  'experience_id',
-  'adapter_name',
-  'adapter_config',
-  'activity_config',
-  'call_chain',
-  'webhook_url',
-] as const
+/** Somebody else wrote it after it was read here. */
+export class ChangedMeanwhile extends Error {
+  readonly theirs: Read
 
-/** Only what may be written: kind and times come from the service. */
-export const writable = (configuration: Configuration): Configuration =>
-  Object.fromEntries(
-    written.flatMap(name =>
-      configuration[name] === undefined || configuration[name] === null ? [] : [[name, configuration[name]]],
-    ),
-  ) as unknown as Configuration
-
-export function useSaveConfiguration() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ body, isNew }: { body: Configuration; isNew: boolean }) =>
-      isNew
-        ? send<Configuration>('POST', at('configuration'), body)
-        : send<Configuration>('PUT', at('configuration', body.configuration_name), body),
-    onSuccess: saved => {
-      client.setQueryData(['configuration', 'one', saved.configuration_name], saved)
-      void client.invalidateQueries({ queryKey: ['configuration', 'all'] })
-      void client.invalidateQueries({ queryKey: ['experience'] })
-      void client.invalidateQueries({ queryKey: ['asset'] })
-    },
-  })
+  constructor(theirs: Read) {
+    super(t('It was changed meanwhile.'))
+    this.name = 'ChangedMeanwhile'
+    this.theirs = theirs
+  }
 }
 
-export async function preview(name: string, data: File, extras: JsonObject, signal?: AbortSignal): Promise<Blob> {
+/**
+ * Writes what was edited over what was read, and over nothing else. A try whose answer was lost may have been written all the
+ * same: then the service has exactly this, and it counts as saved.
+ */
+export async function saveConfiguration(body: Configuration, read: Read | undefined): Promise<Read> {
+  const name = body.configuration_name
+  try {
+    await (read
+      ? send('PUT', at('configuration', name), body, read.tag)
+      : send<Configuration>('POST', at('configuration'), body))
+  } catch (error) {
+    if (!(error instanceof ApiError) || (error.code !== 'changed_meanwhile' && error.code !== 'name_taken')) throw error
+    const theirs = await readConfiguration(name).catch(() => null)
+    if (theirs && isSame(theirs.value, body)) return theirs
+    if (theirs && error.code === 'changed_meanwhile') throw new ChangedMeanwhile(theirs)
+    throw error
+  }
+  return readConfiguration(name)
+}
+
+/** What was read or written is what the lists show next. */
+export function refresh(client: QueryClient, now: Read): void {
+  client.setQueryData(['configuration', 'one', now.value.configuration_name], now)
+  void client.invalidateQueries({ queryKey: ['configuration', 'all'] })
+  void client.invalidateQueries({ queryKey: ['experience'] })
+  void client.invalidateQueries({ queryKey: ['asset'] })
+}
+
+export async function preview(
+  name: string,
+  data: File,
+  extras: JsonObject,
+  signal?: AbortSignal,
+  entry?: number,
+): Promise<Blob> {
   const form = new FormData()
   if (Object.keys(extras).length > 0) form.set('extras', JSON.stringify(extras))
   form.set('data', data)
-  const response = await request(at('configuration', name, 'preview'), {
+  const response = await request(query(at('configuration', name, 'preview'), { entry }), {
     method: 'POST',
     body: form,
     ...(signal ? { signal } : {}),
   })
   return response.blob()
 }
+
+/** As it would be stored; masked credentials are the stored ones. */
+export const checkUnsaved = (body: Configuration): Promise<{ lines: CheckLine[] }> =>
+  send('POST', at('configuration', 'check'), body)
 
 export const check = (name: string): Promise<{ lines: CheckLine[] }> => send('POST', at('configuration', name, 'check'))
 

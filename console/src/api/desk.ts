@@ -58,6 +58,10 @@ export const useGuest = (id: string) =>
 export const changeGuest = (id: string, patch: object, tag: string | null = null): Promise<Profile> =>
   send<Profile>('PATCH', at('profile', id), patch, tag)
 
+/** The second becomes part of the first; a dry run answers what would be. */
+export const mergeGuests = (keptId: string, goneId: string, dry_run: boolean): Promise<Profile> =>
+  send<Profile>('POST', at('profile', keptId, 'merge'), { profile_id: goneId, dry_run })
+
 /** Those of a guest, or the newest of an experience. */
 export const useKeepsakes = (filters: { profile_id: string } | { experience_id: string }) =>
   useInfiniteQuery({

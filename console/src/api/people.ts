@@ -7,6 +7,7 @@ export interface ProfileFilters {
   email?: string
   qr_code?: string
   rfid?: string
+  experience_id?: string
 }
 
 export const useProfiles = (filters: ProfileFilters) =>

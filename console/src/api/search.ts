@@ -1,8 +1,25 @@
-// Search by id or guest: an id is looked up directly, a guest through their profile and what was made for it.
+// Search: by any part of a name through the service's own search, and a guest with everything that was made for them.
 import { useQuery } from '@tanstack/react-query'
-import { ApiError, at, get, query } from './client.ts'
-import { findProfiles } from './people.ts'
-import type { List, Profile, Task, TaskGroup } from './shapes.ts'
+import { at, get, query } from './client.ts'
+import { all } from './configurations.ts'
+import type { Asset, Configuration, Profile, Task, TaskGroup } from './shapes.ts'
+
+interface Some<T> {
+  items: T[]
+  more: boolean
+}
+
+export interface Everything {
+  profiles: Some<Profile>
+  tasks: Some<Task>
+  taskgroups: Some<TaskGroup>
+  configurations: Some<Configuration>
+  assets: Some<Asset>
+}
+
+/** Two characters or more. */
+export const searchEverything = (text: string, signal: AbortSignal): Promise<Everything> =>
+  get<Everything>(query('/api/search/', { q: text }), signal)
 
 interface Guest {
   profile: Profile
@@ -11,44 +28,45 @@ interface Guest {
 }
 
 export interface Found {
-  task: Task | null
-  group: TaskGroup | null
   guests: Guest[]
+  tasks: Task[]
+  groups: TaskGroup[]
+  configurations: Configuration[]
+  /** More was found than is shown. */
+  more: boolean
 }
-
-const MOST = 20
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 export const looksLikeId = (text: string): boolean => UUID.test(text)
 
-const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
-  asked.catch(error => {
-    if (error instanceof ApiError && error.status < 500 && error.status !== 401) return null
-    throw error
-  })
+/** Guests of whom all that was made is shown. */
+const GUESTS = 5
 
 /** Everything that ended and was made for them, failed or not. */
 export async function madeFor(profile: Profile, signal: AbortSignal): Promise<Guest> {
-  const filters = { profile_id: profile.profile_id, limit: MOST }
+  const filters = { profile_id: profile.profile_id }
   const [tasks, groups] = await Promise.all([
-    get<List<Task>>(query(at('task'), filters), signal),
-    get<List<TaskGroup>>(query(at('taskgroup'), filters), signal),
+    all<Task>(query(at('task'), filters), signal),
+    all<TaskGroup>(query(at('taskgroup'), filters), signal),
   ])
-  return { profile, tasks: tasks.items, groups: groups.items }
+  return { profile, tasks, groups }
 }
 
 async function find(text: string, signal: AbortSignal): Promise<Found> {
-  if (looksLikeId(text)) {
-    const [task, group, profile] = await Promise.all([
-      orNull(get<Task>(at('task', text), signal)),
-      orNull(get<TaskGroup>(at('taskgroup', text), signal)),
-      orNull(get<Profile>(at('profile', text), signal)),
-    ])
-    return { task, group, guests: profile ? [await madeFor(profile, signal)] : [] }
+  const [{ profiles, tasks, taskgroups, configurations }, byId] = await Promise.all([
+    searchEverything(text, signal),
+    looksLikeId(text) ? get<Profile>(at('profile', text), signal).catch(() => null) : null,
+  ])
+  const known = [...(byId ? [byId] : []), ...profiles.items].slice(0, GUESTS)
+  const guests = await Promise.all(known.map(profile => madeFor(profile, signal)))
+  return {
+    guests,
+    tasks: tasks.items,
+    groups: taskgroups.items,
+    configurations: configurations.items,
+    more: profiles.more || profiles.items.length > GUESTS || tasks.more || taskgroups.more,
   }
-  const profiles = await findProfiles(text, signal)
-  return { task: null, group: null, guests: await Promise.all(profiles.map(profile => madeFor(profile, signal))) }
 }
 
 export const useSearch = (text: string) =>
-  useQuery({ queryKey: ['search', text], queryFn: ({ signal }) => find(text, signal), enabled: text.length > 2 })
+  useQuery({ queryKey: ['search', text], queryFn: ({ signal }) => find(text, signal), enabled: text.length > 1 })

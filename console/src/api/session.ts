@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { get, send } from './client.ts'
 import { queryClient } from './query-client.ts'
-import type { Session } from './shapes.ts'
+import type { Session, SignIn } from './shapes.ts'
 
 /** Who is asking; a 401 leads to the sign-in page. */
 export const sessionQuery = {
@@ -28,9 +28,24 @@ export async function signOut(): Promise<void> {
   queryClient.clear()
 }
 
+/** How people sign in beside tokens. The page works without an answer. */
+export const signInQuery = {
+  queryKey: ['sign-in'],
+  queryFn: () => get<SignIn>('/api/sign-in/'),
+  staleTime: Number.POSITIVE_INFINITY,
+  retry: false,
+}
+
 /** Takes the one-time code out of the address, so that it stays neither on screen nor in the history. */
 export function takeCode(): string | null {
   const code = new URLSearchParams(window.location.hash.slice(1)).get('code')
   if (code) history.replaceState(history.state, '', window.location.pathname + window.location.search)
   return code
+}
+
+/** Why the way over the provider failed, taken out of the address likewise. */
+export function takeFailure(): string | null {
+  const reason = new URLSearchParams(window.location.hash.slice(1)).get('sign-in')
+  if (reason) history.replaceState(history.state, '', window.location.pathname + window.location.search)
+  return reason
 }

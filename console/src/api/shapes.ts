@@ -14,8 +14,8 @@ import type {
 } from '#http/contract/task-shapes.ts'
 
 export type { CheckLine } from '#http/contract/configuration-shapes.ts'
-export type { Stats, Window } from '#http/contract/stats-shapes.ts'
-export type { NewToken, Session, Token } from '#http/contract/token-shapes.ts'
+export type { Stats, Trouble, Window } from '#http/contract/stats-shapes.ts'
+export type { NewToken, Session, SignIn, Token } from '#http/contract/token-shapes.ts'
 
 export type FieldError = NonNullable<Problem['errors']>[number]
 
@@ -84,7 +84,13 @@ export type ActivityConfig = NonNullable<StoredConfiguration['activity_config']>
 
 /** A configuration as it is stored, or as it is being written: then what the service adds is not there yet. */
 export type Configuration = Pick<StoredConfiguration, 'configuration_name' | 'experience_id'> & {
-  [K in 'kind' | 'created_at' | 'updated_at' | 'overridable']?: StoredConfiguration[K]
+  [K in
+    | 'kind'
+    | 'created_at'
+    | 'updated_at'
+    | 'overridable'
+    | 'needs_consent'
+    | 'without_consent']?: StoredConfiguration[K]
 } & {
   [K in 'adapter_name' | 'activity_config' | 'call_chain' | 'webhook_url']?: StoredConfiguration[K] | null
 } & { adapter_config?: Partial<NonNullable<StoredConfiguration['adapter_config']>> | null }

@@ -1,12 +1,15 @@
 // Tasks and task groups: the list, one of them, and what can be done with it.
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { at, get, query, request, send } from './client.ts'
+import type { TaskFailure } from '#http/contract/task-shapes.ts'
+import { at, get, query, send } from './client.ts'
 import type { JsonObject, List, Task, TaskGroup } from './shapes.ts'
 
 export interface TaskFilters {
   status?: string
   configuration?: string
   experience_id?: string
+  error_code?: string
+  profile_id?: string
   created_after?: string
   created_before?: string
 }
@@ -64,16 +67,31 @@ export const createTask = (task: NewTask): Promise<Task> => send<Task>('POST', a
 export function useTaskAction(kind: Kind, id: string) {
   const client = useQueryClient()
   return useMutation({
-    mutationFn: ({ action, body }: { action: 'cancel' | 'retry'; body?: FormData }) =>
+    mutationFn: ({ action, body }: { action: 'cancel' | 'retry' | 'now'; body?: FormData }) =>
       send<Either>('POST', at(kind, id, action), body),
     onSuccess: task => {
       client.setQueryData([kind, 'one', id], task)
       void client.invalidateQueries({ queryKey: ['callback'] })
+      void client.invalidateQueries({ queryKey: ['failure', id] })
+      void client.invalidateQueries({ queryKey: ['audit', kind, id] })
     },
   })
 }
 
+/** What went wrong in it, attempt by attempt, also in earlier runs. `version` changes when something has happened to the task. */
+export const useFailures = (kind: Kind, id: string, version: string) =>
+  useQuery({
+    queryKey: ['failure', id, version],
+    queryFn: ({ signal }) => get<List<TaskFailure>>(at(kind, id, 'failures'), signal).then(({ items }) => items),
+    placeholderData: before => before,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
 export const outputUrl = (kind: Kind, id: string, ...index: number[]): string => at(kind, id, 'output', ...index)
+
+/** The same with a mark of its content: a retry may bring another file to the same address. */
+export const versioned = (url: string, sha256: string | null | undefined): string =>
+  query(url, { v: sha256?.slice(0, 12) })
 
 /** The file that was sent in; of a group, for one of its configurations. */
 export const inputUrl = (kind: Kind, id: string, ...index: number[]): string => at(kind, id, 'input', ...index)
@@ -82,15 +100,11 @@ export const inputUrl = (kind: Kind, id: string, ...index: number[]): string => 
 export const thumbnailUrl = (kind: Kind, id: string, which: (number | 'input')[], version: string | null): string =>
   query(at(kind, id, 'thumbnail', ...which), { v: version })
 
-/** What kind of file was sent in; null where it is not kept or there is none. */
-export function useInputKind(url: string, version: string | null) {
-  return useQuery({
-    queryKey: ['input', url, version],
-    queryFn: async ({ signal }) => {
-      const response = await request(url, { method: 'HEAD', signal })
-      return response.headers.get('content-type')?.split(';')[0] ?? null
-    },
-    retry: false,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
-}
+/** The whole picture in its own shape, within so many pixels; of a video a frame. */
+export const screenUrl = (
+  kind: Kind,
+  id: string,
+  which: (number | 'input')[],
+  sha256: string | null | undefined,
+  size: 640 | 1280 | 2048,
+): string => query(at(kind, id, 'thumbnail', ...which), { size, v: sha256?.slice(0, 12) })

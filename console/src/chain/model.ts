@@ -66,6 +66,57 @@ export const add = (links: Link[], name: string, input: string | null): Link[] =
   { key: newKey(), name, input },
 ]
 
+/** Puts a new entry into the line that leads to `key`: it takes what that one took, and that one takes what it makes. */
+export function insertBefore(links: Link[], key: string, name: string): Link[] {
+  const at = links.findIndex(link => link.key === key)
+  const target = links[at]
+  if (!target) return links
+  const made: Link = { key: newKey(), name, input: target.input }
+  return links.with(at, { ...target, input: made.key }).toSpliced(at, 0, made)
+}
+
+/** Takes an entry out of its place and puts it into the line that leads to `onto`. */
+export function moveInto(links: Link[], key: string, onto: string): Link[] {
+  const moved = links.find(link => link.key === key)
+  const target = links.find(link => link.key === onto)
+  if (!moved || !target || key === onto || target.input === key) return links
+  const healed = remove(links, key)
+  const after = healed.find(link => link.key === onto) as Link
+  return sorted([
+    ...healed.map(link => (link.key === onto ? { ...link, input: key } : link)),
+    { ...moved, input: after.input },
+  ])
+}
+
+/** The same step once more, beside the one it is a copy of. */
+export function duplicate(links: Link[], key: string, name: string): Link[] {
+  const at = links.findIndex(link => link.key === key)
+  const original = links[at]
+  return original ? links.toSpliced(at + 1, 0, { key: newKey(), name, input: original.input }) : links
+}
+
+/** Where each entry stands: its column by depth, its row so that no branch lies over another. */
+export function places(links: readonly Link[]): Map<string, { column: number; row: number }> {
+  const found = new Map<string, { column: number; row: number }>()
+  let nextRow = 0
+  const place = (link: Link, column: number): void => {
+    const row = nextRow
+    found.set(link.key, { column, row })
+    const children = links.filter(({ input }) => input === link.key)
+    children.forEach((child, index) => {
+      if (index > 0) nextRow++
+      place(child, column + 1)
+    })
+  }
+  links
+    .filter(({ input }) => input === null)
+    .forEach((root, index) => {
+      if (index > 0) nextRow++
+      place(root, 1)
+    })
+  return found
+}
+
 /** Later entries cannot come before what they depend on; then nothing moves. */
 export function move(links: Link[], key: string, by: -1 | 1): Link[] {
   const from = links.findIndex(link => link.key === key)

@@ -1,9 +1,12 @@
 // What every configuration has: its name, its experience, a webhook, and what is recorded for the guest.
+
 import { useState } from 'react'
 import type { Configuration, Experience, FieldError } from '../api/shapes.ts'
+import { ExperiencePicker } from '../experience/picker.tsx'
 import { messageAt } from '../form/field-errors.ts'
 import { CheckField, TextField } from '../parts/field.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
+import { t } from '../words/t.ts'
 
 interface Props {
   draft: Configuration
@@ -37,10 +40,11 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
   const [listed, setListed] = useState(draft.overridable?.join(', ') ?? '')
   return (
     <Card>
-      <CardTitle>Basics</CardTitle>
+      <CardTitle>{t('Basics')}</CardTitle>
       <div className="space-y-4 p-4">
         <TextField
-          label="Name"
+          label={t('Name')}
+          dir="auto"
           required
           disabled={!isNew}
           value={draft.configuration_name}
@@ -48,29 +52,26 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
           error={error('configuration_name')}
           help={
             isNew
-              ? 'Tasks, chains and groups use it by this name; it cannot be changed later.'
-              : 'The name cannot be changed: chains and requests use it.'
+              ? t('Tasks, chains and groups use it by this name; it cannot be changed later.')
+              : t('The name cannot be changed: chains and requests use it.')
           }
         />
-        <TextField
-          label="Experience"
-          required={!isShared}
-          disabled={isShared}
-          list="experience-ids"
-          value={draft.experience_id ?? ''}
-          onChange={event => onChange({ ...draft, experience_id: event.target.value })}
-          error={error('experience_id')}
-          help={isShared ? 'Every experience may use it.' : 'A new id makes a new experience.'}
-        />
-        <datalist id="experience-ids">
-          {experiences.map(({ experience_id }) => (
-            <option key={experience_id} value={experience_id} />
-          ))}
-        </datalist>
+        {isShared ? (
+          <p className="text-soft">{t('Every experience may use it.')}</p>
+        ) : (
+          <ExperiencePicker
+            experiences={experiences}
+            value={draft.experience_id ?? ''}
+            error={error('experience_id')}
+            onChange={experience_id => onChange({ ...draft, experience_id })}
+          />
+        )}
         {!draft.call_chain && (
           <CheckField
-            label="Shared by all experiences"
-            help="Extras change only what is listed below. Files are delivered under the names of experience and task."
+            label={t('Shared by all experiences')}
+            help={t(
+              'Extras change only what is listed below. Files are delivered under the names of experience and task.',
+            )}
             checked={isShared}
             onChange={event => {
               const { overridable: _listed, ...rest } = draft
@@ -80,7 +81,7 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
         )}
         {isShared && (
           <TextField
-            label="Options that extras may change"
+            label={t('Options that extras may change')}
             placeholder="width, quality"
             value={listed}
             onChange={event => {
@@ -88,11 +89,11 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
               onChange({ ...draft, overridable: namesIn(event.target.value) })
             }}
             error={errors.find(({ field }) => field.startsWith('overridable'))?.message}
-            help="Keys of options, with commas between them. Empty: none."
+            help={t('Keys of options, with commas between them. Empty: none.')}
           />
         )}
         <TextField
-          label="Webhook URL"
+          label={t('Webhook URL')}
           type="url"
           inputMode="url"
           placeholder="https://…"
@@ -101,15 +102,15 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
           error={error('webhook_url')}
           help={
             draft.call_chain
-              ? 'Receives the callback; the webhooks of its members are ignored.'
-              : 'Receives the callback. Inside a chain the chain’s own counts.'
+              ? t('Receives the callback; the webhooks of its members are ignored.')
+              : t('Receives the callback. Inside a chain the chain’s own counts.')
           }
         />
         {!draft.call_chain && (
           <>
             <CheckField
-              label="Record an activity for the guest"
-              help="After it succeeded, for every profile that the extras name."
+              label={t('Record an activity for the guest')}
+              help={t('After it succeeded, for every profile that the extras name.')}
               checked={activity !== null}
               onChange={event =>
                 onChange({
@@ -127,7 +128,7 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
             {activity && (
               <div className="grid gap-4 border-l-2 border-line pl-4 sm:grid-cols-2">
                 <TextField
-                  label="Type"
+                  label={t('Type')}
                   value={activity.activity_type}
                   onChange={event =>
                     onChange({ ...draft, activity_config: { ...activity, activity_type: event.target.value } })
@@ -135,7 +136,7 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
                   error={messageAt(errors, 'activity_config.activity_type')}
                 />
                 <TextField
-                  label="Object id"
+                  label={t('Object id')}
                   value={String(activity.payload.object_id ?? '')}
                   onChange={event =>
                     onChange({
@@ -144,10 +145,10 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
                     })
                   }
                   error={messageAt(errors, 'activity_config.payload.object_id')}
-                  help="What the activity is about."
+                  help={t('What the activity is about.')}
                 />
                 <TextField
-                  label="In the experience"
+                  label={t('In the experience')}
                   value={activity.experience_id ?? ''}
                   onChange={event =>
                     onChange({ ...draft, activity_config: inExperience(activity, event.target.value) })

@@ -1,4 +1,5 @@
 // Import: paste or drop YAML or JSON, see what would change, then write it one by one and say what happened to each.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { CheckCircle2, Circle, XCircle } from 'lucide-react'
 import { useState } from 'react'
@@ -10,6 +11,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { Dropzone } from '../parts/dropzone.tsx'
 import { AreaField } from '../parts/field.tsx'
 import { announce } from '../parts/toast.tsx'
+import { t, tn } from '../words/t.ts'
 import { withStoredAuth } from './stored-auth.ts'
 import { fromYaml, inOrder } from './yaml.ts'
 
@@ -55,27 +57,29 @@ export function ImportDialog({ known, onClose }: { known: Configuration[]; onClo
     await client.invalidateQueries({ queryKey: ['experience'] })
     setBusy(false)
     if (written === found.length) {
-      announce(written === 1 ? '1 configuration is imported.' : `${written} configurations are imported.`)
+      announce(tn(written, '1 configuration is imported.', '{count} configurations are imported.', { count: written }))
       onClose()
     }
   }
 
   return (
     <Dialog
-      title="Import configurations"
-      about="YAML or JSON: one configuration, a list, or an export of this page. Credentials that are left out stay as they are stored, if they go where they went before."
+      title={t('Import configurations')}
+      about={t(
+        'YAML or JSON: one configuration, a list, or an export of this page. Credentials that are left out stay as they are stored, if they go where they went before.',
+      )}
       open
       wide
       onClose={onClose}
     >
       <div className="space-y-4">
         <Dropzone
-          label="Drop a file here"
+          label={t('Drop a file here')}
           accept=".yaml,.yml,.json,text/*,application/json"
           onFile={file => void file.text().then(read)}
         />
         <AreaField
-          label="Or paste it"
+          label={t('Or paste it')}
           rows={7}
           spellCheck={false}
           className="font-mono text-[13px]"
@@ -95,10 +99,10 @@ export function ImportDialog({ known, onClose }: { known: Configuration[]; onClo
                     className={`mt-1 size-4 shrink-0 ${!outcome ? 'text-soft' : outcome === 'written' ? 'text-ok' : 'text-fail'}`}
                   />
                   <span className="min-w-0 [overflow-wrap:anywhere]">
-                    <b className="font-semibold">{name}</b>{' '}
+                    <bdi className="font-semibold">{name}</bdi>{' '}
                     <span className="text-soft">
-                      in {experience_id ?? 'all experiences'}:{' '}
-                      {outcome === 'written' ? 'written' : names.has(name) ? 'replaces what is there' : 'new'}
+                      {experience_id ?? t('all experiences')} ·{' '}
+                      {outcome === 'written' ? t('written') : names.has(name) ? t('replaces what is there') : t('new')}
                     </span>
                     {outcome && outcome !== 'written' && <span className="block text-fail">{outcome.refused}</span>}
                   </span>
@@ -108,9 +112,9 @@ export function ImportDialog({ known, onClose }: { known: Configuration[]; onClo
           </ul>
         )}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t('Back')}</Button>
           <Button look="primary" busy={busy} disabled={found.length === 0} onClick={() => void write()}>
-            {found.length === 1 ? 'Import it' : `Import ${found.length || ''}`}
+            {tn(found.length, 'Import it', 'Import {count}', { count: found.length || '' })}
           </Button>
         </div>
       </div>

@@ -1,7 +1,9 @@
 // Configurations as YAML and back; the library is fetched when it is first needed.
+
 import { writable } from '../api/configurations.ts'
 import type { Configuration } from '../api/shapes.ts'
 import { isObject } from '../form/json-text.ts'
+import { t } from '../words/t.ts'
 
 /** Credentials come masked from the service and mean "as stored": they do not belong in a file. */
 function withoutAuth(configuration: Configuration): Configuration {
@@ -25,7 +27,7 @@ export async function fromYaml(text: string): Promise<Configuration[]> {
     isObject(read) && Array.isArray(read.configurations) ? read.configurations : Array.isArray(read) ? read : [read]
   return list.map((one, at) => {
     if (!isObject(one) || typeof one.configuration_name !== 'string')
-      throw new Error(`Entry ${at + 1} is not a configuration: it has no configuration_name.`)
+      throw new Error(t('Entry {at} is not a configuration: it has no configuration_name.', { at: at + 1 }))
     return one as unknown as Configuration
   })
 }

@@ -1,7 +1,9 @@
 // Reads a code with the camera, where the browser can. The camera is off as soon as this is closed.
+
 import { useEffect, useRef, useState } from 'react'
 import { Dialog } from '../parts/dialog.tsx'
 import { Notice } from '../parts/notes.tsx'
+import { t } from '../words/t.ts'
 
 interface Detector {
   detect(source: HTMLVideoElement): Promise<{ rawValue: string }[]>
@@ -35,9 +37,9 @@ export function useCanScan(): boolean | null {
 const reasonOf = (error: unknown): string => {
   const name = error instanceof Error ? error.name : ''
   if (name === 'NotAllowedError')
-    return 'The browser does not let this page use the camera. Allow it in the address bar.'
-  if (name === 'NotFoundError') return 'There is no camera here.'
-  return 'The camera can’t be used now. Another program may have it.'
+    return t('The browser does not let this page use the camera. Allow it in the address bar.')
+  if (name === 'NotFoundError') return t('There is no camera here.')
+  return t('The camera can’t be used now. Another program may have it.')
 }
 
 export function Camera({ onRead, onClose }: { onRead(text: string): void; onClose(): void }) {
@@ -84,13 +86,13 @@ export function Camera({ onRead, onClose }: { onRead(text: string): void; onClos
     return off
   }, [])
   return (
-    <Dialog title="Scan a code" about="Hold the code in front of the camera." open onClose={onClose}>
+    <Dialog title={t('Scan a code')} about={t('Hold the code in front of the camera.')} open onClose={onClose}>
       {wrong === null ? (
         <video
           ref={video}
           muted
           playsInline
-          aria-label="What the camera sees"
+          aria-label={t('What the camera sees')}
           className="aspect-4/3 w-full rounded-lg bg-black object-cover"
         />
       ) : (

@@ -1,4 +1,5 @@
 // What a guest agreed to: yes, no, or nothing said.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeGuest } from '../api/desk.ts'
@@ -6,16 +7,17 @@ import type { Profile } from '../api/shapes.ts'
 import { classes } from '../parts/classes.ts'
 import { ErrorNote } from '../parts/notes.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
+import { t } from '../words/t.ts'
 
 const purposes = [
-  ['share', 'Share', 'Pictures may be posted or passed on.'],
-  ['wall', 'Wall', 'Pictures may be on the wall of the event.'],
-  ['marketing', 'Marketing', 'The guest may be written to, and pictures used to advertise.'],
+  ['share', t('Share'), t('Pictures may be posted or passed on.')],
+  ['wall', t('Wall'), t('Pictures may be on the wall of the event.')],
+  ['marketing', t('Marketing'), t('The guest may be written to, and pictures used to advertise.')],
 ] as const
 const words = [
-  [true, 'Yes'],
-  [false, 'No'],
-  [null, 'Not said'],
+  [true, t('Yes')],
+  [false, t('No')],
+  [null, t('Not said')],
 ] as const
 
 export function ConsentCard({ profile, mayChange }: { profile: Profile; mayChange: boolean }) {
@@ -36,7 +38,7 @@ export function ConsentCard({ profile, mayChange }: { profile: Profile; mayChang
   }
   return (
     <Card>
-      <CardTitle>Agreed to</CardTitle>
+      <CardTitle>{t('Agreed to')}</CardTitle>
       <div className="space-y-4 p-4">
         {purposes.map(([purpose, name, help]) => (
           <fieldset key={purpose} disabled={!mayChange || changing !== null} aria-busy={changing === purpose}>

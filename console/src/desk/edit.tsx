@@ -1,4 +1,5 @@
 // Changes what a guest is known by and the attributes; refused if somebody else changed them meanwhile.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -11,10 +12,11 @@ import { Dialog } from '../parts/dialog.tsx'
 import { AreaField, control } from '../parts/field.tsx'
 import { ErrorNote } from '../parts/notes.tsx'
 import { announce } from '../parts/toast.tsx'
+import { t } from '../words/t.ts'
 
 const kinds = [
-  ['email', 'E-mail'],
-  ['qr_code', 'QR code'],
+  ['email', t('E-mail')],
+  ['qr_code', t('QR code')],
   ['rfid', 'RFID'],
 ] as const
 type Kind = (typeof kinds)[number][0]
@@ -90,7 +92,7 @@ export function EditGuest({ profile, tag, onClose }: Props) {
     try {
       await changeGuest(profile.profile_id, patch, tag)
       await client.invalidateQueries({ queryKey: ['profile'] })
-      announce('Saved.')
+      announce(t('Saved.'))
       onClose()
     } catch (refusal) {
       setError(refusal)
@@ -98,7 +100,7 @@ export function EditGuest({ profile, tag, onClose }: Props) {
     }
   }
   return (
-    <Dialog title="Change the guest" about="One value on each line." wide open onClose={onClose}>
+    <Dialog title={t('Change the guest')} about={t('One value on each line.')} wide open onClose={onClose}>
       <form onSubmit={event => void save(event)} className="space-y-4">
         <div className="grid gap-4 sm:grid-cols-3">
           {kinds.map(([kind, label]) => (
@@ -113,26 +115,26 @@ export function EditGuest({ profile, tag, onClose }: Props) {
           ))}
         </div>
         <fieldset>
-          <legend className="mb-1 font-semibold">What else is known</legend>
+          <legend className="mb-1 font-semibold">{t('What else is known')}</legend>
           <ul className="space-y-2">
             {rows.map(({ id, name, text }) => (
               <li key={id} className="flex gap-2">
                 <input
-                  aria-label="What"
-                  placeholder="name"
+                  aria-label={t('What')}
+                  placeholder={t('name')}
                   value={name}
                   onChange={event => change(id, { name: event.target.value })}
                   className={`${control} w-1/3!`}
                 />
                 <input
-                  aria-label={`Value of ${name || 'the new one'}`}
+                  aria-label={t('Value of {name}', { name: name || t('the new one') })}
                   value={text}
                   onChange={event => change(id, { text: event.target.value })}
                   className={`${control} min-w-0 flex-1`}
                 />
                 <IconButton
                   icon={Trash2}
-                  label={`Remove ${name || 'the new one'}`}
+                  label={t('Remove {name}', { name: name || t('the new one') })}
                   onClick={() => setRows(rows.filter(row => row.id !== id))}
                 />
               </li>
@@ -144,7 +146,7 @@ export function EditGuest({ profile, tag, onClose }: Props) {
             className="mt-2"
             onClick={() => setRows([...rows, { id: Math.max(0, ...rows.map(row => row.id)) + 1, name: '', text: '' }])}
           >
-            Add
+            {t('Add')}
           </Button>
         </fieldset>
         {error !== null && <ErrorNote error={error} />}
@@ -153,12 +155,12 @@ export function EditGuest({ profile, tag, onClose }: Props) {
             <Button
               onClick={() => void client.invalidateQueries({ queryKey: guestKey(profile.profile_id) }).then(onClose)}
             >
-              Show what is there now
+              {t('Show what is there now')}
             </Button>
           )}
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t('Back')}</Button>
           <Button type="submit" look="primary" busy={isBusy}>
-            Save
+            {t('Save')}
           </Button>
         </div>
       </form>

@@ -1,4 +1,5 @@
 // Erases a guest, after saying what goes and what can't be taken back.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { Trash2 } from 'lucide-react'
 import { useState } from 'react'
@@ -9,6 +10,7 @@ import { Dialog } from '../parts/dialog.tsx'
 import { CheckField } from '../parts/field.tsx'
 import { ErrorNote } from '../parts/notes.tsx'
 import { nameOf } from '../people/name.ts'
+import { t, tn } from '../words/t.ts'
 
 interface Props {
   profile: Profile
@@ -20,7 +22,7 @@ export function EraseGuest(props: Props) {
   return (
     <>
       <Button look="danger" icon={Trash2} onClick={() => setOpen(true)}>
-        Erase
+        {t('Erase')}
       </Button>
       {isOpen && <Question {...props} onClose={() => setOpen(false)} />}
     </>
@@ -48,34 +50,46 @@ function Question({ profile, onErased, onClose }: Props & { onClose(): void }) {
     }
   }
   return (
-    <Dialog title={`Erase ${nameOf(profile)}?`} about="This can’t be undone." open onClose={onClose}>
-      <h3 className="font-semibold">What goes</h3>
+    <Dialog
+      title={t('Erase {name}?', { name: nameOf(profile) })}
+      about={t('This can’t be undone.')}
+      open
+      onClose={onClose}
+    >
+      <h3 className="font-semibold">{t('What goes')}</h3>
       <ul className="mb-4 list-disc pl-5 text-soft">
-        <li>the guest, with values, attributes, consent and activities</li>
+        <li>{t('the guest, with values, attributes, consent and activities')}</li>
         <li>
-          {count === undefined ? 'keepsakes' : count === 1 ? '1 keepsake' : `${count} keepsakes`}
-          {keepsakes.hasNextPage && ' or more'}, with pictures, videos and links
+          {count === undefined
+            ? t('keepsakes, with pictures, videos and links')
+            : keepsakes.hasNextPage
+              ? t('{count} keepsakes or more, with pictures, videos and links', { count })
+              : tn(
+                  count,
+                  '1 keepsake, with pictures, videos and links',
+                  '{count} keepsakes, with pictures, videos and links',
+                )}
         </li>
-        <li>all files and records of what was made for them</li>
-        <li>what was delivered, where the target lets it be deleted</li>
+        <li>{t('all files and records of what was made for them')}</li>
+        <li>{t('what was delivered, where the target lets it be deleted')}</li>
       </ul>
-      <h3 className="font-semibold">What can’t be taken back</h3>
+      <h3 className="font-semibold">{t('What can’t be taken back')}</h3>
       <ul className="mb-4 list-disc pl-5 text-soft">
-        <li>mails and messages that were sent, prints, posts</li>
-        <li>callbacks that other systems got already</li>
-        <li>backups, until they are replaced</li>
+        <li>{t('mails and messages that were sent, prints, posts')}</li>
+        <li>{t('callbacks that other systems got already')}</li>
+        <li>{t('backups, until they are replaced')}</li>
       </ul>
       <CheckField
-        label="Also what names other guests"
-        help="Without this, pictures that other guests share stay."
+        label={t('Also what names other guests')}
+        help={t('Without this, pictures that other guests share stay.')}
         checked={takesShared}
         onChange={event => setTakesShared(event.target.checked)}
       />
       {error !== null && <ErrorNote error={error} />}
       <div className="mt-5 flex flex-wrap justify-end gap-2">
-        <Button onClick={onClose}>Keep the guest</Button>
+        <Button onClick={onClose}>{t('Keep the guest')}</Button>
         <Button look="danger" busy={isBusy} onClick={() => void erase()}>
-          Erase for good
+          {t('Erase for good')}
         </Button>
       </div>
     </Dialog>

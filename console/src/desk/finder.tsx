@@ -1,8 +1,10 @@
 // The field of the desk: for hands, for a reader that types, and the way to the camera.
+
 import { ScanQrCode, Search } from 'lucide-react'
 import { type FormEvent, type RefObject, useState } from 'react'
 import { Button } from '../parts/button.tsx'
 import { control } from '../parts/field.tsx'
+import { t } from '../words/t.ts'
 import { Camera, useCanScan } from './camera.tsx'
 
 interface Props {
@@ -33,8 +35,8 @@ export function Finder({ field, text, isBusy, onText, onFind }: Props) {
             ref={field}
             // biome-ignore lint/a11y/noAutofocus: a reader types wherever the focus is, and this field is what the page is for.
             autoFocus
-            aria-label="E-mail, name, code or tag of a guest"
-            placeholder="E-mail, name, code or tag"
+            aria-label={t('E-mail, name, code or tag of a guest')}
+            placeholder={t('E-mail, name, code or tag')}
             value={text}
             maxLength={LONGEST}
             autoComplete="off"
@@ -46,21 +48,20 @@ export function Finder({ field, text, isBusy, onText, onFind }: Props) {
           />
         </div>
         <Button type="submit" look="primary" busy={isBusy} className="min-h-12!">
-          Find
+          {t('Find')}
         </Button>
         {canScan && (
           <Button icon={ScanQrCode} onClick={() => setScanning(true)} className="min-h-12!">
-            Scan with the camera
+            {t('Scan with the camera')}
           </Button>
         )}
       </form>
       <p className="mt-2 text-[14px] text-soft">
-        Type any part and press Enter, or scan with a reader.
+        {t('Type any part and press Enter, or scan with a reader.')}{' '}
         <span className="hidden lg:inline">
-          {' '}
-          <kbd>/</kbd> comes back to the field, <kbd>Esc</kbd> goes back.
-        </span>
-        {canScan === false && ' This browser can’t scan with the camera.'}
+          {t('{slash} comes back to the field, {escape} goes back.', { slash: <kbd>/</kbd>, escape: <kbd>Esc</kbd> })}
+        </span>{' '}
+        {canScan === false && t('This browser can’t scan with the camera.')}
       </p>
       {isScanning && (
         <Camera

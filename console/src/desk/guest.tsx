@@ -1,14 +1,17 @@
 // One guest at the desk: keepsakes to hand out, what they agreed to, what is known of them, what happened.
+
 import { useQuery } from '@tanstack/react-query'
 import { Gift, Pencil } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
+import { at } from '../api/client.ts'
 import { useGuest, useKeepsakes } from '../api/desk.ts'
 import { useActivities } from '../api/people.ts'
 import { madeFor } from '../api/search.ts'
 import { useMay } from '../api/session.ts'
 import type { Profile } from '../api/shapes.ts'
 import { type Either, type Kind, titleOf } from '../api/tasks.ts'
+import { ZipButton } from '../many/zip-button.tsx'
 import { Button } from '../parts/button.tsx'
 import { CopyId } from '../parts/copy.tsx'
 import { Thumb } from '../parts/media.tsx'
@@ -18,10 +21,12 @@ import { Status } from '../parts/status.tsx'
 import { Ago } from '../parts/time.tsx'
 import { nameOf } from '../people/name.ts'
 import { outputThumbnail } from '../task/outputs.ts'
+import { t } from '../words/t.ts'
 import { ConsentCard } from './consent.tsx'
 import { EditGuest } from './edit.tsx'
 import { EraseGuest } from './erase.tsx'
 import { HandOut } from './hand-out.tsx'
+import { MergeGuests } from './merge.tsx'
 import { Give } from './nobodys.tsx'
 import { KeepsakePrints } from './prints.tsx'
 
@@ -41,16 +46,20 @@ export function Guest({ id, onErased }: { id: string; onErased(erasure: string):
     <>
       <div className="mb-4 flex flex-wrap items-end justify-between gap-3">
         <div className="min-w-0">
-          <h2 className="text-[24px] [overflow-wrap:anywhere]">{nameOf(profile)}</h2>
+          <h2 dir="auto" className="text-[24px] [overflow-wrap:anywhere]">
+            {nameOf(profile)}
+          </h2>
           <p className="text-soft">
-            {profile.experience_id ?? 'Guest of all experiences'} · since <Ago at={profile.created_at} />
+            <bdi>{profile.experience_id ?? t('Guest of all experiences')}</bdi> ·{' '}
+            {t('since {when}', { when: <Ago at={profile.created_at} /> })}
           </p>
         </div>
         {mayChange && (
           <div className="flex flex-wrap gap-2">
             <Button icon={Pencil} onClick={() => setEditing(true)}>
-              Change
+              {t('Change')}
             </Button>
+            <MergeGuests profile={profile} />
             <EraseGuest profile={profile} onErased={onErased} />
           </div>
         )}
@@ -59,7 +68,7 @@ export function Guest({ id, onErased }: { id: string; onErased(erasure: string):
         <div className="grid min-w-0 grid-cols-1 gap-5">
           <Keepsakes profile={profile} />
           <Tasks profile={profile} />
-          <Activities id={id} />
+          <Activities id={profile.profile_id} />
         </div>
         <div className="grid min-w-0 grid-cols-1 gap-5">
           <ConsentCard profile={profile} mayChange={mayChange} />
@@ -76,7 +85,7 @@ function Keepsakes({ profile }: { profile: Profile }) {
   const items = list.data?.pages.flatMap(page => page.items) ?? []
   return (
     <Card>
-      <CardTitle aside={<Give profile={profile} />}>Keepsakes</CardTitle>
+      <CardTitle aside={<Give profile={profile} />}>{t('Keepsakes')}</CardTitle>
       {list.isPending && <Loading />}
       {list.isError && (
         <div className="p-4">
@@ -84,8 +93,8 @@ function Keepsakes({ profile }: { profile: Profile }) {
         </div>
       )}
       {list.isSuccess && items.length === 0 && (
-        <Empty icon={Gift} title="No keepsake yet">
-          What is made for this guest appears here, where the experience has pages for guests.
+        <Empty icon={Gift} title={t('No keepsake yet')}>
+          {t('What is made for this guest appears here, where the experience has pages for guests.')}
         </Empty>
       )}
       {items.length > 0 && (
@@ -100,7 +109,7 @@ function Keepsakes({ profile }: { profile: Profile }) {
       {list.hasNextPage && (
         <div className="p-4 pt-0 text-center">
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show older ones
+            {t('Show older ones')}
           </Button>
         </div>
       )}
@@ -121,7 +130,9 @@ function Tasks({ profile }: { profile: Profile }) {
   ].toSorted(([, a], [, b]) => (a.created_at < b.created_at ? 1 : -1))
   return (
     <Card>
-      <CardTitle>How it was made</CardTitle>
+      <CardTitle aside={all.length > 0 && <ZipButton url={at('profile', profile.profile_id, 'zip')} />}>
+        {t('How it was made')}
+      </CardTitle>
       {made.isPending && <Loading rows={2} />}
       {made.isError && (
         <div className="p-4">
@@ -129,7 +140,7 @@ function Tasks({ profile }: { profile: Profile }) {
         </div>
       )}
       {made.isSuccess && all.length === 0 && (
-        <p className="p-4 text-soft">Nothing that ended was made for this guest.</p>
+        <p className="p-4 text-soft">{t('Nothing that ended was made for this guest.')}</p>
       )}
       <ul>
         {all.map(([kind, task]) => (
@@ -140,9 +151,11 @@ function Tasks({ profile }: { profile: Profile }) {
             >
               <Thumb src={outputThumbnail(kind, task)} />
               <span className="min-w-0 flex-1">
-                <span className="block truncate font-semibold">{titleOf(task)}</span>
+                <span dir="auto" className="block truncate font-semibold">
+                  {titleOf(task)}
+                </span>
                 <span className="block truncate text-[13.5px] text-soft">
-                  <Ago at={task.created_at} /> · steps, deliveries, callbacks
+                  <Ago at={task.created_at} /> · {t('steps, deliveries, callbacks')}
                 </span>
               </span>
               <Status status={task.status} small />
@@ -162,11 +175,11 @@ function Activities({ id }: { id: string }) {
       <CardTitle
         aside={
           <Link to={`/profiles/${id}`} className="text-[14px] underline underline-offset-3">
-            As a timeline
+            {t('As a timeline')}
           </Link>
         }
       >
-        Activities
+        {t('Activities')}
       </CardTitle>
       {activities.isPending && <Loading rows={2} />}
       {activities.isError && (
@@ -174,16 +187,16 @@ function Activities({ id }: { id: string }) {
           <ErrorNote error={activities.error} />
         </div>
       )}
-      {activities.isSuccess && items.length === 0 && <p className="p-4 text-soft">None was recorded.</p>}
+      {activities.isSuccess && items.length === 0 && <p className="p-4 text-soft">{t('None was recorded.')}</p>}
       <ul>
         {items.map(({ activity_id, activity_type, created_at, retracted_at }) => (
           <li
             key={activity_id}
             className="flex flex-wrap justify-between gap-x-4 border-b border-line px-4 py-2.5 last:border-0"
           >
-            <span className="font-semibold [overflow-wrap:anywhere]">{activity_type}</span>
+            <bdi className="font-semibold [overflow-wrap:anywhere]">{activity_type}</bdi>
             <span className="text-[14px] text-soft">
-              {retracted_at !== null && 'taken back · '}
+              {retracted_at !== null && `${t('taken back')} · `}
               <Ago at={created_at} />
             </span>
           </li>
@@ -192,7 +205,7 @@ function Activities({ id }: { id: string }) {
       {activities.hasNextPage && (
         <div className="p-4 text-center">
           <Button busy={activities.isFetchingNextPage} onClick={() => void activities.fetchNextPage()}>
-            Show older ones
+            {t('Show older ones')}
           </Button>
         </div>
       )}
@@ -204,13 +217,13 @@ const asText = (value: unknown): string => (typeof value === 'string' ? value : 
 
 function Facts({ profile }: { profile: Profile }) {
   const rows: [string, string[]][] = [
-    ['E-mail', profile.email],
-    ['QR code', profile.qr_code],
+    [t('E-mail'), profile.email],
+    [t('QR code'), profile.qr_code],
     ['RFID', profile.rfid],
   ]
   return (
     <Card>
-      <CardTitle>Known of them</CardTitle>
+      <CardTitle>{t('Known of them')}</CardTitle>
       <dl className="space-y-3 p-4">
         {rows.map(([label, values]) => (
           <div key={label}>
@@ -227,8 +240,12 @@ function Facts({ profile }: { profile: Profile }) {
         ))}
         {Object.entries(profile.attributes).map(([name, value]) => (
           <div key={name}>
-            <dt className="edgeprint [overflow-wrap:anywhere]">{name}</dt>
-            <dd className="[overflow-wrap:anywhere]">{asText(value)}</dd>
+            <dt dir="auto" className="edgeprint [overflow-wrap:anywhere]">
+              {name}
+            </dt>
+            <dd dir="auto" className="[overflow-wrap:anywhere]">
+              {asText(value)}
+            </dd>
           </div>
         ))}
       </dl>

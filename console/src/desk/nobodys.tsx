@@ -1,4 +1,5 @@
 // The newest keepsakes of an experience that have no guest: to hand them out, or to give one to the guest at the desk.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { Gift, Images } from 'lucide-react'
 import { useState } from 'react'
@@ -12,6 +13,7 @@ import { control } from '../parts/field.tsx'
 import { Empty, ErrorNote, Loading } from '../parts/notes.tsx'
 import { announce } from '../parts/toast.tsx'
 import { nameOf } from '../people/name.ts'
+import { t } from '../words/t.ts'
 import { HandOut } from './hand-out.tsx'
 import { KeepsakePrints } from './prints.tsx'
 
@@ -19,9 +21,9 @@ import { KeepsakePrints } from './prints.tsx'
 export function Nobodys() {
   return (
     <section className="mt-6">
-      <h2 className="text-[19px]">Pictures without a guest</h2>
+      <h2 className="text-[19px]">{t('Pictures without a guest')}</h2>
       <p className="mb-3 text-soft">
-        The newest, for who has no name here. To give one to a guest, find the guest first.
+        {t('The newest, for who has no name here. To give one to a guest, find the guest first.')}
       </p>
       <Picker action={({ keepsake_id }) => <HandOut id={keepsake_id} />} />
     </section>
@@ -38,32 +40,34 @@ export function Give({ profile }: { profile: Profile }) {
   return (
     <>
       <Button icon={Gift} onClick={() => setOpen(true)}>
-        Give a keepsake
+        {t('Give a keepsake')}
       </Button>
       <Dialog
-        title="Pictures without a guest"
-        about={`Choose what is of ${nameOf(profile)}.`}
+        title={t('Pictures without a guest')}
+        about={t('Choose what is of {name}.', { name: nameOf(profile) })}
         wide
         open={isOpen && chosen === null}
         onClose={() => setOpen(false)}
       >
         <Picker
           experience={profile.experience_id}
-          action={keepsake => <Button onClick={() => setChosen(keepsake)}>Give it to this guest</Button>}
+          action={keepsake => <Button onClick={() => setChosen(keepsake)}>{t('Give it to this guest')}</Button>}
         />
       </Dialog>
       <Confirm
-        title={`Give it to ${nameOf(profile)}?`}
-        about="It is listed with this guest from now on, with what was recorded for its pictures. The link stays the same."
-        action="Give it"
+        title={t('Give it to {name}?', { name: nameOf(profile) })}
+        about={t(
+          'It is listed with this guest from now on, with what was recorded for its pictures. The link stays the same.',
+        )}
+        action={t('Give it')}
         look="primary"
-        cancel="Back"
+        cancel={t('Back')}
         open={chosen !== null}
         onClose={() => setChosen(null)}
         onConfirm={async () => {
           if (chosen) await giveKeepsake(chosen.keepsake_id, profile)
           setOpen(false)
-          announce('The guest has it.')
+          announce(t('The guest has it.'))
           await client.invalidateQueries({ queryKey: ['keepsake', 'list'] })
           await client.invalidateQueries({ queryKey: ['activity', 'list'] })
           await client.invalidateQueries({ queryKey: ['desk-tasks'] })
@@ -89,14 +93,14 @@ function Picker({ experience = null, action }: PickerProps) {
   if (id === null)
     return (
       <p className="text-soft">
-        No experience has pages for guests: set <code>guest_page.enabled</code> of one.
+        {t('No experience has pages for guests: set {code} of one.', { code: <code>guest_page.enabled</code> })}
       </p>
     )
   return (
     <>
       {experience === null && withPages.length > 1 && (
         <select
-          aria-label="Experience"
+          aria-label={t('Experience')}
           value={id}
           onChange={event => setChosen(event.target.value)}
           className={`${control} mb-3 w-auto! max-w-full`}
@@ -122,8 +126,8 @@ function Newest({ experience, action }: { experience: string; action: PickerProp
       {list.isError && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
       {list.isSuccess && items.length === 0 && (
         <div className="rounded-card border border-line bg-card">
-          <Empty icon={Images} title="None">
-            {list.hasNextPage ? 'The newest all have a guest.' : 'Whatever was made here has a guest.'}
+          <Empty icon={Images} title={t('None')}>
+            {list.hasNextPage ? t('The newest all have a guest.') : t('Whatever was made here has a guest.')}
           </Empty>
         </div>
       )}
@@ -137,7 +141,7 @@ function Newest({ experience, action }: { experience: string; action: PickerProp
       {list.hasNextPage && (
         <div className="mt-4 text-center">
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show older ones
+            {t('Show older ones')}
           </Button>
         </div>
       )}

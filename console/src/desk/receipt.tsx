@@ -1,4 +1,5 @@
 // The receipt of an erasure, as it grows: what is gone, what stays and why, what is still to be reached.
+
 import { BadgeCheck, Download, KeyRound } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { type Receipt, useErasure } from '../api/desk.ts'
@@ -10,21 +11,22 @@ import { ErrorNote, Loading } from '../parts/notes.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Ago } from '../parts/time.tsx'
+import { t } from '../words/t.ts'
 
 const states = {
-  Running: ['Running', 'Being erased'],
-  Pending: ['Waiting', 'A target is still to be reached'],
+  Running: ['Running', t('Being erased')],
+  Pending: ['Waiting', t('A target is still to be reached')],
   Done: ['Succeeded', 'Done'],
 } as const
 
 const counted: [keyof Receipt['counts'], string][] = [
-  ['profiles', 'Guests'],
-  ['pages', 'Pages of guests'],
-  ['tasks', 'Tasks and task groups'],
-  ['files', 'Files'],
-  ['activities', 'Activities'],
-  ['callbacks', 'Callbacks'],
-  ['idempotency_keys', 'Idempotency keys'],
+  ['profiles', t('Guests')],
+  ['pages', t('Pages of guests')],
+  ['tasks', t('Tasks and task groups')],
+  ['files', t('Files')],
+  ['activities', t('Activities')],
+  ['callbacks', t('Callbacks')],
+  ['idempotency_keys', t('Idempotency keys')],
 ]
 
 export function ErasureView({ id }: { id: string }) {
@@ -47,24 +49,24 @@ export function ErasureView({ id }: { id: string }) {
           </span>
         }
       >
-        Receipt of the erasure
+        {t('Receipt of the erasure')}
       </CardTitle>
       <div className="space-y-5 p-4">
         <div className="flex flex-wrap items-center gap-3">
           <span className="me-auto min-w-0">
             <CopyId id={receipt.erasure_id} />
             <span className="block text-[13.5px] text-soft">
-              Asked <Ago at={receipt.asked_at} />. The receipt names no person.
+              {t('Asked {when}. The receipt names no person.', { when: <Ago at={receipt.asked_at} /> })}
             </span>
           </span>
           <Button icon={Download} onClick={() => download(`receipt-${id}.json`, file, 'application/json')}>
-            Download the receipt
+            {t('Download the receipt')}
           </Button>
           <a href="/api/erasure/key/" download="key.json" className={buttonLook('quiet')}>
-            <KeyRound aria-hidden className="size-4" /> Key to prove it
+            <KeyRound aria-hidden className="size-4" /> {t('Key to prove it')}
           </a>
         </div>
-        <Part title="Deleted here">
+        <Part title={t('Deleted here')}>
           <ul className="flex flex-wrap gap-x-5 gap-y-1">
             {counted.map(([name, label]) => (
               <li key={name}>
@@ -73,12 +75,12 @@ export function ErasureView({ id }: { id: string }) {
             ))}
           </ul>
         </Part>
-        <Lines title="Taken back from targets" lines={receipt.removed} />
-        <Lines title="Still to be reached" lines={receipt.pending} />
-        <Lines title="Stays, and why" lines={receipt.kept} />
+        <Lines title={t('Taken back from targets')} lines={receipt.removed} />
+        <Lines title={t('Still to be reached')} lines={receipt.pending} />
+        <Lines title={t('Stays, and why')} lines={receipt.kept} />
         {receipt.status === 'Done' && receipt.kept.length === 0 && (
           <p className="flex items-center gap-2 font-semibold text-ok">
-            <BadgeCheck aria-hidden className="size-5" /> Nothing stays with others.
+            <BadgeCheck aria-hidden className="size-5" /> {t('Nothing stays with others.')}
           </p>
         )}
         <p className="text-[14px] text-soft">
@@ -96,7 +98,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 )
 
-const nouns = { delivery: 'Delivery', callback: 'Callback', task: 'Task', activity: 'Activity' }
+const nouns = { delivery: t('Delivery'), callback: t('Callback'), task: t('Task'), activity: t('Activity') }
 
 type Line = Receipt['removed'][number] & Partial<Receipt['pending'][number]>
 
@@ -117,7 +119,7 @@ function Lines({ title, lines }: { title: string; lines: readonly Line[] }) {
             {line.reason && <p className="text-[14px] text-soft [overflow-wrap:anywhere]">{line.reason}</p>}
             {line.next_try_at && (
               <p className="text-[14px] text-soft">
-                Tried {line.tries} times, again <Ago at={line.next_try_at} />.
+                {t('Tried {tries} times, again {when}.', { tries: line.tries, when: <Ago at={line.next_try_at} /> })}
               </p>
             )}
           </li>

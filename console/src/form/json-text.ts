@@ -1,5 +1,7 @@
 // JSON typed by hand: read with a sentence that says what is wrong.
+
 import type { Json, JsonObject } from '../api/shapes.ts'
+import { t } from '../words/t.ts'
 
 type Read<T> = { ok: true; value: T } | { ok: false; message: string }
 
@@ -7,7 +9,10 @@ export function readJson(text: string): Read<Json> {
   try {
     return { ok: true, value: JSON.parse(text) as Json }
   } catch (error) {
-    return { ok: false, message: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return {
+      ok: false,
+      message: t('Not valid JSON: {value}', { value: error instanceof Error ? error.message : String(error) }),
+    }
   }
 }
 
@@ -21,5 +26,5 @@ export function readObject(text: string): Read<JsonObject> {
   if (!read.ok) return read
   return isObject(read.value)
     ? { ok: true, value: read.value }
-    : { ok: false, message: 'This must be a JSON object: { "name": "value" }' }
+    : { ok: false, message: t('This must be a JSON object: { "name": "value" }') }
 }

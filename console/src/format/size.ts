@@ -1,6 +1,7 @@
 // Sizes, counts and facts of media in few words.
+import { locale } from '../words/language.ts'
 
-const number = new Intl.NumberFormat(undefined, { maximumFractionDigits: 1 })
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 })
 export const count = (value: number): string => number.format(value)
 
 export function bytes(value: number): string {

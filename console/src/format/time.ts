@@ -1,4 +1,6 @@
 // Times as people say them: relative to now, exact in the viewer's own zone, and how long something took.
+import { locale, wordLocale } from '../words/language.ts'
+import { t } from '../words/t.ts'
 
 const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['second', 60],
@@ -9,14 +11,18 @@ const steps: [Intl.RelativeTimeFormatUnit, number][] = [
   ['month', 12],
   ['year', Number.POSITIVE_INFINITY],
 ]
-const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
-const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
-const day = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
+const relative = new Intl.RelativeTimeFormat(wordLocale, { numeric: 'auto', style: 'short' })
+const exact = new Intl.DateTimeFormat(wordLocale, { dateStyle: 'full', timeStyle: 'long' })
+const digits = (number: number) =>
+  new Intl.NumberFormat(locale, { minimumFractionDigits: number, maximumFractionDigits: number })
+const tenths = digits(1)
+const hundredths = digits(2)
+const clock = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', second: '2-digit' })
+const day = new Intl.DateTimeFormat(wordLocale, { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' })
 
 export function ago(iso: string, now = Date.now()): string {
   let value = (new Date(iso).getTime() - now) / 1000
-  if (Math.abs(value) < 5) return 'just now'
+  if (Math.abs(value) < 5) return t('just now')
   for (const [unit, size] of steps) {
     if (Math.abs(value) < size) return relative.format(Math.round(value), unit)
     value /= size
@@ -32,14 +38,37 @@ export const dayOf = (iso: string): string => day.format(new Date(iso))
 export function lasted(ms: number): string {
   const seconds = ms / 1000
   if (seconds === 0) return '0 s'
-  if (seconds < 10) return `${seconds.toFixed(seconds < 1 ? 2 : 1)} s`
+  if (seconds < 10) return `${(seconds < 1 ? hundredths : tenths).format(seconds)} s`
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.floor(seconds / 60)
-  if (minutes < 60) return seconds % 60 < 1 ? `${minutes} min` : `${minutes} min ${Math.floor(seconds % 60)} s`
-  return `${Math.floor(minutes / 60)} h ${minutes % 60} min`
+  if (minutes < 60)
+    return seconds % 60 < 1
+      ? t('{minutes} min', { minutes })
+      : t('{minutes} min {seconds} s', { minutes, seconds: Math.floor(seconds % 60) })
+  return t('{hours} h {minutes} min', { hours: Math.floor(minutes / 60), minutes: minutes % 60 })
 }
 
 export function between(from: string | null, to: string | null, now = Date.now()): string | null {
   if (!from) return null
   return lasted(Math.max(0, (to ? new Date(to).getTime() : now) - new Date(from).getTime()))
+}
+
+const stamp = {
+  day: 'numeric',
+  month: 'short',
+  year: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+} as const
+const here = new Intl.DateTimeFormat(locale, stamp)
+
+/** `17 Nov 2026, 05:12:03`, in the viewer's own zone. */
+export const stamped = (iso: string): string => here.format(new Date(iso))
+
+export const ownZone = (): string => here.resolvedOptions().timeZone
+
+/** The same in another zone, with its short name. */
+export function stampedIn(iso: string, timeZone: string): string {
+  return new Intl.DateTimeFormat(locale, { ...stamp, timeZone, timeZoneName: 'short' }).format(new Date(iso))
 }

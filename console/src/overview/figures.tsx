@@ -1,12 +1,15 @@
-// The figures of the overview: a few large numbers, and lists of what needs attention.
-import { CheckCircle2, Cpu, type LucideIcon, TriangleAlert } from 'lucide-react'
+// The figures of the overview: a few large numbers, and what each worker does.
+
+import { Cpu, type LucideIcon, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Stats } from '../api/shapes.ts'
-import { bytes, count, percent } from '../format/size.ts'
+import { bytes, percent } from '../format/size.ts'
 import { Card, CardTitle } from '../parts/page.tsx'
 import { Ago, Lasted } from '../parts/time.tsx'
-import { configurationPage, taskPage } from '../places.ts'
+import { taskPage } from '../places.ts'
+import { t, tn } from '../words/t.ts'
+import { laneNames } from './behind.tsx'
 
 export function Figure({
   label,
@@ -41,15 +44,15 @@ export function Workers({ workers }: { workers: NonNullable<Stats['workers']> })
       <CardTitle
         aside={
           <span className="text-[14px] text-soft">
-            {workers.length === 1 ? '1 worker' : `${workers.length} workers`}
+            {tn(workers.length, '1 worker', '{count} workers', { count: workers.length })}
           </span>
         }
       >
-        Who does what now
+        {t('Who does what now')}
       </CardTitle>
       {workers.length === 0 && (
         <Line icon={TriangleAlert} tone="text-fail">
-          No worker is running: tasks wait until one starts.
+          {t('No worker is running: tasks wait until one starts.')}
         </Line>
       )}
       <ul>
@@ -57,21 +60,21 @@ export function Workers({ workers }: { workers: NonNullable<Stats['workers']> })
           <li key={worker.worker_id} className="border-b border-line px-4 py-3 last:border-0">
             <p className="flex items-center gap-2 font-semibold">
               <Cpu aria-hidden className="size-4 text-soft" />
-              <span className="truncate">{worker.host}</span>
+              <span className="min-w-0 truncate">{worker.host}</span>
               <span className="ml-auto text-[13px] font-normal whitespace-nowrap text-soft">
-                since <Ago at={worker.started_at} />
+                {t('since {when}', { when: <Ago at={worker.started_at} /> })}
               </span>
             </p>
             {worker.doing.length === 0 ? (
-              <p className="mt-0.5 pl-6 text-[14px] text-soft">idle, ready for work</p>
+              <p className="mt-0.5 pl-6 text-[14px] text-soft">{t('idle, ready for work')}</p>
             ) : (
               <ul className="mt-1 space-y-0.5 pl-6 text-[14px]">
                 {worker.doing.map(job => (
-                  <li key={job.task_id + job.since} className="flex gap-2">
-                    <span className="w-16 text-soft">{job.lane}</span>
+                  <li key={job.task_id + job.since} className="flex min-w-0 gap-2">
+                    <span className="w-24 shrink-0 text-soft">{laneNames[job.lane] ?? job.lane}</span>
                     <Link
                       to={taskPage(job.task_id)}
-                      className="truncate font-mono text-[12.5px] underline underline-offset-2"
+                      className="min-w-0 truncate font-mono text-[12.5px] underline underline-offset-2"
                     >
                       {job.task_id}
                     </Link>
@@ -89,51 +92,6 @@ export function Workers({ workers }: { workers: NonNullable<Stats['workers']> })
   )
 }
 
-export function Failing({ failing }: { failing: Stats['failing'] }) {
-  const { destinations, receivers } = failing
-  return (
-    <Card>
-      <CardTitle>Trouble</CardTitle>
-      {destinations.length + receivers.length === 0 && (
-        <Line icon={CheckCircle2} tone="text-ok">
-          Every destination and every receiver answers.
-        </Line>
-      )}
-      <ul>
-        {destinations.map(({ configuration, failed, last_error }) => (
-          <li key={configuration} className="border-b border-line px-4 py-3 last:border-0">
-            <p className="flex flex-wrap items-center gap-x-2 font-semibold text-fail">
-              <TriangleAlert aria-hidden className="size-4" />
-              <Link
-                to={configurationPage(configuration)}
-                className="underline underline-offset-2 [overflow-wrap:anywhere]"
-              >
-                {configuration}
-              </Link>
-              <span className="font-normal">{failed === 1 ? 'failed once' : `failed ${count(failed)} times`}</span>
-            </p>
-            {last_error && <p className="pl-6 text-[14px] text-soft [overflow-wrap:anywhere]">{last_error}</p>}
-          </li>
-        ))}
-        {receivers.map(({ receiver, waiting, last_error }) => (
-          <li key={receiver} className="border-b border-line px-4 py-3 last:border-0">
-            <p className="flex flex-wrap items-center gap-x-2 font-semibold text-fail">
-              <TriangleAlert aria-hidden className="size-4" />
-              <Link to="/callbacks?status=Waiting" className="underline underline-offset-2 [overflow-wrap:anywhere]">
-                {receiver}
-              </Link>
-              <span className="font-normal">
-                {waiting === 1 ? '1 callback waits' : `${count(waiting)} callbacks wait`}
-              </span>
-            </p>
-            {last_error && <p className="pl-6 text-[14px] text-soft [overflow-wrap:anywhere]">{last_error}</p>}
-          </li>
-        ))}
-      </ul>
-    </Card>
-  )
-}
-
 function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; children: ReactNode }) {
   return (
     <p className="flex items-center gap-2.5 p-4">
@@ -143,13 +101,13 @@ function Line({ icon: Icon, tone, children }: { icon: LucideIcon; tone: string; 
 }
 
 export function Disk({ disk }: { disk: NonNullable<Stats['disk']> }) {
-  if (disk.total_bytes === 0) return <Figure label="Disk" value="–" note="Files are kept elsewhere" />
+  if (disk.total_bytes === 0) return <Figure label={t('Disk')} value="–" note={t('Files are kept elsewhere')} />
   const free = disk.free_bytes / disk.total_bytes
   return (
     <Figure
-      label="Disk free"
+      label={t('Disk free')}
       value={bytes(disk.free_bytes)}
-      note={`${percent(free)} of ${bytes(disk.total_bytes)}`}
+      note={t('{free} of {size}', { free: percent(free), size: bytes(disk.total_bytes) })}
       alarm={free < 0.05}
     />
   )

@@ -1,5 +1,8 @@
 // One plot over time: drawn on a canvas by uPlot, resized with its box, coloured by the theme, and told in words too.
+
 import uPlot from 'uplot'
+import { locale, wordLocale } from '../words/language.ts'
+import { t } from '../words/t.ts'
 import 'uplot/dist/uPlot.min.css'
 import { useEffect, useRef } from 'react'
 import { useTheme } from '../theme.ts'
@@ -22,8 +25,8 @@ interface Props {
 
 const HEIGHT = 190
 
-const minutes = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' })
-const days = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric' })
+const minutes = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' })
+const days = new Intl.DateTimeFormat(wordLocale, { weekday: 'short', day: 'numeric' })
 /** Ticks in the viewer's own zone and way of writing; midnight shows the day. */
 const moment = (seconds: number): string => {
   const at = new Date(seconds * 1000)
@@ -56,7 +59,7 @@ export function Plot({ title, times, series, show }: Props) {
           { ...axis, size: 72, values: (_plot, ticks) => ticks.map(show) },
         ],
         series: [
-          { value: (_plot, at) => (at ? new Date(at * 1000).toLocaleString() : '') },
+          { value: (_plot, at) => (at ? new Date(at * 1000).toLocaleString(locale) : '') },
           ...series.map(({ label, colour: name, fill, values }) => ({
             label,
             stroke: colour(name),
@@ -100,8 +103,8 @@ function inWords(series: Series[], show: (value: number) => string): string {
       const known = values.filter(value => value !== null)
       const last = known.at(-1)
       return last === undefined
-        ? `${label}: nothing yet.`
-        : `${label}: now ${show(last)}, at most ${show(Math.max(...known))}.`
+        ? t('{label}: nothing yet.', { label })
+        : t('{label}: now {value}, at most {most}.', { label, value: show(last), most: show(Math.max(...known)) })
     })
     .join(' ')
 }

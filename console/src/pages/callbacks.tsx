@@ -1,32 +1,37 @@
 // Every callback: where it went, what was answered, and sending one or many again.
+
 import { Bell, ChevronRight, Send } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
-import { type CallbackFilters, useCallbacks, useResendAll } from '../api/callbacks.ts'
+import { type CallbackFilters, useCallbacks } from '../api/callbacks.ts'
 import { useExperiences } from '../api/configurations.ts'
+import { useEvent } from '../api/event.ts'
 import { looksLikeId } from '../api/search.ts'
 import { useMay } from '../api/session.ts'
 import type { Callback } from '../api/shapes.ts'
+import { ConfirmMany } from '../many/confirm-many.tsx'
 import { Button } from '../parts/button.tsx'
-import { Confirm } from '../parts/dialog.tsx'
 import { control } from '../parts/field.tsx'
 import { Empty, ErrorNote, Loading } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
-import { Status, statusLook } from '../parts/status.tsx'
+import { Status } from '../parts/status.tsx'
 import { Ago } from '../parts/time.tsx'
-import { announce } from '../parts/toast.tsx'
 import { taskPage } from '../places.ts'
 import { CallbackView } from '../task/callbacks-card.tsx'
+import { t, tn } from '../words/t.ts'
 
 export function Callbacks() {
   const [params, setParams] = useSearchParams()
-  const filters: CallbackFilters = Object.fromEntries(
-    ['status', 'task_id', 'experience_id'].flatMap(name => (params.get(name) ? [[name, params.get(name)]] : [])),
-  )
+  const event = useEvent()
+  const filters: CallbackFilters = {
+    ...(event === null ? {} : { experience_id: event }),
+    ...Object.fromEntries(
+      ['status', 'task_id', 'experience_id'].flatMap(name => (params.get(name) ? [[name, params.get(name)]] : [])),
+    ),
+  }
   const list = useCallbacks(filters)
   const items = list.data?.pages.flatMap(page => page.items) ?? []
   const [asking, setAsking] = useState(false)
-  const resendAll = useResendAll()
   const may = useMay('tasks')
   const experiences = useExperiences()
   const filter = (name: string, value: string) =>
@@ -41,35 +46,35 @@ export function Callbacks() {
 
   return (
     <Page
-      title="Callbacks"
-      about="What was posted to your webhooks, each attempt and its answer."
+      title={t('Callbacks')}
+      about={t('What was posted to your webhooks, each attempt and its answer.')}
       actions={
         may && (
           <Button icon={Send} disabled={items.length === 0} onClick={() => setAsking(true)}>
-            {filters.status ? 'Resend all of these' : 'Resend all given up'}
+            {filters.status ? t('Resend these') : t('Resend those given up')}
           </Button>
         )
       }
     >
       <div className="mb-3 grid grid-cols-2 gap-2 sm:grid-cols-3 max-sm:[&>:last-child]:col-span-2">
         <select
-          aria-label="Status"
+          aria-label={t('Status')}
           value={filters.status ?? ''}
           onChange={event => filter('status', event.target.value)}
           className={control}
         >
-          <option value="">Status: all</option>
-          <option value="Waiting">Waiting</option>
-          <option value="Delivered">Delivered</option>
-          <option value="GivenUp">Given up</option>
+          <option value="">{t('Status: all')}</option>
+          <option value="Waiting">{t('Waiting')}</option>
+          <option value="Delivered">{t('Delivered')}</option>
+          <option value="GivenUp">{t('Given up')}</option>
         </select>
         <select
-          aria-label="Experience"
+          aria-label={t('Experience')}
           value={filters.experience_id ?? ''}
           onChange={event => filter('experience_id', event.target.value)}
           className={control}
         >
-          <option value="">Experience: all</option>
+          <option value="">{t('Experience: all')}</option>
           {experiences.data?.map(({ experience_id }) => (
             <option key={experience_id}>{experience_id}</option>
           ))}
@@ -84,8 +89,8 @@ export function Callbacks() {
           </div>
         )}
         {list.isSuccess && items.length === 0 && (
-          <Empty icon={Bell} title="No callbacks here">
-            A callback is posted when a task ends and its configuration (or its task group) has a webhook URL.
+          <Empty icon={Bell} title={t('No callbacks here')}>
+            {t('A callback is posted when a task ends and its configuration (or its task group) has a webhook URL.')}
           </Empty>
         )}
         <ul>
@@ -96,36 +101,18 @@ export function Callbacks() {
         {list.hasNextPage && (
           <div className="p-4 text-center">
             <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Show older ones
+              {t('Show older ones')}
             </Button>
           </div>
         )}
       </Card>
-      <Confirm
-        title="Send all of these again?"
-        about={`Every callback that is ${statusWord(filters.status)}${scope(filters)} is posted once more, with the same id and body. Receivers that honour the webhook-id take it once.`}
-        action="Resend them"
-        open={asking}
+      <ConfirmMany
+        many={asking ? { deed: 'resend', kind: 'task', filter: { status: 'GivenUp', ...filters } } : null}
         onClose={() => setAsking(false)}
-        onConfirm={async () => {
-          const answer = await resendAll.mutateAsync(filters)
-          announce(
-            answer?.resent === undefined
-              ? 'They are on their way again.'
-              : answer.resent === 1
-                ? '1 callback is on its way again.'
-                : `${answer.resent} callbacks are on their way again.`,
-          )
-        }}
       />
     </Page>
   )
 }
-
-/** Without a status the service takes those that were given up. */
-const statusWord = (status = 'GivenUp'): string => statusLook(status).word.toLowerCase()
-const scope = ({ experience_id, task_id }: CallbackFilters): string =>
-  `${experience_id ? ` in ${experience_id}` : ''}${task_id ? ' of this task' : ''}`
 
 /** Only a whole id is a filter; half of one is still being typed. */
 function TaskIdFilter({ value, onChange }: { value: string; onChange(value: string): void }) {
@@ -134,9 +121,9 @@ function TaskIdFilter({ value, onChange }: { value: string; onChange(value: stri
   return (
     <div>
       <input
-        aria-label="Task id"
+        aria-label={t('Task id')}
         aria-describedby={half ? 'half-id' : undefined}
-        placeholder="Task id"
+        placeholder={t('Task id')}
         value={text}
         onChange={event => {
           const next = event.target.value.trim()
@@ -147,7 +134,7 @@ function TaskIdFilter({ value, onChange }: { value: string; onChange(value: stri
       />
       {half && (
         <p id="half-id" className="mt-1 text-[13.5px] text-soft">
-          Give the whole id; until then it is no filter.
+          {t('Give the whole id; until then it is no filter.')}
         </p>
       )}
     </div>
@@ -162,10 +149,16 @@ function CallbackRow({ callback }: { callback: Callback }) {
         <summary className="flex list-none items-center gap-3 px-4 py-3 hover:bg-well">
           <ChevronRight aria-hidden className="size-4 shrink-0 text-soft transition-transform group-open:rotate-90" />
           <span className="min-w-0 flex-1">
-            <span className="block truncate font-mono text-[13px]">{callback.url}</span>
+            <span className="flex min-w-0 flex-wrap gap-x-2">
+              <bdi className="max-w-full truncate font-semibold">
+                {callback.configurations.join(' → ') || t('A task whose record is gone')}
+              </bdi>
+              {callback.guest && <bdi className="max-w-full truncate text-soft">{callback.guest}</bdi>}
+            </span>
+            <span className="block truncate font-mono text-[12.5px] text-soft">{callback.url}</span>
             <span className="block truncate text-[13px] text-soft">
-              {callback.attempts?.length === 1 ? '1 attempt' : `${callback.attempts?.length ?? 0} attempts`}
-              {last && ` · last answer ${last.status_code ?? last.error ?? 'none'}`}
+              {tn(callback.attempts?.length ?? 0, '1 attempt', '{count} attempts')}
+              {last && ` · ${t('last answer: {answer}', { answer: last.status_code ?? last.error ?? t('none') })}`}
             </span>
           </span>
           <Ago at={callback.created_at} className="hidden text-[13.5px] whitespace-nowrap text-soft sm:block" />
@@ -173,7 +166,7 @@ function CallbackRow({ callback }: { callback: Callback }) {
         </summary>
         <div className="space-y-3 border-t border-line bg-well/60 p-4">
           <Link to={taskPage(callback.task_id)} className="text-[14px] underline underline-offset-3">
-            Open the task
+            {t('Open the task')}
           </Link>
           <CallbackView callback={callback} />
         </div>

@@ -1,4 +1,5 @@
 // The guest desk of an event: "I lost my code", "I want my photos", "please delete me".
+
 import { ExternalLink, KeyRound, UserRound, UserRoundX } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
@@ -13,6 +14,7 @@ import { Empty, ErrorNote, Notice } from '../parts/notes.tsx'
 import { Card, CardTitle, Page } from '../parts/page.tsx'
 import { Ago } from '../parts/time.tsx'
 import { nameOf } from '../people/name.ts'
+import { t } from '../words/t.ts'
 
 type Outcome =
   | { kind: 'found'; found: FoundGuests }
@@ -89,7 +91,10 @@ export function Desk() {
 
   const open = (id: string) => setSearch({ guest: id })
   return (
-    <Page title="Guest desk" about="Find a guest, hand out a lost link, record what they agree to, erase them.">
+    <Page
+      title={t('Guest desk')}
+      about={t('Find a guest, hand out a lost link, record what they agree to, erase them.')}
+    >
       <Finder field={field} text={text} isBusy={isBusy} onText={setText} onFind={typed => void find(typed)} />
       {erasure !== null ? (
         <ErasureView id={erasure} />
@@ -109,9 +114,10 @@ function Told({ outcome, onOpen }: { outcome: Outcome; onOpen(id: string): void 
   if (outcome.kind === 'failed') return <ErrorNote error={outcome.error} />
   if (outcome.kind === 'garbled')
     return (
-      <Notice title="The reader types with another keyboard than this computer.">
-        An address came in with wrong characters. Turn Caps Lock off, and set the reader to the keyboard layout of this
-        computer.
+      <Notice title={t('The reader types with another keyboard than this computer.')}>
+        {t(
+          'An address came in with wrong characters. Turn Caps Lock off, and set the reader to the keyboard layout of this computer.',
+        )}
       </Notice>
     )
   if (outcome.kind === 'link')
@@ -119,15 +125,17 @@ function Told({ outcome, onOpen }: { outcome: Outcome; onOpen(id: string): void 
       <Card>
         <Empty
           icon={KeyRound}
-          title="This is the guest’s own link"
+          title={t('This is the guest’s own link')}
           actions={
             <a href={outcome.url} target="_blank" rel="noopener noreferrer" className={buttonLook('primary')}>
-              <ExternalLink aria-hidden className="size-4" /> Open it
+              <ExternalLink aria-hidden className="size-4" /> {t('Open it')}
             </a>
           }
         >
-          It opens the guest’s page at {new URL(outcome.url).host}. It is a secret and is not looked up here: find the
-          guest by e-mail, name or tag.
+          {t(
+            'It opens the guest’s page at {host}. It is a secret and is not looked up here: find the guest by e-mail, name or tag.',
+            { host: new URL(outcome.url).host },
+          )}
         </Empty>
       </Card>
     )
@@ -135,14 +143,14 @@ function Told({ outcome, onOpen }: { outcome: Outcome; onOpen(id: string): void 
   if (profiles.length === 0)
     return (
       <Card>
-        <Empty icon={UserRoundX} title="Nobody goes by that">
-          Try another part of the name or address. Pictures of guests who are not known are below.
+        <Empty icon={UserRoundX} title={t('Nobody goes by that')}>
+          {t('Try another part of the name or address. Pictures of guests who are not known are below.')}
         </Empty>
       </Card>
     )
   return (
     <Card>
-      <CardTitle>{isExact ? 'Guests with this value' : 'Guests with this part'}</CardTitle>
+      <CardTitle>{isExact ? t('Guests with this value') : t('Guests with this part')}</CardTitle>
       <ul>
         {profiles.map(profile => (
           <li key={profile.profile_id} className="border-b border-line last:border-0">
@@ -155,8 +163,10 @@ function Told({ outcome, onOpen }: { outcome: Outcome; onOpen(id: string): void 
                 <UserRound aria-hidden className="size-5" />
               </span>
               <span className="min-w-0 flex-1">
-                <span className="block truncate font-semibold">{nameOf(profile)}</span>
-                <span className="block truncate text-[13.5px] text-soft">
+                <span dir="auto" className="block truncate font-semibold">
+                  {nameOf(profile)}
+                </span>
+                <span dir="auto" className="block truncate text-[13.5px] text-soft">
                   {[...profile.email, ...profile.qr_code, ...profile.rfid].join(' · ') || profile.profile_id}
                 </span>
               </span>
@@ -166,7 +176,7 @@ function Told({ outcome, onOpen }: { outcome: Outcome; onOpen(id: string): void 
           </li>
         ))}
       </ul>
-      {more && <p className="border-t border-line px-4 py-3 text-soft">There may be more: give more of it.</p>}
+      {more && <p className="border-t border-line px-4 py-3 text-soft">{t('There may be more: give more of it.')}</p>}
     </Card>
   )
 }

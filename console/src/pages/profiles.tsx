@@ -1,9 +1,11 @@
 // The guests: found by what they carry, or made by hand.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Plus, Search, UserRound, UsersRound } from 'lucide-react'
 import { type FormEvent, useDeferredValue, useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import { at, fieldMessage, send } from '../api/client.ts'
+import { useEvent } from '../api/event.ts'
 import { type ProfileFilters, useProfiles } from '../api/people.ts'
 import { useMay } from '../api/session.ts'
 import type { Profile } from '../api/shapes.ts'
@@ -14,10 +16,11 @@ import { Empty, ErrorNote, Loading } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Ago } from '../parts/time.tsx'
 import { nameOf } from '../people/name.ts'
+import { t } from '../words/t.ts'
 
 const lookups: [keyof ProfileFilters, string][] = [
-  ['email', 'Email'],
-  ['qr_code', 'QR code'],
+  ['email', t('Email')],
+  ['qr_code', t('QR code')],
   ['rfid', 'RFID'],
 ]
 
@@ -26,24 +29,25 @@ export function Profiles() {
   const [kind, setKind] = useState<keyof ProfileFilters>('email')
   const [text, setText] = useState('')
   const wanted = useDeferredValue(text.trim())
-  const list = useProfiles(wanted ? { [kind]: wanted } : {})
+  const event = useEvent()
+  const list = useProfiles({ ...(event ? { experience_id: event } : {}), ...(wanted ? { [kind]: wanted } : {}) })
   const items = list.data?.pages.flatMap(page => page.items) ?? []
   const [making, setMaking] = useState(false)
   return (
     <Page
-      title="Profiles"
-      about="Guests, by email, QR code or RFID. Each keeps the list of what was made for them."
+      title={t('Profiles')}
+      about={t('Guests, by email, QR code or RFID. Each keeps the list of what was made for them.')}
       actions={
         may && (
           <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
-            New profile
+            {t('New profile')}
           </Button>
         )
       }
     >
       <div className="mb-3 flex gap-2">
         <select
-          aria-label="Look up by"
+          aria-label={t('Look up by')}
           value={kind}
           onChange={event => setKind(event.target.value as keyof ProfileFilters)}
           className={`${control} w-auto!`}
@@ -58,8 +62,8 @@ export function Profiles() {
           <Search aria-hidden className="pointer-events-none absolute top-3 left-3 size-4 text-soft" />
           <input
             type="search"
-            aria-label="Value, given whole"
-            placeholder="The whole of it"
+            aria-label={t('Value, given whole')}
+            placeholder={t('The whole of it')}
             value={text}
             onChange={event => setText(event.target.value)}
             className={`${control} pl-9`}
@@ -74,10 +78,12 @@ export function Profiles() {
           </div>
         )}
         {list.isSuccess && items.length === 0 && (
-          <Empty icon={UsersRound} title={wanted ? 'Nobody goes by that' : 'No profiles yet'}>
+          <Empty icon={UsersRound} title={wanted ? t('Nobody goes by that') : t('No profiles yet')}>
             {wanted
-              ? 'The value must be given whole; an email in any case.'
-              : 'A profile lets the service record what was made for whom. What was made before a profile existed is added when it appears.'}
+              ? t('The value must be given whole; an email in any case.')
+              : t(
+                  'A profile lets the service record what was made for whom. What was made before a profile existed is added when it appears.',
+                )}
           </Empty>
         )}
         <ul>
@@ -88,8 +94,10 @@ export function Profiles() {
                   <UserRound aria-hidden className="size-5" />
                 </span>
                 <span className="min-w-0 flex-1">
-                  <span className="block truncate font-semibold">{nameOf(profile)}</span>
-                  <span className="block truncate text-[13.5px] text-soft">
+                  <span dir="auto" className="block truncate font-semibold">
+                    {nameOf(profile)}
+                  </span>
+                  <span dir="auto" className="block truncate text-[13.5px] text-soft">
                     {[...profile.email, ...profile.qr_code, ...profile.rfid].join(' · ') || profile.profile_id}
                   </span>
                 </span>
@@ -102,7 +110,7 @@ export function Profiles() {
         {list.hasNextPage && (
           <div className="p-4 text-center">
             <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-              Show more
+              {t('Show more')}
             </Button>
           </div>
         )}
@@ -143,30 +151,30 @@ function NewProfile({ onClose }: { onClose(): void }) {
   }
   return (
     <Dialog
-      title="New profile"
-      about="At least one of the three, so that tasks find it. Several values are separated by commas."
+      title={t('New profile')}
+      about={t('At least one of the three, so that tasks find it. Several values are separated by commas.')}
       open
       onClose={onClose}
     >
       <form onSubmit={submit} className="space-y-4">
-        <TextField label="Email" inputMode="email" autoComplete="off" {...field('email')} />
-        <TextField label="QR code" {...field('qr_code')} />
+        <TextField label={t('Email')} inputMode="email" autoComplete="off" {...field('email')} />
+        <TextField label={t('QR code')} {...field('qr_code')} />
         <TextField label="RFID" {...field('rfid')} />
         <TextField
-          label="Name"
-          help="Kept as the attribute “name”; texts may use it as {{profile.name}}."
+          label={t('Name')}
+          help={t('Kept as the attribute “name”; texts may use it as {{profile.name}}.')}
           {...field('name')}
         />
         <TextField
-          label="Experience"
-          help="Empty: belongs to none, and only unrestricted tokens see it."
+          label={t('Experience')}
+          help={t('Empty: belongs to none, and only unrestricted tokens see it.')}
           {...field('experience_id')}
         />
         {make.isError && <ErrorNote error={make.error} />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t('Back')}</Button>
           <Button type="submit" look="primary" busy={make.isPending}>
-            Make the profile
+            {t('Make the profile')}
           </Button>
         </div>
       </form>

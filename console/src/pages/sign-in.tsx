@@ -1,18 +1,42 @@
 // The door: takes the printed token once; afterwards a cookie keeps the browser signed in.
-import { KeyRound, LogIn } from 'lucide-react'
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound, LogIn, UserRound } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ApiError } from '../api/client.ts'
-import { signIn } from '../api/session.ts'
-import { Button } from '../parts/button.tsx'
+import { signIn, signInQuery } from '../api/session.ts'
+import { Button, buttonLook } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import { ErrorNote, Notice } from '../parts/notes.tsx'
+import { LanguageChoice } from '../words/language-choice.tsx'
+import { t } from '../words/t.ts'
 
-export function SignIn({ codeRefused, onSignedIn }: { codeRefused: boolean; onSignedIn(): void }) {
+/** Why somebody came back from their provider without being signed in. */
+const failures: Record<string, [title: string, sentence: string]> = {
+  no_role: [
+    t('You have no role here'),
+    t('The provider knows you, but nobody gave you rights in this Keepsake. Ask who runs it.'),
+  ],
+  refused: [t('The provider did not sign you in'), t('Try again, or use a token.')],
+  expired: [t('That took too long'), t('A sign-in works for 10 minutes, in the browser where it began. Begin again.')],
+  provider: [t('The provider can’t be reached'), t('Try again shortly. A token works meanwhile.')],
+  too_many: [t('Too many sign-ins'), t('They came from your address. Wait a minute, then try again.')],
+}
+
+interface Door {
+  codeRefused: boolean
+  /** A word of the service. */
+  failure: string | null
+  onSignedIn(): void
+}
+
+export function SignIn({ codeRefused, failure, onSignedIn }: Door) {
+  const { data: ways } = useQuery(signInQuery)
+  const [failed, why] = failures[failure ?? ''] ?? []
   const [token, setToken] = useState('')
   const [busy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
   useEffect(() => {
-    document.title = 'Sign in · Keepsake'
+    document.title = `${t('Sign in')} · Keepsake`
   }, [])
 
   const submit = async (event: FormEvent) => {
@@ -38,21 +62,42 @@ export function SignIn({ codeRefused, onSignedIn }: { codeRefused: boolean; onSi
             <span className="font-display text-[26px] font-bold tracking-tight">Keepsake</span>
           </div>
           <h1 className="text-[34px]">
-            Open the <span className="marked px-1.5">console</span>
+            {t('Open the {console}', { console: <span className="marked px-1.5">{t('console')}</span> })}
           </h1>
           <p className="mt-3 text-soft">
-            When the service started, it printed a link and a token. The link signs you in with one click; the token
-            goes here.
+            {ways?.oidc
+              ? t(
+                  'Sign in with your own account. The link and the token that the service printed when it started work as well.',
+                )
+              : t(
+                  'When the service started, it printed a link and a token. The link signs you in with one click; the token goes here.',
+                )}
           </p>
+          {failed && (
+            <div role="alert" className="mt-7">
+              <Notice title={failed}>{why}</Notice>
+            </div>
+          )}
+          {ways?.oidc && (
+            <a
+              href={`${ways.oidc.url}?to=${encodeURIComponent(window.location.pathname + window.location.search)}`}
+              className={`${buttonLook('primary')} mt-7 min-h-11! w-full`}
+            >
+              <UserRound aria-hidden className="size-4 shrink-0" />
+              <span dir="auto" className="min-w-0 truncate">
+                {t('Sign in with {name}', { name: ways.oidc.name })}
+              </span>
+            </a>
+          )}
           <form onSubmit={submit} className="mt-7 space-y-4">
             {codeRefused && (
-              <Notice title="That link has been used or is too old">
-                Each link works once. Take the token instead, or start the service again for a new link.
+              <Notice title={t('That link has been used or is too old')}>
+                {t('Each link works once. Take the token instead, or start the service again for a new link.')}
               </Notice>
             )}
             {error !== null && !wrong && <ErrorNote error={error} />}
             <TextField
-              label="Access token"
+              label={t('Access token')}
               name="token"
               type="password"
               autoComplete="current-password"
@@ -61,22 +106,20 @@ export function SignIn({ codeRefused, onSignedIn }: { codeRefused: boolean; onSi
               placeholder="ks_…"
               value={token}
               onChange={event => setToken(event.target.value)}
-              error={wrong ? 'This token is not valid. Copy it whole, without spaces.' : undefined}
-              help={
-                <>
-                  It is also kept in the file <code className="font-mono text-ink">admin-token</code> of the data
-                  folder.
-                </>
-              }
+              error={wrong ? t('This token is not valid. Copy it whole, without spaces.') : undefined}
+              help={t('It is also kept in the file {code} of the data folder.', {
+                code: <code className="font-mono text-ink">admin-token</code>,
+              })}
             />
-            <Button type="submit" look="primary" icon={LogIn} busy={busy} className="w-full">
-              Sign in
+            <Button type="submit" look={ways?.oidc ? 'plain' : 'primary'} icon={LogIn} busy={busy} className="w-full">
+              {t('Sign in')}
             </Button>
           </form>
           <p className="mt-6 flex gap-2 text-[13.5px] text-soft">
             <KeyRound aria-hidden className="mt-0.5 size-4 shrink-0" />
-            The token is not kept in this browser: it is exchanged once for a cookie that scripts cannot read.
+            {t('The token is not kept in this browser: it is exchanged once for a cookie that scripts cannot read.')}
           </p>
+          <LanguageChoice className="mt-4 -ml-3.5 w-fit" />
         </div>
       </div>
       <ContactSheet />

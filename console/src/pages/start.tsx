@@ -1,4 +1,5 @@
 // First run: three ready configurations, a place to drop a photo, and the keepsake within seconds.
+
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ArrowRight, CheckCircle2, Sparkles } from 'lucide-react'
 import { RadioGroup } from 'radix-ui'
@@ -6,7 +7,7 @@ import { useState } from 'react'
 import { useTaskEvents } from '../api/live.ts'
 import { useMay } from '../api/session.ts'
 import type { Task } from '../api/shapes.ts'
-import { createTask, isOver, outputUrl, useTask } from '../api/tasks.ts'
+import { createTask, isOver, outputUrl, screenUrl, useTask } from '../api/tasks.ts'
 import { adviceFor } from '../format/advice.ts'
 import { facts } from '../format/size.ts'
 import { BeforeAfter, useObjectUrl } from '../parts/before-after.tsx'
@@ -20,6 +21,7 @@ import { Lasted } from '../parts/time.tsx'
 import { configurationPage, taskPage } from '../places.ts'
 import { ensureSample, type SampleConfiguration, samples } from '../start/sample.ts'
 import { samplePhoto } from '../start/sample-photo.ts'
+import { t } from '../words/t.ts'
 
 export function Start() {
   const client = useQueryClient()
@@ -48,13 +50,15 @@ export function Start() {
 
   return (
     <Page
-      title="Make a keepsake"
-      over="Start here"
-      about="Drop a photo and see what comes out. This is a real task of a real configuration, in the experience “sample”."
+      title={t('Make a keepsake')}
+      over={t('Start here')}
+      about={t(
+        'Drop a photo and see what comes out. This is a real task of a real configuration, in the experience “sample”.',
+      )}
     >
       {!mayWrite && (
-        <Notice title="This token may look, but not make configurations">
-          Sign in with a token of the scope “write” or “admin” to set up the sample.
+        <Notice title={t('This token may look, but not make configurations')}>
+          {t('Sign in with a token of the scope “write” or “admin” to set up the sample.')}
         </Notice>
       )}
       <div className="mt-4 grid items-start gap-6 lg:grid-cols-[minmax(280px,1fr)_minmax(0,2fr)]">
@@ -65,16 +69,16 @@ export function Start() {
             <>
               <Dropzone
                 big
-                label="Drop a photo here"
-                hint="or press to pick one, or take one with your phone"
+                label={t('Drop a photo here')}
+                hint={t('or press to pick one, or take one with your phone')}
                 accept="image/*"
                 onFile={go}
               />
               <div className="flex flex-wrap items-center gap-3">
                 <Button icon={Sparkles} onClick={() => void samplePhoto().then(go)}>
-                  Use a sample photo
+                  {t('Use a sample photo')}
                 </Button>
-                <span className="text-[14px] text-soft">No photo at hand? This one is drawn for you.</span>
+                <span className="text-[14px] text-soft">{t('No photo at hand? This one is drawn for you.')}</span>
               </div>
             </>
           )}
@@ -87,16 +91,16 @@ export function Start() {
 }
 
 const steps = [
-  ['A file comes in', 'A booth, a site or an app sends a photo or video with one request.'],
-  ['A configuration works on it', 'One step or a chain of them: flip, frame, overlay, join, convert.'],
-  ['It is delivered', 'To a bucket, a video site, an inbox, a folder: byte for byte.'],
-  ['Everybody knows', 'The guest’s profile gets an activity, your webhook gets a callback.'],
+  [t('A file comes in'), t('A booth, a site or an app sends a photo or video with one request.')],
+  [t('A configuration works on it'), t('One step or a chain of them: flip, frame, overlay, join, convert.')],
+  [t('It is delivered'), t('To a bucket, a video site, an inbox, a folder: byte for byte.')],
+  [t('Everybody knows'), t('The guest’s profile gets an activity, your webhook gets a callback.')],
 ]
 
 function HowItWorks() {
   return (
-    <section aria-label="How it works" className="mt-10">
-      <h2 className="edgeprint mb-3 font-medium!">How it works</h2>
+    <section aria-label={t('How it works')} className="mt-10">
+      <h2 className="edgeprint mb-3 font-medium!">{t('How it works')}</h2>
       <ol className="grid gap-px overflow-hidden rounded-card border border-line bg-line sm:grid-cols-2 xl:grid-cols-4">
         {steps.map(([title, text], at) => (
           <li key={title} className="bg-card p-4">
@@ -113,7 +117,7 @@ function HowItWorks() {
 function Choice({ chosen, onChoose, locked }: { chosen: string; onChoose(name: string): void; locked: boolean }) {
   return (
     <RadioGroup.Root
-      aria-label="What to make"
+      aria-label={t('What to make')}
       value={chosen}
       onValueChange={onChoose}
       disabled={locked}
@@ -168,7 +172,7 @@ function Result({ photo, task, again }: { photo: File; task: Task | null; again(
         <BeforeAfter
           before={before ? { src: before, mime: photo.type } : null}
           after={null}
-          waiting={<Working text="Sending the photo" value={null} />}
+          waiting={<Working text={t('Sending the photo')} value={null} />}
         />
       )}
     </Card>
@@ -195,10 +199,15 @@ function Follow({
   return (
     <div className="space-y-5" aria-live="polite">
       <BeforeAfter
-        before={before ? { src: before, mime: photo.type } : null}
+        before={before ? { src: before, mime: photo.type, poster: inputPicture(task) } : null}
         after={
           task.status === 'Succeeded' && last?.output
-            ? { src: outputUrl('task', task.task_id, last.index), mime: last.output.mime, facts: facts(last.output) }
+            ? {
+                src: outputUrl('task', task.task_id, last.index),
+                mime: last.output.mime,
+                poster: screenUrl('task', task.task_id, [last.index], last.output.sha256, 1280),
+                facts: facts(last.output),
+              }
             : null
         }
         waiting={
@@ -210,7 +219,7 @@ function Follow({
             </div>
           ) : (
             <Working
-              text={task.status === 'Waiting' ? 'Waiting for its turn' : 'Making it'}
+              text={task.status === 'Waiting' ? t('Waiting for its turn') : t('Making it')}
               value={task.entries.length ? done / task.entries.length : null}
             />
           )
@@ -220,22 +229,24 @@ function Follow({
         <div className="flex flex-wrap items-center gap-2 border-t border-line pt-4">
           {task.status === 'Succeeded' && (
             <p className="mb-1 flex basis-full items-center gap-2 font-semibold">
-              <CheckCircle2 aria-hidden className="size-5 text-ok" /> A keepsake, made in{' '}
-              <Lasted from={task.created_at} to={task.ended_at} />
+              <CheckCircle2 aria-hidden className="size-5 text-ok" />{' '}
+              {t('A keepsake, made in {time}', { time: <Lasted from={task.created_at} to={task.ended_at} /> })}
             </p>
           )}
           <LinkButton to={taskPage(task.task_id)} icon={ArrowRight}>
-            See how it was made
+            {t('See how it was made')}
           </LinkButton>
-          <LinkButton to={configurationPage(task.configuration)}>Change the configuration</LinkButton>
+          <LinkButton to={configurationPage(task.configuration)}>{t('Change the configuration')}</LinkButton>
           <Button look="primary" onClick={again}>
-            Another photo
+            {t('Another photo')}
           </Button>
         </div>
       )}
     </div>
   )
 }
+
+const inputPicture = ({ task_id, input }: Task): string => screenUrl('task', task_id, ['input'], input?.sha256, 1280)
 
 function Working({ text, value }: { text: string; value: number | null }) {
   return (

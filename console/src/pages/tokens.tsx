@@ -1,4 +1,5 @@
 // Tokens: who may do what; a new one is shown this once.
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus, Trash2 } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -16,24 +17,27 @@ import { Empty, ErrorNote, Loading, Notice } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
 import { Ago } from '../parts/time.tsx'
 import { announce } from '../parts/toast.tsx'
+import { t } from '../words/t.ts'
 
 const limits = [
-  ['requests_per_minute', 'Requests a minute', 'requests a minute'],
-  ['waiting_tasks', 'Waiting tasks', 'waiting tasks'],
-  ['upload_bytes_per_day', 'Bytes of files a day', 'bytes a day'],
-  ['streams', 'Event streams at once', 'event streams'],
+  ['requests_per_minute', t('Requests a minute'), (number: string) => t('{number} requests a minute', { number })],
+  ['waiting_tasks', t('Waiting tasks'), (number: string) => t('{number} waiting tasks', { number })],
+  ['upload_bytes_per_day', t('Bytes of files a day'), (number: string) => t('{number} bytes a day', { number })],
+  ['streams', t('Event streams at once'), (number: string) => t('{number} event streams', { number })],
 ] as const
 
 const limitsText = (given: NonNullable<Token['limits']>): string =>
-  `at most ${limits
-    .flatMap(([name, , unit]) => (given[name] === undefined ? [] : [`${count(given[name])} ${unit}`]))
-    .join(', ')}`
+  t('at most {limits}', {
+    limits: limits
+      .flatMap(([name, , inWords]) => (given[name] === undefined ? [] : [inWords(count(given[name]))]))
+      .join(', '),
+  })
 
 const scopes: [string, string][] = [
-  ['read', 'Look at everything'],
-  ['tasks', 'Create and steer tasks'],
-  ['write', 'Change configurations, assets, profiles, experiences'],
-  ['admin', 'Everything, with tokens and secrets'],
+  ['read', t('Look at everything')],
+  ['tasks', t('Create and steer tasks')],
+  ['write', t('Change configurations, assets, profiles, experiences')],
+  ['admin', t('Everything, with tokens and secrets')],
 ]
 
 export function Tokens() {
@@ -46,19 +50,21 @@ export function Tokens() {
   const [making, setMaking] = useState(false)
   return (
     <Page
-      title="Tokens"
-      about="One for each booth, site or program, with no more rights than it needs. A deleted token is refused within seconds."
+      title={t('Tokens')}
+      about={t(
+        'One for each booth, site or program, with no more rights than it needs. A deleted token is refused within seconds.',
+      )}
       actions={
         admin && (
           <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
-            New token
+            {t('New token')}
           </Button>
         )
       }
     >
       {!admin && (
-        <Notice title="Only for administrators">
-          Sign in with a token of the scope “admin” to see and make tokens.
+        <Notice title={t('Only for administrators')}>
+          {t('Sign in with a token of the scope “admin” to see and make tokens.')}
         </Notice>
       )}
       {admin && (
@@ -72,14 +78,14 @@ export function Tokens() {
           {tokens.data?.length === 0 && (
             <Empty
               icon={KeyRound}
-              title="No tokens yet"
+              title={t('No tokens yet')}
               actions={
                 <Button look="primary" icon={Plus} onClick={() => setMaking(true)}>
-                  New token
+                  {t('New token')}
                 </Button>
               }
             >
-              You are signed in with the operator’s own token. Give everything else one of its own.
+              {t('You are signed in with the operator’s own token. Give everything else one of its own.')}
             </Empty>
           )}
           <ul>
@@ -107,42 +113,49 @@ function TokenRow({ token, made }: { token: Token; made: string[] }) {
     <li className="flex flex-wrap items-center gap-x-5 gap-y-1 border-b border-line px-4 py-3 last:border-0">
       <KeyRound aria-hidden className="size-5 shrink-0 text-soft" />
       <div className="min-w-0 flex-1 basis-52">
-        <p className="truncate font-semibold">{token.name}</p>
-        <p className="text-[13.5px] text-soft">
-          {token.scopes.join(', ')} · {token.experiences === null ? 'every experience' : token.experiences.join(', ')}
+        <p dir="auto" className="truncate font-semibold">
+          {token.name}
         </p>
+        <p className="text-[13.5px] text-soft">
+          {token.scopes.join(', ')} ·{' '}
+          {token.experiences === null ? t('every experience') : token.experiences.join(', ')}
+        </p>
+        {token.person && <p className="text-[13.5px] text-soft">{t('A person who signs in themselves.')}</p>}
         {token.limits && <p className="text-[13.5px] text-soft">{limitsText(token.limits)}</p>}
       </div>
       <p className="text-[13.5px] text-soft">
-        {token.last_used_at ? (
-          <>
-            used <Ago at={token.last_used_at} />
-          </>
-        ) : (
-          'never used'
-        )}
+        {token.last_used_at ? t('used {when}', { when: <Ago at={token.last_used_at} /> }) : t('never used')}
         {token.expires_at && (
           <span className={expired ? 'block text-fail' : 'block'} title={exactly(token.expires_at)}>
-            {expired ? 'expired' : 'expires'} <Ago at={token.expires_at} />
+            {expired
+              ? t('expired {when}', { when: <Ago at={token.expires_at} /> })
+              : t('expires {when}', { when: <Ago at={token.expires_at} /> })}
           </span>
         )}
       </p>
       <IconButton
         icon={Trash2}
-        label={`Delete the token ${token.name}`}
+        label={t('Delete the token {name}', { name: token.name })}
         onClick={() => setAsking(true)}
         className="ml-auto"
       />
       <Confirm
-        title={`Delete “${token.name}”?`}
-        about={`Whatever uses it is refused within seconds. ${made.length > 0 ? `Tokens that it made go with it: ${made.join(', ')}. ` : ''}This cannot be undone.`}
-        action="Delete it"
+        title={t('Delete “{name}”?', { name: token.name })}
+        about={
+          made.length > 0
+            ? t(
+                'Whatever uses it is refused within seconds. Tokens that it made go with it: {names}. This cannot be undone.',
+                { names: made.join(', ') },
+              )
+            : t('Whatever uses it is refused within seconds. This cannot be undone.')
+        }
+        action={t('Delete it')}
         open={asking}
         onClose={() => setAsking(false)}
         onConfirm={async () => {
           await send('DELETE', at('token', token.token_id))
           await client.invalidateQueries({ queryKey: ['token'] })
-          announce('The token is deleted.')
+          announce(t('The token is deleted.'))
         }}
       />
     </li>
@@ -176,43 +189,46 @@ function NewToken({ onClose }: { onClose(): void }) {
   if (make.data?.token)
     return (
       <Dialog
-        title="Copy it now"
-        about="The token is shown this once. Only a fingerprint of it is kept."
+        title={t('Copy it now')}
+        about={t(
+          'The token is shown this once. Only a fingerprint of it is kept, so keep it somewhere safe before you go on.',
+        )}
         open
+        stays
         onClose={onClose}
       >
         <p className="rounded-lg border border-line bg-well p-3 font-mono text-[14px] [overflow-wrap:anywhere]">
           {make.data.token}
         </p>
         <div className="mt-4 flex justify-end gap-2">
-          <CopyButton text={make.data.token}>Copy the token</CopyButton>
+          <CopyButton text={make.data.token}>{t('Copy the token')}</CopyButton>
           <Button look="primary" onClick={onClose}>
-            Done
+            {t('I have kept it')}
           </Button>
         </div>
       </Dialog>
     )
   return (
-    <Dialog title="New token" open onClose={onClose}>
+    <Dialog title={t('New token')} open onClose={onClose}>
       <form onSubmit={submit} className="space-y-4">
         <TextField
-          label="Name"
+          label={t('Name')}
           required
           value={name}
           onChange={event => setName(event.target.value)}
-          placeholder="photo booth 1"
+          placeholder={t('photo booth 1')}
           error={fieldMessage(make.error, 'name')}
-          help="What it is for, so that you find it again."
+          help={t('What it is for, so that you find it again.')}
         />
-        <SelectField label="It may" value={scope} onChange={event => setScope(event.target.value)}>
+        <SelectField label={t('It may')} value={scope} onChange={event => setScope(event.target.value)}>
           {scopes.map(([value, about]) => (
             <option key={value} value={value}>{`${value}: ${about}`}</option>
           ))}
         </SelectField>
         {(experiences.data?.length ?? 0) > 0 && (
           <fieldset>
-            <legend className="font-semibold">Only these experiences</legend>
-            <p className="mb-2 text-[13.5px] text-soft">None chosen means all of them.</p>
+            <legend className="font-semibold">{t('Only these experiences')}</legend>
+            <p className="mb-2 text-[13.5px] text-soft">{t('None chosen means all of them.')}</p>
             <div className="grid max-h-40 gap-1.5 overflow-y-auto">
               {experiences.data?.map(({ experience_id }) => (
                 <CheckField
@@ -228,16 +244,16 @@ function NewToken({ onClose }: { onClose(): void }) {
           </fieldset>
         )}
         <TextField
-          label="Expires"
+          label={t('Expires')}
           type="datetime-local"
           value={expires}
           onChange={event => setExpires(event.target.value)}
-          help="Empty: never."
+          help={t('Empty: never.')}
           error={fieldMessage(make.error, 'expires_at')}
         />
         <fieldset>
-          <legend className="font-semibold">At most</legend>
-          <p className="mb-2 text-[13.5px] text-soft">Empty: no limit; of event streams 20.</p>
+          <legend className="font-semibold">{t('At most')}</legend>
+          <p className="mb-2 text-[13.5px] text-soft">{t('Empty: no limit; of event streams 20.')}</p>
           <div className="grid gap-3 sm:grid-cols-2">
             {limits.map(([name, label]) => (
               <TextField
@@ -254,9 +270,9 @@ function NewToken({ onClose }: { onClose(): void }) {
         </fieldset>
         {make.isError && <ErrorNote error={make.error} />}
         <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Back</Button>
+          <Button onClick={onClose}>{t('Back')}</Button>
           <Button type="submit" look="primary" busy={make.isPending}>
-            Make the token
+            {t('Make the token')}
           </Button>
         </div>
       </form>

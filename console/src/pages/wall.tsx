@@ -1,7 +1,8 @@
 // Somebody decides what is on the wall of an event: with the thumb on a phone, with keys on a desk.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { GalleryHorizontalEnd, Undo2 } from 'lucide-react'
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { sentence } from '../api/client.ts'
 import { useExperiences } from '../api/configurations.ts'
@@ -15,15 +16,21 @@ import { Card, Page } from '../parts/page.tsx'
 import { announce } from '../parts/toast.tsx'
 import { WallCard } from '../wall/card.tsx'
 import { Screens } from '../wall/screens.tsx'
+import { t } from '../words/t.ts'
 
 const standings: [Standing, string][] = [
-  ['waiting', 'Waiting'],
-  ['approved', 'Approved'],
-  ['hidden', 'Hidden'],
+  ['waiting', t('Waiting')],
+  ['approved', t('Approved')],
+  ['hidden', t('Hidden')],
 ]
 const MOST_UNDONE = 50
 
-const told: Record<Decision, string> = { approve: 'Approved.', hide: 'Hidden.', wait: 'It waits again.' }
+const told: Record<Decision, string> = { approve: t('Approved.'), hide: t('Hidden.'), wait: t('It waits again.') }
+
+/** What takes a decision back: it goes to where the list has it. */
+const backTo: Record<Standing, Decision> = { waiting: 'wait', approved: 'approve', hidden: 'hide' }
+
+const nameOf = ({ keepsake, files }: Waiting) => `${keepsake.keepsake_id} ${files.map(({ number }) => number).join()}`
 
 export function Wall() {
   const [search, setSearch] = useSearchParams()
@@ -36,13 +43,15 @@ export function Wall() {
   const mayWrite = useMay('write')
   if (experiences.isPending || experiences.isError || experience === null)
     return (
-      <Page title="Wall">
+      <Page title={t('Wall')}>
         <Card>
           {experiences.isPending && <Loading />}
           {experiences.isError && <ErrorNote error={experiences.error} retry={() => void experiences.refetch()} />}
           {experiences.data && (
-            <Empty icon={GalleryHorizontalEnd} title="No experience has pages for guests">
-              Set <code>guest_page.enabled</code> of an experience: what is then made for its guests can be on its wall.
+            <Empty icon={GalleryHorizontalEnd} title={t('No experience has pages for guests')}>
+              {t('Set {code} of an experience: what is then made for its guests can be on its wall.', {
+                code: <code>guest_page.enabled</code>,
+              })}
             </Empty>
           )}
         </Card>
@@ -50,13 +59,13 @@ export function Wall() {
     )
   return (
     <Page
-      title="Wall"
-      about="What guests made, for the screens of the event. What you hide leaves every screen at once."
+      title={t('Wall')}
+      about={t('What guests made, for the screens of the event. What you hide leaves every screen at once.')}
       actions={mayWrite && <Screens experience={experience} />}
     >
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <select
-          aria-label="Experience"
+          aria-label={t('Experience')}
           value={experience}
           onChange={event => go({ experience: event.target.value })}
           className={classes(control, 'w-auto! max-w-full')}
@@ -67,7 +76,7 @@ export function Wall() {
             </option>
           ))}
         </select>
-        <fieldset aria-label="State" className="flex gap-1 rounded-lg border border-line bg-card p-1">
+        <fieldset aria-label={t('State')} className="flex gap-1 rounded-lg border border-line bg-card p-1">
           {standings.map(([name, label]) => (
             <button
               key={name}
@@ -97,43 +106,49 @@ function Deck({ experience, standing }: { experience: string; standing: Standing
   const [done, setDone] = useState<Waiting[]>([])
   /** Decided here, and not yet gone from the list that the service told last. */
   const [away, setAway] = useState<ReadonlySet<string>>(new Set())
-  const nameOf = ({ keepsake, files }: Waiting) => `${keepsake.keepsake_id} ${files.map(({ number }) => number).join()}`
   const all = lookedAt(list.data?.pages.flatMap(page => page.items) ?? [], standing)
   const cards = all.filter(each => !away.has(nameOf(each)))
   const at = Math.min(chosen, Math.max(0, cards.length - 1))
 
-  const put = useCallback(
+  const mark = useCallback((waiting: Waiting, isAway: boolean) => {
+    setAway(before => {
+      const next = new Set(before)
+      if (isAway) next.add(nameOf(waiting))
+      else next.delete(nameOf(waiting))
+      return next
+    })
+  }, [])
+  /** Decisions reach the service in the order in which they were made, however quick the hand is. */
+  const turn = useRef<Promise<unknown>>(Promise.resolve())
+  const tell = useCallback(
     async (decision: Decision, waiting: Waiting) => {
-      const name = `${waiting.keepsake.keepsake_id} ${waiting.files.map(({ number }) => number).join()}`
-      const leave = (isAway: boolean) =>
-        setAway(before => {
-          const next = new Set(before)
-          if (isAway) next.add(name)
-          else next.delete(name)
-          return next
-        })
-      if (decision !== 'wait') leave(true)
+      const answer = turn.current.then(() => decide(decision, waiting))
+      turn.current = answer.catch(() => {})
       try {
-        await decide(decision, waiting)
-        if (decision === 'wait') leave(false)
-        else setDone(before => [...before, waiting].slice(-MOST_UNDONE))
+        await answer
         announce(told[decision])
       } catch (refusal) {
-        leave(false)
+        setDone(before => before.filter(each => each !== waiting))
         announce(sentence(refusal))
       }
       await client.invalidateQueries({ queryKey: ['keepsake', 'list'] })
+      // From here on the list says where it stands.
+      mark(waiting, false)
     },
-    [client],
+    [client, mark],
   )
 
-  const undo = useCallback(() => {
+  const put = (decision: Decision, waiting: Waiting) => {
+    mark(waiting, true)
+    setDone(before => [...before, waiting].slice(-MOST_UNDONE))
+    void tell(decision, waiting)
+  }
+  const undo = () => {
     const last = done.at(-1)
     if (!last) return
     setDone(done.slice(0, -1))
-    // Back to where it came from: into the queue, or as it was decided before.
-    void put(standing === 'waiting' ? 'wait' : standing === 'approved' ? 'approve' : 'hide', last)
-  }, [done, put, standing])
+    void tell(backTo[standing], last)
+  }
 
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
@@ -144,8 +159,8 @@ function Deck({ experience, standing }: { experience: string; standing: Standing
       const card = cards[at]
       if (step !== undefined) setChosen(Math.max(0, Math.min(cards.length - 1, at + step)))
       else if (event.key === 'u') undo()
-      else if (event.key === 'a' && card && mayDecide && standing !== 'approved') void put('approve', card)
-      else if (event.key === 'h' && card && mayDecide && standing !== 'hidden') void put('hide', card)
+      else if (event.key === 'a' && card && mayDecide && standing !== 'approved') put('approve', card)
+      else if (event.key === 'h' && card && mayDecide && standing !== 'hidden') put('hide', card)
       else return
       event.preventDefault()
     }
@@ -163,22 +178,29 @@ function Deck({ experience, standing }: { experience: string; standing: Standing
       {list.isError && <ErrorNote error={list.error} retry={() => void list.refetch()} />}
       {mayDecide && (
         <div className="mb-3 flex min-h-10 flex-wrap items-center gap-x-4 gap-y-2 text-[14px] text-soft">
-          <span className="lg:hidden">Swipe right to approve, left to hide.</span>
+          <span className="lg:hidden">{t('Swipe right to approve, left to hide.')}</span>
           <span className="hidden lg:inline">
-            Arrows or <kbd>j</kbd> <kbd>k</kbd> move, <kbd>a</kbd> approves, <kbd>h</kbd> hides, <kbd>u</kbd> takes
-            back.
+            {t('Arrows or {down} {up} move, {approve} approves, {hide} hides, {undo} takes back.', {
+              down: <kbd>j</kbd>,
+              up: <kbd>k</kbd>,
+              approve: <kbd>a</kbd>,
+              hide: <kbd>h</kbd>,
+              undo: <kbd>u</kbd>,
+            })}
           </span>
           {done.length > 0 && (
             <Button look="quiet" icon={Undo2} onClick={undo}>
-              Undo
+              {t('Undo')}
             </Button>
           )}
         </div>
       )}
       {list.data && cards.length === 0 && (
         <Card>
-          <Empty icon={GalleryHorizontalEnd} title={standing === 'waiting' ? 'Nothing waits' : 'Nothing here'}>
-            {standing === 'waiting' ? 'New pictures appear here by themselves.' : 'What you decide is listed here.'}
+          <Empty icon={GalleryHorizontalEnd} title={standing === 'waiting' ? t('Nothing waits') : t('Nothing here')}>
+            {standing === 'waiting'
+              ? t('New pictures appear here by themselves.')
+              : t('What you decide is listed here.')}
           </Empty>
         </Card>
       )}
@@ -191,14 +213,14 @@ function Deck({ experience, standing }: { experience: string; standing: Standing
             isChosen={index === at}
             mayDecide={mayDecide}
             onChoose={() => setChosen(index)}
-            onDecide={decision => void put(decision, waiting)}
+            onDecide={decision => put(decision, waiting)}
           />
         ))}
       </ul>
       {list.hasNextPage && (
         <div className="mt-4 flex justify-center">
           <Button busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
-            Show more
+            {t('Show more')}
           </Button>
         </div>
       )}

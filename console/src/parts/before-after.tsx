@@ -1,22 +1,16 @@
 // Before and after, side by side; on a phone one below the other.
-import { type ReactNode, useEffect, useState } from 'react'
+
+import type { ReactNode } from 'react'
+import { t } from '../words/t.ts'
 import { Media, Print } from './media.tsx'
 
-/** An address for a file that is only in this page; given back when no longer shown. */
-export function useObjectUrl(blob: Blob | null): string | null {
-  const [url, setUrl] = useState<string | null>(null)
-  useEffect(() => {
-    if (!blob) return setUrl(null)
-    const made = URL.createObjectURL(blob)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [blob])
-  return url
-}
+export { useObjectUrl } from './local-file.ts'
 
 interface Side {
   src: string
   mime: string
+  /** The service's picture of it, for what the browser can't show. */
+  poster?: string
   facts?: ReactNode
 }
 
@@ -31,19 +25,25 @@ export function BeforeAfter({
 }) {
   return (
     <div className="grid items-start gap-6 sm:grid-cols-2">
-      <Half title="Before" side={before} />
-      {after ? <Half title="After" side={after} /> : <div>{waiting}</div>}
+      <Half title={t('Before')} side={before} />
+      {after ? <Half title={t('After')} side={after} isResult /> : <div>{waiting}</div>}
     </div>
   )
 }
 
-function Half({ title, side }: { title: string; side: Side | null }) {
+function Half({ title, side, isResult = false }: { title: string; side: Side | null; isResult?: boolean }) {
   if (!side) return <div />
   return (
     <div className="min-w-0">
       <p className="edgeprint mb-2">{title}</p>
-      <Print caption={side.facts} className={title === 'After' ? 'rise' : ''}>
-        <Media src={side.src} mime={side.mime} label={title} className="max-h-[62dvh] w-auto" />
+      <Print caption={side.facts} className={isResult ? 'rise' : ''}>
+        <Media
+          src={side.src}
+          mime={side.mime}
+          {...(side.poster === undefined ? {} : { poster: side.poster })}
+          label={title}
+          className="max-h-[62dvh] w-auto"
+        />
       </Print>
     </div>
   )

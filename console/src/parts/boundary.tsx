@@ -1,14 +1,16 @@
 // Catches what breaks while a page is loaded or drawn, so that the rest of the console stays.
+
 import { CloudOff, RotateCw, TriangleAlert } from 'lucide-react'
 import { Component, type ReactNode, useEffect } from 'react'
 import { isReachable, reportLost, subscribeConnection } from '../api/connection.ts'
+import { t } from '../words/t.ts'
 import { Button, LinkButton } from './button.tsx'
 import { Empty } from './notes.tsx'
 
 /** The code of a page could not be fetched: the service is away, or was upgraded and has other files now. */
 export class PageNotFetched extends Error {
   constructor(cause: unknown) {
-    super('The code of the page could not be fetched.', { cause })
+    super(t('The code of the page could not be fetched.'), { cause })
   }
 }
 
@@ -37,17 +39,17 @@ export class Boundary extends Component<Props, { error: unknown; place: string }
       <Empty
         isPage
         icon={TriangleAlert}
-        title="This page broke"
+        title={t('This page broke')}
         actions={
           <>
             <Button icon={RotateCw} onClick={() => this.setState({ error: null })}>
-              Try again
+              {t('Try again')}
             </Button>
-            <LinkButton to="/">To the overview</LinkButton>
+            <LinkButton to="/">{t('To the overview')}</LinkButton>
           </>
         }
       >
-        The console met something that it did not expect. Nothing was changed. The other pages work.
+        {t('The console met something that it did not expect. Nothing was changed. The other pages work.')}
       </Empty>
     )
   }
@@ -81,8 +83,8 @@ function Fetching() {
     }
   }, [])
   return (
-    <Empty isPage icon={CloudOff} title="This page could not be fetched yet">
-      The service does not answer, or it was upgraded. The page opens by itself as soon as that is possible.
+    <Empty isPage icon={CloudOff} title={t('This page could not be fetched yet')}>
+      {t('The service does not answer, or it was upgraded. The page opens by itself as soon as that is possible.')}
     </Empty>
   )
 }

@@ -1,7 +1,9 @@
 // Dialogs: one for forms, one that asks before something cannot be undone.
+
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
+import { t } from '../words/t.ts'
 import { Button, IconButton } from './button.tsx'
 import { ErrorNote } from './notes.tsx'
 
@@ -10,17 +12,22 @@ interface Props {
   about?: ReactNode
   open: boolean
   wide?: boolean
+  /** Only its own buttons close it: not Esc, not a press beside it. */
+  stays?: boolean
   onClose(): void
   children: ReactNode
 }
 
-export function Dialog({ title, about, open, wide = false, onClose, children }: Props) {
+const prevent = (event: Event) => event.preventDefault()
+
+export function Dialog({ title, about, open, wide = false, stays = false, onClose, children }: Props) {
   return (
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45 backdrop-blur-[2px]" />
         <Radix.Content
           {...(about ? {} : { 'aria-describedby': undefined })}
+          {...(stays ? { onEscapeKeyDown: prevent, onInteractOutside: prevent } : {})}
           className={`rise fixed inset-x-0 bottom-0 z-50 mx-auto max-h-[92dvh] w-full overflow-y-auto rounded-t-2xl border border-line bg-card p-5 shadow-2xl sm:inset-y-0 sm:my-auto sm:h-fit sm:rounded-2xl sm:p-6 ${wide ? 'sm:max-w-3xl' : 'sm:max-w-lg'}`}
         >
           <div className="mb-4 flex items-start justify-between gap-4">
@@ -28,9 +35,11 @@ export function Dialog({ title, about, open, wide = false, onClose, children }: 
               <Radix.Title className="text-[21px]">{title}</Radix.Title>
               {about && <Radix.Description className="mt-1 text-soft">{about}</Radix.Description>}
             </div>
-            <Radix.Close asChild>
-              <IconButton icon={X} label="Close" />
-            </Radix.Close>
+            {!stays && (
+              <Radix.Close asChild>
+                <IconButton icon={X} label={t('Close')} />
+              </Radix.Close>
+            )}
           </div>
           {children}
         </Radix.Content>
@@ -57,7 +66,7 @@ export function Confirm({
   about,
   action,
   look = 'danger',
-  cancel = 'Keep it',
+  cancel = t('Keep it'),
   open,
   onClose,
   onConfirm,

@@ -1,5 +1,7 @@
 // Form fields: a label, a help text, the control and what was wrong with it, tied together for everyone.
+
 import { type ComponentProps, type ReactNode, useId } from 'react'
+import { t } from '../words/t.ts'
 import { classes } from './classes.ts'
 
 export const control =
@@ -20,7 +22,7 @@ export function Field({ label, help, error, required = false, children }: Props)
     <div>
       <label htmlFor={id} className="mb-1 block font-semibold">
         {label}
-        {required && <span className="font-normal text-soft"> required</span>}
+        {required && <span className="font-normal text-soft"> {t('required')}</span>}
       </label>
       {children({ id, 'aria-describedby': about, 'aria-invalid': error ? true : undefined })}
       {help && (

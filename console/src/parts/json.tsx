@@ -1,14 +1,12 @@
 // JSON and commands, readable and copyable; always text, never markup.
-import { CopyId } from './copy.tsx'
+import { CopyIcon } from './copy.tsx'
 
 export function Code({ text, label, max = 22 }: { text: string; label: string; max?: number }) {
   return (
     <div className="relative rounded-lg border border-line bg-well">
-      <div className="flex items-center justify-between gap-2 border-b border-line px-3 py-1.5">
+      <div className="flex items-center justify-between gap-2 border-b border-line py-0.5 ps-3 pe-1">
         <span className="edgeprint">{label}</span>
-        <span className="[&_span.truncate]:sr-only">
-          <CopyId id={text} />
-        </span>
+        <CopyIcon text={text} what={label} />
       </div>
       <section
         // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard.

@@ -1,7 +1,9 @@
 // What stands where content is not: nothing there yet, still loading, or something went wrong.
+
 import { CloudOff, type LucideIcon, RotateCw, TriangleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { ApiError, LostConnection, sentence } from '../api/client.ts'
+import { t } from '../words/t.ts'
 import { Button } from './button.tsx'
 
 export function Empty({
@@ -43,7 +45,7 @@ export function ErrorNote({ error, retry, title }: { error: unknown; retry?: () 
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
       <div className="min-w-0 flex-1">
         <p className="font-semibold">
-          {title ?? (lost ? 'No connection' : error instanceof ApiError ? error.title : 'That did not work')}
+          {title ?? (lost ? t('No connection') : error instanceof ApiError ? error.title : t('That did not work'))}
         </p>
         <p className="[overflow-wrap:anywhere]">{sentence(error)}</p>
         {others.length > 0 && (
@@ -55,11 +57,10 @@ export function ErrorNote({ error, retry, title }: { error: unknown; retry?: () 
             ))}
           </ul>
         )}
-        {lost && <p className="text-[14px]">It is tried again by itself.</p>}
       </div>
       {retry && (
         <Button icon={RotateCw} onClick={retry} className="self-start">
-          Try again
+          {t('Try again')}
         </Button>
       )}
     </div>
@@ -78,7 +79,7 @@ export function Notice({ children, title }: { children: ReactNode; title?: strin
   )
 }
 
-export function Loading({ what = 'Loading', rows = 4 }: { what?: string; rows?: number }) {
+export function Loading({ what = t('Loading'), rows = 4 }: { what?: string; rows?: number }) {
   return (
     <div role="status" className="space-y-3 p-4">
       <span className="sr-only">{what}…</span>

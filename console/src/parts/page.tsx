@@ -1,5 +1,7 @@
 // The frame of a page: its title, one line about it, and what can be done here.
+
 import { type ReactNode, useEffect } from 'react'
+import { t } from '../words/t.ts'
 
 interface Frame {
   title: string
@@ -13,14 +15,16 @@ interface Frame {
 
 export function Page({ title, tab, over, about, actions, children }: Frame) {
   useEffect(() => {
-    document.title = `${tab ?? title} · Keepsake`
+    document.title = t('{tab} · Keepsake', { tab: tab ?? title })
   }, [title, tab])
   return (
     <div className="mx-auto w-full max-w-[1320px] px-4 pt-5 pb-28 sm:px-6 md:pb-12 lg:px-9 lg:pt-8">
       <header className="mb-5 flex flex-wrap items-end justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           {over && <div className="edgeprint mb-1.5">{over}</div>}
-          <h1 className="text-[27px] sm:text-[32px] [overflow-wrap:anywhere]">{title}</h1>
+          <h1 dir="auto" className="text-[27px] sm:text-[32px] [overflow-wrap:anywhere]">
+            {title}
+          </h1>
           {about && <div className={`mt-1 text-soft ${typeof about === 'string' ? 'max-w-[68ch]' : ''}`}>{about}</div>}
         </div>
         {actions && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

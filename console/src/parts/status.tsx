@@ -1,4 +1,5 @@
 // A state told three ways at once: by colour, by icon and by word.
+
 import {
   Ban,
   CheckCircle2,
@@ -10,6 +11,7 @@ import {
   TriangleAlert,
   XCircle,
 } from 'lucide-react'
+import { t } from '../words/t.ts'
 import { classes } from './classes.ts'
 
 interface Look {
@@ -20,15 +22,15 @@ interface Look {
 }
 
 const looks: Record<string, Look> = {
-  Waiting: { icon: Clock3, word: 'Waiting', tone: 'bg-wait-bg text-wait' },
-  Running: { icon: LoaderCircle, word: 'Running', tone: 'bg-run-bg text-run', spin: true },
-  Succeeded: { icon: CheckCircle2, word: 'Succeeded', tone: 'bg-ok-bg text-ok' },
-  Failed: { icon: XCircle, word: 'Failed', tone: 'bg-fail-bg text-fail' },
-  Cancelled: { icon: Ban, word: 'Cancelled', tone: 'bg-wait-bg text-wait' },
-  Skipped: { icon: SkipForward, word: 'Skipped', tone: 'bg-wait-bg text-wait' },
-  Delivered: { icon: CheckCircle2, word: 'Delivered', tone: 'bg-ok-bg text-ok' },
-  GivenUp: { icon: XCircle, word: 'Given up', tone: 'bg-fail-bg text-fail' },
-  Warning: { icon: TriangleAlert, word: 'Warning', tone: 'bg-warn-bg text-warn' },
+  Waiting: { icon: Clock3, word: t('Waiting'), tone: 'bg-wait-bg text-wait' },
+  Running: { icon: LoaderCircle, word: t('Running'), tone: 'bg-run-bg text-run', spin: true },
+  Succeeded: { icon: CheckCircle2, word: t('Succeeded'), tone: 'bg-ok-bg text-ok' },
+  Failed: { icon: XCircle, word: t('Failed'), tone: 'bg-fail-bg text-fail' },
+  Cancelled: { icon: Ban, word: t('Cancelled'), tone: 'bg-wait-bg text-wait' },
+  Skipped: { icon: SkipForward, word: t('Skipped'), tone: 'bg-wait-bg text-wait' },
+  Delivered: { icon: CheckCircle2, word: t('Delivered'), tone: 'bg-ok-bg text-ok' },
+  GivenUp: { icon: XCircle, word: t('Given up'), tone: 'bg-fail-bg text-fail' },
+  Warning: { icon: TriangleAlert, word: t('Warning'), tone: 'bg-warn-bg text-warn' },
 }
 
 export const statusLook = (status: string): Look =>

@@ -1,16 +1,17 @@
 // A photo for those who have none at hand: drawn here, so nothing needs to be shipped or fetched.
+import { t } from '../words/t.ts'
 
 export async function samplePhoto(): Promise<File> {
   const canvas = document.createElement('canvas')
   canvas.width = 1440
   canvas.height = 1080
   const pen = canvas.getContext('2d')
-  if (!pen) throw new Error('This browser cannot draw the sample photo. Drop a photo of your own.')
+  if (!pen) throw new Error(t('This browser cannot draw the sample photo. Drop a photo of your own.'))
   drawDusk(pen)
   drawWheel(pen, 930, 560, 300)
   drawHills(pen)
   const blob = await new Promise<Blob | null>(done => canvas.toBlob(done, 'image/jpeg', 0.9))
-  if (!blob) throw new Error('This browser cannot draw the sample photo. Drop a photo of your own.')
+  if (!blob) throw new Error(t('This browser cannot draw the sample photo. Drop a photo of your own.'))
   return new File([blob], 'fair-at-dusk.jpg', { type: 'image/jpeg' })
 }
 

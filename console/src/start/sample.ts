@@ -1,6 +1,8 @@
 // The sample experience: three configurations that show what the service is for, made through the API like any other.
+
 import { ApiError, at, get, send } from '../api/client.ts'
 import type { Configuration } from '../api/shapes.ts'
+import { t } from '../words/t.ts'
 
 export const SAMPLE = 'sample'
 
@@ -50,8 +52,8 @@ const frame = {
 export const samples: SampleConfiguration[] = [
   {
     name: 'sample_keepsake',
-    title: 'Mirror, then frame',
-    about: 'A chain of both: mirrored like a photo booth, then put into the frame.',
+    title: t('Mirror, then frame'),
+    about: t('A chain of both: mirrored like a photo booth, then put into the frame.'),
     body: {
       configuration_name: 'sample_keepsake',
       experience_id: SAMPLE,
@@ -63,8 +65,8 @@ export const samples: SampleConfiguration[] = [
   },
   {
     name: 'sample_frame',
-    title: 'A frame with words',
-    about: 'The photo in a frame with a title, a line and a QR code.',
+    title: t('A frame with words'),
+    about: t('The photo in a frame with a title, a line and a QR code.'),
     body: {
       configuration_name: 'sample_frame',
       experience_id: SAMPLE,
@@ -75,7 +77,7 @@ export const samples: SampleConfiguration[] = [
   {
     name: 'sample_mirror',
     title: 'A mirror',
-    about: 'One step: left becomes right.',
+    about: t('One step: left becomes right.'),
     body: {
       configuration_name: 'sample_mirror',
       experience_id: SAMPLE,

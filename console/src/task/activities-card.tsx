@@ -1,20 +1,22 @@
 // The activities a task made: who has received what.
+
 import { UserRound } from 'lucide-react'
 import { Link } from 'react-router'
 import { useActivities } from '../api/people.ts'
 import { CopyId } from '../parts/copy.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
 import { Retracted } from '../people/retracted.tsx'
+import { t } from '../words/t.ts'
 
 export function ActivitiesCard({ taskId, over }: { taskId: string; over: boolean }) {
   const activities = useActivities({ task_id: taskId }, !over)
   const items = activities.data?.pages.flatMap(page => page.items) ?? []
   return (
     <Card>
-      <CardTitle>Activities</CardTitle>
+      <CardTitle>{t('Activities')}</CardTitle>
       {activities.isSuccess && items.length === 0 && (
         <p className="p-4 text-soft">
-          None: no guest was named, none was found, or the configuration records no activity.
+          {t('None: no guest was named, none was found, or the configuration records no activity.')}
         </p>
       )}
       <ul>

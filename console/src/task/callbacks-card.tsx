@@ -1,4 +1,5 @@
 // The callbacks of one task: every attempt, the exact body, and sending it again.
+
 import { Bell, Send } from 'lucide-react'
 import { useResend, useTaskCallbacks } from '../api/callbacks.ts'
 import { useMay } from '../api/session.ts'
@@ -12,6 +13,7 @@ import { Card, CardTitle } from '../parts/page.tsx'
 import { Status } from '../parts/status.tsx'
 import { Ago } from '../parts/time.tsx'
 import { announce } from '../parts/toast.tsx'
+import { t } from '../words/t.ts'
 
 export function CallbacksCard({
   taskId,
@@ -25,13 +27,13 @@ export function CallbacksCard({
   const callbacks = useTaskCallbacks(taskId, !over)
   return (
     <Card>
-      <CardTitle>Callback</CardTitle>
+      <CardTitle>{t('Callback')}</CardTitle>
       {callbacks.isPending && <Loading rows={1} />}
       {callbacks.isError && <ErrorNote error={callbacks.error} />}
       {callbacks.data?.items.length === 0 && (
         <p className="flex items-center gap-2 p-4 text-soft">
           <Bell aria-hidden className="size-4 shrink-0" />
-          {webhookUrl ? 'Posted once the task has ended.' : 'No webhook is set, so nothing is posted.'}
+          {webhookUrl ? t('Posted once the task has ended.') : t('No webhook is set, so nothing is posted.')}
         </p>
       )}
       <ul>
@@ -59,25 +61,28 @@ export function CallbackView({ callback }: { callback: Callback }) {
             className="ml-auto"
             busy={resend.isPending}
             onClick={() =>
-              resend.mutate(callback.callback_id, { onSuccess: () => announce('The callback is on its way again.') })
+              resend.mutate(callback.callback_id, { onSuccess: () => announce(t('The callback is on its way again.')) })
             }
           >
-            Resend
+            {t('Resend')}
           </Button>
         )}
       </div>
       <p className="font-mono text-[12.5px] [overflow-wrap:anywhere]">{callback.url}</p>
       {callback.next_attempt_at && callback.status === 'Waiting' && (
         <p className="text-[14px] text-soft">
-          Next attempt <Ago at={callback.next_attempt_at} />
+          {t('Next attempt {when}', { when: <Ago at={callback.next_attempt_at} /> })}
         </p>
       )}
       {resend.isError && <ErrorNote error={resend.error} />}
       <Attempts attempts={callback.attempts ?? []} />
       <details>
-        <summary className="text-[14px] font-semibold text-soft hover:text-ink">Body as it is sent</summary>
+        <summary className="text-[14px] font-semibold text-soft hover:text-ink">{t('Body as it is sent')}</summary>
         <div className="mt-2">
-          <JsonCode label="Body" value={typeof callback.body === 'string' ? tryParse(callback.body) : callback.body} />
+          <JsonCode
+            label={t('Body')}
+            value={typeof callback.body === 'string' ? tryParse(callback.body) : callback.body}
+          />
         </div>
       </details>
     </div>
@@ -93,7 +98,7 @@ function tryParse(text: string): unknown {
 }
 
 function Attempts({ attempts }: { attempts: Callback['attempts'] }) {
-  if (attempts.length === 0) return <p className="text-[14px] text-soft">No attempt yet.</p>
+  if (attempts.length === 0) return <p className="text-[14px] text-soft">{t('No attempt yet.')}</p>
   return (
     <ol className="space-y-1.5 text-[14px]">
       {attempts.map((attempt, number) => {
@@ -102,7 +107,7 @@ function Attempts({ attempts }: { attempts: Callback['attempts'] }) {
           <li key={attempt.at} className="flex flex-wrap gap-x-3">
             <span className="edgeprint pt-0.5">▸ {number + 1}</span>
             <span className={`font-mono font-semibold ${good ? 'text-ok' : 'text-fail'}`}>
-              {attempt.status_code ?? 'no answer'}
+              {attempt.status_code ?? t('no answer')}
             </span>
             <span className="text-soft tabular-nums">{lasted(attempt.duration_ms)}</span>
             <Ago at={attempt.at} className="text-soft" />

@@ -1,9 +1,10 @@
 // One entry of a task: how it stands, what came out, what was decided, and what to do when it failed.
+
 import { ChevronRight, Download, ExternalLink, Lightbulb } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Entry, Explanation, Json } from '../api/shapes.ts'
+import { outputUrl } from '../api/tasks.ts'
 import { adviceFor } from '../format/advice.ts'
-import { extension, facts } from '../format/size.ts'
 import { exactly, lasted } from '../format/time.ts'
 import { Code, JsonCode } from '../parts/json.tsx'
 import { Media, Print } from '../parts/media.tsx'
@@ -13,26 +14,26 @@ import { Status } from '../parts/status.tsx'
 import { Ago, Lasted } from '../parts/time.tsx'
 import { Retracted } from '../people/retracted.tsx'
 import { configurationPage } from '../places.ts'
+import { t, tn } from '../words/t.ts'
 import { Melted } from './melted.tsx'
+import { outputSight, type Place } from './sights.ts'
 
 interface Props {
   entry: Entry
-  /** Where its output is found, and the small picture of it. */
-  src: string
-  poster: string
+  place: Place
 }
 
-export function EntryCard({ entry, src, poster }: Props) {
+export function EntryCard({ entry, place }: Props) {
   return (
     <article
       className="min-w-0 flex-1 pb-6"
-      aria-label={`Entry ${entry.index}: ${entry.configuration}`}
+      aria-label={t('Entry {index}: {configuration}', { index: entry.index, configuration: entry.configuration })}
       id={`entry-${entry.index}`}
     >
       <header className="flex min-h-[52px] flex-wrap items-center gap-x-3 gap-y-1">
         <span className="edgeprint">▸ {entry.index}</span>
         <h3 className="min-w-0 text-[17px] [overflow-wrap:anywhere]">
-          <Link to={configurationPage(entry.configuration)} className="hover:underline">
+          <Link to={configurationPage(entry.configuration)} dir="auto" className="hover:underline">
             {entry.configuration}
           </Link>
         </h3>
@@ -44,25 +45,33 @@ export function EntryCard({ entry, src, poster }: Props) {
       </header>
       <div className="space-y-3">
         {entry.status === 'Running' && (
-          <Progress value={entry.progress > 0 ? entry.progress : null} label={`Progress of ${entry.configuration}`} />
+          <Progress
+            value={entry.progress > 0 ? entry.progress : null}
+            label={t('Progress of {configuration}', { configuration: entry.configuration })}
+          />
         )}
         {entry.seconds_left !== null && entry.seconds_left > 0 && (
-          <p className="text-[13.5px] text-soft">About {lasted(entry.seconds_left * 1000)} left</p>
+          <p className="text-[13.5px] text-soft">
+            {t('About {time} left', { time: lasted(entry.seconds_left * 1000) })}
+          </p>
         )}
         {entry.retry_at && entry.status !== 'Succeeded' && (
           <p className="text-warn">
-            Waiting until {exactly(entry.retry_at)}, then tried again (<Ago at={entry.retry_at} />)
+            {t('Waiting until {time}, then tried again ({when})', {
+              time: exactly(entry.retry_at),
+              when: <Ago at={entry.retry_at} />,
+            })}
           </p>
         )}
         {entry.error && entry.status === 'Skipped' && <p className="text-soft">{entry.error.message}</p>}
         {entry.error && entry.status !== 'Skipped' && <Failure error={entry.error} />}
         {entry.status === 'Skipped' && !entry.error && (
-          <p className="text-soft">Not run, because the entry it takes its file from did not succeed.</p>
+          <p className="text-soft">{t('Not run, because the entry it takes its file from did not succeed.')}</p>
         )}
         {entry.warnings.map(warning => (
           <Notice key={warning}>{warning}</Notice>
         ))}
-        <OutputPrint entry={entry} src={src} poster={poster} />
+        <OutputPrint entry={entry} place={place} />
         <ResultLink entry={entry} />
         <Explained entry={entry} />
       </div>
@@ -84,26 +93,31 @@ function Failure({ error }: { error: { code: string; message: string } }) {
   )
 }
 
-function OutputPrint({ entry, src, poster }: Props) {
-  const { output } = entry
-  const label = `What ${entry.configuration} made`
-  if (!output?.sha256) return entry.status === 'Succeeded' ? <Melted src={src} label={label} /> : null
+function OutputPrint({ entry, place: { kind, taskId, within }, place }: Props) {
+  const sight = outputSight(place, entry)
+  if (!sight)
+    return entry.status === 'Succeeded' ? (
+      <Melted
+        src={outputUrl(kind, taskId, ...within, entry.index)}
+        label={t('What {configuration} made', { configuration: entry.configuration })}
+      />
+    ) : null
   return (
     <Print
       caption={
         <span className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
-          <span>{facts(output)}</span>
+          <span>{sight.facts}</span>
           <a
-            href={src}
-            download={`${entry.configuration}.${extension(output.mime)}`}
+            href={sight.src}
+            download={sight.name}
             className="inline-flex items-center gap-1 font-semibold text-[#15171c] underline underline-offset-2"
           >
-            <Download aria-hidden className="size-3.5" /> Download
+            <Download aria-hidden className="size-3.5" /> {t('Download')}
           </a>
         </span>
       }
     >
-      <Media src={src} mime={output.mime} label={label} poster={poster} className="max-h-80 w-auto" />
+      <Media src={sight.src} mime={sight.mime} label={sight.label} poster={sight.poster} className="max-h-80 w-auto" />
     </Print>
   )
 }
@@ -145,8 +159,8 @@ function Explained({ entry }: { entry: Entry }) {
     <details className="group">
       <summary className="inline-flex list-none items-center gap-1 rounded text-[14px] font-semibold text-soft hover:text-ink">
         <ChevronRight aria-hidden className="size-4 transition-transform group-open:rotate-90" />
-        What was done
-        {decisions.length > 0 && ` (${decisions.length === 1 ? '1 decision' : `${decisions.length} decisions`})`}
+        {t('What was done')}
+        {decisions.length > 0 && ` (${tn(decisions.length, '1 decision', '{count} decisions')})`}
       </summary>
       <div className="mt-2 space-y-3">
         {decisions.length > 0 && (
@@ -157,15 +171,18 @@ function Explained({ entry }: { entry: Entry }) {
           </ul>
         )}
         {command && command.length > 0 && (
-          <Code label="Exact command" text={typeof command === 'string' ? command : command.map(shellWord).join(' ')} />
+          <Code
+            label={t('Exact command')}
+            text={typeof command === 'string' ? command : command.map(shellWord).join(' ')}
+          />
         )}
         <Pairs
-          label="Timings"
+          label={t('Timings')}
           pairs={explanation?.timings}
           show={value => (typeof value === 'number' ? lasted(value) : String(value))}
         />
-        <Pairs label="Versions" pairs={explanation?.versions} show={String} />
-        {result && <JsonCode label="Result" value={result} />}
+        <Pairs label={t('Versions')} pairs={explanation?.versions} show={String} />
+        {result && <JsonCode label={t('Result')} value={result} />}
       </div>
     </details>
   )

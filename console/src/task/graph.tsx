@@ -1,33 +1,24 @@
 // A task as its graph: the uploaded file, then every entry below what it takes its file from.
 
-import { ApiError, query } from '../api/client.ts'
-import type { Entry } from '../api/shapes.ts'
-import { useInputKind } from '../api/tasks.ts'
+import type { Entry, Task } from '../api/shapes.ts'
 import { Media, Print } from '../parts/media.tsx'
+import { t } from '../words/t.ts'
 import { EntryCard } from './entry-card.tsx'
 import { laneCount, lanes } from './lanes.ts'
 import { Rail } from './rail.tsx'
+import { inputSight, type Place } from './sights.ts'
 
 interface Props {
+  place: Place
   entries: Entry[]
-  /** Where the file that was sent in is found. */
-  input: string
-  version: string | null
+  input: Task['input']
   from: string
-  outputAt(entry: Entry): string
-  /** The small picture that stands for a video until it is played. */
-  posterAt(which: number | 'input'): string
 }
 
-const nothingKept = (error: unknown): string =>
-  error instanceof ApiError && error.status === 410
-    ? 'The file is no longer kept.'
-    : 'No file of its own: it came from an earlier configuration of the group, or from a URL.'
-
-export function Graph({ entries, input, version, from, outputAt, posterAt }: Props) {
-  const kind = useInputKind(input, version)
+export function Graph({ place, entries, input, from }: Props) {
   const rows = lanes(entries)
   const count = laneCount(rows)
+  const sight = inputSight(place, input)
   return (
     <ol className="px-3 pt-2 sm:px-4">
       <li className="flex gap-2.5">
@@ -36,18 +27,21 @@ export function Graph({ entries, input, version, from, outputAt, posterAt }: Pro
           <div className="flex min-h-[52px] items-center gap-3">
             <h3 className="text-[17px]">{from}</h3>
           </div>
-          {kind.data && (
-            <Print>
+          {sight ? (
+            <Print caption={<InputFacts name={input?.file_name ?? null} facts={sight.facts} />}>
               <Media
-                src={query(input, { v: version })}
-                mime={kind.data}
-                label="The file that was sent in"
-                poster={posterAt('input')}
+                src={sight.src}
+                mime={sight.mime}
+                label={sight.label}
+                poster={sight.poster}
                 className="max-h-44 w-auto"
               />
             </Print>
+          ) : (
+            <p className="text-[14px] text-soft">
+              {t('No file of its own: it comes from an earlier configuration of the group, or from a URL.')}
+            </p>
           )}
-          {kind.isError && <p className="text-[14px] text-soft">{nothingKept(kind.error)}</p>}
         </div>
       </li>
       {entries.map((entry, at) => {
@@ -55,10 +49,21 @@ export function Graph({ entries, input, version, from, outputAt, posterAt }: Pro
         return (
           <li key={entry.index} className="flex gap-2.5">
             {lane && <Rail lane={lane} count={count} status={entry.status} first={false} />}
-            <EntryCard entry={entry} src={outputAt(entry)} poster={posterAt(entry.index)} />
+            <EntryCard entry={entry} place={place} />
           </li>
         )
       })}
     </ol>
   )
 }
+
+const InputFacts = ({ name, facts }: { name: string | null; facts: string | undefined }) => (
+  <>
+    {name && (
+      <span dir="auto" className="block font-semibold text-[#15171c] [overflow-wrap:anywhere]">
+        {name}
+      </span>
+    )}
+    {facts}
+  </>
+)

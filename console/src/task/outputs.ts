@@ -6,6 +6,7 @@ interface Found {
   at: number[]
   mime: string
   sha256: string | null
+  duration: number | null
 }
 
 const last = (entries: Entry[]): Entry | undefined => entries.findLast(({ output }) => output?.sha256)
@@ -16,8 +17,8 @@ export function lastOutput(task: Either): Found | null {
   const member = members.findLast(({ entries }) => last(entries))
   const entry = member && last(member.entries)
   if (!member || !entry?.output) return null
-  const { mime, sha256 } = entry.output
-  return { at: isGroup(task) ? [member.index, entry.index] : [entry.index], mime, sha256 }
+  const { mime, sha256, duration } = entry.output
+  return { at: isGroup(task) ? [member.index, entry.index] : [entry.index], mime, sha256, duration: duration ?? null }
 }
 
 /** Retries may bring another file; they also start anew. */

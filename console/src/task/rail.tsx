@@ -1,5 +1,7 @@
 // The track beside the entries: where each takes its file from.
+
 import { statusLook } from '../parts/status.tsx'
+import { t } from '../words/t.ts'
 import type { Lane } from './lanes.ts'
 
 const STEP = 22
@@ -45,7 +47,7 @@ export function Rail({
             stroke="currentColor"
             strokeWidth={2}
           >
-            <title>Track</title>
+            <title>{t('Track')}</title>
             <path d={`M${x(lane.own)} 0C${x(lane.own)} ${BEND * 0.6} ${x(to)} ${BEND * 0.4} ${x(to)} ${BEND}`} />
           </svg>
           <span

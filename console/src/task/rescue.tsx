@@ -1,4 +1,5 @@
 // Rescue: run a failed or cancelled task again from where it stopped, with another file or other extras if that helps.
+
 import { LifeBuoy, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { fieldMessage } from '../api/client.ts'
@@ -13,6 +14,7 @@ import { AreaField, SelectField } from '../parts/field.tsx'
 import { ErrorNote } from '../parts/notes.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
 import { announce } from '../parts/toast.tsx'
+import { t } from '../words/t.ts'
 
 export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
   const may = useMay('tasks')
@@ -23,14 +25,14 @@ export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
     <Card className="border-ink/40 max-xl:order-first">
       <CardTitle>
         <span className="inline-flex items-center gap-2">
-          <LifeBuoy aria-hidden className="size-5" /> Rescue it
+          <LifeBuoy aria-hidden className="size-5" /> {t('Rescue it')}
         </span>
       </CardTitle>
       <div className="space-y-4 p-4">
         {broken?.error && (
           <p>
             <span className="block font-semibold text-fail [overflow-wrap:anywhere]">
-              ▸ {broken.index} {broken.configuration}: {broken.error.message}
+              ▸ {broken.index} <bdi>{broken.configuration}</bdi>: {broken.error.message}
             </span>
             <span className="mt-1 block">{adviceFor(broken.error.code).say}</span>
           </p>
@@ -38,7 +40,7 @@ export function Rescue({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
         {may ? (
           <RescueForm task={task} kind={kind} />
         ) : (
-          <p className="text-soft">Your token may look at tasks, but not run them again.</p>
+          <p className="text-soft">{t('Your token may look at tasks, but not run them again.')}</p>
         )}
       </div>
     </Card>
@@ -64,18 +66,19 @@ function RescueForm({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
     if (changed && extras.ok) body.set(part('extras'), JSON.stringify(extras.value))
     if (file) body.set(part('data'), file)
     const nothing = !file && !changed
-    run.mutate({ action: 'retry', ...(nothing ? {} : { body }) }, { onSuccess: () => announce('It runs again.') })
+    run.mutate({ action: 'retry', ...(nothing ? {} : { body }) }, { onSuccess: () => announce(t('It runs again.')) })
   }
 
   return (
     <>
       <p className="text-soft">
-        Entries that succeeded are kept. Change the file or the extras if that helps, then run it again from where it
-        stopped.
+        {t(
+          'Retry goes on with this task from where it stopped; entries that succeeded are kept. Change the file or the extras first if that helps. With another file everything runs again.',
+        )}
       </p>
       {group && (
         <SelectField
-          label="Configuration to change"
+          label={t('Configuration to change')}
           value={name}
           onChange={event => {
             setName(event.target.value)
@@ -94,24 +97,24 @@ function RescueForm({ task, kind }: { task: Task | TaskGroup; kind: Kind }) {
         </SelectField>
       )}
       <Dropzone
-        label={file ? 'Replacement' : 'Replace the file'}
-        hint="Optional: the first file is used if you leave this"
+        label={file ? t('Replacement') : t('Replace the file')}
+        hint={t('Optional: the first file is used if you leave this')}
         file={file}
         onFile={setFile}
       />
       <AreaField
-        label="Extras"
+        label={t('Extras')}
         rows={Math.min(10, text.split('\n').length + 1)}
         spellCheck={false}
         className="font-mono text-[13px]"
         value={text}
         onChange={event => setText(event.target.value)}
         error={extras.ok ? fieldMessage(run.error, 'extras') : extras.message}
-        help="A JSON object, as it was sent."
+        help={t('A JSON object, as it was sent.')}
       />
       {run.isError && <ErrorNote error={run.error} />}
       <Button look="primary" icon={RotateCw} busy={run.isPending} disabled={!extras.ok} onClick={submit}>
-        {file ? 'Run again with this file' : changed ? 'Run again with these extras' : 'Run again'}
+        {file ? t('Retry with this file') : changed ? t('Retry with these extras') : t('Retry as it is')}
       </Button>
     </>
   )

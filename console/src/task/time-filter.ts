@@ -1,10 +1,12 @@
 // The time filter of the task list: a span up to now, or from one moment to another in the viewer's zone; kept in the address.
+import { t } from '../words/t.ts'
+
 const HOUR_MS = 3_600_000
 
 export const spans = {
-  hour: { word: 'Last hour', ms: HOUR_MS },
-  day: { word: 'Last 24 hours', ms: 24 * HOUR_MS },
-  week: { word: 'Last 7 days', ms: 7 * 24 * HOUR_MS },
+  hour: { word: t('Last hour'), ms: HOUR_MS },
+  day: { word: t('Last 24 hours'), ms: 24 * HOUR_MS },
+  week: { word: t('Last 7 days'), ms: 7 * 24 * HOUR_MS },
 } as const
 type Span = keyof typeof spans
 const isSpan = (text: string | null): text is Span => text !== null && text in spans

@@ -1,4 +1,5 @@
 // One keepsake that waits: its pictures large, and the two answers. Swiped on a phone, with keys on a desk.
+
 import { Check, EyeOff, Hand } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { at } from '../api/client.ts'
@@ -6,6 +7,7 @@ import { type Decision, pictureOf, type Standing, type Waiting } from '../api/wa
 import { Button } from '../parts/button.tsx'
 import { classes } from '../parts/classes.ts'
 import { Ago } from '../parts/time.tsx'
+import { t, tn } from '../words/t.ts'
 import { useSwipe } from './swipe.ts'
 
 interface Props {
@@ -47,7 +49,7 @@ export function WallCard({ waiting, standing, isChosen, mayDecide, onDecide, onC
                 key={number}
                 src={at('keepsake', keepsake.keepsake_id, 'file', number)}
                 poster={pictureOf(keepsake, number)}
-                aria-label={`Video ${number + 1} of this keepsake`}
+                aria-label={t('Video {count} of this keepsake', { count: number + 1 })}
                 controls
                 muted
                 playsInline
@@ -58,7 +60,7 @@ export function WallCard({ waiting, standing, isChosen, mayDecide, onDecide, onC
               <img
                 key={number}
                 src={pictureOf(keepsake, number)}
-                alt={`Made for a guest, file ${number + 1}`}
+                alt={t('Made for a guest, file {count}', { count: number + 1 })}
                 loading="lazy"
                 draggable={false}
                 className="h-72 w-full object-contain sm:h-80"
@@ -74,29 +76,29 @@ export function WallCard({ waiting, standing, isChosen, mayDecide, onDecide, onC
             share > 0 ? 'left-3 bg-ok text-card' : 'right-3 bg-ink text-card',
           )}
         >
-          {share > 0 ? 'Approve' : 'Hide'}
+          {share > 0 ? t('Approve') : t('Hide')}
         </span>
       )}
       <div className="flex flex-wrap items-center gap-2 p-3">
         <span className="me-auto text-[14px] text-soft">
           <Ago at={keepsake.created_at} />
-          {files.length > 1 && ` · ${files.length} files`}
+          {files.length > 1 && ` · ${tn(files.length, '1 file', '{count} files')}`}
         </span>
         {keepsake.wall.refused && (
           <span className="inline-flex items-center gap-1.5 rounded bg-warn-bg px-2 py-1 text-[13px] font-semibold text-warn">
-            <Hand aria-hidden className="size-4" /> A guest refused the wall
+            <Hand aria-hidden className="size-4" /> {t('A guest refused the wall')}
           </span>
         )}
         {mayDecide && (
           <span className="flex gap-2">
             {standing !== 'hidden' && (
               <Button icon={EyeOff} onClick={() => onDecide('hide')}>
-                Hide
+                {t('Hide')}
               </Button>
             )}
             {standing !== 'approved' && (
               <Button look="primary" icon={Check} onClick={() => onDecide('approve')}>
-                Approve
+                {t('Approve')}
               </Button>
             )}
           </span>

@@ -1,4 +1,5 @@
 // The keys of a wall: made, shown once, revoked.
+
 import { useQueryClient } from '@tanstack/react-query'
 import { ExternalLink, KeyRound, MonitorOff } from 'lucide-react'
 import { useState } from 'react'
@@ -8,6 +9,7 @@ import { CopyButton } from '../parts/copy.tsx'
 import { Confirm, Dialog } from '../parts/dialog.tsx'
 import { ErrorNote } from '../parts/notes.tsx'
 import { announce } from '../parts/toast.tsx'
+import { t, tn } from '../words/t.ts'
 
 export function Screens({ experience }: { experience: string }) {
   const client = useQueryClient()
@@ -33,16 +35,16 @@ export function Screens({ experience }: { experience: string }) {
   return (
     <>
       <Button icon={KeyRound} busy={isBusy} onClick={() => void make()}>
-        Open a wall
+        {t('Open a wall')}
       </Button>
       {count > 0 && (
         <Button icon={MonitorOff} onClick={() => setRevoking(true)}>
-          Close {count === 1 ? 'the wall' : `all ${count} walls`}
+          {tn(count, 'Close the wall', 'Close all {count} walls')}
         </Button>
       )}
       <Dialog
-        title="A new wall"
-        about="Open this address on the screen. It is shown this once; whoever has it sees the wall."
+        title={t('A new wall')}
+        about={t('Open this address on the screen. It is shown this once; whoever has it sees the wall.')}
         open={made !== null || error !== null}
         onClose={() => {
           setMade(null)
@@ -54,24 +56,24 @@ export function Screens({ experience }: { experience: string }) {
           <>
             <p className="rounded-lg bg-well p-3 font-mono text-[13px] [overflow-wrap:anywhere]">{made.url}</p>
             <div className="mt-4 flex flex-wrap justify-end gap-2">
-              <CopyButton text={made.url}>Copy the address</CopyButton>
+              <CopyButton text={made.url}>{t('Copy the address')}</CopyButton>
               <a href={made.url} target="_blank" rel="noopener noreferrer" className={buttonLook('primary')}>
-                <ExternalLink aria-hidden className="size-4" /> Open it here
+                <ExternalLink aria-hidden className="size-4" /> {t('Open it here')}
               </a>
             </div>
           </>
         )}
       </Dialog>
       <Confirm
-        title={count === 1 ? 'Close the wall?' : 'Close all walls?'}
-        about="Their keys are revoked: every screen that shows the wall of this experience stops at once."
-        action="Revoke the keys"
+        title={tn(count, 'Close the wall?', 'Close all walls?')}
+        about={t('Their keys are revoked: every screen that shows the wall of this experience stops at once.')}
+        action={t('Revoke the keys')}
         open={isRevoking}
         onClose={() => setRevoking(false)}
         onConfirm={async () => {
           await revokeWallKeys(experience)
           await renew()
-          announce('The keys are revoked. The screens are dark.')
+          announce(t('The keys are revoked. The screens are dark.'))
         }}
       />
     </>
