@@ -2,16 +2,16 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
-import { badOption, isProblem, type Problem } from '#kit/errors.ts'
+import { badOption, isProblem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { notTried, tried } from '../delivery/check-lines.ts'
 import { patience } from '../delivery/delivery-options.ts'
-import { outcomeUnknown, outOfQuota, quote, refused } from '../delivery/failure.ts'
+import { outcomeUnknown, outOfQuota, quote, refused, unreachable } from '../delivery/failure.ts'
 import { remarksBy } from '../delivery/review.ts'
 import { chosen, type Found, lookAt } from '../printing/choose.ts'
 import type { Attributes } from '../printing/ipp-codec.ts'
-import { cancelJob, earlierJob, forgotten, jobName, type Saved, sendJob, states } from '../printing/job.ts'
+import { cancelJob, earlierJob, forgotten, hasNoSheet, jobName, type Saved, sendJob, states } from '../printing/job.ts'
 import { type Page, stepsFor } from '../printing/print-page.ts'
 import {
   type Job,
@@ -252,7 +252,7 @@ async function follow(step: PrintStep, printer: Printer, sent: Saved): Promise<J
     })
     if (job === null) throw forgotten(printer, id)
     if (job.state === states.completed) return ended(step, printer, saved, job)
-    if (job.state === states.aborted || job.state === states.canceled) await lost(step, printer, job)
+    if (job.state === states.aborted || job.state === states.canceled) await lost(step, printer, saved, job)
     const attributes = await printerAttributes(step, printer).catch(() => null)
     const need = attributes && needOf(attributes, true)
     if (need !== null || job.state === states.stopped || job.state === states.held) {
@@ -301,14 +301,16 @@ async function ended(step: PrintStep, printer: Printer, saved: Saved, job: Job):
 const isTakenBack = async (step: PrintStep, printer: string, job: number | undefined): Promise<boolean> =>
   job !== undefined && cancelJob(step, printerAt(printer), job)
 
-async function lost(step: PrintStep, printer: Printer, { id, state, sheets, message, reasons }: Job): Promise<never> {
-  if (sheets === 0) await step.rolls.giveBack()
+async function lost(step: PrintStep, printer: Printer, saved: Saved, job: Job): Promise<never> {
+  const { id, state, sheets, message, reasons } = job
+  // A printer that got half a document drops it: that is the connection's fault, and the next attempt sends the whole.
+  const wasHalf = saved.cut === true && state === states.aborted && hasNoSheet(job)
+  if (wasHalf || sheets === 0) await step.rolls.giveBack()
   else await step.rolls.settle()
-  const said = quote(message ?? reasons.join(', '), step.clean)
-  const problem: Problem =
-    state === states.canceled
-      ? refused(`Job ${id} was cancelled at ${printer.name.replace('The', 'the')}`, said)
-      : refused(`${printer.name} aborted job ${id}`, said)
   await step.save({})
-  throw problem
+  const said = quote(message ?? reasons.join(', '), step.clean)
+  if (wasHalf) throw unreachable(`${printer.name} dropped job ${id}, whose picture had not arrived whole`, said)
+  throw state === states.canceled
+    ? refused(`Job ${id} was cancelled at ${printer.name.replace('The', 'the')}`, said)
+    : refused(`${printer.name} aborted job ${id}`, said)
 }

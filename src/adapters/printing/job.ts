@@ -33,6 +33,8 @@ export interface Saved {
   job?: number
   /** The printer has confirmed the document. */
   sent?: boolean
+  /** The connection ended before it did: the document may have arrived in part. */
+  cut?: boolean
   /** Since when the printer works on it without telling of a reason to wait. */
   since?: number
   result?: JsonObject
@@ -124,7 +126,7 @@ export async function earlierJob(step: JobStep, printer: Printer, saved: Saved):
     return null
   }
   const [found] = jobs
-  if (found) return noted(step, { ...saved, job: found.id, sent: true })
+  if (found) return noted(step, { ...saved, job: found.id, sent: true, cut: true })
   if (Date.now() - saved.at < REMEMBERED_MS) return null
   throw outcomeUnknown(
     `${printer.name} knows no job ${jobName(step)}, but may have forgotten it, so it may or may not have been printed. Look there, then retry the task if it is missing.`,
@@ -134,14 +136,14 @@ export async function earlierJob(step: JobStep, printer: Printer, saved: Saved):
 async function sentOrNot(step: JobStep, printer: Printer, saved: Saved, id: number): Promise<Saved | null> {
   const job = await readJob(step, printer, id)
   if (job === null) throw forgotten(printer, id)
-  if (isDead(job) && !job.sheets) return null
+  if (isDead(job) && hasNoSheet(job)) return null
   // A job that was cancelled takes no document any more, also not one that is still on its way.
   if (isEmpty(job) && (await cancelJob(step, printer, id))) return null
   // Some printers print what they have of a document when the connection ends. A second print would be worse than a look at this one.
   step.warn(
     `The connection to ${printer.name.replace('The', 'the')} ended while the picture was sent. Look whether the print is whole.`,
   )
-  return noted(step, { ...saved, sent: true })
+  return noted(step, { ...saved, sent: true, cut: true })
 }
 
 export const forgotten = ({ name }: Printer, id: number) =>
@@ -150,6 +152,9 @@ export const forgotten = ({ name }: Printer, id: number) =>
   )
 
 const isDead = ({ state }: Job): boolean => state === states.aborted || state === states.canceled
+
+/** Nothing of it was printed, as far as the printer tells. */
+export const hasNoSheet = ({ sheets }: Pick<Job, 'sheets'>): boolean => !sheets
 
 /** It has no document, or not the whole of it. */
 const isEmpty = ({ state, documents, reasons }: Job): boolean =>

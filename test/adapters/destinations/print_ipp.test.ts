@@ -216,6 +216,25 @@ suite('print_ipp and a printer of any mood', () => {
       assert.match(problem.message, says)
     })
 
+  test('a job that a printer drops because its picture broke off is sent again, whole', async () => {
+    one.jobs.push({ id: 1, name: 'x', state: 5, document: Buffer.of(1), attributes: new Map() })
+    one.lie = (operation, right, response) => {
+      if (operation !== operations.getJobAttributes) return false
+      // It is still at work when it is looked for, and has dropped it a moment later.
+      response.end(right)
+      for (const job of one.jobs) if (job.id === 1) job.state = 8
+      return true
+    }
+    const cut = step({}, { checkpoint: { printer: one.uri, job: 1 } })
+    const problem = await problemOf(printIpp.deliver(file, cut))
+    assert.equal(problem.code, 'destination_unreachable')
+    assert.match(problem.message, /dropped job 1, whose picture had not arrived whole/)
+    one.lie = null
+    const result = await printIpp.deliver(file, step({}, { checkpoint: checkpointOf(cut) }))
+    assert.equal(result.job_id, 2)
+    assert.equal(one.printed().length, 1)
+  })
+
   test('a job without an end is given up', async () => {
     one.ends = 5
     const checkpoint = { printer: one.uri, job: 1, sent: true, since: Date.now() - 10_000 }
