@@ -214,7 +214,7 @@ const serverArgs = (port: number, throwaway: boolean): string[] =>
     port,
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '.', // In the cluster's folder, which is closed to others.
-    max_connections: 100,
+    max_connections: throwaway ? 400 : 100, // Many services of a test run share one.
     shared_buffers: '64MB',
     max_wal_size: '512MB',
     io_method: 'sync', // No idle I/O workers.
