@@ -765,95 +765,55 @@ export interface EntryError {
 /** Where it stands; `Skipped` when what it waited for failed. */
 export type EntryStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
 
+export interface ErasedDelivery {
+  /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+  what: 'delivery' | 'callback' | 'task' | 'activity'
+  /** The task or task group it belonged to. */
+  task_id: string
+  /** Of a delivery: its entry, counted over the whole request. */
+  index?: number
+  /** The configuration that made it. */
+  configuration?: string
+  /** Of a delivery: its adapter. */
+  adapter_name?: string
+  /** Of a callback: the host that got it. */
+  receiver?: string
+  /** When this was found or done. */
+  at: string
+}
+
 export interface Erasure {
   /** The id of the erasure: `GET /api/erasure/{erasure_id}/` is its receipt. */
   erasure_id: string
   /** `Running`: records are still being deleted. `Pending`: a target could not be reached yet. */
   status: 'Running' | 'Pending' | 'Done'
-  /** What was deleted. */
-  counts: {
-    /** Profiles. */
-    profiles: number
-    /** Pages of guests. */
-    pages: number
-    /** Tasks and task groups. */
-    tasks: number
-    /** Stored files: inputs, outputs, what lay between. */
-    files: number
-    /** Activities. */
-    activities: number
-    /** Callbacks with their bodies. */
-    callbacks: number
-    /** Idempotency keys. */
-    idempotency_keys: number
-  }
+  counts: ErasureCounts
   /** Deliveries that are gone from their targets. */
-  removed: ({
-    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
-    what: 'delivery' | 'callback' | 'task' | 'activity'
-    /** The task or task group it belonged to. */
-    task_id: string
-    /** Of a delivery: its entry, counted over the whole request. */
-    index?: number
-    /** The configuration that made it. */
-    configuration?: string
-    /** Of a delivery: its adapter. */
-    adapter_name?: string
-    /** Of a callback: the host that got it. */
-    receiver?: string
-    /** When this was found or done. */
-    at: string
-  })[]
+  removed: ErasedDelivery[]
   /** What can’t be taken back, and why. */
-  kept: ({
-    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
-    what: 'delivery' | 'callback' | 'task' | 'activity'
-    /** The task or task group it belonged to. */
-    task_id: string
-    /** Of a delivery: its entry, counted over the whole request. */
-    index?: number
-    /** The configuration that made it. */
-    configuration?: string
-    /** Of a delivery: its adapter. */
-    adapter_name?: string
-    /** Of a callback: the host that got it. */
-    receiver?: string
-    /** When this was found or done. */
-    at: string
-    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
-    code: string
-    /** The same as a sentence. */
-    reason: string
-  })[]
+  kept: KeptAfterErasure[]
   /** What is still to be taken back: its target did not answer. */
-  pending: ({
-    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
-    what: 'delivery' | 'callback' | 'task' | 'activity'
-    /** The task or task group it belonged to. */
-    task_id: string
-    /** Of a delivery: its entry, counted over the whole request. */
-    index?: number
-    /** The configuration that made it. */
-    configuration?: string
-    /** Of a delivery: its adapter. */
-    adapter_name?: string
-    /** Of a callback: the host that got it. */
-    receiver?: string
-    /** When this was found or done. */
-    at: string
-    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
-    code: string
-    /** The same as a sentence. */
-    reason: string
-    /** How often it was tried. */
-    tries: number
-    /** When it is tried again. */
-    next_try_at: string
-    /** How long it is tried. After that it is listed as kept. */
-    until: string
-  })[]
+  pending: PendingErasure[]
   /** Tasks that stay because they name other guests too. */
   shared: string[]
+}
+
+/** What was deleted. */
+export interface ErasureCounts {
+  /** Profiles. */
+  profiles: number
+  /** Pages of guests. */
+  pages: number
+  /** Tasks and task groups. */
+  tasks: number
+  /** Stored files: inputs, outputs, what lay between. */
+  files: number
+  /** Activities. */
+  activities: number
+  /** Callbacks with their bodies. */
+  callbacks: number
+  /** Idempotency keys. */
+  idempotency_keys: number
 }
 
 export interface ErasureKey {
@@ -1192,88 +1152,13 @@ export interface GuestErasure {
   erasure_id: string
   /** `Running`: records are still being deleted. `Pending`: a target could not be reached yet. */
   status: 'Running' | 'Pending' | 'Done'
-  /** What was deleted. */
-  counts: {
-    /** Profiles. */
-    profiles: number
-    /** Pages of guests. */
-    pages: number
-    /** Tasks and task groups. */
-    tasks: number
-    /** Stored files: inputs, outputs, what lay between. */
-    files: number
-    /** Activities. */
-    activities: number
-    /** Callbacks with their bodies. */
-    callbacks: number
-    /** Idempotency keys. */
-    idempotency_keys: number
-  }
+  counts: ErasureCounts
   /** Deliveries that are gone from their targets. */
-  removed: ({
-    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
-    what: 'delivery' | 'callback' | 'task' | 'activity'
-    /** The task or task group it belonged to. */
-    task_id: string
-    /** Of a delivery: its entry, counted over the whole request. */
-    index?: number
-    /** The configuration that made it. */
-    configuration?: string
-    /** Of a delivery: its adapter. */
-    adapter_name?: string
-    /** Of a callback: the host that got it. */
-    receiver?: string
-    /** When this was found or done. */
-    at: string
-  })[]
+  removed: ErasedDelivery[]
   /** What can’t be taken back, and why. */
-  kept: ({
-    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
-    what: 'delivery' | 'callback' | 'task' | 'activity'
-    /** The task or task group it belonged to. */
-    task_id: string
-    /** Of a delivery: its entry, counted over the whole request. */
-    index?: number
-    /** The configuration that made it. */
-    configuration?: string
-    /** Of a delivery: its adapter. */
-    adapter_name?: string
-    /** Of a callback: the host that got it. */
-    receiver?: string
-    /** When this was found or done. */
-    at: string
-    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
-    code: string
-    /** The same as a sentence. */
-    reason: string
-  })[]
+  kept: KeptAfterErasure[]
   /** What is still to be taken back: its target did not answer. */
-  pending: ({
-    /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
-    what: 'delivery' | 'callback' | 'task' | 'activity'
-    /** The task or task group it belonged to. */
-    task_id: string
-    /** Of a delivery: its entry, counted over the whole request. */
-    index?: number
-    /** The configuration that made it. */
-    configuration?: string
-    /** Of a delivery: its adapter. */
-    adapter_name?: string
-    /** Of a callback: the host that got it. */
-    receiver?: string
-    /** When this was found or done. */
-    at: string
-    /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
-    code: string
-    /** The same as a sentence. */
-    reason: string
-    /** How often it was tried. */
-    tries: number
-    /** When it is tried again. */
-    next_try_at: string
-    /** How long it is tried. After that it is listed as kept. */
-    until: string
-  })[]
+  pending: PendingErasure[]
   /** Tasks that stay because they name other guests too. */
   shared: string[]
 }
@@ -1409,6 +1294,27 @@ export interface KeepsakeWall {
   /** The id of the keepsake. */
   keepsake_id: string
   wall: OnWall
+}
+
+export interface KeptAfterErasure {
+  /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+  what: 'delivery' | 'callback' | 'task' | 'activity'
+  /** The task or task group it belonged to. */
+  task_id: string
+  /** Of a delivery: its entry, counted over the whole request. */
+  index?: number
+  /** The configuration that made it. */
+  configuration?: string
+  /** Of a delivery: its adapter. */
+  adapter_name?: string
+  /** Of a callback: the host that got it. */
+  receiver?: string
+  /** When this was found or done. */
+  at: string
+  /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
+  code: string
+  /** The same as a sentence. */
+  reason: string
 }
 
 export interface ListedKeepsake {
@@ -1631,6 +1537,33 @@ export interface Output {
   /** Null where the entry melted into the next one: the file is made when it is asked for. */
   bytes: number | null
   sha256: string | null
+}
+
+export interface PendingErasure {
+  /** A `delivery` lies at a target, a `callback` with its receiver; a `task` stays as a whole; of an `activity` the record of its task is gone. */
+  what: 'delivery' | 'callback' | 'task' | 'activity'
+  /** The task or task group it belonged to. */
+  task_id: string
+  /** Of a delivery: its entry, counted over the whole request. */
+  index?: number
+  /** The configuration that made it. */
+  configuration?: string
+  /** Of a delivery: its adapter. */
+  adapter_name?: string
+  /** Of a callback: the host that got it. */
+  receiver?: string
+  /** When this was found or done. */
+  at: string
+  /** Why: `shared`, `lasting`, `sent`, `unknown`, `no_record`, `no_configuration`, `no_adapter`, `given_up`, or the error of the target. */
+  code: string
+  /** The same as a sentence. */
+  reason: string
+  /** How often it was tried. */
+  tries: number
+  /** When it is tried again. */
+  next_try_at: string
+  /** How long it is tried. After that it is listed as kept. */
+  until: string
 }
 
 /** Credentials and default options of `photo_add_overlay`. */

@@ -96,6 +96,28 @@ export async function putConfiguration(
   })
 }
 
+/** The row that saving would make, checked and not stored. Whether another experience has the name is for saving to say. */
+export async function rehearseConfiguration(
+  services: ConfigurationServices,
+  visible: Visible,
+  written: Written,
+): Promise<rows.ConfigurationRow> {
+  const name = written.configuration_name
+  return write(services, { dryRun: true }, async trx => {
+    const stored = (await rows.findConfiguration(trx, visible, name)) ?? null
+    if (stored) requireWhole(visible, stored.experience_id, 'configuration', name)
+    const made = await prepare(services, trx, visible, written, stored)
+    if (stored) await checkMove(trx, stored, made.row.experience_id ?? null)
+    const row = await rows.insertConfiguration(trx, {
+      ...made.row,
+      configuration_name: newId(),
+      history: newId(),
+      version: 1,
+    })
+    return { ...row, configuration_name: name }
+  })
+}
+
 export async function insert(
   services: ConfigurationServices,
   trx: Trx,

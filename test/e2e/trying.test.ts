@@ -217,9 +217,14 @@ describe('trying configurations', () => {
     assert.equal((await check(stored, await token({ scopes: ['tasks'] }))).status, 403)
     const limited = await token({ scopes: ['write'], experiences: ['another'] })
     assert.equal((await check({ ...stored, adapter_config: { auth, defaults } }, limited)).status, 403)
+    const another = { ...stored, experience_id: 'another', adapter_config: { defaults } }
+    const [foreign, unknown] = await Promise.all(
+      ['store', 'xxxxx'].map(configuration_name => check({ ...another, configuration_name }, limited)),
+    )
+    assert.equal(foreign?.status, 200)
     assert.equal(
-      (await check({ ...stored, experience_id: 'another', adapter_config: { defaults } }, limited)).status,
-      409,
+      JSON.stringify(foreign?.body).replaceAll('store', 'xxxxx'),
+      JSON.stringify(unknown?.body).replaceAll('store', 'xxxxx'),
     )
     assert.equal((await keepsake.client.get('/api/configuration/not%20there%20yet/')).status, 404)
     assert.equal((await keepsake.client.get('/api/experience/not-there-either/')).status, 404)

@@ -566,57 +566,13 @@ class EntryError(TypedDict):
     message: str
 
 
-class ErasureCounts(TypedDict):
-    """What was deleted."""
-    profiles: int
-    pages: int
-    tasks: int
-    files: int
-    activities: int
-    callbacks: int
-    idempotency_keys: int
-
-
-class _ErasureRemoved(TypedDict):
+class _ErasedDelivery(TypedDict):
     what: Literal["delivery", "callback", "task", "activity"]
     task_id: str
     at: str
 
 
-class ErasureRemoved(_ErasureRemoved, total=False):
-    index: int
-    configuration: str
-    adapter_name: str
-    receiver: str
-
-
-class _ErasureKept(TypedDict):
-    what: Literal["delivery", "callback", "task", "activity"]
-    task_id: str
-    at: str
-    code: str
-    reason: str
-
-
-class ErasureKept(_ErasureKept, total=False):
-    index: int
-    configuration: str
-    adapter_name: str
-    receiver: str
-
-
-class _ErasurePending(TypedDict):
-    what: Literal["delivery", "callback", "task", "activity"]
-    task_id: str
-    at: str
-    code: str
-    reason: str
-    tries: int
-    next_try_at: str
-    until: str
-
-
-class ErasurePending(_ErasurePending, total=False):
+class ErasedDelivery(_ErasedDelivery, total=False):
     index: int
     configuration: str
     adapter_name: str
@@ -627,10 +583,21 @@ class Erasure(TypedDict):
     erasure_id: str
     status: Literal["Running", "Pending", "Done"]
     counts: ErasureCounts
-    removed: List[ErasureRemoved]
-    kept: List[ErasureKept]
-    pending: List[ErasurePending]
+    removed: List[ErasedDelivery]
+    kept: List[KeptAfterErasure]
+    pending: List[PendingErasure]
     shared: List[str]
+
+
+class ErasureCounts(TypedDict):
+    """What was deleted."""
+    profiles: int
+    pages: int
+    tasks: int
+    files: int
+    activities: int
+    callbacks: int
+    idempotency_keys: int
 
 
 class ErasureKey(TypedDict):
@@ -863,71 +830,14 @@ class GroupMember(TypedDict):
     entries: List[Entry]
 
 
-class GuestErasureCounts(TypedDict):
-    """What was deleted."""
-    profiles: int
-    pages: int
-    tasks: int
-    files: int
-    activities: int
-    callbacks: int
-    idempotency_keys: int
-
-
-class _GuestErasureRemoved(TypedDict):
-    what: Literal["delivery", "callback", "task", "activity"]
-    task_id: str
-    at: str
-
-
-class GuestErasureRemoved(_GuestErasureRemoved, total=False):
-    index: int
-    configuration: str
-    adapter_name: str
-    receiver: str
-
-
-class _GuestErasureKept(TypedDict):
-    what: Literal["delivery", "callback", "task", "activity"]
-    task_id: str
-    at: str
-    code: str
-    reason: str
-
-
-class GuestErasureKept(_GuestErasureKept, total=False):
-    index: int
-    configuration: str
-    adapter_name: str
-    receiver: str
-
-
-class _GuestErasurePending(TypedDict):
-    what: Literal["delivery", "callback", "task", "activity"]
-    task_id: str
-    at: str
-    code: str
-    reason: str
-    tries: int
-    next_try_at: str
-    until: str
-
-
-class GuestErasurePending(_GuestErasurePending, total=False):
-    index: int
-    configuration: str
-    adapter_name: str
-    receiver: str
-
-
 class GuestErasure(TypedDict):
     receipt_url: str
     erasure_id: str
     status: Literal["Running", "Pending", "Done"]
-    counts: GuestErasureCounts
-    removed: List[GuestErasureRemoved]
-    kept: List[GuestErasureKept]
-    pending: List[GuestErasurePending]
+    counts: ErasureCounts
+    removed: List[ErasedDelivery]
+    kept: List[KeptAfterErasure]
+    pending: List[PendingErasure]
     shared: List[str]
 
 
@@ -1036,6 +946,21 @@ class KeepsakePatch(TypedDict, total=False):
 class KeepsakeWall(TypedDict):
     keepsake_id: str
     wall: OnWall
+
+
+class _KeptAfterErasure(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+    code: str
+    reason: str
+
+
+class KeptAfterErasure(_KeptAfterErasure, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
 
 
 class ListedKeepsakeFiles(TypedDict):
@@ -1203,6 +1128,24 @@ class Output(TypedDict):
     duration: Optional[float]
     bytes: Optional[int]
     sha256: Optional[str]
+
+
+class _PendingErasure(TypedDict):
+    what: Literal["delivery", "callback", "task", "activity"]
+    task_id: str
+    at: str
+    code: str
+    reason: str
+    tries: int
+    next_try_at: str
+    until: str
+
+
+class PendingErasure(_PendingErasure, total=False):
+    index: int
+    configuration: str
+    adapter_name: str
+    receiver: str
 
 
 class PhotoAddOverlayAdapterConfigAdapterConfig(TypedDict, total=False):

@@ -1,7 +1,7 @@
 // Tries out a configuration: a preview of its output, a picture of the file it is tried with, and the check before an event opens.
 import { createReadStream } from 'node:fs'
 import Type from 'typebox'
-import { putConfiguration, type Written } from '#configurations/save-configuration.ts'
+import { rehearseConfiguration, type Written } from '#configurations/save-configuration.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { checkConfiguration, checkUnsaved } from '#tasks/try/check.ts'
 import { findPreviewable, preview } from '#tasks/try/preview.ts'
@@ -179,7 +179,7 @@ export const checks: Resource = (app, services) => {
   app.post(
     '/api/configuration/check/',
     {
-      config: { scope: 'write', problems: [...changing, 'name_taken', 'full'] },
+      config: { scope: 'write', problems: [...changing, 'full'] },
       schema: {
         tags,
         operationId: 'checkUnsavedConfiguration',
@@ -198,7 +198,7 @@ export const checks: Resource = (app, services) => {
       const gone = hungUp(reply)
       using _place = await services.works.checks.take(tokenId, gone)
       const written = request.body as Written
-      const { row } = await putConfiguration(context, experiences, written, { dryRun: true, actor: request.actor })
+      const row = await rehearseConfiguration(context, experiences, written)
       return { lines: await checkUnsaved(services, row, request.query.experience_id, experiences, gone) }
     },
   )

@@ -35,6 +35,10 @@ const pending = {
   until: Time('How long it is tried. After that it is listed as kept.'),
 }
 
+const Erased = Type.Object(line, { title: 'ErasedDelivery' })
+const Kept = Type.Object(left, { title: 'KeptAfterErasure' })
+const Pending = Type.Object(pending, { title: 'PendingErasure' })
+
 const count = (description: string) => Type.Integer({ description })
 
 const parts = {
@@ -51,11 +55,11 @@ const parts = {
       callbacks: count('Callbacks with their bodies.'),
       idempotency_keys: count('Idempotency keys.'),
     },
-    { description: 'What was deleted.' },
+    { title: 'ErasureCounts', description: 'What was deleted.' },
   ),
-  removed: Type.Array(Type.Object(line), { description: 'Deliveries that are gone from their targets.' }),
-  kept: Type.Array(Type.Object(left), { description: 'What can’t be taken back, and why.' }),
-  pending: Type.Array(Type.Object(pending), {
+  removed: Type.Array(Erased, { description: 'Deliveries that are gone from their targets.' }),
+  kept: Type.Array(Kept, { description: 'What can’t be taken back, and why.' }),
+  pending: Type.Array(Pending, {
     description: 'What is still to be taken back: its target did not answer.',
   }),
   shared: Type.Array(Type.String({ format: 'uuid' }), {
