@@ -4,7 +4,8 @@ import { videoAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { VideoStream } from '#media/graph/graph.ts'
 import { even, fitted } from '#media/graph/video-ops.ts'
-import { closed, colour } from '../shared/picture-options.ts'
+import { keptPath } from '#vision/keep-in-frame.ts'
+import { closed, colour, gravity } from '../shared/picture-options.ts'
 import { pictureOf, videoFit, videoSide } from '../shared/video-options.ts'
 
 const options = Type.Object(
@@ -16,6 +17,7 @@ const options = Type.Object(
       description: 'A shape such as "9:16", in place of one or both sides: the video’s larger side stays.',
     }),
     fit: videoFit,
+    gravity: gravity('With `cover`: which part is kept', 'center'),
     background: colour('Colour of the bars with `pad`.', '#000000'),
   },
   closed,
@@ -30,10 +32,15 @@ export const videoResize = videoAdapter({
   oneOf: ['width', 'height', 'aspect'],
   asks: ({ width, height }) =>
     width !== null && height !== null ? { stages: [{ width: even(width), height: even(height), field: 'width' }] } : {},
-  video(_graph, streams, step) {
-    const { fit, background } = step.options
+  looksForPeople: ({ fit, gravity }) => fit === 'cover' && gravity === 'faces',
+  async video(graph, streams, step) {
+    const { fit, gravity, background } = step.options
     const video = pictureOf(streams)
-    return { video: fitted(video, { ...sizeOf(video, step.options), fit, background }), audio: streams.audio }
+    const size = sizeOf(video, step.options)
+    const isWhole = fit !== 'cover' || gravity === 'center'
+    const path = isWhole ? null : await keptPath(graph, video, size, gravity, step)
+    const made = fitted(video, { ...size, fit, background, ...(path && { path }) })
+    return { video: made, audio: streams.audio }
   },
 })
 

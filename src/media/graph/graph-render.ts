@@ -1,6 +1,7 @@
 // Translates the graph for ffmpeg: inputs, one filter string, and the names of the output pads.
 
-import { rateText, timeOf } from '../file/frame-rate.ts'
+import { type Rate, rateText, timeOf } from '../file/frame-rate.ts'
+import type { Size } from '../file/geometry.ts'
 import { demuxerOf, inputGuards } from '../probe/demuxers.ts'
 import type { FfmpegInput } from '../process/ffmpeg.ts'
 import type { AudioStream, Filter, Source, Span, VideoStream } from './graph.ts'
@@ -102,11 +103,16 @@ export function render(
     const { origin, rate } = stream
     if (origin.kind === 'still')
       return chain(
-        [`${still(origin.still)}:v:0`],
+        [`${raw(origin.still.path, origin.still.label, 'rgba', origin.still)}:v:0`],
         [
           ...(origin.still.table ? [filter('format', { pix_fmts: 'rgb24' })] : stillFilters(stream.alpha)),
           ...animation(origin.still),
         ],
+      )
+    if (origin.kind === 'made')
+      return chain(
+        [`${raw(origin.path, origin.label, origin.channels === 1 ? 'gray' : 'rgb24', stream)}:v:0`],
+        origin.channels === 1 ? [filter('setsar', { sar: 1 })] : stillFilters(false),
       )
     if (origin.kind === 'colour') return chain([], colourFilters(origin.colour, stream))
     if (origin.kind === 'source')
@@ -156,16 +162,10 @@ export function render(
     )
   }
 
-  const still = ({ path, label, width, height, rate }: Still): number =>
+  const raw = (path: string, label: string, format: string, { width, height, rate }: Size & { rate: Rate }): number =>
     input(path, label, [
-      '-f',
-      'rawvideo',
-      '-pixel_format',
-      'rgba',
-      '-video_size',
-      `${width}x${height}`,
-      '-framerate',
-      rateText(rate),
+      ...['-f', 'rawvideo', '-pixel_format', format],
+      ...['-video_size', `${width}x${height}`, '-framerate', rateText(rate)],
     ])
 
   const decoder = ({ probe }: Source, alpha: boolean): string[] => {

@@ -1,6 +1,8 @@
 // The filter graph that neighbouring video entries build together: immutable streams that know how they are made.
 import type { MediaFile } from '../file/file.ts'
 import type { Rate } from '../file/frame-rate.ts'
+import type { Size } from '../file/geometry.ts'
+import type { Pixels } from '../pixels/pixels.ts'
 import type { VideoProbe } from '../probe/video-probe.ts'
 import type { Loudness } from './loudness.ts'
 import type { Placed, Still } from './stills.ts'
@@ -43,6 +45,8 @@ export type VideoOrigin =
   | { readonly kind: 'source'; readonly source: Source; readonly loop: boolean }
   /** One picture or a short animation, decoded by us. */
   | { readonly kind: 'still'; readonly still: Still }
+  /** Frames that a step has made, as raw pixels on disk. */
+  | { readonly kind: 'made'; readonly path: string; readonly label: string; readonly channels: 1 | 3 }
   /** A plane of one colour (`#rrggbb`). */
   | { readonly kind: 'colour'; readonly colour: string }
   /** `window`: outside these frames the filters do not change the first input. `held`: number of frames the filters keep in memory. */
@@ -107,6 +111,11 @@ export interface StillOptions {
   rate: Rate
 }
 
+export interface FrameWriter {
+  write(frame: Uint8Array): Promise<void>
+  end(): Promise<VideoStream>
+}
+
 /** Services that a step may use while it adds to the graph. */
 export interface Graph {
   /** The input of the first entry. */
@@ -121,6 +130,10 @@ export interface Graph {
   table(pixels: { data: Buffer; width: number; height: number }, rate: Rate): Promise<Still>
   /** Frames of a stream at which a copy may begin or end; null when the stream must be encoded. */
   keyFrames(video: VideoStream): Promise<readonly number[] | null>
+  /** Decodes a stream for looking at it: frames of three channels, in this size, so many a second. */
+  frames(video: VideoStream, size: Size, rate: Rate): AsyncIterable<Pixels>
+  /** Takes frames that a step makes one by one, of grey or of three channels. */
+  writer(size: Size, channels: 1 | 3, rate: Rate, label: string): Promise<FrameWriter>
   /** Measures the loudness of a stream (EBU R128). */
   loudness(audio: AudioStream): Promise<Loudness>
   readonly maxMemoryBytes: number

@@ -4,7 +4,7 @@ import { timeOf } from '../file/frame-rate.ts'
 import type { Filter, Span, VideoStream } from './graph.ts'
 import { isHeld } from './graph-render.ts'
 import type { Placed } from './stills.ts'
-import { cutTo, filter, laidOver, stillStream, through } from './video-ops.ts'
+import { atRate, cutTo, filter, laidOver, lastingFrames, scaled, stillStream, through } from './video-ops.ts'
 
 export interface Place {
   x: number
@@ -53,3 +53,11 @@ export const translucent = (video: VideoStream, opacity: number): VideoStream =>
     : through([video], [filter('format', { pix_fmts: 'yuva420p' }), filter('lutyuv', { a: `val*${opacity}` })], {
         alpha: true,
       })
+
+/** A stream whose opacity a grey stream tells: white is opaque. */
+export const masked = (video: VideoStream, mask: VideoStream): VideoStream =>
+  through(
+    [video, scaled(lastingFrames(atRate(mask, video.rate), video.frames), video.width, video.height)],
+    [filter('alphamerge'), filter('format', { pix_fmts: 'yuva420p' })],
+    { alpha: true },
+  )

@@ -1,6 +1,7 @@
 // Operations of steps on a video stream, as nodes of the graph. An operation that changes nothing adds no node.
 import { Problem } from '#kit/errors.ts'
 import { type Rate, rateText, sameRate, timeOf } from '../file/frame-rate.ts'
+import type { Size } from '../file/geometry.ts'
 import { hex, parseColour } from '../pixels/colour.ts'
 import { isGrey } from './colour-yuv.ts'
 import type { Filter, Span, VideoEncode, VideoStream } from './graph.ts'
@@ -30,6 +31,12 @@ export function through(
 
 export const even = (n: number): number => Math.max(2, Math.round(n / 2) * 2)
 
+/** The size of a frame that is only looked at: even, its longer side at most so long. */
+export function previewSize({ width, height }: Size, longest: number): Size {
+  const factor = Math.min(1, longest / Math.max(width, height))
+  return { width: even(width * factor), height: even(height * factor) }
+}
+
 export function scaled(video: VideoStream, width: number, height: number): VideoStream {
   if (width === video.width && height === video.height) return video
   return through([video], [filter('scale', { w: width, h: height, flags: 'bicubic' }), filter('setsar', { sar: 1 })], {
@@ -38,9 +45,25 @@ export function scaled(video: VideoStream, width: number, height: number): Video
   })
 }
 
-function cropped(video: VideoStream, x: number, y: number, width: number, height: number): VideoStream {
+/** Where a window lies over time, in pixels and seconds; between two points it moves evenly. There is at least one. */
+export type Path = readonly { readonly at: number; readonly left: number; readonly top: number }[]
+
+function cropped(video: VideoStream, path: Path, { width, height }: Size): VideoStream {
   if (width === video.width && height === video.height) return video
-  return through([video], [filter('crop', { w: width, h: height, x, y })], { width, height })
+  const options = { w: width, h: height, x: along(path, 'left'), y: along(path, 'top') }
+  return through([video], [filter('crop', options)], { width, height })
+}
+
+/** A number, or a sum over the parts of the path, which ffmpeg works out for each frame. */
+function along(path: Path, side: 'left' | 'top'): string | number {
+  const start = path[0]![side]
+  const moves = path.slice(1).flatMap((to, i) => {
+    const from = path[i]!
+    const seconds = to.at - from.at
+    const speed = (to[side] - from[side]) / seconds
+    return speed === 0 ? [] : [`${speed.toFixed(4)}*clip(t-${from.at.toFixed(3)},0,${seconds.toFixed(3)})`]
+  })
+  return moves.length === 0 ? evenDown(start) : [start.toFixed(2), ...moves].join('+')
 }
 
 export type Fit = 'pad' | 'cover' | 'blur_pad' | 'stretch'
@@ -51,25 +74,29 @@ export interface Frame {
   fit: Fit
   /** `#rrggbb` */
   background: string
+  /** With `cover`: where the window lies in a frame of `coveringSize`. The middle, where none is given. */
+  path?: Path
 }
 
 const BLUR = 20
 
+/** The smallest size in the shape of a stream that fills a box. */
+export function coveringSize(video: Size, { width, height }: Size): Size {
+  const grow = Math.max(width / video.width, height / video.height)
+  return { width: Math.max(even(video.width * grow), width), height: Math.max(even(video.height * grow), height) }
+}
+
 /** Brings a stream to a size: with bars, cropped, stretched, or over a blurred copy of itself. */
-export function fitted(video: VideoStream, { width, height, fit, background }: Frame): VideoStream {
+export function fitted(video: VideoStream, { width, height, fit, background, path }: Frame): VideoStream {
   if (video.width === width && video.height === height) return video
   if (fit === 'stretch') return scaled(video, width, height)
-  const [wide, high] = [width / video.width, height / video.height]
-  const grow = fit === 'cover' ? Math.max(wide, high) : Math.min(wide, high)
+  if (fit === 'cover') {
+    const whole = coveringSize(video, { width, height })
+    const middle = { at: 0, left: (whole.width - width) / 2, top: (whole.height - height) / 2 }
+    return cropped(scaled(video, whole.width, whole.height), path ?? [middle], { width, height })
+  }
+  const grow = Math.min(width / video.width, height / video.height)
   const [w, h] = [even(video.width * grow), even(video.height * grow)]
-  if (fit === 'cover')
-    return cropped(
-      scaled(video, Math.max(w, width), Math.max(h, height)),
-      evenDown((w - width) / 2),
-      evenDown((h - height) / 2),
-      width,
-      height,
-    )
   const inner = scaled(video, Math.min(w, width), Math.min(h, height))
   const [x, y] = [evenDown((width - inner.width) / 2), evenDown((height - inner.height) / 2)]
   if (inner.width === width && inner.height === height) return inner

@@ -1,4 +1,4 @@
-// Opens a graph: opens files as streams, decodes pictures for it, measures loudness.
+// Opens a graph: opens files as streams, decodes pictures for it, looks at frames, measures loudness.
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
 import { frameAt, perSecond } from '../file/frame-rate.ts'
@@ -13,6 +13,7 @@ import { filter } from '../graph/video-ops.ts'
 import { indexPackets } from '../probe/packets.ts'
 import { checkVideo, probeVideo } from '../probe/video-probe.ts'
 import { runFfmpeg } from '../process/ffmpeg.ts'
+import { lookAtFrames, newFrameWriter } from './frames.ts'
 import { filtering, type MakeJob, renderOptions } from './make-job.ts'
 import { mayCopy } from './video-pieces.ts'
 
@@ -42,6 +43,8 @@ export async function openGraph(input: MediaFile, job: MakeJob): Promise<OpenedG
     drawn: (pixels, label, rate) => drawnStill(pixels, label, rate, job),
     table: (pixels, rate) => tableStill(pixels, rate, job),
     keyFrames,
+    frames: (video, size, rate) => lookAtFrames(video, size, rate, job),
+    writer: (size, channels, rate, label) => newFrameWriter(size, channels, rate, label, job),
     loudness: audio => measure(audio, job),
   }
   const streams = moves(input) ? await open(input, 'input', false) : { video: null, audio: null }

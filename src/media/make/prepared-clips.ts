@@ -19,6 +19,8 @@ export async function describe(stream: VideoStream | AudioStream): Promise<unkno
       return { ...plain, source: await digestOf(origin.source.file.path), loop: origin.loop }
     case 'still':
       return { ...plain, still: origin.still.digest, delays: origin.still.delays }
+    case 'made':
+      return { ...plain, made: await digestOf(origin.path) }
     case 'colour':
       return { ...plain, colour: origin.colour }
     case 'silence':

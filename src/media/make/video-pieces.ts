@@ -32,6 +32,8 @@ export function isAssetOnly({ origin }: VideoStream): boolean {
       return origin.source.asset
     case 'still':
       return origin.still.asset
+    case 'made':
+      return false
     case 'colour':
       return true
     case 'filters':

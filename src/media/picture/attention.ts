@@ -2,7 +2,7 @@
 
 import type { Size } from '../file/geometry.ts'
 import { clipped, type Position, placed, positions } from '../pixels/fit.ts'
-import { fromPixels, to8 } from '../pixels/pixels.ts'
+import { fromPixels, type Pixels, to8 } from '../pixels/pixels.ts'
 import { reading } from '../pixels/vips.ts'
 import type { Picture } from './picture.ts'
 
@@ -39,15 +39,22 @@ async function found(
     width: Math.min(small.width, Math.max(1, Math.round(box.width * factor))),
     height: Math.min(small.height, Math.max(1, Math.round(box.height * factor))),
   }
+  const { left, top } = await lookedAt(to8(pixels!), window, gravity)
+  return { left: Math.round(left / factor), top: Math.round(top / factor) }
+}
+
+/** Where a window of this size lies in pixels of 8 bits, so that it shows what people look at. */
+export async function lookedAt(
+  pixels: Pixels,
+  window: Size,
+  gravity: 'attention' | 'entropy',
+): Promise<{ left: number; top: number }> {
   const { info } = await reading(() =>
-    fromPixels(to8(pixels!))
+    fromPixels(pixels)
       .resize({ ...window, fit: 'cover', position: gravity })
       .raw()
       .toBuffer({ resolveWithObject: true }),
   )
   // sharp reports the offset of the picture relative to the crop, which is negative.
-  return {
-    left: Math.round(Math.abs(info.cropOffsetLeft ?? 0) / factor),
-    top: Math.round(Math.abs(info.cropOffsetTop ?? 0) / factor),
-  }
+  return { left: Math.abs(info.cropOffsetLeft ?? 0), top: Math.abs(info.cropOffsetTop ?? 0) }
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import { videoResize } from '#adapters/transformers/video_resize.ts'
+import type { MediaFile } from '#media/file/file.ts'
+import { facesOnWhole } from '#vision/faces.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
-import { clip, pixel, run, withFfmpeg } from '../../support/videos.ts'
+import { drawnPeople } from '../../support/people.ts'
+import { clip, ffmpeg, frame, fresh, opened, pixel, run, withFfmpeg, x264 } from '../../support/videos.ts'
 
 videoAdapterContract(videoResize, { options: { aspect: '9:16' } })
 
@@ -40,4 +44,67 @@ test('pad has bars in the colour, cover has none, blur_pad has the picture behin
 
 test('without any size it says what is missing', withFfmpeg, async () => {
   await assert.rejects(run(await white(), [{ adapter: videoResize }]), { code: 'option_missing', entry: 0 })
+})
+
+/** A drawn person who walks from the left to the right of a wide video; `middle` tells where at a time. */
+async function walker(): Promise<{ file: MediaFile; middle: (seconds: number) => number }> {
+  const still = fresh('.png')
+  await writeFile(still, await drawnPeople(1400, 360, [{ left: 550, top: 40, side: 320 }]))
+  const path = fresh('.mp4')
+  // The camera moves to the left, so that the person moves to the right.
+  const moving = `crop=800:360:x='max(40,560-130*t)':y=0`
+  await ffmpeg('-loop', '1', '-framerate', '25', '-i', still, '-vf', moving, '-t', '4', ...x264, path)
+  return { file: await opened(path), middle: seconds => 710 - Math.max(40, 560 - 130 * seconds) }
+}
+
+test('a window that keeps faces follows who walks by, and the middle loses them', withFfmpeg, async () => {
+  const { file, middle } = await walker()
+  const seen = async (options: object): Promise<number> => {
+    const { output } = await run(file, [
+      { adapter: videoResize, options: { height: 360, aspect: '9:16', fit: 'cover', ...options } },
+    ])
+    let whole = 0
+    for (const seconds of [0.2, 1, 1.8, 2.6, 3.4, 3.9]) {
+      const { data, width, height } = await frame(output.path, seconds)
+      const faces = await facesOnWhole({ data, width, height, channels: 3, depth: 8 })
+      // The face is 120 pixels wide and lies well inside.
+      if (faces.some(face => face.left > 0 && face.left + face.width < width)) whole++
+    }
+    return whole
+  }
+  assert.equal(await seen({ gravity: 'faces' }), 6)
+  assert.ok((await seen({})) < 4)
+  assert.ok(middle(0) < 200 && middle(4) > 600)
+})
+
+test('with faces it says what it found, and `attention` decides where there are none', withFfmpeg, async () => {
+  const { file } = await walker()
+  const options = { aspect: '9:16', fit: 'cover', gravity: 'faces' }
+  const { entries } = await run(file, [{ adapter: videoResize, options }])
+  assert.match(entries[0]!.decisions.join(' '), /Found one face at once in 16 looks; the window follows them\./)
+  assert.equal(entries[0]!.seen[0]!.faces.length, 1)
+  const wall = await clip({ seconds: 1, pattern: 'color=c=0x305070' })
+  const none = await run(wall, [{ adapter: videoResize, options }])
+  assert.match(none.entries[0]!.decisions.join(' '), /No face was found, so `attention` decided what is kept\./)
+  assert.deepEqual([none.output.width, none.output.height], [180, 320])
+})
+
+test('a position keeps its side, and what shows all of it looks for nobody', withFfmpeg, async () => {
+  const path = fresh('.mp4')
+  const halves = 'color=c=red:s=160x180:r=25:d=1[a];color=c=blue:s=160x180:r=25:d=1[b];[a][b]hstack'
+  await ffmpeg('-filter_complex', halves, ...x264, path)
+  const file = await opened(path)
+  const middleOf = async (gravity: string): Promise<number[]> => {
+    const { output } = await run(file, [
+      { adapter: videoResize, options: { height: 180, width: 120, fit: 'cover', gravity } },
+    ])
+    return pixel(output.path, 0.5, 60, 90)
+  }
+  const [left, right] = [await middleOf('left'), await middleOf('right')]
+  assert.ok(left[0]! > 200 && left[2]! < 60, String(left))
+  assert.ok(right[2]! > 200 && right[0]! < 60, String(right))
+  const { entries } = await run(file, [
+    { adapter: videoResize, options: { aspect: '1:1', fit: 'pad', gravity: 'faces' } },
+  ])
+  assert.deepEqual(entries[0]!.seen, [])
 })
