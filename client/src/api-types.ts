@@ -2013,7 +2013,7 @@ export interface PhotoCutoutDefaults {
   background?: 'asset' | 'color' | 'gradient' | 'blur' | 'transparent'
   /** Asset behind the people. Left out, the background becomes transparent. */
   background_file_name?: string
-  /** How the asset is brought to the picture’s size. */
+  /** How the asset is brought to its size. */
   fit?: 'cover' | 'contain' | 'stretch'
   /** Colour behind the people, and the one that a gradient begins with. */
   color?: string
@@ -2656,7 +2656,7 @@ export interface SingleConfigurationFields {
 }
 
 /** One adapter with its options. The adapters are those of this deployment. */
-export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | MessageSendConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoBlurFacesConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoCutoutConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoPickConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | PrintIppConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
+export type SingleConfigurationInput = AudioConvertConfigurationInput | AudioNormalizeConfigurationInput | AzureBlobUploadConfigurationInput | EmailSendConfigurationInput | GcsUploadConfigurationInput | HttpPostConfigurationInput | LocalFileConfigurationInput | MessageSendConfigurationInput | PhotoAddOverlayConfigurationInput | PhotoAddQrConfigurationInput | PhotoAddTextConfigurationInput | PhotoBlurFacesConfigurationInput | PhotoChromaKeyConfigurationInput | PhotoCollageConfigurationInput | PhotoCompositorConfigurationInput | PhotoConvertConfigurationInput | PhotoCropConfigurationInput | PhotoCutoutConfigurationInput | PhotoFilterConfigurationInput | PhotoFlipConfigurationInput | PhotoPickConfigurationInput | PhotoResizeConfigurationInput | PhotoToVideoConfigurationInput | PrintIppConfigurationInput | S3UploadConfigurationInput | SftpUploadConfigurationInput | VideoAddAudioConfigurationInput | VideoAddOverlayConfigurationInput | VideoAddTextConfigurationInput | VideoBoomerangConfigurationInput | VideoChromaKeyConfigurationInput | VideoConvertConfigurationInput | VideoCutoutConfigurationInput | VideoFadeConfigurationInput | VideoFlipConfigurationInput | VideoJoinConfigurationInput | VideoResizeConfigurationInput | VideoSpeedConfigurationInput | VideoThumbnailConfigurationInput | VideoToGifConfigurationInput | VideoTrimConfigurationInput | YoutubeUploadConfigurationInput
 
 export interface Stats {
   /** How far back; an hour unless told. */
@@ -3417,6 +3417,55 @@ export interface VideoConvertDefaults {
   fps?: number | null
 }
 
+/** Credentials and default options of `video_cutout`. */
+export interface VideoCutoutAdapterConfig {
+  /** It takes no credentials. */
+  auth?: Record<string, unknown>
+  defaults?: VideoCutoutDefaults
+  /** The nested shape. */
+  adapter_config?: {
+    /** It takes no credentials. */
+    auth?: Record<string, unknown>
+    defaults?: VideoCutoutDefaults
+  }
+}
+
+/** Takes the background away from behind people in a video, without a green screen, and puts another in its place (beta). */
+export type VideoCutoutConfigurationInput = SingleConfigurationFields & {
+  adapter_name: 'video_cutout'
+  adapter_config?: VideoCutoutAdapterConfig
+}
+
+/** Options of `video_cutout`. Takes the background away from behind people in a video, without a green screen, and puts another in its place (beta). */
+export interface VideoCutoutDefaults {
+  /** What is behind the people: the asset of `background_file_name` (`color` where none is named), `color`, a gradient from `color` to `color_to`, or the old background blurred. */
+  background?: 'asset' | 'color' | 'gradient' | 'blur'
+  /** Asset behind the people: a picture or a video, which starts over when it is shorter. Left out, `color` is. */
+  background_file_name?: string
+  /** How the asset is brought to its size. */
+  fit?: 'cover' | 'contain' | 'stretch'
+  /** Colour behind the people, and the one that a gradient begins with. */
+  color?: string
+  /** Colour that a gradient ends with. */
+  color_to?: string
+  /** Where a gradient leads: 180 is down, 90 to the right. */
+  angle?: number
+  /** How far the old background is blurred, in hundredths of the longer side. */
+  blur?: number
+  /** How soft the edge is: 0 cuts hard, 1 fades over all that is unsure. */
+  softness?: number
+  /** How much light of the new background falls on edges. */
+  light_wrap?: number
+  /** How dark a shadow the people throw; 0 is none. */
+  shadow?: number
+  /** How far to the right the shadow falls, in hundredths of the longer side. */
+  shadow_x?: number
+  /** How far down the shadow falls, in hundredths of the longer side. */
+  shadow_y?: number
+  /** Where nobody is found, or a face is not covered after a second look: `keep` leaves the video as it is, `fail` fails the entry, `go_on` cuts out what there is. */
+  on_doubt?: 'keep' | 'fail' | 'go_on'
+}
+
 /** Credentials and default options of `video_fade`. */
 export interface VideoFadeAdapterConfig {
   /** It takes no credentials. */
@@ -3551,6 +3600,8 @@ export interface VideoResizeDefaults {
   aspect?: string | null
   /** `pad` shows all of it with bars in the background colour, `cover` fills the frame and cuts off what is over, `blur_pad` puts a blurred copy of it behind. */
   fit?: 'pad' | 'cover' | 'blur_pad'
+  /** With `cover`: which part is kept; `attention` looks for skin and strong colours, `entropy` for detail, `faces` keeps as many faces whole as fit. */
+  gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy' | 'faces'
   /** Colour of the bars with `pad`. */
   background?: string
 }

@@ -23,6 +23,7 @@ import { videoAddText } from './transformers/video_add_text.ts'
 import { videoBoomerang } from './transformers/video_boomerang.ts'
 import { videoChromaKey } from './transformers/video_chroma_key.ts'
 import { videoConvert } from './transformers/video_convert.ts'
+import { videoCutout } from './transformers/video_cutout.ts'
 import { videoFade } from './transformers/video_fade.ts'
 import { videoFlip } from './transformers/video_flip.ts'
 import { videoJoin } from './transformers/video_join.ts'
@@ -56,6 +57,7 @@ const list: Adapter[] = [
   videoBoomerang,
   videoChromaKey,
   videoConvert,
+  videoCutout,
   videoFade,
   videoFlip,
   videoJoin,

@@ -2,24 +2,21 @@
 import type { Size } from '#media/file/geometry.ts'
 import { newCopy } from '#media/pixels/pixel-memory.ts'
 import type { Pixels } from '#media/pixels/pixels.ts'
+import { awayFrom, type Shadow, shadowOf } from './edges.ts'
 import { boxMean, rowReader } from './fields.ts'
 import { alphaReader, type Matte } from './matte.ts'
 
-export interface CutLook {
+export interface CutLook extends Shadow {
   /** 0 cuts hard, 1 fades over all that the model is unsure of. */
   softness: number
   /** How much of the ground's light falls on edges, 0 to 1. */
   wrap: number
-  /** How dark the shadow is, 0 to 1, and where it falls in shares of the longer side. */
+  /** How dark the shadow is, 0 to 1. */
   shadow: number
-  shadowX: number
-  shadowY: number
 }
 
-/** Radii in shares of the longer side. */
+/** A radius in shares of the longer side. */
 const COLOURS = 0.02
-const WRAP = 0.012
-const SHADOW = 0.022
 
 /**
  * `small` is the picture at the size of the matte, `ground` has three channels and the size of the picture. Without a ground the rest
@@ -37,8 +34,8 @@ export function composeCutout(
   const longest = Math.max(half.width, half.height)
   const edge = edgeColours(half, Math.max(1, Math.round(longest * COLOURS)))
   const alphas = alphaReader(matte, pixels, look.softness)
-  const wraps = look.wrap > 0 && ground ? wrapReader(half, pixels, longest) : null
-  const shadows = look.shadow > 0 ? shadowReader(half, pixels, look, longest) : null
+  const wraps = look.wrap > 0 && ground ? rowReader(awayFrom(half.alpha, half), half, pixels) : null
+  const shadows = look.shadow > 0 ? rowReader(shadowOf(half.alpha, half, look), half, pixels) : null
   const light = wraps && ground ? blurredGround(ground, half, longest) : null
   const outChannels = ground ? 3 : 4
   const out = newCopy({ width, height }, outChannels)
@@ -171,39 +168,6 @@ function edgeColours({ width, height, colours, alpha }: Half, radius: number): S
 const nearest = (x: number, y: number, small: Size, large: Size): number =>
   Math.min(((y * small.height) / large.height) | 0, small.height - 1) * small.width +
   Math.min(((x * small.width) / large.width) | 0, small.width - 1)
-
-function wrapReader(
-  { width, height, alpha }: Half,
-  large: Size,
-  longest: number,
-): (y: number, out: Float32Array) => void {
-  const spread = boxMean(
-    alpha.map(value => 1 - value),
-    width,
-    height,
-    Math.max(1, Math.round(longest * WRAP)),
-  )
-  return rowReader(spread, { width, height }, large)
-}
-
-/** Two boxes make a shadow round enough. */
-function shadowReader(
-  { width, height, alpha }: Half,
-  large: Size,
-  { shadowX, shadowY }: CutLook,
-  longest: number,
-): (y: number, out: Float32Array) => void {
-  const [across, down] = [Math.round(shadowX * longest), Math.round(shadowY * longest)]
-  const moved = new Float32Array(alpha.length)
-  for (let y = 0; y < height; y++)
-    for (let x = 0; x < width; x++) {
-      const [fromX, fromY] = [x - across, y - down]
-      if (fromX >= 0 && fromX < width && fromY >= 0 && fromY < height)
-        moved[y * width + x] = alpha[fromY * width + fromX]!
-    }
-  const radius = Math.max(1, Math.round((longest * SHADOW) / 2))
-  return rowReader(boxMean(boxMean(moved, width, height, radius), width, height, radius), { width, height }, large)
-}
 
 function blurredGround(
   ground: Pixels,

@@ -20,7 +20,7 @@ const STILL = 704
 const MOVING = 384
 
 /** Less of a frame than this is nobody. */
-const NOBODY = 0.01
+export const NOBODY = 0.01
 
 export async function cutPeople(picture: Picture, isMoving: boolean): Promise<Cutout> {
   const faces = await findFaces(picture)

@@ -40,12 +40,18 @@ export async function peopleIn(pixels: Pixels): Promise<Mask> {
 
 /** A mask as large as the pixels. The largest faces come first. */
 export async function maskPeople(pixels: Pixels, faces: readonly Rect[]): Promise<PeopleMask> {
+  const mask = await maskOf(pixels, faces)
+  for (const face of faces) if (coverage(mask, face) < COVERED) await lookAt(pixels, around(face, HEAD), mask)
+  return { ...mask, covered: faces.map(face => coverage(mask, face)), share: shareOf(mask) }
+}
+
+/** The same without a second look: the whole frame, and the bodies of these faces. */
+export async function maskOf(pixels: Pixels, faces: readonly Rect[]): Promise<Mask> {
   const { width, height } = pixels
   const mask: Mask = { width, height, alpha: new Uint8Array(width * height) }
   join(mask, await peopleIn(pixels), { left: 0, top: 0, width, height })
   for (const face of faces.slice(0, MOST_BODIES)) await lookAt(pixels, bodyOf(face), mask)
-  for (const face of faces) if (coverage(mask, face) < COVERED) await lookAt(pixels, around(face, HEAD), mask)
-  return { ...mask, covered: faces.map(face => coverage(mask, face)), share: mean(mask.alpha) / 255 }
+  return mask
 }
 
 /** Shares of a face: what of a body the model knows best, and the head alone. */
@@ -113,8 +119,9 @@ export function coverage(mask: Mask, { left, top, width, height }: Rect): number
   return count === 0 ? 0 : sum / count / 255
 }
 
-function mean(values: Uint8Array): number {
+/** The share of the frame that is people, 0 to 1. */
+export function shareOf({ alpha }: Mask): number {
   let sum = 0
-  for (const value of values) sum += value
-  return sum / values.length
+  for (const value of alpha) sum += value
+  return sum / alpha.length / 255
 }

@@ -2488,6 +2488,36 @@ class VideoConvertDefaults(TypedDict, total=False):
     fps: Optional[float]
 
 
+class VideoCutoutAdapterConfigAdapterConfig(TypedDict, total=False):
+    """The nested shape."""
+    auth: Dict[str, Any]
+    defaults: VideoCutoutDefaults
+
+
+class VideoCutoutAdapterConfig(TypedDict, total=False):
+    """Credentials and default options of `video_cutout`."""
+    auth: Dict[str, Any]
+    defaults: VideoCutoutDefaults
+    adapter_config: VideoCutoutAdapterConfigAdapterConfig
+
+
+class VideoCutoutDefaults(TypedDict, total=False):
+    """Options of `video_cutout`. Takes the background away from behind people in a video, without a green screen, and puts another in its place (beta)."""
+    background: Literal["asset", "color", "gradient", "blur"]
+    background_file_name: str
+    fit: Literal["cover", "contain", "stretch"]
+    color: str
+    color_to: str
+    angle: float
+    blur: float
+    softness: float
+    light_wrap: float
+    shadow: float
+    shadow_x: float
+    shadow_y: float
+    on_doubt: Literal["keep", "fail", "go_on"]
+
+
 class VideoFadeAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: Dict[str, Any]
@@ -2576,6 +2606,7 @@ class VideoResizeDefaults(TypedDict, total=False):
     height: Optional[int]
     aspect: Optional[str]
     fit: Literal["pad", "cover", "blur_pad"]
+    gravity: Literal["center", "top", "bottom", "left", "right", "top_left", "top_right", "bottom_left", "bottom_right", "attention", "entropy", "faces"]
     background: str
 
 
@@ -2826,7 +2857,7 @@ S3UploadConfigurationInput = Any
 SftpUploadConfigurationInput = Any
 
 
-SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "MessageSendConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoBlurFacesConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoCutoutConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoPickConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "PrintIppConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
+SingleConfigurationInput = Union["AudioConvertConfigurationInput", "AudioNormalizeConfigurationInput", "AzureBlobUploadConfigurationInput", "EmailSendConfigurationInput", "GcsUploadConfigurationInput", "HttpPostConfigurationInput", "LocalFileConfigurationInput", "MessageSendConfigurationInput", "PhotoAddOverlayConfigurationInput", "PhotoAddQrConfigurationInput", "PhotoAddTextConfigurationInput", "PhotoBlurFacesConfigurationInput", "PhotoChromaKeyConfigurationInput", "PhotoCollageConfigurationInput", "PhotoCompositorConfigurationInput", "PhotoConvertConfigurationInput", "PhotoCropConfigurationInput", "PhotoCutoutConfigurationInput", "PhotoFilterConfigurationInput", "PhotoFlipConfigurationInput", "PhotoPickConfigurationInput", "PhotoResizeConfigurationInput", "PhotoToVideoConfigurationInput", "PrintIppConfigurationInput", "S3UploadConfigurationInput", "SftpUploadConfigurationInput", "VideoAddAudioConfigurationInput", "VideoAddOverlayConfigurationInput", "VideoAddTextConfigurationInput", "VideoBoomerangConfigurationInput", "VideoChromaKeyConfigurationInput", "VideoConvertConfigurationInput", "VideoCutoutConfigurationInput", "VideoFadeConfigurationInput", "VideoFlipConfigurationInput", "VideoJoinConfigurationInput", "VideoResizeConfigurationInput", "VideoSpeedConfigurationInput", "VideoThumbnailConfigurationInput", "VideoToGifConfigurationInput", "VideoTrimConfigurationInput", "YoutubeUploadConfigurationInput"]
 
 
 TaskStatus = Literal["Waiting", "Running", "Succeeded", "Failed", "Cancelled"]
@@ -2848,6 +2879,9 @@ VideoChromaKeyConfigurationInput = Any
 
 
 VideoConvertConfigurationInput = Any
+
+
+VideoCutoutConfigurationInput = Any
 
 
 VideoFadeConfigurationInput = Any

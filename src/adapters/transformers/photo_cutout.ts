@@ -11,14 +11,12 @@ import { drawLayer } from '#media/pixels/blend.ts'
 import { parseColour } from '#media/pixels/colour.ts'
 import { fitted, placed } from '#media/pixels/fit.ts'
 import { type Pixels, to8 } from '#media/pixels/pixels.ts'
-import { type CutLook, composeCutout } from '#vision/compose-cutout.ts'
+import { composeCutout } from '#vision/compose-cutout.ts'
 import { counted } from '#vision/crop-to-faces.ts'
 import { type Cutout, cutPeople } from '#vision/cutout.ts'
 import { blurredGround, gradientGround } from '#vision/grounds.ts'
-import { asset, closed, colour } from '../shared/picture-options.ts'
-
-const share = (fallback: number, description: string) =>
-  Type.Number({ minimum: 0, maximum: 1, default: fallback, description })
+import { cutoutOptions, goesOn, lookOf } from '../shared/cutout-options.ts'
+import { asset, closed } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {
@@ -28,44 +26,7 @@ const options = Type.Object(
         'What is behind the people: the asset of `background_file_name` (nothing where none is named), `color`, a gradient from `color` to `color_to`, the old background blurred, or nothing.',
     }),
     background_file_name: asset('Asset behind the people. Left out, the background becomes transparent.'),
-    fit: Type.Enum(['cover', 'contain', 'stretch'], {
-      default: 'cover',
-      description: 'How the asset is brought to the picture’s size.',
-    }),
-    color: colour('Colour behind the people, and the one that a gradient begins with.', '#ffffff'),
-    color_to: colour('Colour that a gradient ends with.', '#808080'),
-    angle: Type.Number({
-      minimum: -360,
-      maximum: 360,
-      default: 180,
-      description: 'Where a gradient leads: 180 is down, 90 to the right.',
-    }),
-    blur: Type.Number({
-      minimum: 0.1,
-      maximum: 20,
-      default: 2,
-      description: 'How far the old background is blurred, in hundredths of the longer side.',
-    }),
-    softness: share(0.5, 'How soft the edge is: 0 cuts hard, 1 fades over all that is unsure.'),
-    light_wrap: share(0.3, 'How much light of the new background falls on edges.'),
-    shadow: share(0, 'How dark a shadow the people throw; 0 is none.'),
-    shadow_x: Type.Number({
-      minimum: -20,
-      maximum: 20,
-      default: 1,
-      description: 'How far to the right the shadow falls, in hundredths of the longer side.',
-    }),
-    shadow_y: Type.Number({
-      minimum: -20,
-      maximum: 20,
-      default: 2,
-      description: 'How far down the shadow falls, in hundredths of the longer side.',
-    }),
-    on_doubt: Type.Enum(['keep', 'fail', 'go_on'], {
-      default: 'keep',
-      description:
-        'Where nobody is found, or a face is not covered after a second look: `keep` leaves the picture as it is, `fail` fails the entry, `go_on` cuts out what there is.',
-    }),
+    ...cutoutOptions('picture', 0.3),
   },
   closed,
 )
@@ -100,7 +61,7 @@ export const photoCutout = imageAdapter({
     step.saw(picture, cuts[0]!.faces)
     const doubt = cuts.find(cut => cut.doubt !== null)?.doubt ?? null
     if (doubt === null) step.decide(`Cut out people with ${counted(cuts[0]!.faces.length)}.`)
-    else if (!goesOn(doubt, step)) return picture
+    else if (!goesOn(doubt, 'picture', step)) return picture
     const isClear = step.options.background === 'transparent' || isUnnamed(step)
     const drawn = await picture.draw(async (pixels, frame) => {
       const cut = cuts[frame]!
@@ -120,20 +81,6 @@ async function everyFrame(picture: Picture): Promise<Picture[]> {
       `The animation has ${picture.frames} frames; people are cut out of ${MOST_FRAMES} at most.`,
     )
   return (await picture.pixels()).map(pixels => Picture.of(pixels, picture.limits))
-}
-
-function goesOn(doubt: string, step: Step<Options>): boolean {
-  const sentence = `${doubt[0]!.toUpperCase()}${doubt.slice(1)}`
-  switch (step.options.on_doubt) {
-    case 'fail':
-      throw new Problem('people_unclear', `${sentence}, so nothing was cut out.`)
-    case 'keep':
-      step.decide(`${sentence}, so the picture keeps its background.`)
-      return false
-    case 'go_on':
-      step.warn(`${sentence}; what there is was cut out.`)
-      return true
-  }
 }
 
 const isUnnamed = (step: Step<Options>): boolean =>
@@ -163,11 +110,3 @@ function opaque(size: { width: number; height: number }, color: string): Pixels 
   const [r, g, b] = parseColour(color)
   return canvasOf(size, [r, g, b, 255])
 }
-
-const lookOf = ({ softness, light_wrap, shadow, shadow_x, shadow_y }: Options): CutLook => ({
-  softness,
-  wrap: light_wrap,
-  shadow,
-  shadowX: shadow_x / 100,
-  shadowY: shadow_y / 100,
-})
