@@ -851,37 +851,7 @@ export interface Experience {
   ends_at: string | null
   /** Put away: over, and left out where only current ones are asked for. */
   archived: boolean
-  /** The pages of guests. */
-  guest_page: {
-    /** Whether guests have pages. Every task then gets a link. */
-    enabled: boolean
-    /** Stands above the picture; null: the name of the experience. */
-    title: string | null
-    /** Stands below the title. */
-    text: string | null
-    /** An asset that is a picture. */
-    logo_file_name: string | null
-    /** Of buttons and links. */
-    color: string | null
-    /** Of the words on the page. */
-    language: 'en' | 'de' | 'fr' | 'es' | 'ar'
-    /** Days after which a page is gone; null: as long as the files of the experience are kept. */
-    expires_days: number | null
-    /** Whether guests can save the file. */
-    download: boolean
-    /** Whether the page offers to share it. */
-    share: boolean
-    /** Whether guests can take a keepsake back. */
-    erase: boolean
-    /** Whether somebody must approve what the wall shows. */
-    approval: 'required' | 'none'
-    /** Where the QR code in the corner of the wall leads to; null: there is none. */
-    wall_url: string | null
-    /** Stands beside the QR code of the wall. */
-    wall_text: string | null
-    /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
-    wall_consent: 'not_refused' | 'required'
-  }
+  guest_page: GuestPage
   /** Signs the callbacks; shown to `admin` tokens only. */
   webhook_secret?: string
   /** Headers that callbacks carry, by origin, every value masked; shown to `admin` tokens only. */
@@ -920,36 +890,7 @@ export interface ExperienceInput {
   /** Put away: over, and left out where only current ones are asked for. */
   archived?: boolean
   /** The pages of guests. What is left out is as before; null: as if none had been set. */
-  guest_page?: {
-    /** Whether guests have pages. Every task then gets a link. */
-    enabled?: boolean
-    /** Stands above the picture; null: the name of the experience. */
-    title?: string | null
-    /** Stands below the title. */
-    text?: string | null
-    /** An asset that is a picture. */
-    logo_file_name?: string | null
-    /** Of buttons and links. */
-    color?: string | null
-    /** Of the words on the page. */
-    language?: 'en' | 'de' | 'fr' | 'es' | 'ar'
-    /** Days after which a page is gone; null: as long as the files of the experience are kept. */
-    expires_days?: number | null
-    /** Whether guests can save the file. */
-    download?: boolean
-    /** Whether the page offers to share it. */
-    share?: boolean
-    /** Whether guests can take a keepsake back. */
-    erase?: boolean
-    /** Whether somebody must approve what the wall shows. */
-    approval?: 'required' | 'none'
-    /** Where the QR code in the corner of the wall leads to; null: there is none. */
-    wall_url?: string | null
-    /** Stands beside the QR code of the wall. */
-    wall_text?: string | null
-    /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
-    wall_consent?: 'not_refused' | 'required'
-  } | null
+  guest_page?: GuestPagePatch | null
 }
 
 export interface ExperienceList {
@@ -975,36 +916,7 @@ export interface ExperiencePatch {
   /** Put away: over, and left out where only current ones are asked for. */
   archived?: boolean
   /** The pages of guests. What is left out is as before; null: as if none had been set. */
-  guest_page?: {
-    /** Whether guests have pages. Every task then gets a link. */
-    enabled?: boolean
-    /** Stands above the picture; null: the name of the experience. */
-    title?: string | null
-    /** Stands below the title. */
-    text?: string | null
-    /** An asset that is a picture. */
-    logo_file_name?: string | null
-    /** Of buttons and links. */
-    color?: string | null
-    /** Of the words on the page. */
-    language?: 'en' | 'de' | 'fr' | 'es' | 'ar'
-    /** Days after which a page is gone; null: as long as the files of the experience are kept. */
-    expires_days?: number | null
-    /** Whether guests can save the file. */
-    download?: boolean
-    /** Whether the page offers to share it. */
-    share?: boolean
-    /** Whether guests can take a keepsake back. */
-    erase?: boolean
-    /** Whether somebody must approve what the wall shows. */
-    approval?: 'required' | 'none'
-    /** Where the QR code in the corner of the wall leads to; null: there is none. */
-    wall_url?: string | null
-    /** Stands beside the QR code of the wall. */
-    wall_text?: string | null
-    /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
-    wall_consent?: 'not_refused' | 'required'
-  } | null
+  guest_page?: GuestPagePatch | null
   /** Headers of your own for callbacks, by origin; for `admin` tokens only. The list replaces the list. `********` keeps the stored value of the same origin and name; for another origin the values must be given again. */
   webhook_headers?: {
     /** Scheme, host and port of the webhook. They are sent to exactly this origin. */
@@ -1161,6 +1073,70 @@ export interface GuestErasure {
   pending: PendingErasure[]
   /** Tasks that stay because they name other guests too. */
   shared: string[]
+}
+
+/** The pages of guests. */
+export interface GuestPage {
+  /** Whether guests have pages. Every task then gets a link. */
+  enabled: boolean
+  /** Stands above the picture; null: the name of the experience. */
+  title: string | null
+  /** Stands below the title. */
+  text: string | null
+  /** An asset that is a picture. */
+  logo_file_name: string | null
+  /** Of buttons and links. */
+  color: string | null
+  /** Of the words on the page. */
+  language: 'en' | 'de' | 'fr' | 'es' | 'ar'
+  /** Days after which a page is gone; null: as long as the files of the experience are kept. */
+  expires_days: number | null
+  /** Whether guests can save the file. */
+  download: boolean
+  /** Whether the page offers to share it. */
+  share: boolean
+  /** Whether guests can take a keepsake back. */
+  erase: boolean
+  /** Whether somebody must approve what the wall shows. */
+  approval: 'required' | 'none'
+  /** Where the QR code in the corner of the wall leads to; null: there is none. */
+  wall_url: string | null
+  /** Stands beside the QR code of the wall. */
+  wall_text: string | null
+  /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
+  wall_consent: 'not_refused' | 'required'
+}
+
+/** The pages of guests. What is left out is as before; null: as if none had been set. */
+export interface GuestPagePatch {
+  /** Whether guests have pages. Every task then gets a link. */
+  enabled?: boolean
+  /** Stands above the picture; null: the name of the experience. */
+  title?: string | null
+  /** Stands below the title. */
+  text?: string | null
+  /** An asset that is a picture. */
+  logo_file_name?: string | null
+  /** Of buttons and links. */
+  color?: string | null
+  /** Of the words on the page. */
+  language?: 'en' | 'de' | 'fr' | 'es' | 'ar'
+  /** Days after which a page is gone; null: as long as the files of the experience are kept. */
+  expires_days?: number | null
+  /** Whether guests can save the file. */
+  download?: boolean
+  /** Whether the page offers to share it. */
+  share?: boolean
+  /** Whether guests can take a keepsake back. */
+  erase?: boolean
+  /** Whether somebody must approve what the wall shows. */
+  approval?: 'required' | 'none'
+  /** Where the QR code in the corner of the wall leads to; null: there is none. */
+  wall_url?: string | null
+  /** Stands beside the QR code of the wall. */
+  wall_text?: string | null
+  /** `required`: only what guests agreed to is on the wall. `not_refused`: also that of which nobody said anything. A no always keeps it off. */
+  wall_consent?: 'not_refused' | 'required'
 }
 
 export interface Health {
@@ -1396,6 +1372,32 @@ export interface LocalFileResult {
   file_key: string
   /** The activities that were created; there once the task has ended. */
   activity?: string[]
+}
+
+/** They are worked on. */
+export interface Many {
+  /** How many the filter found. */
+  count: number
+}
+
+export interface ManyTasks {
+  status?: TaskStatus
+  /** Those of this configuration. */
+  configuration?: string
+  /** The experience it belongs to; made by itself at the first use of the id. */
+  experience_id?: string
+  /** Those that ended and were made for this guest. */
+  profile_id?: string
+  /** Those with an entry that ended with this error. */
+  error_code?: string
+  /** Those accepted at this time or later. */
+  created_after?: string
+  /** Those accepted before this time. */
+  created_before?: string
+  /** Those of these ids. */
+  ids?: string[]
+  /** Only counts what would be worked on. */
+  dry_run?: boolean
 }
 
 /** Credentials and default options of `message_send`. */
@@ -3749,6 +3751,12 @@ export interface WallKeyList {
   items: WallKey[]
   /** Where the next page begins; null at the end. */
   next_cursor: string | null
+}
+
+/** Of a `dry_run`: nothing was changed. */
+export interface WouldBeMany {
+  /** How many the filter found. */
+  count: number
 }
 
 /** Credentials and default options of `youtube_upload`. */

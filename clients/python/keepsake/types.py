@@ -612,24 +612,6 @@ class ErasureReceipt(TypedDict):
     key_id: str
 
 
-class ExperienceGuestPage(TypedDict):
-    """The pages of guests."""
-    enabled: bool
-    title: Optional[str]
-    text: Optional[str]
-    logo_file_name: Optional[str]
-    color: Optional[str]
-    language: Literal["en", "de", "fr", "es", "ar"]
-    expires_days: Optional[int]
-    download: bool
-    share: bool
-    erase: bool
-    approval: Literal["required", "none"]
-    wall_url: Optional[str]
-    wall_text: Optional[str]
-    wall_consent: Literal["not_refused", "required"]
-
-
 class ExperienceWebhookHeaders(TypedDict):
     origin: str
     headers: Dict[str, Any]
@@ -644,7 +626,7 @@ class _Experience(TypedDict):
     starts_at: Optional[str]
     ends_at: Optional[str]
     archived: bool
-    guest_page: ExperienceGuestPage
+    guest_page: GuestPage
     created_at: str
     updated_at: str
 
@@ -656,24 +638,6 @@ class Experience(_Experience, total=False):
 
 class ExperienceFilters(TypedDict, total=False):
     archived: Literal["true", "false"]
-
-
-class ExperienceInputGuestPage(TypedDict, total=False):
-    """The pages of guests. What is left out is as before; null: as if none had been set."""
-    enabled: bool
-    title: Optional[str]
-    text: Optional[str]
-    logo_file_name: Optional[str]
-    color: Optional[str]
-    language: Literal["en", "de", "fr", "es", "ar"]
-    expires_days: Optional[int]
-    download: bool
-    share: bool
-    erase: bool
-    approval: Literal["required", "none"]
-    wall_url: Optional[str]
-    wall_text: Optional[str]
-    wall_consent: Literal["not_refused", "required"]
 
 
 class _ExperienceInput(TypedDict):
@@ -688,30 +652,12 @@ class ExperienceInput(_ExperienceInput, total=False):
     starts_at: Optional[str]
     ends_at: Optional[str]
     archived: bool
-    guest_page: Optional[ExperienceInputGuestPage]
+    guest_page: Optional[GuestPagePatch]
 
 
 class ExperienceList(TypedDict):
     items: List[Experience]
     next_cursor: Optional[str]
-
-
-class ExperiencePatchGuestPage(TypedDict, total=False):
-    """The pages of guests. What is left out is as before; null: as if none had been set."""
-    enabled: bool
-    title: Optional[str]
-    text: Optional[str]
-    logo_file_name: Optional[str]
-    color: Optional[str]
-    language: Literal["en", "de", "fr", "es", "ar"]
-    expires_days: Optional[int]
-    download: bool
-    share: bool
-    erase: bool
-    approval: Literal["required", "none"]
-    wall_url: Optional[str]
-    wall_text: Optional[str]
-    wall_consent: Literal["not_refused", "required"]
 
 
 class ExperiencePatchWebhookHeaders(TypedDict):
@@ -727,7 +673,7 @@ class ExperiencePatch(TypedDict, total=False):
     starts_at: Optional[str]
     ends_at: Optional[str]
     archived: bool
-    guest_page: Optional[ExperiencePatchGuestPage]
+    guest_page: Optional[GuestPagePatch]
     webhook_headers: Optional[List[ExperiencePatchWebhookHeaders]]
 
 
@@ -839,6 +785,42 @@ class GuestErasure(TypedDict):
     kept: List[KeptAfterErasure]
     pending: List[PendingErasure]
     shared: List[str]
+
+
+class GuestPage(TypedDict):
+    """The pages of guests."""
+    enabled: bool
+    title: Optional[str]
+    text: Optional[str]
+    logo_file_name: Optional[str]
+    color: Optional[str]
+    language: Literal["en", "de", "fr", "es", "ar"]
+    expires_days: Optional[int]
+    download: bool
+    share: bool
+    erase: bool
+    approval: Literal["required", "none"]
+    wall_url: Optional[str]
+    wall_text: Optional[str]
+    wall_consent: Literal["not_refused", "required"]
+
+
+class GuestPagePatch(TypedDict, total=False):
+    """The pages of guests. What is left out is as before; null: as if none had been set."""
+    enabled: bool
+    title: Optional[str]
+    text: Optional[str]
+    logo_file_name: Optional[str]
+    color: Optional[str]
+    language: Literal["en", "de", "fr", "es", "ar"]
+    expires_days: Optional[int]
+    download: bool
+    share: bool
+    erase: bool
+    approval: Literal["required", "none"]
+    wall_url: Optional[str]
+    wall_text: Optional[str]
+    wall_consent: Literal["not_refused", "required"]
 
 
 class Health(TypedDict):
@@ -1022,6 +1004,23 @@ class _LocalFileResult(TypedDict):
 class LocalFileResult(_LocalFileResult, total=False):
     """What `local_file` answers."""
     activity: List[str]
+
+
+class Many(TypedDict):
+    """They are worked on."""
+    count: int
+
+
+class ManyTasks(TypedDict, total=False):
+    status: TaskStatus
+    configuration: str
+    experience_id: str
+    profile_id: str
+    error_code: str
+    created_after: str
+    created_before: str
+    ids: List[str]
+    dry_run: bool
 
 
 class MessageSendAdapterConfigAdapterConfig(TypedDict, total=False):
@@ -2708,6 +2707,11 @@ class WallKeyInput(TypedDict, total=False):
 class WallKeyList(TypedDict):
     items: List[WallKey]
     next_cursor: Optional[str]
+
+
+class WouldBeMany(TypedDict):
+    """Of a `dry_run`: nothing was changed."""
+    count: int
 
 
 class YoutubeUploadAdapterConfigAdapterConfig(TypedDict, total=False):

@@ -81,6 +81,7 @@ const guestPage = {
 }
 const GuestPagePatch = Nullable(
   Input(Type.Partial(Type.Object(guestPage)).properties, {
+    title: 'GuestPagePatch',
     description: 'The pages of guests. What is left out is as before; null: as if none had been set.',
   }),
 )
@@ -145,7 +146,7 @@ export const Experience = Type.Object(
     starts_at: Nullable(StartsAt),
     ends_at: Nullable(EndsAt),
     archived: Archived,
-    guest_page: Type.Object(guestPage, { description: 'The pages of guests.' }),
+    guest_page: Type.Object(guestPage, { title: 'GuestPage', description: 'The pages of guests.' }),
     webhook_secret: Type.Optional(
       Type.String({ description: 'Signs the callbacks; shown to `admin` tokens only.', examples: ['whsec_…'] }),
     ),

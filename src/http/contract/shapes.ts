@@ -112,8 +112,8 @@ export const ManyIds = (description: string) =>
 export const dryRun = Type.Optional(Type.Boolean({ description: 'Only counts what would be worked on.' }))
 const count = Type.Integer({ minimum: 0, description: 'How many the filter found.' })
 export const manyAnswers = {
-  200: Type.Object({ count }, { description: 'Of a `dry_run`: nothing was changed.' }),
-  202: Type.Object({ count }, { description: 'They are worked on.' }),
+  200: Type.Object({ count }, { title: 'WouldBeMany', description: 'Of a `dry_run`: nothing was changed.' }),
+  202: Type.Object({ count }, { title: 'Many', description: 'They are worked on.' }),
 }
 
 export const ListOf = <T extends TSchema>(item: T) =>

@@ -8,7 +8,7 @@ import type { App, Context, Resource } from '../route/route.ts'
 
 const Filter = Input(
   { ...taskFilters, ids: ManyIds('Those of these ids.'), dry_run: dryRun },
-  { examples: [{ status: 'Failed', error_code: 'destination_unreachable', dry_run: true }] },
+  { title: 'ManyTasks', examples: [{ status: 'Failed', error_code: 'destination_unreachable', dry_run: true }] },
 )
 
 const told: Record<Steering, string> = {
