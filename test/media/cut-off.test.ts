@@ -80,6 +80,26 @@ for (const [what, make] of recordings)
     }
   })
 
+test('a stream of AAC that ends anywhere in a frame is damaged, in its head too', withFfmpeg, async () => {
+  const bytes = await readFile((await tone(1, 880, '.aac')).path)
+  const lengthAt = (at: number): number => ((bytes[at + 3]! & 3) << 11) | (bytes[at + 4]! << 3) | (bytes[at + 5]! >> 5)
+  let frame = 0
+  for (let i = 0; i < 20; i++) frame += lengthAt(frame)
+  assert.equal(bytes[frame], 0xff, 'a frame begins here')
+  const verdict = async (length: number, behind = ''): Promise<string> => {
+    const path = fresh('.aac')
+    await writeFile(path, Buffer.concat([bytes.subarray(0, length), Buffer.from(behind)]))
+    return opened(path).then(
+      () => 'taken',
+      error => error.code,
+    )
+  }
+  for (const left of [1, 2, 6, 7, 8, 40])
+    assert.equal(await verdict(frame + left), 'corrupt_input', `${left} bytes of it`)
+  assert.equal(await verdict(frame), 'taken')
+  assert.equal(await verdict(bytes.length, `TAG${'x'.repeat(125)}`), 'taken')
+})
+
 test('tags of other programs behind a recording are no reason to refuse it', withFfmpeg, async () => {
   for (const file of [await tone(1, 880, '.ogg', sound), await clip({ seconds: 1, ext: '.mkv' })]) {
     const path = fresh(extname(file.path))

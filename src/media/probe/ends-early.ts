@@ -7,7 +7,7 @@ interface Bytes {
   read(at: number, length: number): Buffer
 }
 
-/** By container. The readers of MP4, FLAC, ADTS, FLV and MP3 with a header notice it; other MP3s and MPEG streams have no marked end. */
+/** By container. The readers of MP4, FLAC, FLV and MP3 with a header notice it; other MP3s and MPEG streams have no marked end. */
 const readers: Record<string, (file: Bytes) => boolean> = {
   'audio/ogg': oggEndsEarly,
   'video/ogg': oggEndsEarly,
@@ -17,6 +17,7 @@ const readers: Record<string, (file: Bytes) => boolean> = {
   'video/vnd.avi': listEndsEarly,
   'audio/wav': listEndsEarly,
   'audio/aiff': listEndsEarly,
+  'audio/aac': adtsEndsEarly,
 }
 
 export function checkEnd(path: string, mime: string): void {
@@ -106,4 +107,31 @@ function listEndsEarly({ size, read }: Bytes): boolean {
     at += 8 + length + (length % 2)
   }
   return false
+}
+
+const ADTS_HEAD = 7
+/** The file is read in blocks of this size: frames are short and many. */
+const BLOCK = 256 * 1024
+
+/** True when a frame reaches beyond the end of the file. ffmpeg takes one of which hardly more than its head is left for nothing. */
+function adtsEndsEarly({ size, read }: Bytes): boolean {
+  let [block, from] = [read(0, BLOCK), 0]
+  for (let at = behindTag(block); at < size; ) {
+    if (at + ADTS_HEAD > from + block.length) [block, from] = [read(at, BLOCK), at]
+    const head = block.subarray(at - from, at - from + ADTS_HEAD)
+    // Tags of other programs may follow the last frame.
+    if (head[0] !== 0xff || (head.length > 1 && (head[1]! & 0xf6) !== 0xf0)) return false
+    if (head.length < ADTS_HEAD) return true
+    const length = ((head[3]! & 3) << 11) | (head[4]! << 3) | (head[5]! >> 5)
+    if (length < ADTS_HEAD) return false
+    at += length
+    if (at > size) return true
+  }
+  return false
+}
+
+/** Where an ID3 tag at the beginning ends; 0 without one. */
+function behindTag(head: Buffer): number {
+  if (head.length < 10 || head.toString('latin1', 0, 3) !== 'ID3') return 0
+  return 10 + head.subarray(6, 10).reduce((length, byte) => length * 128 + (byte & 0x7f), 0)
 }
