@@ -12,6 +12,10 @@ export interface PeoplePhoto {
   height: number
   /** The middle of every face that can be seen. */
   faces: readonly (readonly [x: number, y: number])[]
+  /** Of a face that is seen from the side: the part of its box that it fills. */
+  profile?: readonly [number, number, number, number]
+  /** Places where nobody is: left, top, right and bottom. */
+  grounds: readonly (readonly [number, number, number, number])[]
 }
 
 const shipped = (name: string): string =>
@@ -28,6 +32,10 @@ export const photos: readonly PeoplePhoto[] = [
       [924, 559],
       [1551, 332],
     ],
+    grounds: [
+      [0, 0, 330, 570],
+      [780, 0, 1320, 210],
+    ],
   },
   {
     path: shipped('sample2.jpg'),
@@ -38,6 +46,11 @@ export const photos: readonly PeoplePhoto[] = [
       [996, 341],
       [1528, 289],
     ],
+    profile: [395, 190, 480, 330],
+    grounds: [
+      [0, 0, 300, 255],
+      [1800, 0, 1920, 180],
+    ],
   },
   {
     path: shipped('sample3.jpg'),
@@ -47,6 +60,10 @@ export const photos: readonly PeoplePhoto[] = [
       [678, 464],
       [1165, 375],
       [1598, 450],
+    ],
+    grounds: [
+      [0, 0, 210, 510],
+      [450, 0, 1020, 180],
     ],
   },
   {
@@ -59,6 +76,7 @@ export const photos: readonly PeoplePhoto[] = [
       [1040, 306],
       [1342, 280],
     ],
+    grounds: [[1650, 0, 1920, 720]],
   },
   {
     path: shipped('sample5.jpg'),
@@ -71,6 +89,10 @@ export const photos: readonly PeoplePhoto[] = [
       [1183, 314],
       [1482, 532],
     ],
+    grounds: [
+      [0, 0, 240, 690],
+      [1320, 0, 1890, 210],
+    ],
   },
   {
     path: shipped('sample6.jpg'),
@@ -81,6 +103,10 @@ export const photos: readonly PeoplePhoto[] = [
       [758, 491],
       [1280, 460],
       [1572, 418],
+    ],
+    grounds: [
+      [0, 0, 150, 330],
+      [420, 0, 645, 135],
     ],
   },
 ]
