@@ -1,6 +1,7 @@
 // Which event the console is about: `?experience=` of the address, kept from page to page in this tab.
 import { useCallback, useEffect } from 'react'
 import { useLocation, useNavigate, useSearchParams } from 'react-router'
+import { put, useChangeAddress } from '../address.ts'
 
 const PARAM = 'experience'
 const KEPT = 'keepsake-event'
@@ -13,21 +14,14 @@ export function useEvent(): string | null {
 
 /** Chooses an event, or all with null; what else is in the address stays. */
 export function useChooseEvent(): (event: string | null) => void {
-  const [, setParams] = useSearchParams()
+  const change = useChangeAddress()
   return useCallback(
     event => {
       if (event === null) sessionStorage.removeItem(KEPT)
       else sessionStorage.setItem(KEPT, event)
-      setParams(
-        before => {
-          if (event === null) before.delete(PARAM)
-          else before.set(PARAM, event)
-          return before
-        },
-        { replace: true },
-      )
+      change(params => put(params, PARAM, event))
     },
-    [setParams],
+    [change],
   )
 }
 

@@ -3,6 +3,7 @@
 import { Bell, ChevronRight, Send } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { put, useChangeAddress } from '../address.ts'
 import { type CallbackFilters, useCallbacks } from '../api/callbacks.ts'
 import { useExperiences } from '../api/configurations.ts'
 import { useEvent } from '../api/event.ts'
@@ -21,7 +22,8 @@ import { CallbackView } from '../task/callbacks-card.tsx'
 import { t, tn } from '../words/t.ts'
 
 export function Callbacks() {
-  const [params, setParams] = useSearchParams()
+  const [params] = useSearchParams()
+  const change = useChangeAddress()
   const event = useEvent()
   const filters: CallbackFilters = {
     ...(event === null ? {} : { experience_id: event }),
@@ -34,15 +36,7 @@ export function Callbacks() {
   const [asking, setAsking] = useState(false)
   const may = useMay('tasks')
   const experiences = useExperiences()
-  const filter = (name: string, value: string) =>
-    setParams(
-      before => {
-        if (value) before.set(name, value)
-        else before.delete(name)
-        return before
-      },
-      { replace: true },
-    )
+  const filter = (name: string, value: string) => change(params => put(params, name, value))
 
   return (
     <Page

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ToggleGroup } from 'radix-ui'
 import { type ReactNode, useMemo } from 'react'
 import { Link, useSearchParams } from 'react-router'
+import { put, useChangeAddress } from '../address.ts'
 import { AlarmSettings } from '../alarm/settings.tsx'
 import { get, query } from '../api/client.ts'
 import { useEvent } from '../api/event.ts'
@@ -27,18 +28,11 @@ const windows: [Window, string][] = [
 ]
 
 export function Overview() {
-  const [params, setParams] = useSearchParams()
+  const [params] = useSearchParams()
+  const change = useChangeAddress()
   const experience = useEvent()
   const span = windows.find(([name]) => name === params.get('window'))?.[0] ?? 'hour'
-  const setSpan = (next: Window) =>
-    setParams(
-      before => {
-        if (next === 'hour') before.delete('window')
-        else before.set('window', next)
-        return before
-      },
-      { replace: true },
-    )
+  const setSpan = (next: Window) => change(params => put(params, 'window', next === 'hour' ? null : next))
   const stats = useQuery({
     queryKey: ['stats', span, experience],
     queryFn: ({ signal }) => get<Stats>(query('/api/stats/', { window: span, experience_id: experience }), signal),

@@ -4,6 +4,7 @@ import { AlignJustify, Images, Layers, LayoutGrid, List, ListTree, type LucideIc
 import { ToggleGroup } from 'radix-ui'
 import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { NavLink, useNavigate, useSearchParams } from 'react-router'
+import { emptied, put, useChangeAddress } from '../address.ts'
 import { useLostCallbacks } from '../api/callbacks.ts'
 import { useEvent } from '../api/event.ts'
 import { useLiveList } from '../api/live.ts'
@@ -34,7 +35,8 @@ const views: [string, string, LucideIcon][] = [
 ]
 
 export function Tasks({ kind }: { kind: Kind }) {
-  const [params, setParams] = useSearchParams()
+  const [params] = useSearchParams()
+  const change = useChangeAddress()
   const own = filterParams(params)
   // Only of what is a filter: a search or another look must not ask for the list anew.
   const filters = useMemo<TaskFilters>(() => filtersOf(new URLSearchParams(own)), [own])
@@ -55,15 +57,7 @@ export function Tasks({ kind }: { kind: Kind }) {
   const filtered = Object.keys(filters).some(name => name !== 'experience_id') || params.has('experience_id')
   const rowHeight = view === 'gallery' ? 0 : view === 'dense' ? DENSE_HEIGHT : ROW_HEIGHT
   const place = kind === 'task' ? '/tasks' : '/groups'
-  const put = (name: string, value: string | null) =>
-    setParams(
-      before => {
-        if (value) before.set(name, value)
-        else before.delete(name)
-        return before
-      },
-      { replace: true },
-    )
+  const keep = (name: string, value: string | null) => change(params => put(params, name, value))
 
   const { toggle, clear } = selection
   // What was selected in another list is not in this one.
@@ -101,19 +95,19 @@ export function Tasks({ kind }: { kind: Kind }) {
             placeholder={t('Any part of a guest’s name, a file or an id')}
             value={text}
             maxLength={200}
-            onChange={event => put('q', event.target.value)}
+            onChange={event => keep('q', event.target.value)}
             className={classes(control, 'pl-9')}
           />
           {text && (
             <IconButton
               icon={X}
               label={t('Clear the search')}
-              onClick={() => put('q', null)}
+              onClick={() => keep('q', null)}
               className="absolute top-0.5 right-0.5"
             />
           )}
         </div>
-        <TaskFilterFields kind={kind} params={params} onChange={next => setParams(next, { replace: true })} />
+        <TaskFilterFields kind={kind} params={params} onChange={change} />
       </div>
       <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
         <SavedViews key={place} />
@@ -122,11 +116,11 @@ export function Tasks({ kind }: { kind: Kind }) {
             look={byError ? 'primary' : 'plain'}
             icon={ListTree}
             aria-pressed={byError}
-            onClick={() => put('group', byError ? null : 'error')}
+            onClick={() => keep('group', byError ? null : 'error')}
           >
             {t('By cause')}
           </Button>
-          <ViewSwitch view={view} onChange={next => put('view', next === 'list' ? null : next)} />
+          <ViewSwitch view={view} onChange={next => keep('view', next === 'list' ? null : next)} />
         </div>
       </div>
       {byError && !searching && <ByError kind={kind} />}
@@ -146,7 +140,7 @@ export function Tasks({ kind }: { kind: Kind }) {
           </div>
         )}
         {list.isSuccess && items.length === 0 && (
-          <NoTasks kind={kind} filtered={filtered} clear={() => setParams({}, { replace: true })} />
+          <NoTasks kind={kind} filtered={filtered} clear={() => change(emptied)} />
         )}
         {items.length > 0 && view === 'gallery' && (
           <Gallery items={items} kind={kind} selected={selection.ids} onSelect={toggle} onNearEnd={older} />

@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { GalleryHorizontalEnd, Undo2 } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
+import { put, useChangeAddress } from '../address.ts'
 import { sentence } from '../api/client.ts'
 import { useExperiences } from '../api/configurations.ts'
 import { useMay } from '../api/session.ts'
@@ -33,13 +34,17 @@ const backTo: Record<Standing, Decision> = { waiting: 'wait', approved: 'approve
 const nameOf = ({ keepsake, files }: Waiting) => `${keepsake.keepsake_id} ${files.map(({ number }) => number).join()}`
 
 export function Wall() {
-  const [search, setSearch] = useSearchParams()
+  const [search] = useSearchParams()
+  const change = useChangeAddress()
   const experiences = useExperiences()
   const withPages = experiences.data?.filter(({ guest_page }) => guest_page.enabled) ?? []
   const experience = search.get('experience') ?? withPages[0]?.experience_id ?? null
   const standing = standings.find(([name]) => name === search.get('state'))?.[0] ?? 'waiting'
   const go = (to: { experience?: string; state?: Standing }) =>
-    setSearch({ experience: to.experience ?? experience ?? '', state: to.state ?? standing }, { replace: true })
+    change(params => {
+      put(params, 'experience', to.experience ?? params.get('experience') ?? experience)
+      put(params, 'state', to.state ?? params.get('state') ?? standing)
+    })
   const mayWrite = useMay('write')
   if (experiences.isPending || experiences.isError || experience === null)
     return (

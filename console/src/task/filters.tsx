@@ -1,6 +1,7 @@
 // The filters above the task list; each is part of the address, so a view can be kept and sent.
 
 import { X } from 'lucide-react'
+import { put } from '../address.ts'
 import { useConfigurations } from '../api/configurations.ts'
 import { isOfEvent } from '../api/event.ts'
 import type { Kind, TaskFilters } from '../api/tasks.ts'
@@ -34,17 +35,12 @@ export function filtersOf(params: URLSearchParams): TaskFilters {
 interface Props {
   kind: Kind
   params: URLSearchParams
-  onChange(params: URLSearchParams): void
+  onChange(change: (params: URLSearchParams) => void): void
 }
 
 export function TaskFilterFields({ kind, params, onChange }: Props) {
   const configurations = useConfigurations()
-  const set = (name: string, value: string) => {
-    const next = new URLSearchParams(params)
-    if (value) next.set(name, value)
-    else next.delete(name)
-    onChange(next)
-  }
+  const set = (name: string, value: string) => onChange(params => put(params, name, value))
   const time = chosenTime(params)
   const event = params.get('experience')
   const offered = configurations.data?.filter(one => isOfEvent(event, one))
@@ -66,7 +62,7 @@ export function TaskFilterFields({ kind, params, onChange }: Props) {
       <select
         aria-label={t('Time')}
         value={time}
-        onChange={event => onChange(chooseTime(params, event.target.value))}
+        onChange={event => onChange(params => chooseTime(params, event.target.value))}
         className={control}
       >
         <option value="">{t('Time: all')}</option>

@@ -18,13 +18,11 @@ export const chosenTime = (params: URLSearchParams): Span | 'between' | '' => {
   return params.has('from') || params.has('until') ? 'between' : ''
 }
 
-export function chooseTime(params: URLSearchParams, choice: string, now = new Date()): URLSearchParams {
-  const next = new URLSearchParams(params)
-  for (const name of ['last', 'from', 'until']) next.delete(name)
-  if (isSpan(choice)) next.set('last', choice)
+export function chooseTime(params: URLSearchParams, choice: string, now = new Date()): void {
+  for (const name of ['last', 'from', 'until']) params.delete(name)
+  if (isSpan(choice)) params.set('last', choice)
   // Begins with today, so that something is chosen and can be changed.
-  if (choice === 'between') next.set('from', localText(new Date(now.getFullYear(), now.getMonth(), now.getDate())))
-  return next
+  if (choice === 'between') params.set('from', localText(new Date(now.getFullYear(), now.getMonth(), now.getDate())))
 }
 
 /** As the service wants it; what cannot be read is no filter. */
