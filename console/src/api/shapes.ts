@@ -40,7 +40,15 @@ export type Callback = AsJson<CallbackAnswer>
 export type Experience = AsJson<ExperienceAnswer>
 
 /** What an entry tells of its work; the contract leaves it open. */
+/** A picture in which faces were looked for, and their boxes in its pixels. */
+export interface SeenPicture {
+  width: number
+  height: number
+  faces: { left: number; top: number; width: number; height: number; score: number }[]
+}
+
 export interface Explanation {
+  seen?: SeenPicture[]
   decisions?: string[]
   command?: string | string[] | null
   versions?: JsonObject

@@ -65,7 +65,7 @@ export default function ChainEditor({
     const next = 'before' in spot ? insertBefore(links, spot.before, name) : add(links, name, spot.after)
     const step: Step | undefined = isMade
       ? {
-          configuration: emptySingle(work.configuration.experience_id ?? '', picked.adapter.adapter_name),
+          configuration: emptySingle(work.configuration.experience_id ?? '', picked.adapter),
           read: undefined,
         }
       : undefined

@@ -1,12 +1,20 @@
 // A configuration while it is being edited.
-import type { Configuration, JsonObject } from '../api/shapes.ts'
+import type { Adapter, Configuration, JsonObject } from '../api/shapes.ts'
 
-export const emptySingle = (experience: string, adapter = ''): Configuration => ({
+export const emptySingle = (experience: string, adapter?: Adapter): Configuration => ({
   configuration_name: '',
   experience_id: experience,
-  adapter_name: adapter,
-  adapter_config: { auth: {}, defaults: {} },
+  ...startOf(adapter),
 })
+
+/** What a new configuration of an adapter begins with: where something is cut off, faces are kept. */
+export const startOf = (adapter: Adapter | undefined) => ({
+  adapter_name: adapter?.adapter_name ?? '',
+  adapter_config: { auth: {}, defaults: keepsFaces(adapter) ? { gravity: 'faces' } : {} },
+})
+
+const keepsFaces = (adapter: Adapter | undefined): boolean =>
+  adapter?.defaults_schema.properties?.gravity?.enum?.includes('faces') ?? false
 
 export const emptyChain = (experience: string): Configuration => ({
   configuration_name: '',

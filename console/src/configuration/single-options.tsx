@@ -13,7 +13,7 @@ import { Button, LinkButton } from '../parts/button.tsx'
 import { ErrorNote } from '../parts/notes.tsx'
 import { Card, CardTitle } from '../parts/page.tsx'
 import { t } from '../words/t.ts'
-import { authOf, defaultsOf, withAuth, withDefaults } from './draft.ts'
+import { authOf, defaultsOf, startOf, withAuth, withDefaults } from './draft.ts'
 import { named } from './server-check.ts'
 
 const Gallery = lazy(() => import('../chain/gallery.tsx').then(({ Gallery }) => ({ default: Gallery })))
@@ -98,12 +98,7 @@ export function SingleOptions(props: Props) {
             adapters={adapters}
             configurations={[]}
             onPick={picked => {
-              if ('adapter' in picked)
-                onChange({
-                  ...draft,
-                  adapter_name: picked.adapter.adapter_name,
-                  adapter_config: { auth: {}, defaults: {} },
-                })
+              if ('adapter' in picked) onChange({ ...draft, ...startOf(picked.adapter) })
               setChoosing(false)
             }}
             onClose={() => setChoosing(false)}

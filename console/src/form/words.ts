@@ -194,6 +194,7 @@ const adapters: Record<string, string> = {
   video_boomerang: 'Boomerang',
   video_chroma_key: t('Replace a green screen in a video'),
   video_convert: t('Change the video’s format'),
+  video_cutout: t('Replace the background of people in a video'),
   video_fade: t('Fade in and out'),
   video_flip: t('Turn or mirror a video'),
   video_join: t('Join clips'),

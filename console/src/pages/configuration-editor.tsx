@@ -11,7 +11,7 @@ import {
   useExperiences,
 } from '../api/configurations.ts'
 import { useMay } from '../api/session.ts'
-import type { Configuration } from '../api/shapes.ts'
+import type { Adapter, Configuration } from '../api/shapes.ts'
 import type { StepResult } from '../chain/step-face.tsx'
 import { BasicsForm } from '../configuration/basics-form.tsx'
 import { defaultsOf, emptyChain, emptySingle, unsavedOptions, withDefaults } from '../configuration/draft.ts'
@@ -47,12 +47,13 @@ export function ConfigurationEditor() {
   const name = params.get('name') ?? undefined
   const stored = useConfiguration(name)
   const known = useConfigurations()
+  const adapters = useAdapters()
   // These stay when a new configuration gets its own address.
   const [file, setFile] = useState<File | null>(null)
   const [isTryDue, setTryDue] = useState(false)
   const isChain = params.get('kind') === 'chain'
   const title = name ?? (isChain ? t('New chain') : t('New configuration'))
-  if ((name !== undefined && stored.isPending) || (name === undefined && known.isPending))
+  if ((name !== undefined && stored.isPending) || (name === undefined && (known.isPending || adapters.isPending)))
     return (
       <Page title={title} over={over}>
         <Loading />
@@ -71,7 +72,7 @@ export function ConfigurationEditor() {
       key={draftKey}
       draftKey={draftKey}
       read={stored.data}
-      start={stored.data?.value ?? newStart(params, known.data ?? [])}
+      start={stored.data?.value ?? newStart(params, known.data ?? [], adapters.data ?? [])}
       title={title}
       file={file}
       setFile={setFile}
@@ -81,7 +82,11 @@ export function ConfigurationEditor() {
   )
 }
 
-function newStart(params: URLSearchParams, known: readonly Configuration[]): Configuration {
+function newStart(
+  params: URLSearchParams,
+  known: readonly Configuration[],
+  adapters: readonly Adapter[],
+): Configuration {
   const experience = params.get('experience') ?? ''
   const copied = known.find(one => one.configuration_name === params.get('copy'))
   const taken = new Set(known.map(one => one.configuration_name))
@@ -94,7 +99,11 @@ function newStart(params: URLSearchParams, known: readonly Configuration[]): Con
       configuration_name: freeName(t('{name} copy', { name: copied.configuration_name }), taken),
     }
   }
-  if (params.get('kind') !== 'chain') return emptySingle(experience, params.get('adapter') ?? '')
+  if (params.get('kind') !== 'chain')
+    return emptySingle(
+      experience,
+      adapters.find(one => one.adapter_name === params.get('adapter')),
+    )
   const first = known.find(one => one.configuration_name === params.get('first'))
   const chain = emptyChain(first?.experience_id ?? experience)
   return first ? { ...chain, call_chain: [[first.configuration_name, null]] } : chain

@@ -16,7 +16,7 @@ export interface SampleConfiguration {
 const frame = {
   canvas: { width: 1200, height: 1500, background: '#fffdf8' },
   layers: [
-    { type: 'photo', name: 'photo', x: 60, y: 60, width: 1080, height: 1080, fit: 'cover' },
+    { type: 'photo', name: 'photo', x: 60, y: 60, width: 1080, height: 1080, fit: 'cover', gravity: 'faces' },
     {
       type: 'text',
       name: 'title',

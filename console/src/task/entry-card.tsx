@@ -16,6 +16,7 @@ import { Retracted } from '../people/retracted.tsx'
 import { configurationPage } from '../places.ts'
 import { t, tn } from '../words/t.ts'
 import { Melted } from './melted.tsx'
+import { SeenFaces } from './seen-faces.tsx'
 import { outputSight, type Place } from './sights.ts'
 
 interface Props {
@@ -73,7 +74,7 @@ export function EntryCard({ entry, place }: Props) {
         ))}
         <OutputPrint entry={entry} place={place} />
         <ResultLink entry={entry} />
-        <Explained entry={entry} />
+        <Explained entry={entry} place={place} />
       </div>
     </article>
   )
@@ -149,10 +150,11 @@ function ResultLink({ entry: { result, retracted_at } }: { entry: Entry }) {
   )
 }
 
-function Explained({ entry }: { entry: Entry }) {
+function Explained({ entry, place }: Props) {
   const { result } = entry
   const explanation = entry.explanation as Explanation | null
   const decisions = explanation?.decisions ?? []
+  const seen = explanation?.seen ?? []
   const command = explanation?.command
   if (!explanation && !result) return null
   return (
@@ -170,6 +172,7 @@ function Explained({ entry }: { entry: Entry }) {
             ))}
           </ul>
         )}
+        {seen.length > 0 && <SeenFaces entry={entry} seen={seen} place={place} />}
         {command && command.length > 0 && (
           <Code
             label={t('Exact command')}

@@ -111,7 +111,9 @@ export function newLayer(
         ? { data: 'https://example.com' }
         : type === 'shape'
           ? { color: '#ffd84d' }
-          : {}
+          : type === 'photo'
+            ? { gravity: 'faces' }
+            : {}
   return { type, ...place, ...own, ...fields }
 }
 
