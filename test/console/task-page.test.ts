@@ -5,6 +5,7 @@ import sharp from 'sharp'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { drawnPeople } from '../support/people.ts'
 import { until } from '../support/until.ts'
 import { accessible, type Browser, becomes, built, fits, inPage, launch, signedIn, skip } from './browser.ts'
 
@@ -156,5 +157,31 @@ test('a finished task is run as a new one with another configuration; the first 
   const { body } = await keepsake.client.get(`/api/task/${made}/`)
   assert.equal(body.input.file_name, 'again.png')
   assert.equal((await keepsake.client.get(`/api/task/${id}/`)).body.configuration, 'turn')
+  await context.close()
+})
+
+test('the faces that an entry found are boxes on the picture that it looked at', { skip }, async () => {
+  await keepsake.configure(single('upright', 'photo_crop', { aspect: '3:2', gravity: 'faces' }))
+  const places = [
+    { left: 380, top: 40, side: 300 },
+    { left: 690, top: 60, side: 290 },
+  ]
+  const people = await drawnPeople(1000, 400, places)
+  const data = new File([new Uint8Array(people)], 'pair.png', { type: 'image/png' })
+  const id = await sent({ configuration_name: 'upright', data })
+  await keepsake.ended(`/api/task/${id}/`)
+  const { page, context, broken } = await signedIn(browser, keepsake)
+  await page.goto(`/tasks/${id}`)
+  await page.getByText('What was done').click()
+  await page.getByRole('img', { name: '2 faces' }).waitFor()
+  await becomes(page, 'document.querySelectorAll("svg[aria-label=\\"2 faces\\"] rect").length === 2')
+  const isDrawn =
+    'new Promise(done => { const image = new Image(); image.onload = () => done(image.naturalWidth > 0); image.onerror = () => done(false); image.src = document.querySelector("svg[aria-label=\\"2 faces\\"] image").href.baseVal })'
+  assert.equal(await inPage(page, isDrawn), true)
+  const width = 'document.querySelector("svg[aria-label=\\"2 faces\\"]").getBoundingClientRect().width'
+  assert.ok((await inPage<number>(page, width)) > 200)
+  await accessible(page, 'faces')
+  await fits(page, 'faces')
+  assert.deepEqual(broken, [])
   await context.close()
 })

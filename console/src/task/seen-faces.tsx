@@ -27,13 +27,13 @@ export function SeenFaces({ entry, seen, place }: { entry: Entry; seen: readonly
 function Boxes({ picture: { width, height, faces }, src }: { picture: SeenPicture; src: string | null }) {
   const label = tn(faces.length, 'One face', '{count} faces')
   return (
-    <figure className="max-w-80">
+    <figure className="max-w-full">
       <svg
         viewBox={`0 0 ${width} ${height}`}
         role="img"
         aria-label={label}
-        className="max-h-64 w-auto max-w-full rounded-md border border-line bg-well"
-        style={{ aspectRatio: `${width} / ${height}` }}
+        className="block h-auto max-w-full rounded-md border border-line bg-well"
+        style={{ width: `min(22rem, ${(18 * width) / height}rem)` }}
       >
         {src && <image href={src} width={width} height={height} preserveAspectRatio="none" />}
         {faces.map(face => (
