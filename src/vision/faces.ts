@@ -1,7 +1,8 @@
 // Finds faces in a picture: on the whole frame, and on overlapping tiles where faces may be small.
 import type { Rect, Size } from '#media/file/geometry.ts'
 import type { Picture } from '#media/picture/picture.ts'
-import { cut, flattened, fromPixels, type Pixels, to8, toPixels } from '#media/pixels/pixels.ts'
+import { flattened, type Pixels, to8 } from '#media/pixels/pixels.ts'
+import { sampled } from './fields.ts'
 import { runModel } from './runtime.ts'
 
 /** A box around brows, cheeks and chin, in pixels of the picture. */
@@ -121,15 +122,7 @@ export function tilesOf({ width, height }: Size, wanted: number): Rect[] {
 /** Runs the model on a part of the picture. */
 async function look(pixels: Pixels, part: Rect, sure: number): Promise<Face[]> {
   const isWhole = part.width === pixels.width && part.height === pixels.height
-  const small = fromPixels(isWhole ? pixels : cut(pixels, part)).resize({
-    width: SIDE,
-    height: SIDE,
-    fit: 'contain',
-    background: '#000000',
-  })
-  const { data } = await toPixels(small, 8)
-  const input = new Float32Array(SIDE * SIDE * 3)
-  for (let i = 0; i < input.length; i++) input[i] = data[i]! / 127.5 - 1
+  const input = sampled(pixels, part, { side: SIDE, filled: within(part, SIDE), factor: 1 / 127.5, offset: -1 })
   const [boxes, scores] = await runModel('faces', input)
   const scale = Math.max(part.width, part.height)
   const inset = { x: (scale - part.width) / 2, y: (scale - part.height) / 2 }
@@ -152,6 +145,13 @@ async function look(pixels: Pixels, part: Rect, sure: number): Promise<Face[]> {
     if (width > 0 && height > 0 && (isWhole || isWellInside(face, part, pixels))) found.push(face)
   }
   return merged(found)
+}
+
+/** Where a part lies in the middle of a square, as large as it fits. */
+function within({ width, height }: Size, side: number): Rect {
+  const scale = side / Math.max(width, height)
+  const size = { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
+  return { left: Math.floor((side - size.width) / 2), top: Math.floor((side - size.height) / 2), ...size }
 }
 
 /** A face at the edge of a tile is cut in two; the neighbour shows all of it. */

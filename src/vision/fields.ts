@@ -1,9 +1,14 @@
-// Fields of numbers over a picture: means around each place, and reading a small field at a larger size.
-import type { Size } from '#media/file/geometry.ts'
+// Fields of numbers over a picture: means around each place, reading a small field at a larger size, and what a model is given of it.
+import type { Rect, Size } from '#media/file/geometry.ts'
+import type { Pixels } from '#media/pixels/pixels.ts'
+
+/** Used by one call after another: thousands of them are made for a video. */
+let scratch = new Float32Array(0)
 
 /** The mean over a square around each pixel; beyond the edge the last pixel counts again. */
 export function boxMean(values: Float32Array, width: number, height: number, radius: number): Float32Array {
-  const across = new Float32Array(values.length)
+  if (scratch.length < values.length) scratch = new Float32Array(values.length)
+  const across = scratch
   const count = 2 * radius + 1
   for (let y = 0; y < height; y++) {
     const row = y * width
@@ -68,4 +73,55 @@ export function mixRows(
   const [above, below] = [first * width, Math.min(first + 1, height - 1) * width]
   for (let x = 0; x < width; x++) out[x] = field[above + x]! + (field[below + x]! - field[above + x]!) * share
   out[width] = out[width - 1]!
+}
+
+/** What a model is given: a square, the part of it that is filled, and how bytes become its numbers. */
+export interface Sampling {
+  side: number
+  /** Left out: all of it, stretched. */
+  filled?: Rect
+  factor: number
+  offset: number
+}
+
+/** A part of a picture with three channels for each pixel: means of what each of them covers. What is not filled is black. */
+export function sampled(
+  { data, width, channels }: Pixels,
+  part: Rect,
+  { side, filled = { left: 0, top: 0, width: side, height: side }, factor, offset }: Sampling,
+): Float32Array {
+  const out = new Float32Array(side * side * 3).fill(offset)
+  const columns = spansOf(part.left, part.width, filled.width)
+  const rows = spansOf(part.top, part.height, filled.height)
+  const step = width * channels
+  for (let y = 0; y < filled.height; y++) {
+    const [top, bottom] = [rows[y * 2]!, rows[y * 2 + 1]!]
+    let to = ((filled.top + y) * side + filled.left) * 3
+    for (let x = 0; x < filled.width; x++, to += 3) {
+      const [left, right] = [columns[x * 2]!, columns[x * 2 + 1]!]
+      let [r, g, b] = [0, 0, 0]
+      for (let row = top; row < bottom; row++)
+        for (let at = row * step + left * channels, end = row * step + right * channels; at < end; at += channels) {
+          r += data[at]!
+          g += data[at + 1]!
+          b += data[at + 2]!
+        }
+      const share = factor / ((bottom - top) * (right - left))
+      out[to] = r * share + offset
+      out[to + 1] = g * share + offset
+      out[to + 2] = b * share + offset
+    }
+  }
+  return out
+}
+
+/** For each of `count` places: the first pixel that it covers, and the one behind the last. */
+function spansOf(from: number, length: number, count: number): Uint32Array {
+  const spans = new Uint32Array(count * 2)
+  for (let i = 0; i < count; i++) {
+    const first = from + Math.min(length - 1, Math.floor((i * length) / count))
+    spans[i * 2] = first
+    spans[i * 2 + 1] = Math.max(first + 1, from + Math.ceil(((i + 1) * length) / count))
+  }
+  return spans
 }

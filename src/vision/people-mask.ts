@@ -1,8 +1,8 @@
 // Tells people from what is behind them: one look at the whole frame and one at each face with its body, joined into one mask.
 import type { Rect, Size } from '#media/file/geometry.ts'
 import { clipped } from '#media/pixels/fit.ts'
-import { cut, fromPixels, type Pixels, toPixels } from '#media/pixels/pixels.ts'
-import { rowReader } from './fields.ts'
+import type { Pixels } from '#media/pixels/pixels.ts'
+import { rowReader, sampled } from './fields.ts'
 import { runModel } from './runtime.ts'
 
 /** One byte for each pixel: 255 is a person, 0 is not. */
@@ -28,14 +28,14 @@ const MOST_BODIES = 12
 
 /** What the model makes of these pixels as a whole, as large as it answers. */
 export async function peopleIn(pixels: Pixels): Promise<Mask> {
-  const small = fromPixels(pixels).resize({ width: SIDE, height: SIDE, fit: 'fill' })
-  const { data } = await toPixels(small, 8)
-  const input = new Float32Array(SIDE * SIDE * 3)
-  for (let i = 0; i < input.length; i++) input[i] = data[i]! / 255
-  const [shares] = await runModel('people', input)
-  const alpha = new Uint8Array(SIDE * SIDE)
-  for (let i = 0; i < alpha.length; i++) alpha[i] = Math.round(shares![i]! * 255)
-  return { alpha, width: SIDE, height: SIDE }
+  const shares = await sharesIn(pixels, { left: 0, top: 0, width: pixels.width, height: pixels.height })
+  return { alpha: Uint8Array.from(shares, share => share * 255 + 0.5), width: SIDE, height: SIDE }
+}
+
+/** The same for a part of them: 1 is a person, 0 is not. */
+async function sharesIn(pixels: Pixels, part: Rect): Promise<Float32Array> {
+  const [shares] = await runModel('people', sampled(pixels, part, { side: SIDE, factor: 1 / 255, offset: 0 }))
+  return shares!
 }
 
 /** A mask as large as the pixels. The largest faces come first. */
@@ -49,7 +49,7 @@ export async function maskPeople(pixels: Pixels, faces: readonly Rect[]): Promis
 export async function maskOf(pixels: Pixels, faces: readonly Rect[]): Promise<Mask> {
   const { width, height } = pixels
   const mask: Mask = { width, height, alpha: new Uint8Array(width * height) }
-  join(mask, await peopleIn(pixels), { left: 0, top: 0, width, height })
+  await lookAt(pixels, { left: 0, top: 0, width, height }, mask)
   for (const face of faces.slice(0, MOST_BODIES)) await lookAt(pixels, bodyOf(face), mask)
   return mask
 }
@@ -71,28 +71,28 @@ function around({ left, top, width, height }: Rect, by: typeof BODY): Rect {
 
 async function lookAt(pixels: Pixels, wanted: Rect, mask: Mask): Promise<void> {
   const part = clipped(wanted, pixels)
-  if (part && part.width > 1 && part.height > 1) join(mask, await peopleIn(cut(pixels, part)), part)
+  if (part) join(mask, await sharesIn(pixels, part), part)
 }
 
 /** Edges of a look inside of the frame fade: there the model knows one side only. */
 const FADE = 0.08
 
 /** Lays a mask over a part of another one; the higher value stays. */
-function join(mask: Mask, over: Mask, part: Rect): void {
+function join(mask: Mask, over: Float32Array, part: Rect): void {
   const isEdge = {
     left: part.left > 0,
     top: part.top > 0,
     right: part.left + part.width < mask.width,
     bottom: part.top + part.height < mask.height,
   }
-  const read = rowReader(Float32Array.from(over.alpha), over, part)
+  const read = rowReader(over, { width: SIDE, height: SIDE }, part)
   const columns = Float32Array.from({ length: part.width }, (_, x) => ramp(x, part.width, isEdge.left, isEdge.right))
   const line = new Float32Array(part.width)
   for (let y = 0; y < part.height; y++) {
     const row = ramp(y, part.height, isEdge.top, isEdge.bottom)
     read(y, line)
     for (let x = 0, at = (part.top + y) * mask.width + part.left; x < part.width; x++, at++) {
-      const value = line[x]! * (row < columns[x]! ? row : columns[x]!)
+      const value = line[x]! * 255 * (row < columns[x]! ? row : columns[x]!)
       if (value > mask.alpha[at]!) mask.alpha[at] = value + 0.5
     }
   }
