@@ -13,6 +13,7 @@ import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
 import { embeddedUrl } from '#postgres/embedded.ts'
 import { postgresHome } from '#postgres/postgres-binaries.ts'
 import { newBlobs, storeFolder } from '#storage/blobs.ts'
+import { checkMachine, howToInstall } from './doctor-machine.ts'
 
 type Verdict = 'ok' | 'warn' | 'fail'
 type Finding = [verdict: Verdict, what: string, said: string]
@@ -26,7 +27,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
   const [settings, settingsFinding] = readSettings()
   const path = ownEnvironment().PATH ?? ''
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
-    () => [node()],
+    () => [node(), machine()],
     () => [settingsFinding],
     () => [dataFolder(settings.data), freeDisk(settings.data)],
     () => database(settings),
@@ -59,6 +60,11 @@ function node(): Finding {
     'Node',
     `${process.versions.node} on ${process.platform} ${process.arch}${fine ? '' : `; ${OLDEST_NODE} or newer is needed`}`,
   ]
+}
+
+function machine(): Finding {
+  const [verdict, said] = checkMachine(process.platform, process.arch)
+  return [verdict, 'machine', said]
 }
 
 function readSettings(): [Settings, Finding] {
@@ -152,7 +158,7 @@ async function ffmpeg(settings: Settings, path: string): Promise<Finding[]> {
       [
         'warn',
         'ffmpeg',
-        'not found, so the video adapters are off; install it: sudo apt-get install ffmpeg, or set FFMPEG_PATH and FFPROBE_PATH',
+        `not found, so the video adapters are off; install it: ${howToInstall('ffmpeg')}, or set FFMPEG_PATH and FFPROBE_PATH`,
       ],
     ]
   const { version, missing } = found
@@ -173,12 +179,14 @@ async function guards(settings: Settings): Promise<Finding[]> {
   const kinds = Object.entries(guardsOf(jail)).map(
     ([kind, said]): Finding => [whole ? 'ok' : 'warn', 'jail', `${kind}: ${said}`],
   )
-  return jail.bwrap ? kinds : [...kinds, ['warn', 'bubblewrap', 'sudo apt-get install bubblewrap jails media children']]
+  return jail.bwrap
+    ? kinds
+    : [...kinds, ['warn', 'bubblewrap', `not found, so media children have no jail; ${howToInstall('bubblewrap')}`]]
 }
 
 function optional(name: string, path: string, without: string, pack: string): Finding {
   const there = path.split(delimiter).some(folder => folder !== '' && existsSync(join(folder, name)))
-  return there ? ['ok', name, 'found'] : ['warn', name, `missing: ${without}; sudo apt-get install ${pack}`]
+  return there ? ['ok', name, 'found'] : ['warn', name, `missing: ${without}; ${howToInstall(pack)}`]
 }
 
 async function pictures(): Promise<Finding[]> {
@@ -192,7 +200,7 @@ async function pictures(): Promise<Finding[]> {
       ['ok', 'pictures', `sharp ${vipsVersions().sharp}, libvips ${vipsVersions().libvips}: ${formats.join(', ')}`],
       colourEmoji
         ? ['ok', 'emoji', 'drawn in colour']
-        : ['warn', 'emoji', 'no colour emoji font; sudo apt-get install fonts-noto-color-emoji'],
+        : ['warn', 'emoji', `no colour emoji font; ${howToInstall('fonts-noto-color-emoji')}`],
     ]
   } catch (error) {
     return [['fail', 'pictures', `sharp does not work here: ${(error as Error).message}`]]

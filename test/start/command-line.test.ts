@@ -102,7 +102,7 @@ test('the doctor finds this machine fit, and names a setting that is not', async
   const folder = testFolder(t)
   const fine = start(t, { data: join(folder, 'data'), args: ['doctor'] })
   assert.equal(await fine.exit(), 0, fine.said())
-  for (const what of ['Node', 'settings', 'data folder', 'disk', 'database', 'files', 'ffmpeg', 'pictures'])
+  for (const what of ['Node', 'machine', 'settings', 'data folder', 'disk', 'database', 'files', 'ffmpeg', 'pictures'])
     assert.match(fine.said(), new RegExp(`^(ok|warn) +${what} `, 'm'))
   const ill = start(t, { data: join(folder, 'data'), env: { KEEPSAKE_CONCURRENCY: 'all of them' }, args: ['doctor'] })
   assert.equal(await ill.exit(), 1)
