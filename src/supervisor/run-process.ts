@@ -58,13 +58,17 @@ async function fail(error: unknown): Promise<never> {
   process.exit(1)
 }
 
+/** `setting`: which one named the port; PORT where none is told. */
+type ListenError = NodeJS.ErrnoException & { address?: string; port?: number; setting?: string }
+
 function inWords(error: unknown): { failed: string; again: boolean } | null {
   if (error instanceof BadSetting || error instanceof CannotStart) return { failed: error.message, again: false }
-  const { code, address, port } = error as NodeJS.ErrnoException & { address?: string; port?: number }
+  const { code, address, port, setting = 'PORT' } = error as ListenError
   // Try again: a killed supervisor's API may hold the port and still be draining.
-  if (code === 'EADDRINUSE') return { failed: `PORT ${port} on ${address} is taken by another program`, again: true }
+  if (code === 'EADDRINUSE')
+    return { failed: `${setting} ${port} on ${address} is taken by another program`, again: true }
   if (code === 'EACCES' && port !== undefined)
-    return { failed: `PORT ${port} may not be used by this user; take one above 1023`, again: false }
+    return { failed: `${setting} ${port} may not be used by this user; take one above 1023`, again: false }
   if (code === 'EADDRNOTAVAIL') return { failed: `HOST ${address} is not an address of this machine`, again: false }
   return null
 }

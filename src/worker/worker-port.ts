@@ -52,7 +52,9 @@ export async function openWorkerPort(port: number, health: Health): Promise<{ ur
       },
       metrics: async () => ({ type: meters.contentType, text: await meters.read() }),
     },
-  )
+  ).catch(error => {
+    throw Object.assign(error, { setting: 'KEEPSAKE_WORKER_PORT' })
+  })
   log.info({ url: opened.url }, 'the health port of the worker is open')
   return opened
 }

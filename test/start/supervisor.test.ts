@@ -144,15 +144,16 @@ for (const [what, env, says] of [
   })
 }
 
-test('a port that is taken stops the start with a line that names it', async t => {
-  const server = createServer().listen(0, '127.0.0.1')
-  t.after(() => server.close())
-  await until('the port is taken', () => server.listening)
-  const { port } = server.address() as { port: number }
-  const keepsake = start(t, { data: join(testFolder(t), 'data'), env: { PORT: String(port) } })
-  assert.equal(await keepsake.exit(), 1)
-  assert.equal(lines(keepsake.said()).at(-1), `keepsake: PORT ${port} on 127.0.0.1 is taken by another program`)
-})
+for (const setting of ['PORT', 'KEEPSAKE_WORKER_PORT'])
+  test(`a ${setting} that is taken stops the start with a line that names it`, async t => {
+    const server = createServer().listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await until('the port is taken', () => server.listening)
+    const { port } = server.address() as { port: number }
+    const keepsake = start(t, { data: join(testFolder(t), 'data'), env: { [setting]: String(port) } })
+    assert.equal(await keepsake.exit(), 1)
+    assert.equal(lines(keepsake.said()).at(-1), `keepsake: ${setting} ${port} on 127.0.0.1 is taken by another program`)
+  })
 
 test('on an external database the API and the worker run apart, and no database is embedded', async t => {
   const folder = testFolder(t)
