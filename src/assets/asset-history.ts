@@ -19,12 +19,28 @@ export async function listVersions(
   name: string,
   page: PageRequest,
 ): Promise<Page<rows.AssetVersion> & { current: number | null }> {
+  const { history, current } = await historyOf(db, visible, name)
+  return { ...(await rows.listAssetVersions(db, history, page)), current }
+}
+
+async function historyOf(db: Db, visible: Visible, name: string): Promise<{ history: string; current: number | null }> {
   const asset = await rows.findAsset(db, visible, name)
   if (asset) requireWhole(visible, asset.experience_id, 'asset', name)
   const history = asset?.history ?? (await findDeletion(db, visible, 'asset', name))?.history
   if (history === undefined) throw new Problem('not_found', `There is no asset "${name}".`)
-  return { ...(await rows.listAssetVersions(db, history, page)), current: asset?.version.version ?? null }
+  return { history, current: asset?.version.version ?? null }
 }
+
+/** One version with its file, of the same assets. */
+export async function readVersion(db: Db, visible: Visible, name: string, version: number): Promise<rows.AssetVersion> {
+  const { history } = await historyOf(db, visible, name)
+  const found = await rows.findVersion(db, history, version)
+  if (!found) throw noVersion(name, version)
+  return found
+}
+
+const noVersion = (name: string, version: number): Problem =>
+  new Problem('not_found', `There is no version ${version} of the asset "${name}".`)
 
 interface Restoring {
   db: Db
@@ -45,7 +61,7 @@ export async function restoreAsset(
     requireWhole(visible, asset.experience_id, 'asset', name)
     expect(asset)
     const earlier = await rows.lockVersion(trx, asset.history, version)
-    if (!earlier) throw new Problem('not_found', `There is no version ${version} of the asset "${name}".`)
+    if (!earlier) throw noVersion(name, version)
     if (earlier.sha256 === asset.version.sha256) return asset
     await checkMedium(trx, asset, earlier)
     const { blob, sha256, mime, medium, ext, bytes, width, height, duration, frames } = earlier

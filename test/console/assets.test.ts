@@ -62,6 +62,9 @@ test('a replacement is asked for with both pictures, and an earlier version is r
   await page.getByRole('button', { name: 'Versions of frame.png' }).click()
   const versions = page.getByRole('list', { name: 'Versions' })
   await versions.getByText('the one of now').waitFor()
+  const drawn =
+    '[...document.querySelectorAll("[role=dialog] ol img")].filter(one => one.naturalWidth > 0).length === 2'
+  await becomes(page, drawn)
   await page.getByText('Who changed it').click()
   await page.getByRole('list', { name: 'Changes' }).getByText('Changed').waitFor()
   await accessible(page, 'the versions of an asset')

@@ -1,7 +1,7 @@
 // The versions of an asset: what its file was, who changed it, the way back; and its history.
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { RotateCcw } from 'lucide-react'
+import { File as FileIcon, RotateCcw } from 'lucide-react'
 import type { AssetVersion } from '#http/contract/version-shapes.ts'
 import { at, get, query, send } from '../api/client.ts'
 import { useMay } from '../api/session.ts'
@@ -10,6 +10,7 @@ import { facts } from '../format/size.ts'
 import { HistoryList } from '../history/history-card.tsx'
 import { Button } from '../parts/button.tsx'
 import { Dialog } from '../parts/dialog.tsx'
+import { Media } from '../parts/media.tsx'
 import { ErrorNote, Loading } from '../parts/notes.tsx'
 import { Ago } from '../parts/time.tsx'
 import { announce } from '../parts/toast.tsx'
@@ -51,7 +52,19 @@ export function AssetVersions({ asset, may, onClose }: { asset: Asset; may: bool
             key={version}
             className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-3 last:border-0"
           >
-            <div className="min-w-0 flex-1 basis-60">
+            <div className="grid h-16 w-20 shrink-0 place-items-center overflow-hidden rounded-md border border-line bg-well">
+              {/^(image|video)\//.test(was.mime) ? (
+                <Media
+                  src={at('asset', asset.name, 'versions', version, 'file')}
+                  mime={was.mime}
+                  label={t('Version {version}', { version })}
+                  className="max-h-16 object-contain"
+                />
+              ) : (
+                <FileIcon aria-hidden className="size-6 text-soft" />
+              )}
+            </div>
+            <div className="min-w-0 flex-1 basis-48">
               <p className="font-semibold">
                 {t('Version {version}', { version })}
                 {is_current && <span className="ml-1.5 font-normal text-soft">{t('the one of now')}</span>}

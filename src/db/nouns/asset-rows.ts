@@ -176,6 +176,14 @@ export const assetUsers = async (db: Queries, name: string): Promise<string[]> =
 export const listAssetVersions = (db: Queries, history: string, page: PageRequest): Promise<Page<AssetVersion>> =>
   latestFirst(db, 'asset_versions', { page, history, and: sql`true` })
 
+export const findVersion = (db: Queries, history: string, version: number): Promise<AssetVersion | undefined> =>
+  db
+    .selectFrom('asset_versions')
+    .selectAll()
+    .where('history', '=', history)
+    .where('version', '=', version)
+    .executeTakeFirst()
+
 /** The version cannot be swept until the transaction ends. */
 export const lockVersion = (trx: Trx, history: string, version: number): Promise<AssetVersion | undefined> =>
   trx

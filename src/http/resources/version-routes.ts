@@ -1,6 +1,6 @@
 // Versions of configurations and assets: what they were, who changed them, and the way back; also after a deletion.
 import Type from 'typebox'
-import { listVersions as listAssetVersions, restoreAsset, undeleteAsset } from '#assets/asset-history.ts'
+import { listVersions as listAssetVersions, readVersion, restoreAsset, undeleteAsset } from '#assets/asset-history.ts'
 import { maskedPast } from '#configurations/masked-view.ts'
 import { listVersions, restoreConfiguration, undeleteConfiguration } from '#configurations/versions.ts'
 import { Problem } from '#kit/errors.ts'
@@ -11,6 +11,7 @@ import { ListOf, ListQuery } from '../contract/shapes.ts'
 import { AssetVersion, ConfigurationVersion } from '../contract/version-shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
+import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { tag as assetTag, expectingAsset, shownAsset } from './asset-routes.ts'
 import { changing, savingOf, shownConfiguration } from './configuration-routes.ts'
 
@@ -96,7 +97,7 @@ const addConfigurationVersions: Resource = (app, { db, secretBox, adapters, outb
   )
 }
 
-const addAssetVersions: Resource = (app, { db, settings }) => {
+const addAssetVersions: Resource = (app, { db, blobs, settings }) => {
   const tags = ['Assets']
   const name = Type.String({ description: 'The name of the asset, percent-encoded.' })
   app.get(
@@ -131,6 +132,23 @@ const addAssetVersions: Resource = (app, { db, settings }) => {
       }))
       return { items, next_cursor: page.next_cursor }
     },
+  )
+  app.get(
+    '/api/asset/:name/versions/:version/file/',
+    {
+      config: { scope: 'read', problems: ['gone', 'bad_range'] },
+      schema: {
+        tags,
+        operationId: 'downloadAssetVersion',
+        summary: 'Download the file of a version of an asset',
+        description: 'As the file of the asset itself, with range requests.',
+        headers: fileHeaders,
+        params: Type.Object({ name, version }),
+        response: fileAnswers,
+      },
+    },
+    async ({ params, access }, reply) =>
+      sendBlob(reply, blobs, await readVersion(db, access.experiences, params.name, numberOf(params.version))),
   )
   app.post(
     '/api/asset/:name/versions/:version/restore/',
