@@ -173,7 +173,8 @@ test('40 callbacks each on 60 black holes, one of which answers now and then, de
   await withQueue(keepsake, async (db, queue) => {
     for (const hole of blackHoles) await put(db, queue, `${hole.url}/hook`, 40)
     const held = (): number => blackHoles.reduce((sum, hole) => sum + hole.open(), 0)
-    await until('the black holes hold on to many', async () => held() >= 64, 60_000)
+    // All that may hang at once; before that, handshakes keep the machine busy.
+    await until('the black holes hold on to as many as they get', async () => held() >= HOLES * 7, 60_000)
     const took: number[] = []
     for (let round = 0; round < 20; round++) {
       const begun = performance.now()
