@@ -58,6 +58,7 @@ test('a replacement is asked for with both pictures, and an earlier version is r
   await page.getByRole('button', { name: 'Replace it' }).click()
   await page.getByText('frame.png has its new file.').waitFor()
   assert.equal(await width(), 90)
+  await becomes(page, "[...document.images].some(image => image.alt === 'frame.png' && image.naturalWidth === 90)")
 
   await page.getByRole('button', { name: 'Versions of frame.png' }).click()
   const versions = page.getByRole('list', { name: 'Versions' })

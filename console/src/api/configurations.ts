@@ -127,4 +127,6 @@ export const checkUnsaved = (body: Configuration): Promise<{ lines: CheckLine[] 
 
 export const check = (name: string): Promise<{ lines: CheckLine[] }> => send('POST', at('configuration', name, 'check'))
 
-export const assetFile = (name: string): string => at('asset', name, 'file')
+/** With a mark of its content: a browser shows what it has of an address, also where the file was replaced. */
+export const assetFile = (name: string, sha256?: string): string =>
+  query(at('asset', name, 'file'), { v: sha256?.slice(0, 12) })

@@ -124,7 +124,7 @@ export function Tray({ assets, busy, error, onPick, onFiles }: Props) {
               className="block w-24 cursor-grab rounded-lg border border-line bg-card hover:border-ink"
             >
               <img
-                src={`${assetFile(asset.name)}#${asset.sha256?.slice(0, 12) ?? ''}`}
+                src={assetFile(asset.name, asset.sha256)}
                 alt=""
                 loading="lazy"
                 draggable={false}

@@ -93,7 +93,12 @@ function Thumbnail({ name, size }: { name: string; size: number }) {
   if (asset?.mime.startsWith('image/'))
     return (
       <span className={classes(box, 'chequer')} style={{ width: size, height: size }}>
-        <img src={assetFile(name)} alt="" loading="lazy" className="max-h-full max-w-full object-contain" />
+        <img
+          src={assetFile(name, asset.sha256)}
+          alt=""
+          loading="lazy"
+          className="max-h-full max-w-full object-contain"
+        />
       </span>
     )
   const Icon = asset?.mime.startsWith('video/') ? Film : asset?.mime.startsWith('audio/') ? FileAudio : FileType

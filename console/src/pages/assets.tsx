@@ -86,8 +86,7 @@ function AssetCard({ asset, may }: { asset: Asset; may: boolean }) {
     await client.invalidateQueries({ queryKey: ['asset'] })
     announce(t('{name} is back.', { name: asset.name }))
   }
-  // The end of the address changes with the content, so a replaced file is fetched anew.
-  const src = `${assetFile(asset.name)}#${asset.sha256?.slice(0, 12) ?? ''}`
+  const src = assetFile(asset.name, asset.sha256)
   return (
     <Card className="flex h-full flex-col overflow-clip">
       <div className="grid h-44 place-items-center overflow-hidden border-b border-line bg-well">

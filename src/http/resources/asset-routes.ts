@@ -11,6 +11,7 @@ import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
 import { ExperienceId, Input, ListOf, ListQuery, listRequest } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
+import { v } from '../tasks/task-output.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
@@ -218,6 +219,7 @@ export const assets: Resource = (app, services) => {
         summary: 'Download the file of an asset',
         description: 'With range requests; the ETag is the SHA-256 of the file.',
         headers: fileHeaders,
+        querystring: Input({ v }),
         params,
         response: fileAnswers,
       },
