@@ -7,7 +7,7 @@ import type { Pixels } from '#media/pixels/pixels.ts'
 import type { CutLook } from './compose-cutout.ts'
 import { NOBODY } from './cutout.ts'
 import { awayFrom, shadowOf } from './edges.ts'
-import { type Face, facesOnWhole } from './faces.ts'
+import { type Face, facesOnWhole, inside, scaledBy } from './faces.ts'
 import { blurredGround } from './grounds.ts'
 import { alphaReader, type Matte, matteOf } from './matte.ts'
 import { COVERED, coverage, type Mask, maskOf, shareOf } from './people-mask.ts'
@@ -84,7 +84,7 @@ export async function cutFrames(
     [writers.people, writers.shadow, writers.wrap, writers.ground].map(writer => writer?.end() ?? null),
   )
   const scale = video.width / small.width
-  const faces = tally.most.map(face => scaledBy(face, scale))
+  const faces = tally.most.map(face => inside(scaledBy(face, scale), video))
   return { people: people!, shadow: shadow!, wrap: wrap!, ground: ground!, faces, doubt: doubtOf(tally) }
 }
 
@@ -170,11 +170,3 @@ function bytesOf(values: Float32Array, share: (value: number, i: number) => numb
   for (let i = 0; i < values.length; i++) out[i] = Math.min(1, Math.max(0, share(values[i]!, i))) * 255 + 0.5
   return out
 }
-
-const scaledBy = ({ left, top, width, height, score }: Face, factor: number): Face => ({
-  left: Math.max(0, Math.round(left * factor)),
-  top: Math.max(0, Math.round(top * factor)),
-  width: Math.round(width * factor),
-  height: Math.round(height * factor),
-  score: Math.round(score * 1000) / 1000,
-})

@@ -60,7 +60,7 @@ async function facesOnTiles(picture: Picture, effort: Effort): Promise<Face[]> {
   return found.map(face => scaledBy(face, 1 / factor))
 }
 
-const scaledBy = ({ left, top, width, height, score }: Face, factor: number): Face => ({
+export const scaledBy = ({ left, top, width, height, score }: Face, factor: number): Face => ({
   left: left * factor,
   top: top * factor,
   width: width * factor,
@@ -69,7 +69,7 @@ const scaledBy = ({ left, top, width, height, score }: Face, factor: number): Fa
 })
 
 /** Whole pixels of the picture. */
-function inside({ left, top, width, height, score }: Face, picture: Size): Face {
+export function inside({ left, top, width, height, score }: Face, picture: Size): Face {
   const [x0, y0] = [bounded(left, 0, picture.width - 1), bounded(top, 0, picture.height - 1)]
   return {
     left: x0,

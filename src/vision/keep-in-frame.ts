@@ -5,9 +5,8 @@ import { type Graph, secondsOf, type VideoStream } from '#media/graph/graph.ts'
 import { coveringSize, cutTo, type Path, previewSize } from '#media/graph/video-ops.ts'
 import { lookedAt } from '#media/picture/attention.ts'
 import { placed } from '#media/pixels/fit.ts'
-import type { Pixels } from '#media/pixels/pixels.ts'
 import { counted, type Gravity, positionOf, type Witness } from './crop-to-faces.ts'
-import { type Face, facesOnWhole } from './faces.ts'
+import { type Face, facesOnWhole, inside, scaledBy } from './faces.ts'
 import { followFaces, type Look } from './follow-faces.ts'
 import { visionOff } from './runtime.ts'
 
@@ -50,16 +49,16 @@ async function facePath(
   const rate = lookRate(video)
   for await (const pixels of graph.frames(video, previewSize(video, SIDE), rate)) {
     const faces = await facesOnWhole(pixels)
-    const scaled = faces.map(face => at(face, pixels, whole))
+    const scaled = faces.map(face => scaledBy(face, whole.width / pixels.width))
     looks.push({ at: timeOf(looks.length, rate), faces: scaled })
-    if (faces.length > most.length) most = faces.map(face => ({ ...at(face, pixels, video), score: face.score }))
+    if (faces.length > most.length) most = faces.map(face => inside(scaledBy(face, video.width / pixels.width), video))
   }
   const path = followFaces(looks, whole, size)
   if (!path) {
     witness.decide('No face was found, so `attention` decided what is kept.')
     return null
   }
-  witness.saw(video, most.map(rounded))
+  witness.saw(video, most)
   const moves = path.length === 1 ? 'one window keeps them from start to end' : 'the window follows them'
   witness.decide(`Found ${counted(most.length)} at once in ${looks.length} looks; ${moves}.`)
   return path
@@ -94,17 +93,3 @@ function lookRate(video: VideoStream): Rate {
   const perSecond = Math.min(LOOKS_A_SECOND, MOST_LOOKS / secondsOf(video), video.rate.num / video.rate.den)
   return { num: Math.max(1, Math.round(perSecond * 1000)), den: 1000 }
 }
-
-/** A box of one size of the same picture as one of another. */
-function at({ left, top, width, height }: Face, from: Size | Pixels, to: Size) {
-  const [across, down] = [to.width / from.width, to.height / from.height]
-  return { left: left * across, top: top * down, width: width * across, height: height * down }
-}
-
-const rounded = ({ left, top, width, height, score }: Face): Face => ({
-  left: Math.max(0, Math.round(left)),
-  top: Math.max(0, Math.round(top)),
-  width: Math.round(width),
-  height: Math.round(height),
-  score: Math.round(score * 1000) / 1000,
-})
