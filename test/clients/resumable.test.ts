@@ -155,7 +155,7 @@ describe('the TypeScript client', () => {
 
   test('an upload that another request holds on to is interrupted, not lost', async () => {
     const begun = await tus.begin(bytes.length)
-    const holder = tus.appendOpen(begun, 0, bytes, 100_000)
+    const holder = tus.appendSlowly(begun, 0, bytes, 100_000)
     await until('it is held', async () => (await tus.append(begun, bytes.length, Buffer.alloc(0))).status === 423)
     const keepsake = newKeepsake({ retries: 0 })
     const error = await keepsake.uploads.create(path, { resume: begun }).catch(error => error)
@@ -296,7 +296,7 @@ except Exception as error:
 
   test('an upload that another request holds on to is interrupted, not lost', async () => {
     const begun = await tus.begin(bytes.length)
-    const holder = tus.appendOpen(begun, 0, bytes, 100_000)
+    const holder = tus.appendSlowly(begun, 0, bytes, 100_000)
     await until('it is held', async () => (await tus.append(begun, bytes.length, Buffer.alloc(0))).status === 423)
     const told = await upload({ resume: begun, client: { retries: 0 } }).end()
     holder.end()

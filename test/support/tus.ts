@@ -22,6 +22,8 @@ export interface Tus {
   appendCut(path: string, offset: number, bytes: Buffer, cut: number, afterMs?: number): Promise<void>
   /** Announces the bytes, sends the first `sent` of them, and leaves the rest open. */
   appendOpen(path: string, offset: number, bytes: Buffer, sent: number): { end(): void; closed: Promise<void> }
+  /** The same, but never silent: after those bytes one comes now and then. */
+  appendSlowly(path: string, offset: number, bytes: Buffer, sent: number): { end(): void; closed: Promise<void> }
 }
 
 export const PIECE = 'application/offset+octet-stream'
@@ -92,6 +94,13 @@ export function newTus(url: () => string, token: string): Tus {
     },
     appendOpen(path, offset, bytes, sent) {
       const { request, closed } = open(path, offset, bytes, sent)
+      return { end: () => void request.destroy(), closed }
+    },
+    appendSlowly(path, offset, bytes, sent) {
+      const { request, closed } = open(path, offset, bytes, sent)
+      let next = sent
+      const drip = setInterval(() => request.write(bytes.subarray(next, ++next)), 300)
+      void closed.then(() => clearInterval(drip))
       return { end: () => void request.destroy(), closed }
     },
   }
