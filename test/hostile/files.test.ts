@@ -233,9 +233,13 @@ test('a look that never yields is ended from outside, says so, and the next file
   const work: SegmentWork = { form: 'image', input, folder, entries: [], experienceId: null }
   const spinning = { ...input, mime: 'spin' }
   try {
-    await assert.rejects(
-      media.run({ ...work, input: spinning }),
-      (error: unknown) => isProblem(error, 'time_limit') && /which its size does not explain/.test(error.message),
+    const spun = async (): Promise<unknown> => media.run({ ...work, input: spinning }).catch((error: unknown) => error)
+    // Where other tests leave it less than a quarter of a processor it is told to come again, and does.
+    let verdict = await spun()
+    for (let again = 0; again < 20 && isProblem(verdict, 'full'); again++) verdict = await spun()
+    assert.ok(
+      isProblem(verdict, 'time_limit') && /which its size does not explain/.test(verdict.message),
+      String(verdict),
     )
     // One that gets no processor at all: nothing can be said of the file.
     await assert.rejects(media.run({ ...work, input: { ...input, mime: 'wait' } }), (error: unknown) =>
