@@ -33,7 +33,7 @@ interface Case {
 }
 
 /** Scenes run side by side, each lane on grounds of its own. */
-const LANES = 3
+const LANES = 2
 
 class Stage {
   readonly grounds: Grounds
