@@ -15,6 +15,7 @@ import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import { probe } from '#media/probe/probe.ts'
 import { probeRecording } from '#media/probe/video-probe.ts'
 import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
+import { drawnPerson } from '#vision/sight-check.ts'
 
 const pages = fileURLToPath(new URL('../docs/adapters/', import.meta.url))
 const [WIDTH, HEIGHT, FPS, SECONDS] = [640, 360, 24, 2.5]
@@ -44,6 +45,17 @@ function scene(at: number, ground: string, words = ''): string {
     <circle cx="297" cy="190" r="7" fill="#2a1a12"/><circle cx="344" cy="190" r="7" fill="#2a1a12"/><path d="M293 217 C305 240 337 240 349 217" fill="none" stroke="#8c3b2e" stroke-width="6" stroke-linecap="round"/></g>
     ${words && `<text x="320" y="196" font-size="62" font-family="Inter" font-weight="bold" text-anchor="middle" fill="#fff">${words}</text>`}</svg>`
 }
+
+/** The models take no cartoon for a person, but one that is drawn as softly as a photo. */
+async function softlyDrawn(): Promise<string> {
+  const { pixels } = await drawnPerson()
+  const raw = { width: pixels.width, height: pixels.height, channels: 3 } as const
+  return (await sharp(pixels.data, { raw }).png().toBuffer()).toString('base64')
+}
+
+const beforeWall = (person: string, at: number): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${WIDTH}" height="${HEIGHT}"><rect width="640" height="360" fill="#8b97a3"/>
+    <image x="${120 + 60 * at}" y="20" width="340" height="340" href="data:image/png;base64,${person}"/></svg>`
 
 const evening = `<defs><linearGradient id="g" x2="0" y2="1"><stop stop-color="#1d3557"/><stop offset="1" stop-color="#e76f51"/></linearGradient></defs><rect width="640" height="360" fill="url(#g)"/>`
 const screen = '<rect width="640" height="360" fill="#00b140"/>'
@@ -118,6 +130,8 @@ async function studio(folder: string): Promise<Studio> {
   const voice = `aevalsrc='0.25*sin(2*PI*220*t)*gt(sin(2*PI*1.6*t),0)':s=48000:d=${SECONDS}`
   await film('guest', at => scene(at, evening), SECONDS, voice)
   await film('guest-before-a-screen', at => scene(at, screen), 1, voice)
+  const person = await softlyDrawn()
+  await film('guest-before-a-wall', at => beforeWall(person, at), 1, voice)
   await film(
     'event-intro',
     at => card(at < 0.5 ? 'Summer' : 'Summer party', '#264653'),
@@ -152,6 +166,7 @@ const ffmpeg = (...args: string[]): Buffer =>
 
 const inputs: Record<string, string> = {
   video_chroma_key: 'guest-before-a-screen',
+  video_cutout: 'guest-before-a-wall',
   photo_to_video: 'photo',
   audio_normalize: 'quiet',
 }
@@ -252,7 +267,14 @@ async function strip(parts: Buffer[], height: number): Promise<Buffer> {
 }
 
 const sounding = new Set(['video_add_audio', 'audio_convert', 'audio_normalize'])
-const compared = new Set(['video_flip', 'video_resize', 'video_convert', 'video_chroma_key', 'video_thumbnail'])
+const compared = new Set([
+  'video_flip',
+  'video_resize',
+  'video_convert',
+  'video_chroma_key',
+  'video_cutout',
+  'video_thumbnail',
+])
 
 /** The picture of every page, by the adapter's name. */
 export async function adapterFrames(each: (name: string, picture: Buffer) => Promise<void>): Promise<void> {
