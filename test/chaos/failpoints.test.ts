@@ -83,6 +83,8 @@ class Stage {
   async workOff(): Promise<void> {
     const worker = await this.grounds.start('worker')
     await settled(this.grounds)
+    // One that had nothing in hand when it died is missed by nobody, and forgotten a moment later.
+    await until('the dead are forgotten', async () => (await this.grounds.query('select from workers')).length === 1)
     await this.stops(worker)
   }
 
