@@ -73,19 +73,28 @@ export async function cutFrames(
   let bodies: Face[] = []
   let before: Mask | null = null
   let count = 0
-  for await (const pixels of graph.frames(video, small, rate)) {
-    if (count % every === 0) bodies = await check(pixels, tally)
-    const mask = smoothed(await maskOf(pixels, bodies), before)
-    await writeFrame(pixels, mask, look, writers)
-    before = mask
-    onProgress(++count / all)
+  try {
+    for await (const pixels of graph.frames(video, small, rate)) {
+      const checked = count % every === 0 ? await check(pixels, tally) : null
+      if (checked) bodies = checked.bodies
+      const mask = smoothed(checked?.mask ?? (await maskOf(pixels, bodies)), before)
+      await writeFrame(pixels, mask, look, writers)
+      before = mask
+      onProgress(++count / all)
+    }
+  } catch (error) {
+    for (const writer of Object.values(writers)) await writer?.end()
+    throw error
   }
-  const [people, shadow, wrap, ground] = await Promise.all(
-    [writers.people, writers.shadow, writers.wrap, writers.ground].map(writer => writer?.end() ?? null),
-  )
   const scale = video.width / small.width
-  const faces = tally.most.map(face => inside(scaledBy(face, scale), video))
-  return { people: people!, shadow: shadow!, wrap: wrap!, ground: ground!, faces, doubt: doubtOf(tally) }
+  return {
+    people: await writers.people.end(),
+    shadow: (await writers.shadow?.end()) ?? null,
+    wrap: (await writers.wrap?.end()) ?? null,
+    ground: (await writers.ground?.end()) ?? null,
+    faces: tally.most.map(face => inside(scaledBy(face, scale), video)),
+    doubt: doubtOf(tally),
+  }
 }
 
 interface Writers {
@@ -113,18 +122,18 @@ interface Tally {
   most: Face[]
 }
 
-/** Looks for faces. Returns those whose bodies the whole frame does not show, the largest first. */
-async function check(pixels: Pixels, tally: Tally): Promise<Face[]> {
+/** Looks for faces. `bodies`: those that the whole frame does not show, the largest first; `mask`: with them. */
+async function check(pixels: Pixels, tally: Tally): Promise<{ bodies: Face[]; mask: Mask }> {
   const faces = await facesOnWhole(pixels)
   const whole = await maskOf(pixels, [])
   const lost = faces.filter(face => coverage(whole, face) < COVERED).sort((a, b) => b.width - a.width)
   const bodies = lost.slice(0, MOST_BODIES)
-  const again = bodies.length > 0 ? await maskOf(pixels, bodies) : whole
+  const mask = bodies.length > 0 ? await maskOf(pixels, bodies) : whole
   tally.checks++
-  if (lost.some(face => coverage(again, face) < COVERED)) tally.open++
-  if (faces.length === 0 && shareOf(again) < NOBODY) tally.empty++
+  if (lost.some(face => coverage(mask, face) < COVERED)) tally.open++
+  if (faces.length === 0 && shareOf(mask) < NOBODY) tally.empty++
   if (faces.length > tally.most.length) tally.most = faces
-  return bodies
+  return { bodies, mask }
 }
 
 function doubtOf({ checks, open, empty }: Tally): string | null {
