@@ -1,4 +1,4 @@
-// Joins each package of many small files into one file, which `src/kit/joined-packages.ts` loads in its place.
+// Joins each package of many small files into one file, which `src/kit/fast-imports.ts` loads in its place.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'

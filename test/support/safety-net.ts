@@ -1,6 +1,6 @@
 // Loaded before every test file of a run: whatever a failing test leaves open, the file ends, and its processes end with it.
 import { after } from 'node:test'
-import '#kit/joined-packages.ts'
+import '#kit/fast-imports.ts'
 import { killAnyway } from './clean-up.ts'
 import { commandOf, descendants } from './processes.ts'
 

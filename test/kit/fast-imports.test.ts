@@ -1,4 +1,4 @@
-// Packages joined into one file are loaded in place of their many, by the project alone, and only while they are the version installed.
+// Imports are found where Node finds them. Packages joined into one file are loaded in place of their many, by the project alone, and only while they are the version installed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const own = 'src/kit/joined-packages.ts'
+const own = 'src/kit/fast-imports.ts'
 let folder: string
 
 function put(path: string, text: string): void {
@@ -63,6 +63,42 @@ test('a version installed since is loaded itself', () =>
 
 test('a list that is not whole is as good as none', () =>
   assert.equal(loads({ list: list.slice(0, 20) }), 'its many files in project'))
+
+test('a file of the project is found where Node finds it, and one that is not there is named', () => {
+  const specifiers = [
+    '#kit/errors.ts',
+    '#client/client.ts',
+    './near.ts',
+    '../test/far.ts',
+    './plain.mjs',
+    'many',
+    '#x.json',
+  ]
+  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  put('project/package.json', JSON.stringify({ type: 'module', imports }))
+  for (const file of ['src/near.ts', 'test/far.ts', 'src/plain.mjs', 'src/kit/errors.ts', 'client/src/client.ts'])
+    put(`project/${file}`, `console.log('${file}')`)
+  put('project/src/x.json', '{}')
+  put(
+    'project/src/finds.ts',
+    `for (const name of ${JSON.stringify(specifiers)}) console.log(import.meta.resolve(name))`,
+  )
+  const run = (file: string, ...args: string[]) =>
+    spawnSync(process.execPath, [...args, join(folder, 'project/src', file)], { encoding: 'utf8', timeout: 60_000 })
+  const hooked = `--import=${join(folder, 'project', own)}`
+  put('project/node_modules/.cache/joined/list.json', '')
+  const found = run('finds.ts')
+  assert.equal(found.stdout.trim().split('\n').length, specifiers.length, found.stderr)
+  assert.equal(run('finds.ts', hooked).stdout, found.stdout)
+
+  put(
+    'project/src/loads.ts',
+    `import '#kit/errors.ts'\nimport './near.ts'\nimport '../test/far.ts'\nimport '#client/client.ts'`,
+  )
+  assert.equal(run('loads.ts', hooked).stdout, run('loads.ts').stdout)
+  put('project/src/misses.ts', `import './nowhere.ts'`)
+  assert.match(run('misses.ts', hooked).stderr, /nowhere\.ts/)
+})
 
 test('a joined package exports what the package itself does', async () => {
   const { files } = JSON.parse(readFileSync(join(root, 'node_modules/.cache/joined/list.json'), 'utf8'))
