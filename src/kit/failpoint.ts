@@ -1,5 +1,5 @@
 // Places where a process can be made to die, once, so that tests can see what a crash there leaves behind.
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
 import { BadSetting } from './settings.ts'
 
 /** Every side effect whose interruption must be survived. */
@@ -50,23 +50,54 @@ export const failpoints: readonly FailpointName[] = effects.flatMap(effect => [
   `${effect}.after` as const,
 ])
 
-let armed: { name: string; flagFile: string; passes: number } | null = null
+interface Armed {
+  name: string
+  flagFile: string
+  passes: number
+}
+
+let armed: Armed | null = null
+/** Says where to die, as it is now; with what it said when it was read last. */
+let orders: { path: string; said: string } | null = null
 
 /**
  * `setting`: NAME:FLAGFILE, or NAME#2:FLAGFILE to pass there once before. Of all processes with this setting only the
- * one that makes the file dies.
+ * one that makes the file dies. @PATH: the same stands in a file, which is looked at whenever a process comes to a place.
  */
 export function armFailpoint(setting: string | null): void {
   if (setting === null) return
+  if (setting.startsWith('@')) orders = { path: setting.slice(1), said: '' }
+  else armed = parse(setting)
+}
+
+function parse(setting: string): Armed {
   const [place = '', ...rest] = setting.split(':')
   const [name = '', times = '1'] = place.split('#')
   const flagFile = rest.join(':')
   if (!(failpoints as readonly string[]).includes(name) || flagFile === '' || !/^[1-9]$/.test(times))
-    throw new BadSetting(`KEEPSAKE_FAILPOINT must be NAME:FLAGFILE with one of the names ${failpoints.join(', ')}`)
-  armed = { name, flagFile, passes: Number(times) - 1 }
+    throw new BadSetting(
+      `KEEPSAKE_FAILPOINT must be NAME:FLAGFILE or @PATH, with one of the names ${failpoints.join(', ')}`,
+    )
+  return { name, flagFile, passes: Number(times) - 1 }
+}
+
+function obey(given: { path: string; said: string }): void {
+  const said = readText(given.path)
+  if (said === given.said) return
+  given.said = said
+  armed = said === '' ? null : parse(said)
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return '' // Nobody has to die.
+  }
 }
 
 export function failpoint(name: FailpointName): void {
+  if (orders) obey(orders)
   if (armed?.name !== name || armed.passes-- > 0) return
   try {
     closeSync(openSync(armed.flagFile, 'wx'))

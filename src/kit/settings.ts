@@ -287,7 +287,7 @@ export const table = {
   ),
   failpoint: optional(
     'KEEPSAKE_FAILPOINT',
-    'For tests of crashes: `NAME:FLAGFILE` kills the process at that place, once; `NAME#2:FLAGFILE` the second time it comes there. Never set it where work matters.',
+    'For tests of crashes: `NAME:FLAGFILE` kills the process at that place, once; `NAME#2:FLAGFILE` the second time it comes there; `@PATH` as a file says that may change meanwhile. Never set it where work matters.',
   ),
 } as const
 

@@ -268,9 +268,16 @@ export async function assertOutcomes(grounds: Grounds, activities = 1): Promise<
   assert.equal(arrived.size, callbacks.length, 'every callback came, and none that is not listed')
 }
 
-/** I8: call it when no worker runs any more. */
-export async function assertNothingLeft({ query, folder, databaseUrl, env }: Grounds): Promise<void> {
+/** I8: call it when nothing is at work. `workers`: how many run and wait for work. */
+export async function assertNothingLeft({ query, folder, databaseUrl, env }: Grounds, workers = 0): Promise<void> {
   const blobs = join(folder, 'blobs')
-  const left = await leftBehind({ query, databaseUrl: databaseUrl(), env, folders: [folder], blobs })
+  const { workers: there, ...left } = await leftBehind({
+    query,
+    databaseUrl: databaseUrl(),
+    env,
+    folders: [folder],
+    blobs,
+  })
   for (const [what, things] of Object.entries(left)) assert.deepEqual(things, [], `there are ${what}`)
+  assert.equal(there.length, workers, 'each row of a worker is one that runs')
 }
