@@ -2671,7 +2671,7 @@ export interface Stats {
   }
   /** Of the tasks that ended; 0 to 1. */
   success_rate: number | null
-  /** From the request to the callback. */
+  /** From the request to the callback that arrived; without one, to the end of the task. */
   latency_ms: {
     p50: number | null
     p95: number | null

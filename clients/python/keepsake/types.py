@@ -1923,7 +1923,7 @@ class StatsLastMinute(TypedDict):
 
 
 class StatsLatencyMs(TypedDict):
-    """From the request to the callback."""
+    """From the request to the callback that arrived; without one, to the end of the task."""
     p50: Optional[float]
     p95: Optional[float]
 

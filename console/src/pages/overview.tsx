@@ -140,7 +140,7 @@ function Figures({ stats, span }: { stats: Stats; span: ReactNode }) {
           }
         />
         <Figure
-          label={t('Callback after')}
+          label={t('Done after')}
           value={p50 === null ? '–' : lasted(p50)}
           note={p95 === null ? undefined : t('95 % within {time}', { time: lasted(p95) })}
         />
@@ -164,7 +164,7 @@ function Figures({ stats, span }: { stats: Stats; span: ReactNode }) {
       </div>
       <Card className="grid gap-6 p-4 lg:grid-cols-2">
         <Plot title={t('Tasks ended')} times={times} series={made} show={whole} />
-        <Plot title={t('Time from request to callback')} times={times} series={latency} show={lasted} />
+        <Plot title={t('Time from request to done')} times={times} series={latency} show={lasted} />
       </Card>
       {stats.workers && <Workers workers={stats.workers} />}
     </>
