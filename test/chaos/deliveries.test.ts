@@ -1,7 +1,7 @@
 // A worker is really killed at every destination: in the middle of an upload, and when it is done but nobody knows yet.
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { existsSync } from 'node:fs'
+import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, suite, type TestContext, test } from 'node:test'
@@ -9,6 +9,7 @@ import type { FailpointName } from '#kit/failpoint.ts'
 import type { Bed } from '../contract/destination.ts'
 import { allBeds, type Beds, noisyPicture } from '../support/beds.ts'
 import { type Grounds, newGrounds, sendTask, settled } from '../support/chaos.ts'
+import type { Part } from '../support/chaos-process.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Client } from '../support/client.ts'
 import { random, seedOf } from '../support/seed.ts'
@@ -49,11 +50,16 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
   let client: Client
   let url: string
   let film: Buffer
+  /** The worker that runs: it lives on from test to test unless it dies in one. */
+  let worker: Part | null = null
+  /** Says where it has to die. */
+  let orders: string
 
   before(async () => {
     beds = await allBeds()
     const made = beds.all.find(bed => bed.made !== undefined)?.made ?? ''
     grounds = await newGrounds({ env: { KEEPSAKE_LOCAL_ROOT: made, KEEPSAKE_CONCURRENCY: '1' } })
+    orders = join(grounds.folder, 'orders')
     url = (await grounds.start('api')).url
     client = grounds.client(url)
     film = await readFile((await clip({ seconds: 1 })).path)
@@ -84,12 +90,22 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
 
   const bedOf = (name: string): Bed | undefined => beds.all.find(({ adapter }) => adapter.name === name)
 
-  async function begin(t: TestContext, { name, bytes, takesPictures }: Destination) {
+  const ready = async (): Promise<Part> =>
+    (worker ??= await grounds.start('worker', { KEEPSAKE_FAILPOINT: `@${orders}` }))
+
+  /** `prepare`: right before the task is sent. */
+  async function begin(
+    t: TestContext,
+    { name, bytes, takesPictures }: Destination,
+    prepare: (bed: Bed, bytes: number) => void = () => {},
+  ) {
     const bed = bedOf(name)
     if (!bed) return void t.skip(`${name} needs a server that is not installed here`)
     await bed.clear()
+    await ready()
     const file = takesPictures ? await readFile((await noisyPicture(grounds.folder)).path) : filmOf(bytes)
     const data = new Blob([new Uint8Array(file)])
+    prepare(bed, file.length)
     const answer = await sendTask(url, grounds.token, { configuration: name, data })
     assert.equal(answer?.status, 202, JSON.stringify(answer))
     const task = async () => (await client.get(`/api/task/${answer.body.task_id}/`)).body
@@ -97,10 +113,8 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
   }
 
   async function workOff(): Promise<void> {
-    const worker = await grounds.start('worker')
+    await ready()
     await settled(grounds)
-    worker.kill('SIGTERM')
-    assert.equal(await worker.exit(), 0, worker.said())
   }
 
   async function assertOne(bed: Bed, file: Buffer): Promise<void> {
@@ -111,18 +125,31 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
     if (bed.unfinished) assert.equal(await bed.unfinished(), 0, 'and nothing beside it')
   }
 
-  async function dieAt(point: FailpointName, time = 1): Promise<void> {
+  /** Tells the worker to die there, and how to see that it did. */
+  function toDieAt(point: FailpointName, time = 1) {
     const flagFile = join(grounds.folder, `died-${randomBytes(4).toString('hex')}`)
-    const worker = await grounds.start('worker', { KEEPSAKE_FAILPOINT: `${point}#${time}:${flagFile}` })
-    assert.equal(await worker.exit(), 'SIGKILL', worker.said())
-    assert.ok(existsSync(flagFile), 'it died there and nowhere else')
+    return {
+      order: () => writeFileSync(orders, `${point}#${time}:${flagFile}`),
+      async isDead(): Promise<void> {
+        await dies()
+        rmSync(orders)
+        assert.ok(existsSync(flagFile), 'it died there and nowhere else')
+      },
+    }
+  }
+
+  async function dies(): Promise<void> {
+    const dying = worker
+    assert.equal(await dying?.exit(), 'SIGKILL', dying?.said())
+    worker = null
   }
 
   for (const one of destinations) {
     test(`${one.name}: killed between the upload and the record of it`, async t => {
-      const begun = await begin(t, one)
+      const death = toDieAt('deliver.after')
+      const begun = await begin(t, one, death.order)
       if (!begun) return
-      await dieAt('deliver.after')
+      await death.isDead()
       await workOff()
       assert.equal((await begun.task()).status, 'Succeeded')
       await assertOne(begun.bed, begun.file)
@@ -130,9 +157,10 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
 
     if (one.lastCheckpoint !== undefined)
       test(`${one.name}: killed between the upload and the checkpoint`, async t => {
-        const begun = await begin(t, one)
+        const death = toDieAt('checkpoint.before', one.lastCheckpoint)
+        const begun = await begin(t, one, death.order)
         if (!begun) return
-        await dieAt('checkpoint.before', one.lastCheckpoint)
+        await death.isDead()
         await workOff()
         const { status, entries } = await begun.task()
         assert.deepEqual(
@@ -144,20 +172,19 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
 
     if (!one.isShort)
       test(`${one.name}: killed in the middle of the upload`, async t => {
-        const begun = await begin(t, one)
-        if (!begun) return
-        const { bed, file, task, taskId } = begun
         const share = 0.1 + random(seedOf(t))() * 0.8
         t.diagnostic(`killed at ${(share * 100).toFixed(1)} %`)
-        const from = bed.proxy?.sent() ?? 0
-        if (bed.proxy) bed.proxy.holdAfter = from + Math.floor(file.length * share)
-        const worker = await grounds.start('worker')
+        const begun = await begin(t, one, ({ proxy }, bytes) => {
+          if (proxy) proxy.holdAfter = proxy.sent() + Math.floor(bytes * share)
+        })
+        if (!begun) return
+        const { bed, file, task, taskId } = begun
         if (bed.proxy)
           await until('it is in the middle', async () => (bed.proxy?.sent() ?? 0) >= (bed.proxy?.holdAfter ?? 0))
         // A local copy can't be held, so it is caught.
         else await until('it is in the middle', async () => (await bed.unfinished?.()) !== 0, 60_000, 1)
-        worker.kill('SIGKILL')
-        assert.equal(await worker.exit(), 'SIGKILL')
+        worker?.kill('SIGKILL')
+        await dies()
         if (bed.proxy) {
           assert.equal((await bed.delivered()).length, 0, 'nothing half-sent is to be seen')
           bed.proxy.holdAfter = null
@@ -179,4 +206,10 @@ suite('a worker that is killed while it delivers', withFfmpeg, () => {
         await assertOne(bed, file)
       })
   }
+
+  test('the last worker stops in order', async () => {
+    const last = await ready()
+    last.kill('SIGTERM')
+    assert.equal(await last.exit(), 0, last.said())
+  })
 })
