@@ -23,6 +23,8 @@ const tools = [
     need: 'tests',
     onlyTests: true,
   },
+  // The same engine without windows: the tests take half of the processor in it, and do without where it is missing.
+  { package: 'chromium-headless-shell', there: () => has('chromium-headless-shell'), onlyTests: true },
   // A printer for the tests, and the message bus that it wants to have.
   {
     package: 'cups-ipp-utils',

@@ -86,8 +86,13 @@ export function handsOn(page: Page) {
   const order = (): Promise<string[]> => list.locator('button span[dir]').allInnerTexts()
   const exact = () => page.getByText('As the service makes it').waitFor()
   const save = async () => {
+    const answered = page.waitForResponse(answer => /^P(UT|ATCH)$/.test(answer.request().method()))
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('is saved.').first().waitFor()
+    assert.equal((await answered).status(), 200)
+    await page
+      .getByText(/” is saved\.$/)
+      .first()
+      .waitFor()
     await exact()
   }
   return { list, row, layer, middle, grip, drag, field, place, selected, order, exact, save }
