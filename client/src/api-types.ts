@@ -2630,6 +2630,8 @@ export interface SignIn {
     name: string
     /** Where a browser begins to sign in. */
     url: string
+    /** Where a browser signs out of the provider too. */
+    sign_out_url: string
   } | null
 }
 

@@ -14,6 +14,8 @@ export interface OpenId {
   begin(redirectUri: string, to: string): Promise<{ url: string; kept: string }>
   /** What the provider says of the person who came back with that query. */
   finish(kept: string | null, query: URLSearchParams): Promise<{ claims: JsonObject; to: string }>
+  /** Where a person signs out of the provider too, and comes back from to `backTo`; null: it has no page for that. */
+  leave(backTo: string): Promise<string | null>
   /** Asks the provider what it offers; throws when it can't be asked. */
   check(): Promise<void>
   close(): Promise<void>
@@ -158,6 +160,11 @@ export function newOpenId(settings: Oidc, box: SecretBox, log: Log): OpenId {
           return { claims: await claimsOf(client, config, tokens), to }
         })(),
       )
+    },
+    async leave(backTo) {
+      const [client, config] = await orProvider(Promise.all([library(), configuration()]))
+      if (!config.serverMetadata().end_session_endpoint) return null
+      return client.buildEndSessionUrl(config, { post_logout_redirect_uri: backTo }).href
     },
     async check() {
       await orProvider(discover())

@@ -102,7 +102,33 @@ const failsWith = async (browser: ReturnType<typeof newBrowser>, url: string, re
 
 test('the sign-in page is told of the provider', async () => {
   const { body } = await admin.as(null).get('/api/sign-in/')
-  assert.deepEqual(body, { oidc: { name: 'Park ID', url: '/sign-in/oidc/' } })
+  assert.deepEqual(body, { oidc: { name: 'Park ID', url: '/sign-in/oidc/', sign_out_url: '/sign-in/oidc/out/' } })
+})
+
+test('a person is led to where they sign out of the provider too, and back', async () => {
+  provider.next = { sub: 'ada-2', name: 'Ada', groups: ['writers'] }
+  const browser = newBrowser()
+  await signIn(browser)
+  const led = await browser.go(`${server.url}/sign-in/oidc/out/`)
+  assert.equal(led.status, 303)
+  const url = new URL(led.headers.get('location') ?? '')
+  assert.equal(url.origin, provider.issuer)
+  assert.deepEqual(Object.fromEntries(url.searchParams), {
+    client_id: provider.clientId,
+    post_logout_redirect_uri: `${server.url}/`,
+  })
+  const page = await browser.go(url.href)
+  assert.deepEqual([page.status, /name="xsrf"/.test(await page.text())], [200, true], 'the provider asks')
+})
+
+test('a provider that has no page for signing out is told as that', async t => {
+  const without = await startProvider({ hasSignOut: false })
+  t.after(() => without.stop())
+  const other = await startTestServer({ settings: { ...oidc(), oidcIssuer: without.issuer } })
+  t.after(() => other.stop())
+  await failsWith(newBrowser(), `${other.url}/sign-in/oidc/out/`, 'no_sign_out')
+  const { status, body } = await newClient(other).as(null).get('/sign-in/oidc/out/')
+  assert.deepEqual([status, body.code], [404, 'not_found'])
 })
 
 test('a person signs in with the rights of their role, changes something under their name, and signs out', async () => {

@@ -25,7 +25,13 @@ export interface TestProvider {
 export const CLIENT_SECRET = 'a-secret-of-the-client-that-nobody-may-see'
 
 /** `isTold`: whether the ID token itself holds the claims, or only the page of the person. */
-export async function startProvider({ isTold = true }: { isTold?: boolean } = {}): Promise<TestProvider> {
+export async function startProvider({
+  isTold = true,
+  hasSignOut = true,
+}: {
+  isTold?: boolean
+  hasSignOut?: boolean
+} = {}): Promise<TestProvider> {
   const server = createServer()
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -48,6 +54,7 @@ export async function startProvider({ isTold = true }: { isTold?: boolean } = {}
         client_id: started.clientId,
         client_secret: CLIENT_SECRET,
         // The port of the service is known later; paths are what is registered in life.
+        ...(hasSignOut ? { post_logout_redirect_uris: ['http://127.0.0.1/'] } : {}),
         redirect_uris: ['http://127.0.0.1/sign-in/oidc/callback/'],
         application_type: 'native',
         token_endpoint_auth_method: 'client_secret_basic',
@@ -55,7 +62,7 @@ export async function startProvider({ isTold = true }: { isTold?: boolean } = {}
       },
     ],
     pkce: { required: () => true },
-    features: { devInteractions: { enabled: false } },
+    features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: hasSignOut } },
     conformIdTokenClaims: !isTold,
     claims: { openid: ['sub'], profile: ['name', 'groups', 'realm_access'] },
     cookies: { keys: ['of the tests alone'] },

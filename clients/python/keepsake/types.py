@@ -1892,6 +1892,7 @@ class SftpUploadResult(_SftpUploadResult, total=False):
 class SignInOidc(TypedDict):
     name: str
     url: str
+    sign_out_url: str
 
 
 class SignIn(TypedDict):

@@ -23,9 +23,12 @@ export async function signIn(credential: { token: string } | { code: string }): 
   await send('POST', '/api/session/', credential)
 }
 
+/** Leads to the sign-in page, which says that it is so. */
 export async function signOut(): Promise<void> {
   await send('DELETE', '/api/session/')
   queryClient.clear()
+  window.history.replaceState(null, '', `/#sign-in=${SIGNED_OUT}`)
+  window.location.reload()
 }
 
 /** How people sign in beside tokens. The page works without an answer. */
@@ -43,7 +46,10 @@ export function takeCode(): string | null {
   return code
 }
 
-/** Why the way over the provider failed, taken out of the address likewise. */
+/** What the address says of somebody who has just signed out here. */
+export const SIGNED_OUT = 'out'
+
+/** Why somebody comes to the sign-in page, taken out of the address likewise. */
 export function takeFailure(): string | null {
   const reason = new URLSearchParams(window.location.hash.slice(1)).get('sign-in')
   if (reason) history.replaceState(history.state, '', window.location.pathname + window.location.search)

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { KeyRound, LogIn, UserRound } from 'lucide-react'
 import { type FormEvent, useEffect, useState } from 'react'
 import { ApiError } from '../api/client.ts'
-import { signIn, signInQuery } from '../api/session.ts'
+import { SIGNED_OUT, signIn, signInQuery } from '../api/session.ts'
 import { Button, buttonLook } from '../parts/button.tsx'
 import { TextField } from '../parts/field.tsx'
 import { ErrorNote, Notice } from '../parts/notes.tsx'
@@ -19,12 +19,16 @@ const failures: Record<string, [title: string, sentence: string]> = {
   refused: [t('The provider did not sign you in'), t('Try again, or use a token.')],
   expired: [t('That took too long'), t('A sign-in works for 10 minutes, in the browser where it began. Begin again.')],
   provider: [t('The provider can’t be reached'), t('Try again shortly. A token works meanwhile.')],
+  no_sign_out: [
+    t('The provider has no page for signing out'),
+    t('Sign out on its own site. Of Keepsake you are signed out.'),
+  ],
   too_many: [t('Too many sign-ins'), t('They came from your address. Wait a minute, then try again.')],
 }
 
 interface Door {
   codeRefused: boolean
-  /** A word of the service. */
+  /** A word of the service, or that somebody signed out. */
   failure: string | null
   onSignedIn(): void
 }
@@ -73,6 +77,20 @@ export function SignIn({ codeRefused, failure, onSignedIn }: Door) {
                   'When the service started, it printed a link and a token. The link signs you in with one click; the token goes here.',
                 )}
           </p>
+          {failure === SIGNED_OUT && (
+            <div role="status" className="mt-7 rounded-lg border border-line bg-card px-4 py-3">
+              <p className="font-semibold">{t('You are signed out of Keepsake')}</p>
+              {ways?.oidc && (
+                <a
+                  href={ways.oidc.sign_out_url}
+                  dir="auto"
+                  className="inline-flex min-h-11 items-center underline underline-offset-3"
+                >
+                  {t('Sign out of {name} too', { name: ways.oidc.name })}
+                </a>
+              )}
+            </div>
+          )}
           {failed && (
             <div role="alert" className="mt-7">
               <Notice title={failed}>{why}</Notice>

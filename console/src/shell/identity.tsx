@@ -44,7 +44,7 @@ export function Identity({ className }: { className?: string }) {
           </dd>
         </dl>
         <div className="mt-5 flex justify-end">
-          <Button icon={LogOut} onClick={() => void signOut().then(() => window.location.assign('/'))}>
+          <Button icon={LogOut} onClick={() => void signOut()}>
             {t('Sign out')}
           </Button>
         </div>

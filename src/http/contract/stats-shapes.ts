@@ -17,7 +17,10 @@ export const Stats = Type.Object(
       { description: 'What ended in the last full minute: the minute that is under way would look like a lull.' },
     ),
     success_rate: Nullable(Type.Number({ description: 'Of the tasks that ended; 0 to 1.' })),
-    latency_ms: Type.Object({ p50: ms, p95: ms }, { description: 'From the request to the callback that arrived; without one, to the end of the task.' }),
+    latency_ms: Type.Object(
+      { p50: ms, p95: ms },
+      { description: 'From the request to the callback that arrived; without one, to the end of the task.' },
+    ),
     waiting: Type.Object(
       { picture: count, video: count, transfer: count, callback: count },
       { description: 'Each counted up to 10,000.' },

@@ -104,6 +104,10 @@ export const SignIn = Type.Object(
       Type.Object({
         name: Type.String({ description: 'The name of the provider, for people.', examples: ['Example ID'] }),
         url: Type.String({ description: 'Where a browser begins to sign in.', examples: ['/sign-in/oidc/'] }),
+        sign_out_url: Type.String({
+          description: 'Where a browser signs out of the provider too.',
+          examples: ['/sign-in/oidc/out/'],
+        }),
       }),
     ),
   },

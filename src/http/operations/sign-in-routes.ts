@@ -11,6 +11,7 @@ import { cookieOf, isSecure, sessionCookie } from '../hooks/guard.ts'
 import type { Resource } from '../route/route.ts'
 
 const BEGIN = '/sign-in/oidc/'
+const LEAVE = '/sign-in/oidc/out/'
 const CALLBACK = '/sign-in/oidc/callback/'
 const ATTEMPT = 'keepsake_sign_in'
 const MINUTE_MS = 60_000
@@ -37,7 +38,7 @@ export const signInPages: Resource = (app, { db, gate, addressOf, settings, secr
       },
     },
     async () => ({
-      oidc: isOn ? { name: settings.oidcName ?? new URL(oidcIssuer).hostname, url: BEGIN } : null,
+      oidc: isOn ? { name: settings.oidcName ?? new URL(oidcIssuer).hostname, url: BEGIN, sign_out_url: LEAVE } : null,
     }),
   )
 
@@ -61,6 +62,17 @@ export const signInPages: Resource = (app, { db, gate, addressOf, settings, secr
       const { to } = request.query as { to?: unknown }
       const { url, kept } = await openId.begin(`${ownOrigin(request, settings.consoleUrl)}${CALLBACK}`, pageOf(to))
       return reply.header('set-cookie', attemptCookie(request, kept, ATTEMPT_MS / 1000)).redirect(url, 303)
+    }),
+  )
+
+  // The session here has ended before: this only leads on, so whoever is sent here by another site loses nothing of ours.
+  app.get(LEAVE, page, (request, reply) =>
+    orTell(request, reply, async () => {
+      if (!openId) throw new SignInProblem('off')
+      count(request)
+      const url = await openId.leave(`${ownOrigin(request, settings.consoleUrl)}/`)
+      if (url === null) throw new SignInProblem('no_sign_out')
+      return reply.redirect(url, 303)
     }),
   )
 
