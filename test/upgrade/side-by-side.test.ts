@@ -1,12 +1,12 @@
 // Two versions on one database: the next one migrates while this one works, both go on, and this one may start again.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { knownMigrations } from '#db/migrate.ts'
 import { assertNothingLeft, assertOutcomes, configure, newGrounds, sendTask, settled } from '../support/chaos.ts'
-import { root } from '../support/markdown.ts'
+import { nextVersion } from '../support/next-version.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
 
@@ -21,13 +21,9 @@ alter table workers add column later_note text;
 create table later_things (thing_id uuid primary key, task_id uuid references tasks on delete cascade);
 `
 
-/** A checkout of the next version: this code with one migration more. */
-async function nextVersion(folder: string): Promise<string> {
-  const project = join(folder, 'next')
-  mkdirSync(project)
-  for (const name of ['src', 'migrations', 'client', 'package.json'])
-    cpSync(join(root, name), join(project, name), { recursive: true, filter: from => !from.includes('node_modules') })
-  symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'))
+/** The next version, with one migration more. */
+async function migrated(folder: string): Promise<string> {
+  const project = nextVersion(folder)
   const newest = (await knownMigrations()).at(-1) as string
   writeFileSync(join(project, 'migrations/9001_later.sql'), additions(newest))
   return project
@@ -37,7 +33,7 @@ test('this version and the next work side by side, and nothing is lost or made t
   const grounds = await newGrounds()
   try {
     const { token, start, query } = grounds
-    const next = await nextVersion(grounds.folder)
+    const next = await migrated(grounds.folder)
     const api = await start('api')
     await configure(grounds, grounds.client(api.url))
     const data = new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])
