@@ -5,6 +5,7 @@ import { usualPace } from '#db/pace.ts'
 import type { Running } from '#supervisor/run-process.ts'
 import { runApi, runWorker } from '../../src/app.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { statusOf } from '../support/client.ts'
 import { type FlakyProxy, startProxy } from '../support/flaky-proxy.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
@@ -56,7 +57,7 @@ test('a worker whose connections were forgotten goes on over new ones', async t 
 async function states(url: string, proxy: FlakyProxy, wanted: number[]): Promise<void> {
   proxy.forget()
   for (const status of wanted)
-    await until(`readyz answers ${status}`, async () => (await fetch(`${url}/readyz`)).status === status, 20_000)
+    await until(`readyz answers ${status}`, async () => (await statusOf(`${url}/readyz`)) === status, 20_000)
 }
 
 test('an API whose connections were forgotten says that it is not ready, and goes on over new ones', async t => {
@@ -64,7 +65,7 @@ test('an API whose connections were forgotten says that it is not ready, and goe
   const api = await runApi(settings, { ...pace, beatMs: 4_000 })
   run(api)
   const url = api.url as string
-  assert.equal((await fetch(`${url}/readyz`)).status, 200)
+  assert.equal(await statusOf(`${url}/readyz`), 200)
   await states(url, proxy, [503, 200])
   await states(url, proxy, [503, 200])
 })

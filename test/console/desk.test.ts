@@ -7,6 +7,7 @@ import { testFolder } from '../start/keepsake.ts'
 import { runCommand } from '../start/remote-command.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Answer } from '../support/client.ts'
+import { statusOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
@@ -273,7 +274,7 @@ test('a guest agrees, is changed, gets a new code and a keepsake that was nobody
   assert.ok((await inPage<number>(page, side)) > 250, 'large enough for a phone')
   await accessible(page, 'the code')
   await picture(page, 'desk-code')
-  const opens = async (url: string) => (await fetch(url.replace('https://photos.example.com', keepsake.url))).status
+  const opens = async (url: string) => await statusOf(url.replace('https://photos.example.com', keepsake.url))
   await page.getByRole('button', { name: 'New code' }).click()
   await page.getByText('stops working at once').waitFor()
   assert.equal(await opens(first), 200, 'not before it is confirmed')

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Answer } from '../support/client.ts'
+import { statusOf } from '../support/client.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { rawSharp, scene } from '../support/pictures.ts'
@@ -219,12 +220,12 @@ test('somebody decides with keys, and takes it back', { skip }, async () => {
   await page.getByRole('button', { name: 'Open a wall' }).click()
   const link = page.getByRole('link', { name: 'Open it here' })
   const opened = (await link.getAttribute('href')) ?? ''
-  assert.equal((await fetch(opened)).status, 200)
+  assert.equal(await statusOf(opened), 200)
   await accessible(page, 'the address of a new wall')
   await page.getByRole('button', { name: 'Close', exact: true }).click()
   await page.getByRole('button', { name: 'Close the wall' }).click()
   await page.getByRole('button', { name: 'Revoke the keys' }).click()
-  await until('the key is revoked', async () => (await fetch(opened)).status === 404)
+  await until('the key is revoked', async () => (await statusOf(opened)) === 404)
   assert.deepEqual(broken, [])
   await context.close()
 })

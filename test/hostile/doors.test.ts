@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { RouteOptions } from 'fastify'
 import { newId } from '#kit/ids.ts'
-import { newClient } from '../support/client.ts'
+import { newClient, statusOf } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
 let server: TestServer
@@ -76,9 +76,9 @@ test('a token in the address, in a form or in a header of another name opens not
     `/api/task/?access_token=${token}`,
     `/api/task/?authorization=${token}`,
   ])
-    assert.ok([400, 401].includes((await fetch(url + path)).status), path)
+    assert.ok([400, 401].includes(await statusOf(url + path)), path)
   for (const name of ['x-api-key', 'x-authorization', 'proxy-authorization', 'x-forwarded-authorization', 'token'])
-    assert.equal((await fetch(`${url}/api/task/`, { headers: { [name]: `Bearer ${token}` } })).status, 401, name)
+    assert.equal(await statusOf(`${url}/api/task/`, { headers: { [name]: `Bearer ${token}` } }), 401, name)
 })
 
 test('with the console’s cookie a page of any other origin changes nothing', async () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
-import { newClient } from '../support/client.ts'
+import { newClient, statusOf } from '../support/client.ts'
 import { startTestServer } from '../support/server.ts'
 import { soon } from '../support/until.ts'
 
@@ -22,7 +22,7 @@ test('readyz is 503 before it is ready and tells the version and what is off', a
   assert.deepEqual(await get(), { status: 503, body: { status: 'not_ready', version: '0.0.0-test', off } })
   ready = true
   assert.deepEqual(await get(), { status: 200, body: { status: 'ready', version: '0.0.0-test', off } })
-  assert.equal((await fetch(`${server.url}/healthz`)).status, 200)
+  assert.equal(await statusOf(`${server.url}/healthz`), 200)
 })
 
 test('while the database is away answers are 503 with Retry-After', async t => {
@@ -79,7 +79,7 @@ test('a fault of our own is a 500 that says nothing but its request id', async t
 test('metrics can be opened by a setting', async t => {
   const server = await startTestServer({ settings: { openMetrics: true } })
   t.after(() => server.stop())
-  assert.equal((await fetch(`${server.url}/metrics`)).status, 200)
+  assert.equal(await statusOf(`${server.url}/metrics`), 200)
 })
 
 test('a request that comes while the service stops is refused with Retry-After, one under way is answered', async t => {

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { checkProvider } from '#commands/doctor-provider.ts'
 import { buildServer } from '#http/server.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { type Client, newClient } from '../support/client.ts'
+import { type Client, newClient, statusOf } from '../support/client.ts'
 import { CLIENT_SECRET, startProvider, type TestProvider } from '../support/oidc.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
@@ -303,7 +303,7 @@ test('without a provider there is none', async t => {
   t.after(() => app.close())
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   assert.deepEqual(await (await fetch(`${url}/api/sign-in/`)).json(), { oidc: null })
-  assert.equal((await fetch(`${url}/sign-in/oidc/`)).status, 404)
+  assert.equal(await statusOf(`${url}/sign-in/oidc/`), 404)
   await failsWith(newBrowser(), `${url}/sign-in/oidc/callback/`, 'off')
 })
 

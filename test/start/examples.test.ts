@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { killAnyway } from '../support/clean-up.ts'
+import { statusOf } from '../support/client.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { event } from '../support/until.ts'
 import { root, testFolder } from './keepsake.ts'
@@ -116,6 +117,6 @@ describe('the examples', () => {
     await keepsake.ended(`/api/task/${first.task_id}/`)
     const made = await fetch(`${url}/photo/${first.task_id}/picture`)
     assert.deepEqual([made.status, (await sharp(Buffer.from(await made.arrayBuffer())).metadata()).width], [200, 1200])
-    assert.equal((await fetch(`${url}/../package.json`)).status, 404)
+    assert.equal(await statusOf(`${url}/../package.json`), 404)
   })
 })

@@ -89,3 +89,10 @@ export function newClient(server: { url: string; token: string }, token: string 
     as: other => newClient(server, other),
   }
 }
+
+/** What an address answers with. The body is read to its end: an answer that nobody reads keeps its connection, and who serves it, open. */
+export async function statusOf(...request: Parameters<typeof fetch>): Promise<number> {
+  const answer = await fetch(...request)
+  await answer.arrayBuffer()
+  return answer.status
+}

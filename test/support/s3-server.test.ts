@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { statusOf } from './client.ts'
 import { startS3 } from './s3-server.ts'
 
 const s3 = await startS3()
@@ -29,7 +30,7 @@ if (s3) {
       await put('open', 'public é', 'public-read')
       await put('open', 'private')
       assert.equal(await (await fetch(`${s3.endpoint}/open/public%20%C3%A9`)).text(), 'public é')
-      assert.equal((await fetch(`${s3.endpoint}/open/private`)).status, 403)
+      assert.equal(await statusOf(`${s3.endpoint}/open/private`), 403)
       const other = client(s3.other.accessKey, s3.other.secretKey)
       await assert.rejects(other.send(new GetObjectCommand({ Bucket: 'open', Key: 'private' })), {
         name: 'AccessDenied',

@@ -25,9 +25,11 @@ const change = (to: Message[]) => {
   for (const tell of listeners) tell()
 }
 
+/** What is said again while it is still shown takes the place of the first. */
 export function announce(text: string, action: Action | null = null): void {
   const id = next++
-  change([...messages.slice(-2), { id, text, action }])
+  const others = messages.filter(message => message.text !== text)
+  change([...others.slice(-2), { id, text, action }])
   setTimeout(() => dismiss(id), action ? 15_000 : 6000)
 }
 const dismiss = (id: number) => change(messages.filter(message => message.id !== id))
