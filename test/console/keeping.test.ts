@@ -90,6 +90,20 @@ test('an experience is made, dated where it takes place, given pages, and archiv
   await keepsake.client.patch('/api/experience/hafenfest-a/', { retention_days: 3 })
   await page.getByRole('button', { name: 'Save', exact: true }).first().click()
   await page.getByText('Changed meanwhile').waitFor()
+  const sides = await page.getByLabel('What differs').innerText()
+  assert.deepEqual(sides.split(/\n+/), [
+    'Tasks at once',
+    'Yours',
+    '7',
+    'Theirs',
+    'as before',
+    'Days files are kept',
+    'Yours',
+    'as before',
+    'Theirs',
+    '3',
+  ])
+  await accessible(page, 'an experience that somebody else changed')
   await page.getByRole('button', { name: 'Keep mine' }).click()
   await until('mine is stored', async () => (await read()).max_running === 7 || undefined, PATIENCE_MS)
   assert.equal((await read()).retention_days, 3)

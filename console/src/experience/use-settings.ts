@@ -3,7 +3,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, at, getTagged, send } from '../api/client.ts'
-import type { Experience } from '../api/shapes.ts'
+import type { Experience, JsonObject } from '../api/shapes.ts'
+import { changesOf } from '../history/changes.ts'
 import { announce } from '../parts/toast.tsx'
 import { t } from '../words/t.ts'
 
@@ -15,6 +16,40 @@ export interface ReadExperience {
 export const readExperience = (id: string, signal?: AbortSignal): Promise<ReadExperience> =>
   getTagged<Experience>(at('experience', id), signal)
 
+/** A field that somebody changed: what it becomes on either side; null: that side left it alone. */
+export interface BothSides {
+  field: string
+  mine: string | null
+  theirs: string | null
+}
+
+/** As the service does: objects are joined, everything else is replaced. */
+const laidOver = (below: JsonObject, above: JsonObject): JsonObject =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(below), ...Object.keys(above)])].map(name => {
+      const [under, over] = [below[name], above[name]]
+      if (over === undefined) return [name, under ?? null]
+      return [name, isObject(under) && isObject(over) ? laidOver(under, over) : over]
+    }),
+  )
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function bothSides(before: Experience, body: object, theirs: Experience): BothSides[] {
+  const was = before as unknown as JsonObject
+  const mine = new Map(
+    changesOf({ before: was, after: laidOver(was, body as JsonObject) }).map(({ field, after }) => [field, after]),
+  )
+  const others = new Map(
+    changesOf({ before: was, after: theirs as unknown as JsonObject }).map(({ field, after }) => [field, after]),
+  )
+  return [...new Set([...mine.keys(), ...others.keys()])].map(field => ({
+    field,
+    mine: mine.get(field) ?? null,
+    theirs: others.get(field) ?? null,
+  }))
+}
+
 export function useSettings<Settings extends object>(
   read: ReadExperience,
   start: Settings,
@@ -24,9 +59,16 @@ export function useSettings<Settings extends object>(
   const [settings, setSettings] = useState(start)
   const id = read.value.experience_id
   const isDirty = JSON.stringify(settings) !== JSON.stringify(start)
+  const [both, setBoth] = useState<BothSides[]>([])
   const save = useMutation({
     mutationFn: async (tag: string | null) => {
-      await send('PATCH', at('experience', id), bodyOf(settings), tag)
+      const body = bodyOf(settings)
+      try {
+        await send('PATCH', at('experience', id), body, tag)
+      } catch (error) {
+        if (isChanged(error)) setBoth(bothSides(read.value, body, (await readExperience(id)).value))
+        throw error
+      }
       return readExperience(id)
     },
     onSuccess: async now => {
@@ -35,11 +77,12 @@ export function useSettings<Settings extends object>(
       announce(t('The settings are saved.'))
     },
   })
-  const isConflict = save.error instanceof ApiError && save.error.code === 'changed_meanwhile'
+  const isConflict = isChanged(save.error)
   return {
     settings,
     isDirty,
     isConflict,
+    both,
     error: save.error,
     isPending: save.isPending,
     change(next: Partial<Settings>) {
@@ -55,3 +98,5 @@ export function useSettings<Settings extends object>(
     },
   }
 }
+
+const isChanged = (error: unknown): boolean => error instanceof ApiError && error.code === 'changed_meanwhile'

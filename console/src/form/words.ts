@@ -219,6 +219,22 @@ const parts: Record<string, string> = {
   needs_consent: t('Needs the guest’s consent'),
   without_consent: t('Without consent'),
   overridable: t('Options that extras may change'),
+  time_zone: t('Time zone'),
+  starts_at: t('Begins'),
+  ends_at: t('Ends'),
+  max_running: t('Tasks at once'),
+  retention_days: t('Days files are kept'),
+  'guest_page.enabled': t('Guests have pages'),
+  'guest_page.title': t('Title'),
+  'guest_page.text': t('Text'),
+  'guest_page.logo_file_name': t('Logo'),
+  'guest_page.color': t('Colour of buttons'),
+  'guest_page.language': t('Language'),
+  'guest_page.expires_days': t('Days a page is there'),
+  'guest_page.approval': t('Somebody approves what the wall shows'),
+  'guest_page.wall_consent': t('Only who agreed is on the wall'),
+  'guest_page.wall_url': t('Address of the wall’s QR code'),
+  'guest_page.wall_text': t('Words beside it'),
 }
 
 /** A field as the service names it: `adapter_config.defaults.width` is "Width". */
