@@ -40,22 +40,24 @@ const needed = {
   ],
 }
 
-/** Null when there is no ffmpeg that runs. `path` is searched like PATH in a shell. */
-export async function findFfmpeg(
-  names: { ffmpeg: string; ffprobe: string },
-  path: string,
-): Promise<FoundFfmpeg | null> {
-  const [ffmpeg, ffprobe, prlimit, bwrap] = await Promise.all(
+const found = new Map<string, Promise<FoundFfmpeg | null>>()
+
+/** Null when there is no ffmpeg that runs. `path` is searched like PATH in a shell. Each is looked at once in a process. */
+export function findFfmpeg(names: { ffmpeg: string; ffprobe: string }, path: string): Promise<FoundFfmpeg | null> {
+  const key = [names.ffmpeg, names.ffprobe, path].join('\n')
+  const looking = found.get(key) ?? look(names, path)
+  found.set(key, looking)
+  return looking
+}
+
+async function look(names: { ffmpeg: string; ffprobe: string }, path: string): Promise<FoundFfmpeg | null> {
+  const [ffmpeg, ffprobe, prlimit = null, bwrap = null] = await Promise.all(
     [names.ffmpeg, names.ffprobe, 'prlimit', 'bwrap'].map(name => which(name, path)),
   )
   if (!ffmpeg || !ffprobe) return null
-  const version = await ffmpegVersion(ffmpeg)
-  if (!version) return null
-  const guards: Guards = {
-    prlimit: (await works(ffmpeg, { prlimit: prlimit ?? null, bwrap: null })) ? (prlimit ?? null) : null,
-    bwrap: null,
-  }
-  if (bwrap && (await works(ffmpeg, { ...guards, bwrap }))) guards.bwrap = bwrap
+  const runs = await tryGuards(ffmpeg, { prlimit, bwrap })
+  if (!runs) return null
+  const { version, guards } = runs
   const missing = [
     ...(isSupported(version) ? [] : [`version ${OLDEST.join('.')} or newer`]),
     ...(await missingFeatures(ffmpeg)),
@@ -63,14 +65,29 @@ export async function findFfmpeg(
   return { ffmpeg, ffprobe, version, missing, ...guards }
 }
 
+/** Its version, and those guards under which it runs here; null: it does not run at all. */
+async function tryGuards(ffmpeg: string, wanted: Guards): Promise<{ version: string; guards: Guards } | null> {
+  // The usual case first: each run of ffmpeg loads a hundred libraries.
+  const guardedVersion = await versionUnder(ffmpeg, wanted)
+  if (guardedVersion) return { version: guardedVersion, guards: wanted }
+  const version = await ffmpegVersion(ffmpeg)
+  if (!version) return null
+  const none: Guards = { prlimit: null, bwrap: null }
+  const limited: Guards = { ...none, prlimit: wanted.prlimit }
+  const guards = (await versionUnder(ffmpeg, limited)) ? limited : none
+  const jailed: Guards = { ...guards, bwrap: wanted.bwrap }
+  return { version, guards: (await versionUnder(ffmpeg, jailed)) ? jailed : guards }
+}
+
 export async function ffmpegVersion(ffmpeg: string): Promise<string | null> {
   try {
-    const { stdout } = await run(ffmpeg, ['-version'], { timeout: TIMEOUT_MS, env: {} })
-    return /^ffmpeg version (\S+)/.exec(stdout)?.[1] ?? null
+    return versionIn((await run(ffmpeg, ['-version'], { timeout: TIMEOUT_MS, env: {} })).stdout)
   } catch {
     return null
   }
 }
+
+const versionIn = (text: string): string | null => /^ffmpeg version (\S+)/.exec(text)?.[1] ?? null
 
 /** A build from git has a version like `N-…` and counts as new. */
 function isSupported(version: string): boolean {
@@ -95,16 +112,15 @@ async function missingFeatures(ffmpeg: string): Promise<string[]> {
   return lists.flat()
 }
 
-/** Tries the same command line that will be used later, because a container may forbid namespaces. */
-async function works(ffmpeg: string, guards: Guards): Promise<boolean> {
+/** Tries the same command line that will be used later, because a container may forbid namespaces; null: it does not run so. */
+async function versionUnder(ffmpeg: string, guards: Guards): Promise<string | null> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-guard-'))
   try {
     const bounds = { cpuSeconds: 60, fileBytes: 1e6, memoryBytes: 2e9 }
     const [command, args] = guarded(ffmpeg, ['-version'], guards, bounds, { folder, reads: [] })
-    await run(command, args, { timeout: TIMEOUT_MS, env: {} })
-    return true
+    return versionIn((await run(command, args, { timeout: TIMEOUT_MS, env: {} })).stdout)
   } catch {
-    return false
+    return null
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
