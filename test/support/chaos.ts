@@ -55,7 +55,7 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
   pool?.on('error', () => {})
   const token = newToken()
   const parts: Part[] = []
-  const all = {
+  const all: Record<string, string> = {
     KEEPSAKE_DATA: own,
     ...(database ? { DATABASE_URL: database.url } : {}),
     KEEPSAKE_ADMIN_TOKEN: token,
@@ -89,7 +89,7 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
       parts.push(started)
       return started
     },
-    client: url => newClient({ url, token }),
+    client: url => newClient({ url, token, ...(all.KEEPSAKE_ADAPTERS ? {} : { adapters: 'built-in' }) }),
     async stop() {
       for (const part of parts) part.kill('SIGKILL')
       await cleanUp(

@@ -1,5 +1,8 @@
 // A client of the API for tests; every answer it gets is held against the published OpenAPI document.
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Conforms, newConforms } from './conforms.ts'
 import { soon } from './until.ts'
 
@@ -27,16 +30,42 @@ export interface Client {
 /** Above the time of the slowest answer: a preview or a check on a busy machine. */
 const ANSWER_MS = 120_000
 
+interface Server {
+  url: string
+  token: string
+  /** A name for the adapters it has: servers with the same ones publish the same document. Without it, it is asked itself. */
+  adapters?: 'built-in' | 'samples'
+}
+
+/** The folder in which a run keeps what its files share; of a file that is run alone, nowhere. */
+export const SHARED = 'KEEPSAKE_TEST_SHARED'
+
 const documents = new Map<string, Promise<Conforms>>()
 
-/** Asked for once for each server. */
-function conformsTo(url: string): Promise<Conforms> {
-  let known = documents.get(url)
+/** Asked for once for each server, or each kind of server in a run: to make a document is much work. */
+function conformsTo({ url, adapters }: Server): Promise<Conforms> {
+  const key = adapters ?? url
+  let known = documents.get(key)
   if (!known) {
-    known = fetch(`${url}/api/openapi.json`).then(async answer => newConforms((await answer.json()) as never))
-    documents.set(url, known)
+    known = (adapters ? sharedDocument(url, adapters) : documentOf(url)).then(text => newConforms(JSON.parse(text)))
+    documents.set(key, known)
   }
   return known
+}
+
+const documentOf = async (url: string): Promise<string> => (await fetch(`${url}/api/openapi.json`)).text()
+
+async function sharedDocument(url: string, adapters: string): Promise<string> {
+  const folder = process.env[SHARED]
+  if (!folder) return documentOf(url)
+  const path = join(folder, `openapi-${adapters}.json`)
+  const kept = await readFile(path, 'utf8').catch(() => null)
+  if (kept !== null) return kept
+  const text = await documentOf(url)
+  const writing = `${path}.${randomBytes(4).toString('hex')}`
+  await writeFile(writing, text)
+  await rename(writing, path)
+  return text
 }
 
 /** Which operations of a server answered with which statuses, and as the document says. */
@@ -47,7 +76,7 @@ function note(url: string, operation: string, status: number): void {
   seen.set(url, operations.set(operation, (operations.get(operation) ?? new Set()).add(status)))
 }
 
-export function newClient(server: { url: string; token: string }, token: string | null = server.token): Client {
+export function newClient(server: Server, token: string | null = server.token): Client {
   async function send(method: string, path: string, init: RequestInit = {}): Promise<Answer> {
     const headers = new Headers(init.headers)
     if (token !== null && !headers.has('authorization')) headers.set('authorization', `Bearer ${token}`)
@@ -67,7 +96,7 @@ export function newClient(server: { url: string; token: string }, token: string 
     const isJson = /[/+]json/.test(type) && text !== ''
     const body = isJson ? JSON.parse(text) : text
     if (path.startsWith('/api/')) {
-      const conforms = await conformsTo(server.url)
+      const conforms = await conformsTo(server)
       const operation = conforms({ method, path, status: response.status, headers: response.headers, body })
       if (operation !== null) note(server.url, operation, response.status)
     }

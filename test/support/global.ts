@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cleanUp, killAnyway } from './clean-up.ts'
+import { SHARED } from './client.ts'
 import { startForRun } from './postgres.ts'
 import { workingIn } from './processes.ts'
 
@@ -16,6 +17,7 @@ export async function globalSetup(): Promise<void> {
   // Some tests work in it as another user.
   chmodSync(folder, 0o1777)
   process.env.TMPDIR = folder
+  process.env[SHARED] = folder
   // Each test file is a process: what one has compiled the next ones read.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../.cache/compile', import.meta.url))
   stop = await startForRun()

@@ -69,7 +69,7 @@ export async function startKeepsake({
   })
   const url = api.url as string
   const token = settings.adminToken as string
-  const client = newClient({ url, token })
+  const client = newClient({ url, token, ...(settings.adapters.length === 0 ? { adapters: 'built-in' } : {}) })
 
   async function send(
     path: string,

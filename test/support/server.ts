@@ -34,6 +34,8 @@ export interface TestServer {
   url: string
   /** The operator's admin token. */
   token: string
+  /** Of those that publish the same document. */
+  adapters?: 'samples'
   db: Db
   services: Services
   app: App
@@ -106,6 +108,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   return {
     url: `http://127.0.0.1:${port}`,
     token: services.adminToken,
+    ...(services.adapters === sampleAdapters ? { adapters: 'samples' as const } : {}),
     db,
     services,
     app,
