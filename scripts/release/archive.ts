@@ -52,6 +52,7 @@ function leaveOut(modules: string): void {
   const kept: Record<string, RegExp> = {
     '@litertjs/core/wasm': /^litert_wasm_internal\./,
     '@mediapipe/face_detection': /^(package\.json|README\.md|face_detection_full_range\.tflite)$/,
+    '@mediapipe/face_mesh': /^(package\.json|README\.md|face_mesh_solution_packed_assets\.data)$/,
     '@mediapipe/selfie_segmentation': /^(package\.json|README\.md|selfie_segmentation\.tflite)$/,
   }
   for (const [folder, names] of Object.entries(kept)) {

@@ -1,8 +1,9 @@
-// Judges photos of a burst against each other: faces, sharpness, exposure. A ranking, never a verdict on one photo.
+// Judges photos of a burst against each other: faces, eyes, sharpness, exposure. A ranking, never a verdict on one photo.
 import type { Picture } from '#media/picture/picture.ts'
 import { clipped } from '#media/pixels/fit.ts'
 import type { Pixels } from '#media/pixels/pixels.ts'
-import { type Face, findFaces, preview } from './faces.ts'
+import { eyesOpen } from './eyes.ts'
+import { type Face, findFaces, preview, scaledBy } from './faces.ts'
 
 export interface Judged {
   /** Variance of the Laplacian: about 6 strongly blurred, 30 slightly, 170 sharp. */
@@ -11,15 +12,17 @@ export interface Judged {
   exposure: number
   /** Null where faces were not looked for. */
   faces: Face[] | null
+  /** How far eyes are open; null where no face is large enough to tell. */
+  eyes: number | null
 }
 
 /** What counts most where photos differ. */
 export type Preference = 'balanced' | 'faces' | 'sharp'
 
-const weights: Record<Preference, { faces: number; sure: number; sharp: number; exposure: number }> = {
-  balanced: { faces: 3, sure: 1, sharp: 2, exposure: 1 },
-  faces: { faces: 6, sure: 2, sharp: 1, exposure: 0.5 },
-  sharp: { faces: 1, sure: 0.5, sharp: 4, exposure: 1 },
+const weights: Record<Preference, { faces: number; sure: number; eyes: number; sharp: number; exposure: number }> = {
+  balanced: { faces: 3, sure: 1, eyes: 2, sharp: 2, exposure: 1 },
+  faces: { faces: 6, sure: 2, eyes: 3, sharp: 1, exposure: 0.5 },
+  sharp: { faces: 1, sure: 0.5, eyes: 0.5, sharp: 4, exposure: 1 },
 }
 
 /** The side at which blur is measured: the same for every photo, whatever its megapixels. */
@@ -39,7 +42,17 @@ export async function judge(picture: Picture, looks: boolean): Promise<Judged> {
   // A sharp wall behind blurred guests is no sharp photo.
   const looked = parts.length > 0 ? parts.flatMap(part => clipped(part, pixels) ?? []) : [whole]
   const shares = looked.map(part => laplacianVariance(grey, pixels.width, part))
-  return { sharpness: shares.reduce((sum, each) => sum + each, 0) / shares.length, exposure: exposureOf(grey), faces }
+  return {
+    sharpness: shares.reduce((sum, each) => sum + each, 0) / shares.length,
+    exposure: exposureOf(grey),
+    faces,
+    eyes: faces
+      ? await eyesOpen(
+          pixels,
+          faces.map(face => scaledBy(face, factor)),
+        )
+      : null,
+  }
 }
 
 function greyOf({ data, width, height, channels }: Pixels): Uint8Array {
@@ -80,11 +93,13 @@ export function scores(all: readonly Judged[], preference: Preference): number[]
   const weight = weights[preference]
   const sharpest = Math.max(1e-6, ...all.map(({ sharpness }) => sharpness))
   const most = Math.max(1, ...all.map(({ faces }) => faces?.length ?? 0))
-  return all.map(({ sharpness, exposure, faces }) => {
+  const widest = Math.max(1e-6, ...all.map(({ eyes }) => eyes ?? 0))
+  return all.map(({ sharpness, exposure, faces, eyes }) => {
     const sure = faces && faces.length > 0 ? faces.reduce((sum, { score }) => sum + score, 0) / faces.length : 0
     return (
       (weight.faces * (faces?.length ?? 0)) / most +
       weight.sure * sure +
+      (weight.eyes * (eyes ?? 0)) / widest +
       weight.sharp * Math.sqrt(sharpness / sharpest) +
       weight.exposure * exposure
     )

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url'
 import { compileFunction } from 'node:vm'
 import { Problem } from '#kit/errors.ts'
 
-/** Files of optional packages, each by its place and its SHA-256. The same files serve every kind of processor. */
+/** Files of optional packages, each by its place and its SHA-256, or the bytes of one that holds several. The same files serve every kind of processor. */
 const files = {
   library: ['@litertjs/core', 'dist/index.js', 'e7daccc3a31eef890848a737ccb863ded5f046a6b40c3fdc0556495adeb5d9b3'],
   loader: [
@@ -25,6 +25,12 @@ const files = {
     'face_detection_full_range.tflite',
     '99bf9494d84f50acc6617d89873f71bf6635a841ea699c17cb3377f9507cfec3',
   ],
+  points: [
+    '@mediapipe/face_mesh',
+    'face_mesh_solution_packed_assets.data',
+    'c603fa6149219a3e9487dc9abd7a0c24474c77263273d24868378cdf40aa26d1',
+    [2_495_952, 3_737_848],
+  ],
   people: [
     '@mediapipe/selfie_segmentation',
     'selfie_segmentation.tflite',
@@ -34,10 +40,10 @@ const files = {
 
 type Part = keyof typeof files
 
-/** `faces` finds boxes in 192 × 192 pixels, `people` tells people from the rest in 256 × 256. */
-export type ModelName = 'faces' | 'people'
+/** `faces` finds boxes in 192 × 192 pixels, `people` tells people from the rest in 256 × 256, `points` finds the features of one face in 192 × 192. */
+export type ModelName = 'faces' | 'people' | 'points'
 
-const sides: Record<ModelName, number> = { faces: 192, people: 256 }
+const sides: Record<ModelName, number> = { faces: 192, people: 256, points: 192 }
 
 interface Tensor {
   data(): Promise<Float32Array>
@@ -153,7 +159,7 @@ function isThere(part: Part): boolean {
 /** Throws where the package is not installed. */
 const pathOf = (part: Part): string => join(dirname(require.resolve(`${files[part][0]}/package.json`)), files[part][1])
 
-const pinned = (part: Part): Buffer => checkPin(part, readFileSync(pathOf(part)))
+const pinned = (part: Part): Buffer => checkPin(part, readFileSync(pathOf(part)).subarray(...(files[part][3] ?? [])))
 
 /** Refuses bytes that are not those that Keepsake was tried with. */
 export function checkPin(part: Part, bytes: Buffer): Buffer {

@@ -1,8 +1,9 @@
-// Proves that people can be looked for on this machine: runs both models on a drawn person and holds their answers against the drawing.
+// Proves that people can be looked for on this machine: runs the models on a drawn person and holds their answers against the drawing.
 import { Problem } from '#kit/errors.ts'
 import type { Pixels } from '#media/pixels/pixels.ts'
 import { toPixels } from '#media/pixels/pixels.ts'
 import { vips } from '#media/pixels/vips.ts'
+import { eyesOpen } from './eyes.ts'
 import { facesOnWhole } from './faces.ts'
 import { peopleIn } from './people-mask.ts'
 
@@ -40,7 +41,9 @@ export async function checkSight(): Promise<string> {
   const at = (x: number, y: number): number => mask.alpha[y * mask.width + x]!
   const side = mask.width / pixels.width
   const isCut = at(Math.round(middle.x * side), Math.round(middle.y * side)) > 230 && at(8, 8) < 25
-  if (isFound && isCut)
+  const lids = await eyesOpen(pixels, faces)
+  const isAwake = lids !== null && lids > 0.2 && lids < 0.45
+  if (isFound && isCut && isAwake)
     return `People are found: the models saw a drawn one, in ${Math.round(performance.now() - started)} ms.`
   throw new Problem('tool_missing', 'The models run here, but do not find the drawn person that they find elsewhere.')
 }

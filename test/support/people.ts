@@ -140,3 +140,22 @@ export async function drawnPeople(
 
 export const holds = ({ left, top, width, height }: Rect, [x, y]: readonly [number, number]): boolean =>
   x >= left && x < left + width && y >= top && y < top + height
+
+/** Lids over the eyes of a drawn person, whose drawing is 192 pixels wide. */
+const lids = (x: number): string =>
+  `<ellipse cx="${x}" cy="87" rx="10" ry="7" fill="#dba985"/><path d="M${x - 7} 89Q${x} 92 ${x + 7} 89" stroke="#3a2417" stroke-width="1.6" fill="none"/>`
+
+/** The same people with their eyes closed. */
+export async function asleep(
+  drawn: Buffer,
+  people: readonly { left: number; top: number; side: number }[],
+): Promise<Buffer> {
+  const closed = people.map(({ left, top, side }) => ({
+    input: Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 192 192"><defs><filter id="s"><feGaussianBlur stdDeviation=".8"/></filter></defs><g filter="url(#s)">${lids(80)}${lids(112)}</g></svg>`,
+    ),
+    left,
+    top,
+  }))
+  return sharp(drawn).composite(closed).removeAlpha().png().toBuffer()
+}

@@ -1,4 +1,4 @@
-// photo_pick: the best photo of a burst, by faces, sharpness and exposure.
+// photo_pick: the best photo of a burst, by faces, open eyes, sharpness and exposure.
 import Type from 'typebox'
 import { imageAdapter } from '#engine/adapter.ts'
 import { ofAsset } from '#media/file/of-asset.ts'
@@ -26,7 +26,7 @@ const options = Type.Object(
 
 export const photoPick = imageAdapter({
   name: 'photo_pick',
-  summary: 'Picks the best photo of several: faces, sharpness, exposure.',
+  summary: 'Picks the best photo of several: faces, open eyes, sharpness, exposure.',
   accepts: ['image'],
   makes: 'same',
   options,
@@ -65,12 +65,15 @@ export const photoPick = imageAdapter({
   },
 })
 
+/** Below a fiftieth of an eye's width a difference is chance. */
+const LIDS = 50
 /** Sentences about single photos: what a person reads. */
 const MOST_TOLD = 12
 
-function told({ faces, sharpness, exposure }: Judged, mark: number): string {
+function told({ faces, eyes, sharpness, exposure }: Judged, mark: number): string {
   const seen = faces ? `${faces.length === 0 ? 'no face' : counted(faces.length)}, ` : ''
-  return `${seen}sharpness ${Math.round(sharpness)}, exposure ${Math.round(exposure * 100)} of 100, mark ${mark.toFixed(2)}`
+  const lids = eyes === null ? '' : `eyes ${Math.round(eyes * 100)}, `
+  return `${seen}${lids}sharpness ${Math.round(sharpness)}, exposure ${Math.round(exposure * 100)} of 100, mark ${mark.toFixed(2)}`
 }
 
 /** In what it is first, as far as they differ. */
@@ -80,6 +83,7 @@ function reasons(all: readonly Judged[], best: number): string {
     all.some(each => value(each) < value(chosen)) && all.every(each => value(each) <= value(chosen))
   const found = [
     ...(isFirst(({ faces }) => faces?.length ?? 0) ? ['most faces are seen'] : []),
+    ...(isFirst(({ eyes }) => Math.round((eyes ?? 0) * LIDS)) ? ['eyes are open widest'] : []),
     ...(isFirst(({ sharpness }) => sharpness) ? ['it is the sharpest'] : []),
     ...(isFirst(({ exposure }) => exposure) ? ['it is exposed best'] : []),
   ]
