@@ -6,10 +6,15 @@ import { createRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { queryClient } from './api/query-client.ts'
 import { App } from './app.tsx'
+import { PageNotFetched } from './parts/boundary.tsx'
 
 const root = document.getElementById('root')
+/** A page that is fetched again by itself is no error. */
+const onCaughtError = (error: unknown): void => {
+  if (!(error instanceof PageNotFetched)) console.error(error)
+}
 if (root)
-  createRoot(root).render(
+  createRoot(root, { onCaughtError }).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>
         <BrowserRouter>

@@ -184,9 +184,21 @@ async function walk({ page, errors }: Soak, isUpgraded: boolean): Promise<void> 
       .first()
       .waitFor({ timeout: 30_000 })
       .catch(() => errors.push(`${name} did not open${isUpgraded ? ' after the upgrade' : ''}`))
-    if (name !== 'Tasks') continue
-    await page.locator('main a[href^="/tasks/"]').first().click()
+    // The code of this page is first asked for when its file is gone: the page must fetch all of it anew by itself.
+    const inside =
+      name === 'Tasks' ? '/tasks/' : isUpgraded && name === 'Configurations' ? '/configurations/open' : null
+    if (inside === null) continue
+    await page.locator(`main a[href^="${inside}"]`).first().click()
     await pause(STAY_MS)
+    if (name !== 'Configurations') continue
+    await page
+      .getByText('Duplicate', { exact: true })
+      .first()
+      .waitFor({ timeout: 30_000 })
+      .catch(async () => {
+        const text = await inPage<string>(page, 'document.body.innerText.slice(0, 1500)').catch(String)
+        errors.push(`a configuration did not open after the upgrade: ${page.url()} shows ${text}`)
+      })
   }
 }
 

@@ -54,6 +54,10 @@ test('a token that may only look is not offered what it may not do', { skip }, a
 
 test('a page whose code can’t be fetched says so, leaves the rest alone, and opens by itself', { skip }, async () => {
   const { page, context } = await signedIn(browser, keepsake)
+  const errors: string[] = []
+  page.on('console', message => {
+    if (message.type() === 'error' && !/net::ERR/.test(message.text())) errors.push(message.text())
+  })
   await page.goto('/tasks')
   await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
   await page.route(/\/assets\/assets-.*\.js$/, route => route.abort())
@@ -66,5 +70,6 @@ test('a page whose code can’t be fetched says so, leaves the rest alone, and o
   await page.unroute(/\/assets\/assets-.*\.js$/)
   await page.getByRole('heading', { level: 1, name: 'Assets' }).waitFor()
   assert.match(page.url(), /\/assets$/)
+  assert.deepEqual(errors, [], 'what heals by itself is no error in the browser’s console')
   await context.close()
 })
