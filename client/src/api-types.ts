@@ -2011,8 +2011,8 @@ export type PhotoCutoutConfigurationInput = SingleConfigurationFields & {
 
 /** Options of `photo_cutout`. Takes the background away from behind people, without a green screen, and puts another in its place. */
 export interface PhotoCutoutDefaults {
-  /** What is behind the people: the asset of `background_file_name` (nothing where none is named), `color`, a gradient from `color` to `color_to`, the old background blurred, or nothing. */
-  background?: 'asset' | 'color' | 'gradient' | 'blur' | 'transparent'
+  /** What is behind the people: the asset of `background_file_name` (nothing where none is named), `color`, a gradient from `color` to `color_to`, the old background blurred, or nothing. `mask` paints people white and the rest black, to look at what was found. */
+  background?: 'asset' | 'color' | 'gradient' | 'blur' | 'transparent' | 'mask'
   /** Asset behind the people. Left out, the background becomes transparent. */
   background_file_name?: string
   /** How the asset is brought to its size. */
@@ -2114,13 +2114,13 @@ export interface PhotoPickAdapterConfig {
   }
 }
 
-/** Picks the best photo of several: faces, sharpness, exposure. */
+/** Picks the best photo of several: faces, open eyes, sharpness, exposure. */
 export type PhotoPickConfigurationInput = SingleConfigurationFields & {
   adapter_name: 'photo_pick'
   adapter_config?: PhotoPickAdapterConfig
 }
 
-/** Options of `photo_pick`. Picks the best photo of several: faces, sharpness, exposure. */
+/** Options of `photo_pick`. Picks the best photo of several: faces, open eyes, sharpness, exposure. */
 export interface PhotoPickDefaults {
   /** Assets with the further photos; the input is the first. They come with a task as `photo_file_names_data`. */
   photo_file_names?: string[]

@@ -1,5 +1,6 @@
 // Turns a coarse mask into the alpha of every pixel: a guided filter lets edges follow the picture, at its full size.
 import type { Size } from '#media/file/geometry.ts'
+import { newCopy } from '#media/pixels/pixel-memory.ts'
 import type { Pixels } from '#media/pixels/pixels.ts'
 import { boxMean, mixRows, placesOf } from './fields.ts'
 import type { Mask } from './people-mask.ts'
@@ -105,4 +106,17 @@ function cellsOf(certain: Uint8Array, { width, height }: Size, first: number, ou
     const isEven = certain[above + next] === state && certain[below + x] === state && certain[below + next] === state
     out[x] = isEven ? state : UNSURE
   }
+}
+
+/** The matte to look at: people white, the rest black. */
+export function maskPicture(pixels: Pixels, matte: Matte, softness: number): Pixels {
+  const { width, height } = pixels
+  const alphas = alphaReader(matte, pixels, softness)
+  const alpha = new Float32Array(width)
+  const out = newCopy({ width, height }, 3)
+  for (let y = 0, to = 0; y < height; y++) {
+    alphas(y, alpha)
+    for (let x = 0; x < width; x++, to += 3) out.fill(Math.round(alpha[x]! * 255), to, to + 3)
+  }
+  return { data: out, width, height, channels: 3, depth: 8 }
 }

@@ -1441,7 +1441,7 @@ class PhotoCutoutAdapterConfig(TypedDict, total=False):
 
 class PhotoCutoutDefaults(TypedDict, total=False):
     """Options of `photo_cutout`. Takes the background away from behind people, without a green screen, and puts another in its place."""
-    background: Literal["asset", "color", "gradient", "blur", "transparent"]
+    background: Literal["asset", "color", "gradient", "blur", "transparent", "mask"]
     background_file_name: str
     fit: Literal["cover", "contain", "stretch"]
     color: str
@@ -1512,7 +1512,7 @@ class PhotoPickAdapterConfig(TypedDict, total=False):
 
 
 class PhotoPickDefaults(TypedDict, total=False):
-    """Options of `photo_pick`. Picks the best photo of several: faces, sharpness, exposure."""
+    """Options of `photo_pick`. Picks the best photo of several: faces, open eyes, sharpness, exposure."""
     photo_file_names: List[str]
     prefer: Literal["balanced", "faces", "sharp"]
 

@@ -127,6 +127,7 @@ export function unitOf(schema: JsonSchema): string | undefined {
 }
 
 const choices: Record<string, string> = {
+  mask: t('The mask alone'),
   ROTATE_90: t('Quarter turn to the left'),
   ROTATE_180: t('Upside down'),
   ROTATE_270: t('Quarter turn to the right'),

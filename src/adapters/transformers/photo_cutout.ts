@@ -15,15 +15,16 @@ import { composeCutout } from '#vision/compose-cutout.ts'
 import { counted } from '#vision/crop-to-faces.ts'
 import { type Cutout, cutPeople } from '#vision/cutout.ts'
 import { blurredGround, gradientGround } from '#vision/grounds.ts'
+import { maskPicture } from '#vision/matte.ts'
 import { cutoutOptions, goesOn, lookOf } from '../shared/cutout-options.ts'
 import { asset, closed } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {
-    background: Type.Enum(['asset', 'color', 'gradient', 'blur', 'transparent'], {
+    background: Type.Enum(['asset', 'color', 'gradient', 'blur', 'transparent', 'mask'], {
       default: 'asset',
       description:
-        'What is behind the people: the asset of `background_file_name` (nothing where none is named), `color`, a gradient from `color` to `color_to`, the old background blurred, or nothing.',
+        'What is behind the people: the asset of `background_file_name` (nothing where none is named), `color`, a gradient from `color` to `color_to`, the old background blurred, or nothing. `mask` paints people white and the rest black, to look at what was found.',
     }),
     background_file_name: asset('Asset behind the people. Left out, the background becomes transparent.'),
     ...cutoutOptions('picture', 0.3),
@@ -60,6 +61,11 @@ export const photoCutout = imageAdapter({
     }
     step.saw(picture, cuts[0]!.faces)
     const doubt = cuts.find(cut => cut.doubt !== null)?.doubt ?? null
+    if (step.options.background === 'mask') {
+      step.decide(doubt === null ? `The mask of people with ${counted(cuts[0]!.faces.length)}.` : `The mask: ${doubt}.`)
+      const { softness } = step.options
+      return picture.draw(async (pixels, frame) => maskPicture(to8(pixels), cuts[frame]!.matte, softness))
+    }
     if (doubt === null) step.decide(`Cut out people with ${counted(cuts[0]!.faces.length)}.`)
     else if (!goesOn(doubt, 'picture', step)) return picture
     const isClear = step.options.background === 'transparent' || isUnnamed(step)

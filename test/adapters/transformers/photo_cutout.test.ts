@@ -51,6 +51,23 @@ describe('photo_cutout', () => {
     assert.deepEqual(at(blurred, 20, 20), at(original, 20, 20), 'a plain wall stays one')
   })
 
+  it('shows the mask alone: white where it keeps, black where it cuts, grey at edges, also where it is in doubt', async () => {
+    await using folder = await newFolder()
+    const result = await cut(folder, { background: 'mask' })
+    assert.deepEqual(result.entries[0]?.decisions, ['The mask of people with one face.'])
+    const mask = await look(result.output.path)
+    const clear = await look((await cut(folder, {})).output.path)
+    assert.equal(mask.channels, 3)
+    assert.deepEqual([at(mask, 20, 20), at(mask, 200, 240)].flat(), [0, 0, 0, 255, 255, 255])
+    const alphas = Array.from({ length: 400 }, (_, x) => [at(mask, x, 200)[0]!, at(clear, x, 200)[3]!] as const)
+    assert.ok(alphas.some(([grey]) => grey > 20 && grey < 235))
+    for (const [grey, alpha] of alphas) assert.ok(Math.abs(grey - alpha) <= 2, `${grey} ${alpha}`)
+    const nobody = await folder.file('wall.png', await png(scene(200, 100)))
+    const empty = await run(folder, nobody, [{ adapter: photoCutout, options: { background: 'mask' } }])
+    assert.match(empty.entries[0]?.decisions[0] ?? '', /^The mask: no/)
+    assert.ok(Math.max(...(await look(empty.output.path)).data) < 60)
+  })
+
   it('a shadow darkens the background beside the person and nothing of the person', async () => {
     await using folder = await newFolder()
     const white = { background: 'color', color: '#ffffff', light_wrap: 0 }
