@@ -10,6 +10,7 @@ import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
 import { newRenditions } from '#tasks/try/rendition.ts'
 import { guestPages } from './guest/guest-routes.ts'
+import { refuseWhileClosing } from './hooks/closing.ts'
 import { compressAnswers } from './hooks/compress.ts'
 import { guard } from './hooks/guard.ts'
 import { keepGuestsApart } from './hooks/guest-host.ts'
@@ -184,19 +185,4 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   const pages = await consoleFiles(app)
   await app.ready()
   return app
-}
-
-function refuseWhileClosing(app: App): void {
-  let closing = false
-  app.addHook('preClose', async () => {
-    closing = true
-  })
-  // Otherwise the client would keep the connection open for a next request, and the stop would wait for it.
-  app.addHook('onSend', async (_request, reply) => {
-    if (closing) reply.header('connection', 'close')
-  })
-  app.addHook('onRequest', async () => {
-    if (closing)
-      throw new Problem('unavailable', 'The service is stopping. Try again shortly.', { retryAfterSeconds: 5 })
-  })
 }
