@@ -56,7 +56,8 @@ test('a page whose code can’t be fetched says so, leaves the rest alone, and o
   const { page, context } = await signedIn(browser, keepsake)
   const errors: string[] = []
   page.on('console', message => {
-    if (message.type() === 'error' && !/net::ERR/.test(message.text())) errors.push(message.text())
+    if (message.type() === 'error' && !/net::ERR|Failed to load resource/.test(message.text()))
+      errors.push(message.text())
   })
   await page.goto('/tasks')
   await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
