@@ -26,7 +26,7 @@ export async function soakWall(minutes: number): Promise<string[]> {
   const browser = await launch()
   const errors: string[] = []
   const samples: Shown[] = []
-  const CUT_MS = Math.min(60_000, (minutes * 60_000) / 15)
+  const cutMs = Math.min(60_000, (minutes * 60_000) / 15)
   let sent = 0
   try {
     const photos = await Promise.all(
@@ -48,7 +48,7 @@ export async function soakWall(minutes: number): Promise<string[]> {
     const at = (share: number): number => began + minutes * 60_000 * share
     const events = [
       { at: at(0.35), what: 'network away', run: () => page.context().setOffline(true) },
-      { at: at(0.35) + CUT_MS, what: 'network back', run: () => page.context().setOffline(false) },
+      { at: at(0.35) + cutMs, what: 'network back', run: () => page.context().setOffline(false) },
       {
         at: at(0.65),
         what: 'restart',

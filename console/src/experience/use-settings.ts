@@ -3,8 +3,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { ApiError, at, getTagged, send } from '../api/client.ts'
-import type { Experience, JsonObject } from '../api/shapes.ts'
-import { changesOf } from '../history/changes.ts'
+import type { Experience, Json, JsonObject } from '../api/shapes.ts'
+import { changesOf, isObject } from '../history/changes.ts'
 import { announce } from '../parts/toast.tsx'
 import { t } from '../words/t.ts'
 
@@ -24,29 +24,22 @@ export interface BothSides {
 }
 
 /** As the service does: objects are joined, everything else is replaced. */
-const laidOver = (below: JsonObject, above: JsonObject): JsonObject =>
-  Object.fromEntries(
-    [...new Set([...Object.keys(below), ...Object.keys(above)])].map(name => {
-      const [under, over] = [below[name], above[name]]
-      if (over === undefined) return [name, under ?? null]
-      return [name, isObject(under) && isObject(over) ? laidOver(under, over) : over]
-    }),
-  )
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+function laidOver(below: JsonObject, above: JsonObject): JsonObject {
+  const joined = Object.entries(above).map(([name, over]): [string, Json] => {
+    const under = below[name]
+    return [name, isObject(under) && isObject(over) ? laidOver(under, over) : over]
+  })
+  return { ...below, ...Object.fromEntries(joined) }
+}
 
-function bothSides(before: Experience, body: object, theirs: Experience): BothSides[] {
-  const was = before as unknown as JsonObject
-  const mine = new Map(
-    changesOf({ before: was, after: laidOver(was, body as JsonObject) }).map(({ field, after }) => [field, after]),
-  )
-  const others = new Map(
-    changesOf({ before: was, after: theirs as unknown as JsonObject }).map(({ field, after }) => [field, after]),
-  )
-  return [...new Set([...mine.keys(), ...others.keys()])].map(field => ({
+function bothSides(read: Experience, body: object, now: Experience): BothSides[] {
+  const before = read as unknown as JsonObject
+  const become = (after: JsonObject) => new Map(changesOf({ before, after }).map(one => [one.field, one.after]))
+  const [mine, theirs] = [become(laidOver(before, body as JsonObject)), become(now as unknown as JsonObject)]
+  return [...new Set([...mine.keys(), ...theirs.keys()])].map(field => ({
     field,
     mine: mine.get(field) ?? null,
-    theirs: others.get(field) ?? null,
+    theirs: theirs.get(field) ?? null,
   }))
 }
 

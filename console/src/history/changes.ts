@@ -17,7 +17,7 @@ const SILENT = new Set(['updated_at', 'created_at', 'etag'])
 const MOST_DEEP = 4
 const LONGEST = 160
 
-const isObject = (value: Json | undefined): value is JsonObject =>
+export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The audit keeps of a very long field only how long it was. */
