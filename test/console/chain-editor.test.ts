@@ -154,6 +154,39 @@ test('what is not saved waits for whoever comes back, and can be discarded', { s
   await context.close()
 })
 
+test('a shared configuration is tested and run for the experience that is chosen', { skip }, async () => {
+  const bucket = { bucket_name: 'one', bucket_url: 'https://s3.example.com' }
+  const auth = { access_key: 'AKIDEXAMPLE', secret_key: 'wJalrXUtnFEMI' }
+  await keepsake.client.post('/api/experience/', { experience_id: 'fair' })
+  await keepsake.configure({
+    ...single('everywhere', 's3_upload'),
+    experience_id: null,
+    adapter_config: { auth, defaults: bucket },
+  })
+  await keepsake.configure({ ...single('mirror', 'photo_flip', { method: 'FLIP_LEFT_RIGHT' }), experience_id: null })
+  const { page, context, broken } = await signedIn(browser, keepsake)
+  await page.goto('/configurations/open?name=everywhere')
+  await page.getByText('Choose the experience first; then the connection can be tested.').waitFor()
+  assert.ok(await page.getByRole('button', { name: 'Test the connection' }).isDisabled())
+  await page.getByLabel('Try it for').selectOption('fair')
+  await page.getByRole('button', { name: 'Test the connection' }).click()
+  await page.getByText('Not good:').first().waitFor({ state: 'attached' })
+  assert.equal(await page.getByText('is shared, so say for which experience').count(), 0)
+
+  // The event that the console is about is the one it is tried for.
+  await page.goto('/configurations/open?name=mirror&experience=fair')
+  await page
+    .locator('input[type=file]')
+    .last()
+    .setInputFiles(await photo())
+  await page.getByRole('button', { name: 'Run as a task' }).click()
+  await page.waitForURL(/\/tasks\/[0-9a-f-]{36}/)
+  const id = /tasks\/([0-9a-f-]{36})/.exec(page.url())![1]
+  assert.equal((await keepsake.client.get(`/api/task/${id}/`)).body.experience_id, 'fair')
+  assert.deepEqual(broken, [])
+  await context.close()
+})
+
 test('secrets stay masked and stored, unless where they are sent is changed; export and import bring a configuration back', {
   skip,
 }, async () => {

@@ -122,10 +122,11 @@ export async function preview(
 }
 
 /** As it would be stored; masked credentials are the stored ones. */
-export const checkUnsaved = (body: Configuration): Promise<{ lines: CheckLine[] }> =>
-  send('POST', at('configuration', 'check'), body)
+export const checkUnsaved = (body: Configuration, experience_id?: string): Promise<{ lines: CheckLine[] }> =>
+  send('POST', query(at('configuration', 'check'), { experience_id }), body)
 
-export const check = (name: string): Promise<{ lines: CheckLine[] }> => send('POST', at('configuration', name, 'check'))
+export const check = (name: string, experience_id?: string): Promise<{ lines: CheckLine[] }> =>
+  send('POST', query(at('configuration', name, 'check'), { experience_id }))
 
 /** With a mark of its content: a browser shows what it has of an address, also where the file was replaced. */
 export const assetFile = (name: string, sha256?: string): string =>

@@ -50,13 +50,16 @@ export function useTask<T extends Either>(kind: Kind, id: string) {
 
 export interface NewTask {
   configuration_name: string
+  /** Of a shared configuration: for which one. */
+  experience_id?: string | undefined
   data: File
   extras?: JsonObject
 }
 
-export function taskForm({ configuration_name, data, extras }: NewTask): FormData {
+export function taskForm({ configuration_name, experience_id, data, extras }: NewTask): FormData {
   const form = new FormData()
   form.set('configuration_name', configuration_name)
+  if (experience_id !== undefined) form.set('experience_id', experience_id)
   if (extras && Object.keys(extras).length > 0) form.set('extras', JSON.stringify(extras))
   form.set('data', data)
   return form

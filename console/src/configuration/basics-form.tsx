@@ -1,6 +1,6 @@
 // What every configuration has: its name, its experience, a webhook, and what is recorded for the guest.
 
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { Configuration, Experience, FieldError } from '../api/shapes.ts'
 import { ExperiencePicker } from '../experience/picker.tsx'
 import { messageAt } from '../form/field-errors.ts'
@@ -13,6 +13,8 @@ interface Props {
   isNew: boolean
   errors: FieldError[]
   experiences: Experience[]
+  /** Of a shared one: for which experience it is tried. */
+  forExperience: ReactNode
   onChange(draft: Configuration): void
 }
 
@@ -33,7 +35,7 @@ function inExperience(activity: Activity, experience_id: string): Activity {
 
 type Activity = NonNullable<Configuration['activity_config']>
 
-export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Props) {
+export function BasicsForm({ draft, isNew, errors, experiences, forExperience, onChange }: Props) {
   const error = (name: string) => errors.find(({ field }) => field === name)?.message
   const activity = draft.activity_config ?? null
   const isShared = draft.experience_id === null
@@ -57,7 +59,10 @@ export function BasicsForm({ draft, isNew, errors, experiences, onChange }: Prop
           }
         />
         {isShared ? (
-          <p className="text-soft">{t('Every experience may use it.')}</p>
+          <>
+            <p className="text-soft">{t('Every experience may use it.')}</p>
+            {forExperience}
+          </>
         ) : (
           <ExperiencePicker
             experiences={experiences}

@@ -21,6 +21,8 @@ const Gallery = lazy(() => import('../chain/gallery.tsx').then(({ Gallery }) => 
 interface Props {
   draft: Configuration
   stored: Configuration | undefined
+  /** For which experience a shared one is tested: empty until one is chosen. */
+  triedFor: string | undefined
   isDirty: boolean
   adapters: readonly Adapter[]
   errors: FieldError[]
@@ -31,7 +33,7 @@ interface Props {
 }
 
 export function SingleOptions(props: Props) {
-  const { draft, stored, isDirty, adapters, errors, needsSecrets, isMarked, without, onChange } = props
+  const { draft, stored, triedFor, isDirty, adapters, errors, needsSecrets, isMarked, without, onChange } = props
   const adapter = adapters.find(({ adapter_name }) => adapter_name === draft.adapter_name)
   const [choosing, setChoosing] = useState(!draft.adapter_name)
   const needs = adapter ? needsOf(adapter, draft) : []
@@ -87,7 +89,9 @@ export function SingleOptions(props: Props) {
               without={without}
               onChange={defaults => onChange(withDefaults(draft, defaults))}
             />
-            {adapter.kind === 'destination' && <ConnectionTest draft={draft} stored={stored} isDirty={isDirty} />}
+            {adapter.kind === 'destination' && (
+              <ConnectionTest draft={draft} stored={stored} triedFor={triedFor} isDirty={isDirty} />
+            )}
           </>
         )}
       </div>
@@ -110,15 +114,21 @@ export function SingleOptions(props: Props) {
 }
 
 /** Writes, reads and deletes a small file at the target, as the check before doors open does. */
-function ConnectionTest({ draft, stored, isDirty }: Pick<Props, 'draft' | 'stored' | 'isDirty'>) {
+function ConnectionTest({
+  draft,
+  stored,
+  triedFor,
+  isDirty,
+}: Pick<Props, 'draft' | 'stored' | 'triedFor' | 'isDirty'>) {
   const test = useMutation({
-    mutationFn: () => (stored && !isDirty ? check(stored.configuration_name) : checkUnsaved(named(draft))),
+    mutationFn: () =>
+      stored && !isDirty ? check(stored.configuration_name, triedFor) : checkUnsaved(named(draft), triedFor),
   })
   // What was found is of what was there then.
   const { reset } = test
   // biome-ignore lint/correctness/useExhaustiveDependencies: of another draft it says nothing.
-  useEffect(() => reset(), [draft, reset])
-  const isReady = draft.experience_id !== ''
+  useEffect(() => reset(), [draft, triedFor, reset])
+  const isReady = draft.experience_id !== '' && triedFor !== ''
   return (
     <div className="space-y-2 border-t border-line pt-4">
       <div className="flex flex-wrap items-center gap-3">

@@ -30,6 +30,8 @@ interface Props {
   name: string
   /** The service has it, as far as a try needs: options on screen go along as extras. */
   isReady: boolean
+  /** For which experience a shared one runs as a task: empty until one is chosen. */
+  triedFor: string | undefined
   /** Options on screen that differ from what is stored; a preview gets them as extras. */
   unsaved: JsonObject
   steps: readonly SingleStep[]
@@ -47,7 +49,22 @@ interface Props {
 }
 
 export function TryPanel(props: Props) {
-  const { name, isReady, unsaved, steps, needs, nameOf, file, onFile, ends, onResults, onSave, isDue, onBegun } = props
+  const {
+    name,
+    isReady,
+    triedFor,
+    unsaved,
+    steps,
+    needs,
+    nameOf,
+    file,
+    onFile,
+    ends,
+    onResults,
+    onSave,
+    isDue,
+    onBegun,
+  } = props
   const navigate = useNavigate()
   const may = useMay('tasks')
   const [extras, setExtras] = useState<JsonObject>({})
@@ -75,7 +92,7 @@ export function TryPanel(props: Props) {
     },
   })
   const run = useMutation({
-    mutationFn: (data: File) => createTask({ configuration_name: name, data, extras }),
+    mutationFn: (data: File) => createTask({ configuration_name: name, experience_id: triedFor, data, extras }),
     onSuccess: task => navigate(taskPage(task.task_id)),
   })
   const result = look.data?.result ?? null
@@ -157,7 +174,7 @@ export function TryPanel(props: Props) {
               <Button
                 icon={Play}
                 busy={run.isPending}
-                disabled={!file || !may || open.length > 0}
+                disabled={!file || !may || open.length > 0 || triedFor === ''}
                 onClick={() => {
                   if (!file) return
                   if (look.isError) look.reset()

@@ -27,6 +27,7 @@ import { endsOf, needsOfAll, singleSteps, unsavedOf } from '../configuration/ste
 import { TryPanel } from '../configuration/try-panel.tsx'
 import { useSave } from '../configuration/use-save.ts'
 import { FirstExperience } from '../experience/first-experience.tsx'
+import { useForExperience } from '../experience/for-experience.tsx'
 import { ShelfContext } from '../form/asset-picker.tsx'
 import { ErrorNote, Loading, Notice } from '../parts/notes.tsx'
 import { Card, Page } from '../parts/page.tsx'
@@ -125,6 +126,7 @@ function Editor({ draftKey, read, start, title, file, setFile, isTryDue, setTryD
   const kept = useKeptWork(draftKey, start, read)
   const { dirty, work } = kept
   const draft = work.configuration
+  const { triedFor, picker } = useForExperience(draft.experience_id === null)
   const stored = kept.read?.value
   const adapters = useAdapters().data ?? []
   const assets = useAssets().data ?? []
@@ -255,12 +257,14 @@ function Editor({ draftKey, read, start, title, file, setFile, isTryDue, setTryD
                   isNew={!stored}
                   errors={errors}
                   experiences={experiences.data ?? []}
+                  forExperience={picker}
                   onChange={write}
                 />
                 {!isChain && (
                   <SingleOptions
                     draft={draft}
                     stored={stored}
+                    triedFor={triedFor}
                     isDirty={dirty}
                     adapters={adapters}
                     errors={errors}
@@ -275,6 +279,7 @@ function Editor({ draftKey, read, start, title, file, setFile, isTryDue, setTryD
                 <TryPanel
                   name={stored?.configuration_name ?? ''}
                   isReady={stored !== undefined && !isStructural}
+                  triedFor={triedFor}
                   unsaved={unsavedOf(work, stored)}
                   steps={steps}
                   needs={needs}
