@@ -1,7 +1,7 @@
 // npm run release -- --check: every form that this machine can run is started, used, stopped, upgraded and started again.
 import { chownSync, cpSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { ARCHITECTURE, buildah, has, imageFile, imageNeeds, isRoot, SUITE } from './image.ts'
+import { ARCHITECTURE, has, imageFile, isRoot, SUITE } from './image.ts'
 import { manifest } from './npm-package.ts'
 import { run } from './run-program.ts'
 import { type Form, type Times, tryForm } from './trial.ts'
@@ -15,6 +15,9 @@ interface Tried {
   installed: number
   times: Times
 }
+
+/** Of the Dockerfile. */
+const IMAGE_USER = 10001
 
 type Maker = (to: string, work: string) => { form: Form; file: string; folder: string } | string
 
@@ -103,34 +106,30 @@ const makers: Record<string, Maker> = {
     return { form, file, folder: join(folder, 'usr/lib/keepsake') }
   },
   image(to, work) {
-    const needs = imageNeeds()
-    if (needs !== null) return `needs ${needs}`
+    if (!isRoot() || !has('podman')) return 'needs root and podman'
     const file = imageFile(to)
-    const container = buildah('from', `oci-archive:${file}`)
     const data = join(work, 'image-data')
     mkdirSync(data)
-    // The user of the image.
-    chownSync(data, 10001, 10001)
+    chownSync(data, IMAGE_USER, IMAGE_USER)
+    const load = (): string => run('podman', ['load', '--quiet', '--input', file]).stdout.replace(/^.*: /, '').trim()
+    const image = load()
+    const name = `keepsake-check-${process.pid}`
+    // Podman asks for more open files and processes than a machine that is a container itself may give.
+    const [files, processes] = run('sh', ['-c', 'ulimit -Hn; ulimit -Hu']).stdout.trim().split('\n')
+    const limits = [`--ulimit=nofile=${files}:${files}`, `--ulimit=nproc=${processes}:${processes}`]
     const start = (port: number) => ({
-      program: 'buildah',
+      program: 'podman',
       args: [
-        'run',
-        '--isolation=chroot',
-        '--env',
-        `PORT=${port}`,
-        '--volume',
-        `${data}:/data`,
-        container,
-        '--',
-        'keepsake',
-        'serve',
+        ...['run', '--rm', '--name', name, '--network=host', ...limits],
+        ...['--read-only', '--tmpfs=/tmp', '--cap-drop=ALL', '--security-opt=no-new-privileges'],
+        ...[`--env=PORT=${port}`, `--volume=${data}:/data`, image],
       ],
       env: environment({}),
       cwd: work,
     })
-    // In this isolation its processes are processes of the machine.
-    const stop = (): void => void process.kill(Number(readFileSync(join(data, 'keepsake.pid'), 'utf8')), 'SIGTERM')
-    return { form: { name: 'image', start, token: tokenIn(data), stop }, file, folder: buildah('mount', container) }
+    const stop = (): void => void run('podman', ['stop', '--time', '60', name])
+    const folder = run('podman', ['image', 'mount', image]).stdout.trim()
+    return { form: { name: 'image', start, token: tokenIn(data), stop, upgrade: load }, file, folder }
   },
 }
 

@@ -21,10 +21,19 @@ export const imageNeeds = (): string | null =>
 
 export const imageFile = (to: string): string => join(to, `keepsake-${manifest.version}-image-${ARCHITECTURE}.tar`)
 
+/** What Debian's own slim images leave out. */
+const slim = [
+  'path-exclude=/usr/share/man/*',
+  'path-exclude=/usr/share/info/*',
+  'path-exclude=/usr/share/locale/*',
+  'path-exclude=/usr/share/doc/*',
+  'path-include=/usr/share/doc/*/copyright',
+].map(option => `--dpkgopt=${option}`)
+
 /** Made beside the archives, of the one for this machine. */
 export function image(to: string, work: string): string {
   const base = join(work, 'base.tar')
-  run('mmdebstrap', ['--quiet', '--variant=minbase', SUITE, base])
+  run('mmdebstrap', ['--quiet', '--variant=minbase', ...slim, SUITE, base])
   const scratch = buildah('from', 'scratch')
   buildah('add', '--quiet', scratch, base, '/')
   buildah('commit', '--quiet', '--rm', scratch, 'keepsake-base')
