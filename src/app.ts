@@ -27,6 +27,7 @@ import { type ExposedMeters, noMeters } from '#kit/telemetry/meters.ts'
 import { openTracer, tracesUrl } from '#kit/telemetry/open-tracer.ts'
 import { version } from '#kit/telemetry/own-version.ts'
 import { noTracer, type Tracer } from '#kit/telemetry/trace.ts'
+import { fontFamilies } from '#media/text/installed-fonts.ts'
 import { embeddedUrl } from '#postgres/embedded.ts'
 import { withDatabase } from '#postgres/with-database.ts'
 import type { Lane } from '#queue/lanes.ts'
@@ -148,6 +149,7 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
     off: () => [...videoOff, ...peopleOff()],
     videoOff: () => videoOff,
     sight: media.look,
+    fonts: fontFamilies,
   })
   const url = await server.listen({ host: settings.host, port: settings.port })
   log.info({ url }, 'the API is ready')

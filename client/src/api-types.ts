@@ -955,6 +955,20 @@ export interface FailureError {
   message: string
 }
 
+export interface Font {
+  /** What `font` takes, alone or with a weight and a style behind it: `Inter`, `Inter Bold`, `Inter SemiBold Italic`. */
+  family: string
+  /** Whether it comes with the service, and so is on every machine of it. */
+  shipped: boolean
+}
+
+export interface FontList {
+  /** By name. */
+  items: Font[]
+  /** There is one page. */
+  next_cursor: null
+}
+
 /** Credentials and default options of `gcs_upload`. */
 export interface GcsUploadAdapterConfig {
   auth?: GcsUploadAuth
@@ -1669,7 +1683,7 @@ export interface PhotoAddTextDefaults {
   width?: number | string
   /** Height of the box, in pixels or "50%". */
   height?: number | string
-  /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed. */
+  /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed (`/api/font/` lists them). */
   font?: string
   /** Largest letter size in pixels. Left out: as the box allows. */
   size_max?: number | null
@@ -1876,7 +1890,7 @@ export interface PhotoCompositorDefaults {
     asset?: string
     /** Of a `text`: what is written; may hold {{placeholders}} and line breaks. */
     text?: string
-    /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed. */
+    /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed (`/api/font/` lists them). */
     font?: string
     /** Largest letter size in pixels. Left out: as the box allows. */
     size_max?: number | null
@@ -3289,7 +3303,7 @@ export interface VideoAddTextDefaults {
   width?: number | string
   /** Height of the box, in pixels or "50%". */
   height?: number | string
-  /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed. */
+  /** Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed (`/api/font/` lists them). */
   font?: string
   /** Largest letter size in pixels. Left out: as the box allows. */
   size_max?: number | null

@@ -262,6 +262,11 @@ export class Adapters extends Readable<api.Adapter, object> {
   constructor(connection: Connection) {
     super(connection, '/api/adapter/')
   }
+
+  /** The fonts that their texts can be set in. */
+  fonts(options: CallOptions = {}): List<api.Font> {
+    return listOf(this.connection, '/api/font/', {}, options)
+  }
 }
 
 /** Who changed what, and when. */

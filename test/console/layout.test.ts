@@ -311,7 +311,13 @@ test('text has styles, says what became of it, and is tried with guests of every
   await row('words').click()
   await page.getByText('The words fit in their full size.').waitFor()
   await page.getByRole('button', { name: 'Headline' }).click()
-  assert.equal(await page.getByLabel('font', { exact: true }).inputValue(), 'Inter Black')
+  const field = page.getByLabel('font', { exact: true })
+  assert.equal(await field.inputValue(), 'Inter Black')
+  // Those that are shipped and those of the machine.
+  const listed = page.locator(`datalist[id="${await field.getAttribute('list')}"] option`)
+  const offered = await listed.evaluateAll(options => options.map(option => (option as HTMLOptionElement).value))
+  const { items } = (await keepsake.client.get('/api/font/')).body as { items: { family: string }[] }
+  for (const { family } of items) assert.ok(offered.includes(family) && offered.includes(`${family} Bold`), family)
   for (const [key, told] of [
     ['long', 'Hohenstein'],
     ['rtl', 'مريم'],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { newId } from '#kit/ids.ts'
+import { faceOf } from '#media/text/fonts.ts'
 import { someCallbackBody } from '../support/callbacks.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -37,6 +38,21 @@ test('adapters tell what they are and how they are configured', async () => {
   const { opacity } = overlay.defaults_schema.properties
   assert.ok('default' in opacity && !overlay.defaults_schema.required?.includes('opacity'), 'it need not be given')
   assert.equal((await admin.get('/api/adapter/nothing/')).body.code, 'not_found')
+})
+
+test('fonts are those that text can be set in', async () => {
+  const { items, next_cursor } = (await admin.get('/api/font/')).body as {
+    items: { family: string; shipped: boolean }[]
+    next_cursor: null
+  }
+  assert.equal(next_cursor, null)
+  assert.deepEqual(
+    items.filter(({ shipped }) => shipped),
+    [{ family: 'Inter', shipped: true }],
+  )
+  const families = items.map(({ family }) => family)
+  assert.deepEqual(families, [...new Set(families)].sort())
+  for (const family of families) assert.equal((await faceOf(family)).missing, null, family)
 })
 
 test('activities are read and filtered by owner, experience, type and task', async () => {

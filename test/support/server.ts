@@ -19,6 +19,7 @@ import { loadSettings, type Settings, searchPath } from '#kit/settings.ts'
 import { newExposedMeters } from '#kit/telemetry/prometheus.ts'
 import { noTracer } from '#kit/telemetry/trace.ts'
 import { which } from '#media/process/which.ts'
+import { fontFamilies } from '#media/text/installed-fonts.ts'
 import { startQueue } from '#queue/queue.ts'
 import { newBlobs } from '#storage/blobs.ts'
 import { newChanges } from '#tasks/show/changes.ts'
@@ -99,6 +100,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     off: () => [],
     videoOff: () => [],
     sight: async () => 'People are found.',
+    fonts: fontFamilies,
     ...overrides,
   }
   const routes: RouteOptions[] = []

@@ -198,6 +198,10 @@ class Tokens(_Readable[types.Token]):
 class Adapters(_Readable[types.Adapter]):
     _path = "/api/adapter/"
 
+    def fonts(self) -> Iterator[types.Font]:
+        """The fonts that their texts can be set in."""
+        return cast(Iterator[types.Font], items_of(self._connection, "/api/font/", {}))
+
 
 class Audit:
     """Who changed what, and when."""

@@ -699,6 +699,16 @@ class FailureError(TypedDict):
     message: str
 
 
+class Font(TypedDict):
+    family: str
+    shipped: bool
+
+
+class FontList(TypedDict):
+    items: List[Font]
+    next_cursor: None
+
+
 class GcsUploadAdapterConfigAdapterConfig(TypedDict, total=False):
     """The nested shape."""
     auth: GcsUploadAuth

@@ -3,7 +3,7 @@
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { t } from '../words/t.ts'
 import { ApiError, at, get, getTagged, query, request, send } from './client.ts'
-import type { Adapter, Asset, CheckLine, Configuration, Experience, JsonObject, List } from './shapes.ts'
+import type { Adapter, Asset, CheckLine, Configuration, Experience, Font, JsonObject, List } from './shapes.ts'
 import { isSame } from './writable.ts'
 
 export { isSame, writable } from './writable.ts'
@@ -43,6 +43,14 @@ export const useAdapters = () =>
   useQuery({
     queryKey: ['adapter'],
     queryFn: ({ signal }) => get<List<Adapter>>(at('adapter'), signal).then(({ items }) => items),
+    staleTime: 10 * 60_000,
+  })
+
+/** The fonts that text can be set in. */
+export const useFonts = () =>
+  useQuery({
+    queryKey: ['font'],
+    queryFn: ({ signal }) => get<List<Font>>(at('font'), signal).then(({ items }) => items),
     staleTime: 10 * 60_000,
   })
 

@@ -1,6 +1,6 @@
 // What the service answers, taken from its own contract, so that the two can't drift apart.
 import type { Activity as ActivityAnswer } from '#http/contract/activity-shapes.ts'
-import type { Adapter as AdapterAnswer } from '#http/contract/adapter-shapes.ts'
+import type { Adapter as AdapterAnswer, Font } from '#http/contract/adapter-shapes.ts'
 import type { Asset as AssetAnswer } from '#http/contract/asset-shapes.ts'
 import type { Callback as CallbackAnswer } from '#http/contract/callback-shapes.ts'
 import type { Configuration as ConfigurationAnswer } from '#http/contract/configuration-shapes.ts'
@@ -80,6 +80,8 @@ export interface JsonSchema {
   pattern?: string
   format?: string
 }
+
+export type { Font }
 
 export type Adapter = Omit<AsJson<AdapterAnswer>, 'defaults_schema' | 'auth_schema'> & {
   defaults_schema: JsonSchema

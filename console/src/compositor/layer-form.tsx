@@ -11,7 +11,7 @@ import { classes } from '../parts/classes.ts'
 import { SelectField } from '../parts/field.tsx'
 import { t } from '../words/t.ts'
 import type { LayerType } from './model/arrange.ts'
-import { isStyled, shippedFonts, styled, textStyles } from './model/presets.ts'
+import { isStyled, styled, textStyles } from './model/presets.ts'
 import { PlaceFields, placeNames } from './place-fields.tsx'
 
 /** The part of the schema that speaks of this type of layer. */
@@ -63,7 +63,7 @@ export function LayerForm(props: Props) {
   const names = Object.keys(own.properties ?? {}).filter(name => !apart.has(name) && !ofOthers.has(name))
   const rank = (name: string) => (first.indexOf(name) + first.length + 1) % (first.length + 1)
   const ordered = names.toSorted((a, b) => rank(a) - rank(b))
-  const offers: Record<string, readonly string[]> = { asset: assets, font: shippedFonts }
+  const offers: Record<string, readonly string[]> = { asset: assets }
   const field = (name: string) => {
     const offer = offers[name]
     return (

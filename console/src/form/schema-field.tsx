@@ -4,6 +4,7 @@ import type { Json, JsonSchema } from '../api/shapes.ts'
 import { t } from '../words/t.ts'
 import { AssetPicker } from './asset-picker.tsx'
 import { Colour, isFelt, isPosition, NinePoints, NumberInput, Slider, Switch } from './controls.tsx'
+import { FontInput } from './font-input.tsx'
 import { FormField, type Ids } from './form-field.tsx'
 import { fieldKind, solid } from './schema.ts'
 import { Choice, JsonArea, Lines, NumberOrText, SecretInput, shown, TextInput } from './typed-controls.tsx'
@@ -89,5 +90,6 @@ function Control({ ids, ...props }: Props & { ids: Ids }) {
   if (field.kind === 'lines') return <Lines {...common} offer={offer} />
   if (field.kind === 'json') return <JsonArea {...common} />
   if (field.kind === 'colour') return <Colour {...common} />
+  if (name === 'font') return <FontInput {...common} name={name} />
   return <TextInput {...common} name={name} offer={offer} />
 }

@@ -16,7 +16,7 @@ export const fontOption = Type.String({
   minLength: 1,
   maxLength: 100,
   description:
-    'Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed.',
+    'Font: `Inter` (shipped, with any weight: `Inter Bold`, `Inter Black Italic`) or a family that is installed (`/api/font/` lists them).',
   role: 'font',
 })
 

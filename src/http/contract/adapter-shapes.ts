@@ -43,3 +43,23 @@ export const AdapterList = Type.Object(
   { title: 'AdapterList' },
 )
 export type Adapter = Static<typeof Adapter>
+
+const Font = Type.Object(
+  {
+    family: Type.String({
+      description:
+        'What `font` takes, alone or with a weight and a style behind it: `Inter`, `Inter Bold`, `Inter SemiBold Italic`.',
+      examples: ['Inter'],
+    }),
+    shipped: Type.Boolean({ description: 'Whether it comes with the service, and so is on every machine of it.' }),
+  },
+  { title: 'Font' },
+)
+export const FontList = Type.Object(
+  {
+    items: Type.Array(Font, { description: 'By name.' }),
+    next_cursor: Type.Null({ description: 'There is one page.' }),
+  },
+  { title: 'FontList' },
+)
+export type Font = Static<typeof Font>

@@ -1,10 +1,10 @@
-// /api/adapter/: the installed adapters, with the schemas of their options.
+// /api/adapter/ and /api/font/: the installed adapters, with the schemas of their options, and the fonts of their texts.
 import Type from 'typebox'
 import { fixedOptions } from '#configurations/target.ts'
 import { type Adapter as Declared, isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { Adapter, AdapterList } from '../contract/adapter-shapes.ts'
+import { Adapter, AdapterList, FontList } from '../contract/adapter-shapes.ts'
 import { answer } from '../contract/answers.ts'
 import { served } from '../contract/served-schema.ts'
 import type { Resource } from '../route/route.ts'
@@ -46,6 +46,24 @@ export const adapters: Resource = (app, services) => {
       if (!adapter) throw new Problem('not_found', `There is no adapter "${request.params.adapter_name}".`)
       return shown(adapter)
     },
+  )
+  app.get(
+    '/api/font/',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        operationId: 'listFonts',
+        summary: 'List fonts',
+        description:
+          'The fonts that texts of adapters can be set in, beside those that are uploaded as assets: Inter, which is shipped, and what is installed on the machine of the API. Workers on other machines draw with the fonts of those.',
+        response: { 200: answer('All fonts.', FontList) },
+      },
+    },
+    async () => ({
+      items: (await services.fonts()).map(family => ({ family, shipped: family === 'Inter' })),
+      next_cursor: null,
+    }),
   )
 }
 

@@ -46,4 +46,6 @@ export interface Services {
   videoOff(): string[]
   /** Has a media child prove that it can look for people; a sentence, or a problem. */
   sight(signal?: AbortSignal): Promise<string>
+  /** The families of fonts that text can be set in here, by name. */
+  fonts(): Promise<string[]>
 }

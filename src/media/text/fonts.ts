@@ -1,16 +1,15 @@
-// Finds the fonts for text: Inter, which is shipped, uploaded fonts, and installed fonts for other scripts.
+// Hands fonts to the drawing library: Inter, which is shipped, uploaded fonts, and installed fonts for other scripts.
 import { createHash, randomUUID } from 'node:crypto'
-import { closeSync, openSync, readSync, unlinkSync, writeFileSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
-import { createRequire } from 'node:module'
+import { openSync, unlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
 import { looking } from '../file/looking.ts'
 import { readWhole } from '../file/read-whole.ts'
 import { drawn } from '../pixels/vips.ts'
-import { type CharacterRange, coverageOf, covers, familyOf, isFont, renamed, tablesOf } from './sfnt.ts'
+import { type InstalledFont, installedFonts, shipped } from './installed-fonts.ts'
+import { coverageOf, covers, isFont, renamed } from './sfnt.ts'
 
 /** The font, weight and style that text is set in. */
 export interface Face {
@@ -18,9 +17,6 @@ export interface Face {
   weight: number
   italic: boolean
 }
-
-const shipped = dirname(createRequire(import.meta.url).resolve('@expo-google-fonts/inter/package.json'))
-const installed = ['/usr/share/fonts', '/usr/local/share/fonts', '/Library/Fonts', '/System/Library/Fonts']
 
 export const weights = {
   Thin: 100,
@@ -100,49 +96,7 @@ function keepOpen(font: Buffer): string {
   return `/proc/self/fd/${descriptor}`
 }
 
-interface Found {
-  family: string
-  path: string
-  ranges: CharacterRange[]
-}
-
-const own: Found[] = []
-let found: Promise<Found[]> | null = null
-
-/** The fonts installed on this machine, read once. */
-function installedFonts(): Promise<Found[]> {
-  found ??= Promise.all([join(shipped, '400Regular'), ...installed].map(scan)).then(lists => lists.flat())
-  return found
-}
-
-async function scan(folder: string): Promise<Found[]> {
-  const files = await readdir(folder, { recursive: true }).catch(() => [])
-  return files.filter(file => /\.(ttf|otf|ttc)$/i.test(file)).flatMap(file => readFont(join(folder, file)) ?? [])
-}
-
-/** Reads only the two tables that matter: Chinese fonts have tens of megabytes. */
-function readFont(path: string): Found | null {
-  const file = openSync(path, 'r')
-  try {
-    const read = (offset: number, length: number): Buffer => {
-      const buffer = Buffer.alloc(length)
-      return buffer.subarray(0, readSync(file, buffer, 0, length, offset))
-    }
-    const head = read(0, 4096)
-    if (!isFont(head)) return null
-    const wanted = tablesOf(head).filter(({ tag }) => tag === 'name' || tag === 'cmap')
-    const size = Math.max(...wanted.map(({ offset, length }) => offset + length))
-    const sparse = Buffer.alloc(Math.min(size, 64 * 1024 ** 2))
-    head.copy(sparse)
-    for (const { offset, length } of wanted) read(offset, length).copy(sparse, offset)
-    const family = familyOf(sparse)
-    return family ? { family, path, ranges: coverageOf(sparse) } : null
-  } catch {
-    return null // A font that cannot be read counts as not installed.
-  } finally {
-    closeSync(file)
-  }
-}
+const own: InstalledFont[] = []
 
 /** Joiners, selectors, marks and spaces need no glyph. */
 const invisible = /^[\p{Cc}\p{Cf}\p{Z}\p{Variation_Selector}\u{e0020}-\u{e007f}]$/u

@@ -89,12 +89,3 @@ export const isStyled = (layer: JsonObject, { fields }: TextStyle): boolean =>
     fields.stroke === undefined &&
     layer.font === fields.font &&
     (layer.overflow ?? 'shrink') === fields.overflow)
-
-const weights = ['Thin', 'ExtraLight', 'Light', 'Medium', 'SemiBold', 'Bold', 'ExtraBold', 'Black']
-
-/** The styles of the font that is shipped. */
-export const shippedFonts: readonly string[] = [
-  'Inter',
-  'Inter Italic',
-  ...weights.flatMap(weight => [`Inter ${weight}`, `Inter ${weight} Italic`]),
-]
