@@ -115,8 +115,11 @@ const makers: Record<string, Maker> = {
     const image = load()
     const name = `keepsake-check-${process.pid}`
     // Podman asks for more open files and processes than a machine that is a container itself may give.
-    const [files, processes] = run('sh', ['-c', 'ulimit -Hn; ulimit -Hu']).stdout.trim().split('\n')
-    const limits = [`--ulimit=nofile=${files}:${files}`, `--ulimit=nproc=${processes}:${processes}`]
+    const mine = readFileSync('/proc/self/limits', 'utf8')
+    const hard = (what: string): string => new RegExp(`^${what} +\\S+ +(\\S+)`, 'm').exec(mine)?.[1] ?? 'unlimited'
+    const limits = Object.entries({ nofile: hard('Max open files'), nproc: hard('Max processes') })
+      .filter(([, most]) => most !== 'unlimited')
+      .map(([name, most]) => `--ulimit=${name}=${most}:${most}`)
     const start = (port: number) => ({
       program: 'podman',
       args: [
