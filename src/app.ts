@@ -1,4 +1,4 @@
-// The composition root: the only file that imports from every folder.
+// The composition root: builds the services and starts the API, the worker or what a command needs.
 import { existsSync } from 'node:fs'
 import { statfs } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -148,7 +148,7 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
     stopping: () => stoppingSince !== null,
     off: () => [...videoOff, ...peopleOff()],
     videoOff: () => videoOff,
-    sight: media.look,
+    checkVision: media.checkVision,
     fonts: fontFamilies,
   })
   const url = await server.listen({ host: settings.host, port: settings.port })

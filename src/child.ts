@@ -1,4 +1,4 @@
-// The first file of a media child: nothing is loaded before the joined packages are known.
+// The first file of a media child: sets up how imports are found, then loads the rest.
 import '#kit/fast-imports.ts'
 
 await import('./child-parts.ts')

@@ -16,7 +16,7 @@ const NO_FILE_BYTES = 1024 ** 2
 /** How many tokens with a used-up minute are cached. Asking the database again is cheap. */
 const MAX_REMEMBERED = 10_000
 
-export interface Use {
+export interface TokenLimiter {
   /** Counts a request; throws if it is one too many. */
   request(access: Access): Promise<void>
   /** Holds a place among the token's running requests in this process. */
@@ -30,7 +30,7 @@ export interface Use {
 }
 
 /** `unsynced`: a crash of PostgreSQL may lose a count without harm. */
-export function newUse(unsynced: Db, log: Log, maxAtOnce: number): Use {
+export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): TokenLimiter {
   const usedUp = new Map<string, number>()
   const requests = newPlaces()
   const streams = newPlaces()

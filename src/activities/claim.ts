@@ -2,11 +2,11 @@
 
 import type { Trx } from '#db/database.ts'
 import { type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
-import { claimLookups } from '#db/tasks/task-activities.ts'
+import { claimWaitingActivities } from '#db/tasks/task-activities.ts'
 
 /** Call it with every new lookup value of a profile, in the transaction that writes it. Returns how many activities were made. */
 export const claimActivities = (trx: Trx, profileId: string, lookups: readonly Lookup[]): Promise<number> =>
-  claimLookups(
+  claimWaitingActivities(
     trx,
     profileId,
     lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),

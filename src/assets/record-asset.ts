@@ -13,7 +13,7 @@ interface AssetChange {
   after: AssetFile | null
 }
 
-const told = (file: AssetFile | null) =>
+const auditView = (file: AssetFile | null) =>
   file && {
     mime: file.mime,
     bytes: file.bytes,
@@ -33,6 +33,6 @@ export const recordAsset = (
     object: 'asset',
     object_id: name,
     experience_id,
-    before: told(before),
-    after: told(after),
+    before: auditView(before),
+    after: auditView(after),
   })

@@ -50,7 +50,7 @@ export {
   type MadeFile,
   type ObjectSchema,
   type OptionsTemplate,
-  type Places,
+  type PathOwners,
   type Remark,
   type Step,
   type VideoAdapter,

@@ -88,7 +88,7 @@ export async function attemptCallback(
   const duration_ms = Math.round(performance.now() - begun)
   const next = verdict(answer, callback.attempt_count, settings.callbackDelays)
   const nextAt = next.status === 'Waiting' ? new Date(Date.now() + next.delayMs) : null
-  const ticket = nextAt ? await retryWhileAway(() => queue.turn('callback', callback.receiver)) : null
+  const ticket = nextAt ? await retryWhileAway(() => queue.takeTicket('callback', callback.receiver)) : null
   const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
   failpoint('callback_record.before')
   const attempted = { callback_id, attemptedBy: jobId, status: next.status }

@@ -12,7 +12,7 @@ export async function resendCallback(
   { db, queue, actor }: { db: Db; queue: Queue; actor: Actor },
   { callback_id, receiver, status }: Pick<CallbackRow, 'callback_id' | 'receiver' | 'status'>,
 ): Promise<CallbackRow> {
-  const ticket = await queue.turn('callback', receiver)
+  const ticket = await queue.takeTicket('callback', receiver)
   const sent = await db.transaction().execute(async trx => {
     const jobId = await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id })
     const reopened = await reopenCallback(trx, callback_id, jobId)

@@ -30,7 +30,7 @@ export async function apply(
     const { db, blobs, secretBox, adapters, outbound, media } = services
     const { maxChain, maxVersions } = settings
     const probe = (path: string) => media.probe(path)
-    const house = {
+    const applying = {
       db,
       blobs,
       secretBox,
@@ -60,7 +60,7 @@ export async function apply(
         kept.push(file.blob)
         event.assets.push({ name, experienceId: experience_id, sha256, file })
       }
-      const changes = await applyEvent(house, null, event, { dryRun, prune, actor })
+      const changes = await applyEvent(applying, null, event, { dryRun, prune, actor })
       if (values.json) print(JSON.stringify({ changes }, null, 2))
       else for (const line of changeLines(changes, dryRun)) print(line)
     } finally {

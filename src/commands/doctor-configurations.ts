@@ -45,7 +45,7 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
       adapters,
       outbound,
       videoOff: () => off,
-      sight: checkSight,
+      checkVision: checkSight,
     }
     const checked: Checked[] = []
     for (const each of all) checked.push(...(await linesOf(services, each)))

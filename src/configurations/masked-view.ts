@@ -7,7 +7,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 import { maskAuth, openAuth } from './credentials.ts'
 
 /** A stored configuration, or one of its versions. */
-export interface Kept {
+export interface StoredConfiguration {
   configuration_name: string
   experience_id: string | null
   kind: ConfigurationKind
@@ -36,7 +36,7 @@ export interface MaskedView {
   without_consent?: WithoutConsent
 }
 
-export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
+export function maskedView(secretBox: SecretBox, row: StoredConfiguration): MaskedView {
   const { configuration_name, experience_id, kind, activity_config, call_chain, webhook_url } = row
   const single = row.adapter_name !== null && {
     adapter_name: row.adapter_name,
@@ -58,12 +58,20 @@ export function maskedView(secretBox: SecretBox, row: Kept): MaskedView {
   }
 }
 
-/** Nothing of one that needs none. */
-const consentOf = ({ needs_consent, without_consent }: Kept): Pick<MaskedView, 'needs_consent' | 'without_consent'> =>
+/** Empty for a configuration that needs no consent. */
+const consentOf = ({
+  needs_consent,
+  without_consent,
+}: StoredConfiguration): Pick<MaskedView, 'needs_consent' | 'without_consent'> =>
   needs_consent.length === 0 ? {} : { needs_consent, without_consent }
 
 /** What those may know of a shared configuration who may only use it. */
-export const outerView = ({ configuration_name, experience_id, kind, adapter_name }: Kept): MaskedView => ({
+export const outerView = ({
+  configuration_name,
+  experience_id,
+  kind,
+  adapter_name,
+}: StoredConfiguration): MaskedView => ({
   configuration_name,
   experience_id,
   kind,
@@ -71,7 +79,7 @@ export const outerView = ({ configuration_name, experience_id, kind, adapter_nam
 })
 
 /** The same of what was before. Credentials whose key is gone are left out, so that they stand in nobody's way. */
-export function maskedPast(secretBox: SecretBox, row: Kept): MaskedView {
+export function maskedPast(secretBox: SecretBox, row: StoredConfiguration): MaskedView {
   try {
     return maskedView(secretBox, row)
   } catch {

@@ -10,7 +10,7 @@ import type { Blobs } from '#storage/blobs.ts'
 
 const MOST_BYTES = 4 * 1024 ** 2
 
-const kept = new LRUCache<string, JsonObject>({ max: 100 })
+const cache = new LRUCache<string, JsonObject>({ max: 100 })
 
 /** `label`: how error messages name the template. */
 export async function readTemplate(
@@ -21,7 +21,7 @@ export async function readTemplate(
 ): Promise<JsonObject> {
   if (!adapter.template) return {}
   const key = `${adapter.name} ${sha256}`
-  const known = kept.get(key)
+  const known = cache.get(key)
   if (known) return known
   if (bytes > MOST_BYTES)
     throw new Problem(
@@ -29,7 +29,7 @@ export async function readTemplate(
       `${label} is no template for ${adapter.name}: it has more than ${MOST_BYTES} bytes.`,
     )
   const template = parseTemplate(adapter, adapter.template, label, await text(await blobs.read(blob)))
-  kept.set(key, template)
+  cache.set(key, template)
   return template
 }
 

@@ -4,7 +4,7 @@ import pg from 'pg'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
 import { cut } from './kept-session.ts'
-import { lively, livelyServer, type Pace, usualPace } from './pace.ts'
+import { keepAlive, keepAliveOfServer, type Pace, usualPace } from './pace.ts'
 import { isStalePlan, type OurClientConfig, PreparingClient } from './prepared-client.ts'
 import type { Tables } from './tables.ts'
 
@@ -92,7 +92,7 @@ function parameters({ sweeps = false, pace = usualPace }: DatabaseUse, options: 
     statement_timeout: Math.max(1, (sweeps ? longMs : answerMs) - SERVER_FIRST_MS),
     lock_timeout: Math.max(1, answerMs - SERVER_FIRST_MS),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    options: `${livelyServer} ${options}`,
+    options: `${keepAliveOfServer} ${options}`,
   }
 }
 
@@ -101,7 +101,7 @@ function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0
   const own: OurClientConfig = { pooled, ...(sweeps ? { longMs: pace.longMs } : {}) }
   const pool = new pg.Pool({
     ...(pooled ? {} : parameters(use, options)),
-    ...lively,
+    ...keepAlive,
     ...own,
     connectionString,
     Client: PreparingClient,

@@ -2,7 +2,7 @@
 // answers, and replaced when it broke or fell silent.
 import pg from 'pg'
 import type { Log } from '#kit/log.ts'
-import { lively, livelyServer, type Pace } from './pace.ts'
+import { keepAlive, keepAliveOfServer, type Pace } from './pace.ts'
 
 interface Session {
   /** Null while it reconnects. */
@@ -118,10 +118,10 @@ export async function keepSession(url: string, log: Log, use: SessionUse, tolera
 
 const newClient = (url: string, name: string, answerMs: number): pg.Client =>
   new pg.Client({
-    ...lively,
+    ...keepAlive,
     connectionString: url,
     fallback_application_name: `keepsake ${name}`,
-    options: livelyServer,
+    options: keepAliveOfServer,
     query_timeout: answerMs,
   })
 

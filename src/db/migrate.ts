@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { CannotStart } from '#kit/cannot-start.ts'
-import { lively, usualPace } from './pace.ts'
+import { keepAlive, usualPace } from './pace.ts'
 
 const folder = fileURLToPath(new URL('../../migrations/', import.meta.url))
 const LOCK = 0x6b656570 // 'keep'
@@ -11,7 +11,7 @@ const OLDEST = 150_000
 
 /** `wanted`: only these, as a copy of an earlier version needs them. */
 export async function migrate(databaseUrl: string, wanted?: readonly string[]): Promise<string[]> {
-  const client = new pg.Client({ ...lively, connectionString: databaseUrl })
+  const client = new pg.Client({ ...keepAlive, connectionString: databaseUrl })
   await client.connect()
   try {
     await checkVersion(client)
@@ -30,7 +30,7 @@ async function checkVersion(client: pg.Client): Promise<void> {
 
 /** Refuses a database that a newer version has changed: this version would break what it does not know. */
 export async function refuseNewer(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ ...lively, connectionString: databaseUrl, query_timeout: usualPace.answerMs })
+  const client = new pg.Client({ ...keepAlive, connectionString: databaseUrl, query_timeout: usualPace.answerMs })
   try {
     await client.connect()
     const { rowCount } = await client.query(`select where to_regclass('migrations') is not null`)

@@ -24,8 +24,8 @@ export async function notifyCancel(queries: Queries, taskId: string): Promise<vo
 }
 
 /** Selected in the statement that inserts a job: wakes the workers on commit. */
-export const told = (lane: string): RawBuilder<unknown> => sql`pg_notify(${QUEUE_CHANNEL}, ${lane})`
+export const queueNotified = (lane: string): RawBuilder<unknown> => sql`pg_notify(${QUEUE_CHANNEL}, ${lane})`
 
 export async function notifyQueue(queries: Queries, lane: string): Promise<void> {
-  await sql`select ${told(lane)}`.execute(queries)
+  await sql`select ${queueNotified(lane)}`.execute(queries)
 }

@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import type { Db } from './database.ts'
-import { atLength } from './pace.ts'
+import { withLongTimeout } from './pace.ts'
 
 const LOOK_MS = 100
 const PATIENCE_MS = 120_000
 
 /**
  * `key` names the work. The lock belongs to a transaction that stays open meanwhile, so it ends with its process, also behind a pooler.
- * A process that waits for the lock holds no connection: the work itself needs connections. The work runs `atLength`, because it may
+ * A process that waits for the lock holds no connection: the work itself needs connections. The work runs `withLongTimeout`, because it may
  * start slow statements, such as the upkeep of the queue.
  */
 export async function oneAtATime<T>(db: Db, key: number, work: () => Promise<T>): Promise<T> {
@@ -30,7 +30,7 @@ function ifNobodyElse<T>(db: Db, key: number, work: () => Promise<T>): Promise<{
       const { rows } = await sql<{ mine: boolean }>`select pg_try_advisory_xact_lock(${key}) as mine`.execute(
         connection,
       )
-      return rows[0]?.mine ? { value: await atLength(work) } : null
+      return rows[0]?.mine ? { value: await withLongTimeout(work) } : null
     } finally {
       await sql`commit`.execute(connection)
     }

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 export interface Pace {
   /** A connection that does not answer a statement within this time counts as dead. */
   answerMs: number
-  /** The same for statements that go through whole tables (`atLength`). */
+  /** The same for statements that go through whole tables (`withLongTimeout`). */
   longMs: number
   /** How often an idle connection is asked whether it still answers. */
   beatMs: number
@@ -26,18 +26,18 @@ export const usualPace: Pace = {
 }
 
 /** For every connection: the operating system probes an idle connection, and gives it up after about 20 s. */
-export const lively = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 5_000 }
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 5_000 }
 
 /** The same on PostgreSQL's side: locks of a machine that vanished are freed soon. A Unix socket ignores these settings. */
-export const livelyServer =
+export const keepAliveOfServer =
   '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3 -c tcp_user_timeout=25000'
 
 const length = new AsyncLocalStorage<true>()
 
 /** For work whose statements may take up to `longMs`: sweeps, counts, upkeep of the queue. */
-export const atLength = <T>(work: () => Promise<T>): Promise<T> => length.run(true, work)
+export const withLongTimeout = <T>(work: () => Promise<T>): Promise<T> => length.run(true, work)
 
-export const isAtLength = (): boolean => length.getStore() ?? false
+export const hasLongTimeout = (): boolean => length.getStore() ?? false
 
 /** The error of pg when no answer came in time. */
 export const isSilence = (error: unknown): boolean => error instanceof Error && error.message === 'Query read timeout'

@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import pg from 'pg'
 import { cut } from './kept-session.ts'
-import { isAtLength, isSilence } from './pace.ts'
+import { hasLongTimeout, isSilence } from './pace.ts'
 
 /** Each prepared statement takes memory in every connection, so texts that differ each time must not fill it. */
 const MOST = 300
@@ -32,7 +32,7 @@ const BEGUN = { command: 'BEGIN', rowCount: null, rows: [] }
 export interface OurClientConfig extends pg.ClientConfig {
   /** Behind a pooler each transaction may get another connection: nothing is prepared, and nothing is sent before the last answer. */
   pooled?: boolean
-  /** Time limit of a statement that runs `atLength`. */
+  /** Time limit of a statement that runs `withLongTimeout`. */
   longMs?: number
 }
 
@@ -64,7 +64,7 @@ export class PreparingClient extends pg.Client {
       return Promise.resolve(BEGUN)
     }
     const name = this.#pooled ? undefined : nameOf(text)
-    const isLong = isAtLength() && this.#longMs !== undefined
+    const isLong = hasLongTimeout() && this.#longMs !== undefined
     const query_timeout = isLong ? this.#longMs : undefined
     const asked =
       name === undefined && values.length === 0 ? { text, query_timeout } : { name, text, values, query_timeout }

@@ -195,7 +195,7 @@ export interface Tables extends HistoryTables, GuestTables {
     generation: Generated<number>
     retracted_at: Generated<Date | null>
     result: Json<JsonObject | null>
-    error: Json<EntryError | null>
+    error: Json<StoredError | null>
     warnings: Json<string[]>
     output: Json<EntryOutput | null>
     explanation: Json<JsonObject | null>
@@ -294,7 +294,7 @@ export type EntryStatus = TaskStatus | 'Skipped'
 export type OnFailure = 'stop' | 'continue'
 export type CallbackEvent = 'task' | 'taskgroup'
 export type CallbackStatus = 'Waiting' | 'Delivered' | 'GivenUp'
-export interface EntryError {
+export interface StoredError {
   code: string
   message: string
   /** How often the entry was interrupted with this code, while it is still tried again. */

@@ -9,22 +9,22 @@ const VANISHED = '23503'
 const ATTEMPTS = 10
 const LONGEST_MS = 500
 
-interface Ties {
+interface ConflictOptions {
   /** The work looks up everything it refers to again, so another try works without the deleted row. */
-  looksAgain?: boolean
+  rereads?: boolean
 }
 
-export const transact = <T>(db: Db, work: (trx: Trx) => Promise<T>, ties?: Ties): Promise<T> =>
-  untied(() => db.transaction().execute(work), ties)
+export const transact = <T>(db: Db, work: (trx: Trx) => Promise<T>, ties?: ConflictOptions): Promise<T> =>
+  retryConflicts(() => db.transaction().execute(work), ties)
 
 /** `work` is one transaction or one statement: a failed try leaves nothing behind. */
-export async function untied<T>(work: () => Promise<T>, { looksAgain = false }: Ties = {}): Promise<T> {
+export async function retryConflicts<T>(work: () => Promise<T>, { rereads = false }: ConflictOptions = {}): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work()
     } catch (error) {
       const code = (error as { code?: string }).code ?? ''
-      const isTie = TIES.includes(code) || (looksAgain && code === VANISHED)
+      const isTie = TIES.includes(code) || (rereads && code === VANISHED)
       if (attempt === ATTEMPTS || !isTie) throw error
       // A random pause, so that the same two transactions do not meet again.
       await sleep(Math.random() * Math.min(10 * 2 ** attempt, LONGEST_MS))

@@ -60,7 +60,7 @@ export function requireVisible(visible: Visible, experienceId: string | null, fi
 }
 
 /** A foreign row gives the same error as a missing one. */
-export function found<T>(row: T | undefined, noun: string, id: string): T {
+export function requireFound<T>(row: T | undefined, noun: string, id: string): T {
   if (row === undefined) throw new Problem('not_found', `There is no ${noun} "${id}".`)
   return row
 }

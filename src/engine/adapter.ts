@@ -42,7 +42,7 @@ export interface AssetPlace extends Omit<AssetUse, 'name'> {
   isIdle?: boolean
 }
 
-/** An option that names an asset with further options as JSON, which those that are set come over. */
+/** An option that names a JSON asset with further options. Options that are set win over those of the asset. */
 export interface OptionsTemplate {
   parameter: string
   schema: ObjectSchema
@@ -91,7 +91,7 @@ export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends O
   /** Where the experience takes place, by the IANA database; null where it does not say. */
   timeZone(): Promise<string | null>
   /** For a target that Keepsake itself holds and several experiences share. */
-  places: Places
+  places: PathOwners
   /** For targets that use something up: what is left of the paper in a printer. */
   rolls: Rolls
   outbound: Outbound
@@ -110,7 +110,7 @@ export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends O
 }
 
 /** Names at a shared target: each belongs to the experience that delivered to it first, and stays with it. */
-export interface Places {
+export interface PathOwners {
   owner(place: string): Promise<'ours' | 'others' | null>
   /** Of several at once one gets it; `owner` tells who. */
   take(place: string): Promise<void>
@@ -176,11 +176,11 @@ interface Described<Options extends ObjectSchema, Auth extends ObjectSchema> {
    * changes it in a configuration gives all of `auth` anew. Left out by an adapter with `auth`: every option counts for the latter.
    */
   target?: readonly string[]
-  /** Further options that say so, where others are as these are and the credentials do more than sign. */
+  /** Further options that name the target, by the values of the others. Not asked where the credentials only sign. */
   targetIf?(options: Partial<Static<Options>>): readonly string[]
   /** Options among them that are URLs: one that may not be reached is refused when it is saved. */
   addresses?: readonly string[]
-  /** What parts of `auth` are that need not be cut out of answers like a secret. */
+  /** Parts of `auth` that are no secret: answers may contain them. */
   authParts?: Readonly<Record<string, AuthPart>>
   /** Whether these credentials only sign and never leave the service; then extras may change the target. */
   onlySigns?(auth: Static<Auth>): boolean
@@ -272,7 +272,7 @@ export function assetUses(adapter: Adapter, options: JsonObject): AssetUse[] {
   return [...declared, ...deeper]
 }
 
-/** What `…_override` may be put behind. */
+/** The asset parameters that `…_override` of a task group may replace. */
 export const overridable = (adapter: Adapter, options: JsonObject): string[] => [
   ...(adapter.assets ?? []).map(({ name }) => name),
   ...(adapter.assetsIn?.(options) ?? []).flatMap(({ parameter, isIdle }) => (isIdle ? [] : parameter)),

@@ -8,7 +8,7 @@ import type { MediaFile } from '#media/file/file.ts'
 const piece = Buffer.allocUnsafeSlow(256 * 1024)
 
 /** Without the thread pool: a media child has nothing else to do. */
-export function finished(path: string, facts: Omit<FileFacts, 'bytes'>): MediaFile & { sha256: string } {
+export function withDigest(path: string, facts: Omit<FileFacts, 'bytes'>): MediaFile & { sha256: string } {
   const hash = createHash('sha256')
   const file = openSync(path, 'r')
   let bytes = 0

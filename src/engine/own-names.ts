@@ -5,7 +5,7 @@ import { optionFor, valueFor } from './option-roles.ts'
 import { placeholdersIn } from './placeholders.ts'
 
 /** Which task a file is of. A destination takes these values from the task alone, never from extras. */
-const whose = ['experience_id', 'task_id']
+const identity = ['experience_id', 'task_id']
 
 /** Puts what the name lacks in front of it, as folders. */
 export function withOwnNames(adapter: Adapter, options: JsonObject): JsonObject {
@@ -13,6 +13,6 @@ export function withOwnNames(adapter: Adapter, options: JsonObject): JsonObject 
   const name = option === null ? undefined : options[option]
   if (option === null || typeof name !== 'string') return options
   const there = placeholdersIn(`${valueFor(adapter, 'prefix', options) ?? ''}${name}`)
-  const folders = whose.filter(each => !there.has(each)).map(each => `{{${each}}}/`)
+  const folders = identity.filter(each => !there.has(each)).map(each => `{{${each}}}/`)
   return { ...options, [option]: folders.join('') + name }
 }

@@ -5,7 +5,7 @@ export interface PlanEntry {
   index: number
   form: Form
   input_idx: number | null
-  /** Already done in an earlier run: its output exists. */
+  /** Need not run again: its output exists, or those of all entries that take it. */
   done: boolean
   /** It may be left out, so it hands a file on. */
   alone?: boolean

@@ -4,7 +4,7 @@ import type { Outbound, OutboundRequest } from '#kit/net/outbound.ts'
 import { newRedaction, type Redaction } from '#kit/secret/redaction.ts'
 import type { Adapter, CheckLine, DeliveryStep } from './adapter.ts'
 
-export interface Discreet {
+export interface RedactedStep {
   step: DeliveryStep
   result(delivered: JsonObject): JsonObject
   line(line: CheckLine): CheckLine
@@ -13,7 +13,7 @@ export interface Discreet {
 }
 
 /** The step as the adapter gets it, and what to do with whatever comes back. */
-export function discreet(adapter: Adapter, step: Omit<DeliveryStep, 'clean' | 'conceal'>): Discreet {
+export function redactStep(adapter: Adapter, step: Omit<DeliveryStep, 'clean' | 'conceal'>): RedactedStep {
   const redaction = newRedaction(secretsOf(adapter, step))
   return {
     step: {

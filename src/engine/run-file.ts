@@ -6,7 +6,7 @@ import type { FileFacts } from '#kit/file-facts.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import { ownedBy } from '#media/file/media-problem.ts'
 import type { Adapters, FileAdapter } from './adapter.ts'
-import { factsOf, finished } from './digest.ts'
+import { factsOf, withDigest } from './digest.ts'
 import type { SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 
@@ -45,7 +45,7 @@ async function run(
   const facts = await timed(report, 'probe', () => probe(made.path, limits, tools))
   const path = join(folder, `output-${basename(made.path)}`)
   await rename(made.path, path)
-  const output = finished(path, facts)
+  const output = withDigest(path, facts)
   report.facts = factsOf(output)
   report.command = made.command ?? null
   emit({ progress: { index: entry.index, fraction: 1 } })

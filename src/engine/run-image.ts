@@ -10,7 +10,7 @@ import { Picture } from '#media/picture/picture.ts'
 import { writePicture } from '#media/picture/picture-write.ts'
 import { vipsVersions } from '#media/pixels/vips.ts'
 import type { Adapters, ImageAdapter } from './adapter.ts'
-import { factsOf, finished } from './digest.ts'
+import { factsOf, withDigest } from './digest.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 
@@ -54,7 +54,7 @@ async function melt(
   }
   const written = await owned(last, () => timed(last, 'write', () => writePicture(picture, folder, tools)))
   const { path, command, decisions, ...facts } = written
-  const output = finished(path, { ...facts, medium: 'image' })
+  const output = withDigest(path, { ...facts, medium: 'image' })
   last.facts = factsOf(output)
   last.command = command
   last.decisions.push(...decisions)

@@ -16,7 +16,7 @@ import { probe } from '#media/probe/probe.ts'
 import { probeRecording } from '#media/probe/video-probe.ts'
 import { ffmpegVersion } from '#media/process/find-ffmpeg.ts'
 import type { Adapters, VideoAdapter } from './adapter.ts'
-import { factsOf, finished } from './digest.ts'
+import { factsOf, withDigest } from './digest.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
 import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
 
@@ -84,7 +84,7 @@ async function melt(
   await rename(made.path, path)
   await rm(work, { recursive: true, force: true })
   const output = await timed(last, 'check', async () =>
-    finished(path, await probe(path, request.limits, tools, probeRecording)),
+    withDigest(path, await probe(path, request.limits, tools, probeRecording)),
   )
   last.facts = factsOf(output)
   last.command = made.command

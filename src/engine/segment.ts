@@ -4,8 +4,8 @@ import type { FileFacts } from '#kit/file-facts.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { Size } from '#media/file/geometry.ts'
-import type { LookEvent } from '#media/file/looking.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
+import type { ReadEvent } from '#media/file/watch-read.ts'
 import type { SeenFace } from './adapter.ts'
 
 export interface ProbeRequest {
@@ -41,11 +41,11 @@ export interface SegmentRequest {
 }
 
 /** Asks a child to prove that it can look for people. */
-export interface LookRequest {
+export interface VisionCheckRequest {
   kind: 'look'
 }
 
-export type ChildRequest = ProbeRequest | SegmentRequest | LookRequest
+export type ChildRequest = ProbeRequest | SegmentRequest | VisionCheckRequest
 
 /** The faces of one picture, in its own pixels. */
 export interface SeenPicture extends Size {
@@ -72,7 +72,7 @@ export interface SegmentResult {
 }
 
 /** What a child says while it works. */
-export type ChildEvent = ProgressEvent | LookEvent
+export type ChildEvent = ProgressEvent | ReadEvent
 
 export interface ProgressEvent {
   progress: { index: number; fraction: number }

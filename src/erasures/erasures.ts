@@ -31,10 +31,10 @@ import { tokenHash } from '#kit/secret/secrets.ts'
 import { deleteHeld, type ProfileRow } from '#profiles/profiles.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { eraseTask } from './erase-task.ts'
+import { holdPerson, markKeepsake, markPerson } from './mark-person.ts'
 import { type ReceiptBody, receiptBody, receiptText } from './receipt.ts'
 import { receiptSigner } from './receipt-key.ts'
 import { tryAgain } from './take-back.ts'
-import { holdPerson, markKeepsake, markPerson } from './whose.ts'
 
 /** How long the caller of the API waits. What is left then is done by a worker. */
 const PATIENCE_MS = 10_000
@@ -122,13 +122,16 @@ export async function receiptByKey({ db }: Pick<TaskServices, 'db'>, key: string
   return KEY.test(key) ? row : undefined
 }
 
-type Made = (row: Partial<ErasureRow>) => ErasureRow
+type RowMaker = (row: Partial<ErasureRow>) => ErasureRow
 
 /** The row is there from the first moment on with a receipt that says that all is still to be done. */
-async function begin(services: TaskServices, work: (trx: Trx, made: Made) => Promise<string>): Promise<ReceiptBody> {
+async function begin(
+  services: TaskServices,
+  work: (trx: Trx, made: RowMaker) => Promise<string>,
+): Promise<ReceiptBody> {
   const holder = randomUUID()
   const signer = await receiptSigner(services)
-  const made: Made = given => {
+  const made: RowMaker = given => {
     const now = new Date()
     const row: ErasureRow = {
       erasure_id: newId(),

@@ -16,7 +16,7 @@ import {
 import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
 import { findProfiles, type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
 import type { Visible } from '#db/visible.ts'
-import { holdProfile, lookupsIn, type ProfileRow, readProfile } from '#profiles/profiles.ts'
+import { lockProfile, lookupsIn, type ProfileRow, readProfile } from '#profiles/profiles.ts'
 
 interface Marked {
   /** Tasks that go. */
@@ -47,7 +47,7 @@ async function holdKeepsakesOf(
 /** Locks what is known of a person, in the order that all keep to: the keepsakes, the look-ups, the profile. */
 export async function holdPerson(trx: Trx, visible: Visible, profileId: string): Promise<ProfileRow> {
   await holdKeepsakesOf(trx, visible, await readProfile(trx, visible, profileId))
-  return holdProfile(trx, visible, profileId)
+  return lockProfile(trx, visible, profileId)
 }
 
 /** The caller holds the person. Keepsakes that came since then are locked here. */

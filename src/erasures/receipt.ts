@@ -1,7 +1,7 @@
 // The receipt of an erasure: what is gone, what can't be taken back and why, what is still to be reached. It names no person.
 import type { ErasureLine, ErasureRow } from '#db/erasures/erasure-rows.ts'
 
-export interface Told {
+export interface ReceiptLine {
   what: ErasureLine['what']
   task_id: string
   /** Of a delivery: the entry. */
@@ -13,7 +13,7 @@ export interface Told {
   at: string
 }
 
-export interface ToldLeft extends Told {
+export interface KeptLine extends ReceiptLine {
   /** `shared`, or why it stays. */
   code: string
   reason: string
@@ -26,9 +26,9 @@ export interface ReceiptBody {
   asked_at: string
   made_at: string
   counts: ErasureRow['counts']
-  removed: Told[]
-  kept: ToldLeft[]
-  pending: (ToldLeft & { tries: number; next_try_at: string; until: string })[]
+  removed: ReceiptLine[]
+  kept: KeptLine[]
+  pending: (KeptLine & { tries: number; next_try_at: string; until: string })[]
   /** Ids of tasks that stay because they name other guests too. */
   shared: string[]
   backups: { made_before: string; reason: string }
@@ -52,10 +52,10 @@ export function receiptBody(erasure: ErasureRow, lines: readonly ErasureLine[]):
     asked_at: created_at.toISOString(),
     made_at: now.toISOString(),
     counts,
-    removed: of('removed').map(told),
-    kept: of('kept').map(left),
+    removed: of('removed').map(receiptLine),
+    kept: of('kept').map(keptLine),
     pending: of('pending').map(line => ({
-      ...left(line),
+      ...keptLine(line),
       tries: line.tries,
       next_try_at: (line.next_at ?? now).toISOString(),
       until: triedUntil(erasure).toISOString(),
@@ -72,7 +72,15 @@ export function receiptBody(erasure: ErasureRow, lines: readonly ErasureLine[]):
 /** The text that is signed. */
 export const receiptText = (body: ReceiptBody): string => JSON.stringify(body)
 
-function told({ what, task_id, index, configuration, adapter_name, receiver, updated_at }: ErasureLine): Told {
+function receiptLine({
+  what,
+  task_id,
+  index,
+  configuration,
+  adapter_name,
+  receiver,
+  updated_at,
+}: ErasureLine): ReceiptLine {
   return {
     what,
     task_id,
@@ -84,4 +92,8 @@ function told({ what, task_id, index, configuration, adapter_name, receiver, upd
   }
 }
 
-const left = (line: ErasureLine): ToldLeft => ({ ...told(line), code: line.code ?? '', reason: line.reason ?? '' })
+const keptLine = (line: ErasureLine): KeptLine => ({
+  ...receiptLine(line),
+  code: line.code ?? '',
+  reason: line.reason ?? '',
+})

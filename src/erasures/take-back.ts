@@ -13,7 +13,7 @@ import { isProblem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { sealedFor } from '#kit/secret/secrets.ts'
-import { afterwards } from '#tasks/end/afterwards.ts'
+import { stepAfterDelivery } from '#tasks/end/step-after-delivery.ts'
 import { deliveryStep } from '#tasks/entry/delivery-step.ts'
 import { guestsOf } from '#tasks/entry/guests.ts'
 import { type Chain, delivers, type Entry, loadStored, overallIndex, type Task } from '#tasks/entry/loaded.ts'
@@ -76,7 +76,7 @@ async function linesOfTask(db: Queries, { erasure_id }: ErasureRow, { task_id }:
 /** Null: nothing of it can lie anywhere. */
 async function takeBack(
   services: TaskServices,
-  run: Parameters<typeof afterwards>[1],
+  run: Parameters<typeof stepAfterDelivery>[1],
   chain: Chain,
   entry: Entry,
   erasure: ErasureRow,
@@ -107,7 +107,7 @@ async function takeBack(
     }
   let step: DeliveryStep
   try {
-    const after = afterwards(services, run, chain, entry, FIRST_MS)
+    const after = stepAfterDelivery(services, run, chain, entry, FIRST_MS)
     if (!after) return { ...line, ...kept('no_configuration', 'Its configuration can’t be read any more.') }
     step = after.step
   } catch (failure) {

@@ -1,7 +1,7 @@
 // The HTTP server: rules for every request, and the list of resources.
 import Fastify, { type FastifyBaseLogger, type FastifyRequest, LogController } from 'fastify'
 import { newGate } from '#access/gate.ts'
-import { newUse } from '#access/use.ts'
+import { newTokenLimiter } from '#access/token-limiter.ts'
 import { Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import { newAddressOf } from '#kit/net/client-address.ts'
@@ -140,7 +140,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   watch(app)
   const { settings, log } = services
   const gate = newGate(services.db, services.adminToken, log)
-  const use = newUse(services.unsynced, log, settings.maxRequests)
+  const use = newTokenLimiter(services.unsynced, log, settings.maxRequests)
   const address = newAddressOf(settings.trustProxy)
   const addressOf = ({ raw }: FastifyRequest): string =>
     address(raw.socket.remoteAddress, [raw.headers['x-forwarded-for']].flat().join(','))

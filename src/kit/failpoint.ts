@@ -42,7 +42,7 @@ export const effects = [
   'sweep_assets',
 ] as const
 
-/** `before`: all is prepared, nothing is done or committed yet. `after`: it is, and nobody knows. */
+/** `before`: all is prepared, nothing is done or committed yet. `after`: done or committed, but not yet acknowledged. */
 export type FailpointName = `${(typeof effects)[number]}.${'before' | 'after'}`
 
 export const failpoints: readonly FailpointName[] = effects.flatMap(effect => [
@@ -57,7 +57,7 @@ interface Armed {
 }
 
 let armed: Armed | null = null
-/** Says where to die, as it is now; with what it said when it was read last. */
+/** The file that names the failpoint, and its text when it was read last. */
 let orders: { path: string; said: string } | null = null
 
 /**

@@ -1,4 +1,4 @@
-// Counts by key, within a time that begins with the first of each; remembers no more than so many keys.
+// Counts events by key in windows of time that begin with the first event of a key. The number of keys is bounded.
 
 export interface Rate {
   /** Counts one. Answers the seconds to wait if that is one too many, else 0. */

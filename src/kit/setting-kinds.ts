@@ -99,7 +99,7 @@ export function ranges(name: string, meaning: string): Setting<string[]> {
   })
 }
 
-/** Whoever guesses must not get anywhere, however weak the rest of the world's passwords are. */
+/** The shortest admin token that is accepted, so that nobody can guess it. */
 export const TOKEN_LENGTH = 24
 
 export function token(name: string, meaning: string): Setting<string | null> {

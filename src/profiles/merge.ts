@@ -13,7 +13,7 @@ import { failpoint } from '#kit/failpoint.ts'
 import { type Consent, purposes } from '#kit/guest/consent.ts'
 import { isId } from '#kit/ids.ts'
 import { deepMerge, type JsonObject } from '#kit/json.ts'
-import { audited, lookupsIn, type ProfileServices, taken, told, unknownProfile, waitersOf } from './profiles.ts'
+import { audited, auditView, lookupsIn, type ProfileServices, taken, unknownProfile, waitersOf } from './profiles.ts'
 
 /** As many values of one kind as a request may write. */
 const MOST_VALUES = 100
@@ -76,7 +76,12 @@ export async function mergeProfiles(
       await services.claim(trx, profile_id, all.lookups)
       if (all.consent) await services.wake(trx, waitersOf(profile_id, [...all.lookups, ...named]))
       const row = (await rows.findProfile(trx, null, profile_id)) as rows.ProfileRow
-      await recordChange(trx, actor, { ...audited(row), action: 'update', before: told(kept), after: told(row) })
+      await recordChange(trx, actor, {
+        ...audited(row),
+        action: 'update',
+        before: auditView(kept),
+        after: auditView(row),
+      })
       // What was known of the person is kept under one id, so that erasing it finds all of it.
       await emptyAuditOf(trx, 'profile', gone.profile_id)
       await recordChange(trx, actor, {

@@ -79,7 +79,7 @@ export async function changeProfile(
   const given = lookupsIn(written)
   const kinds = rows.profileLookups.filter(kind => written[kind] !== undefined)
   return write(services, async (trx, tried) => {
-    const stored = await holdProfile(trx, visible, profileId, given)
+    const stored = await lockProfile(trx, visible, profileId, given)
     expect(stored)
     const { profile_id } = stored
     const { experience_id = stored.experience_id } = written
@@ -127,7 +127,7 @@ export async function deleteProfile(
   expect: Expect<rows.ProfileRow> = anything,
 ): Promise<void> {
   await transact(db, async trx => {
-    const stored = await holdProfile(trx, visible, profileId)
+    const stored = await lockProfile(trx, visible, profileId)
     expect(stored)
     await deleteHeld(trx, actor, visible, stored)
   })
@@ -150,7 +150,7 @@ export async function deleteHeld(trx: Trx, actor: Actor, visible: Visible, store
 }
 
 /** Locks the profile. No task that ends can find it by its lookup values or by `given` until the transaction ends. */
-export async function holdProfile(
+export async function lockProfile(
   trx: Trx,
   visible: Visible,
   profileId: string,
@@ -170,7 +170,7 @@ export async function holdProfile(
 export const audited = ({ profile_id, experience_id }: rows.ProfileRow) =>
   ({ object: 'profile', object_id: profile_id, experience_id }) as const
 
-export const told = ({ email, qr_code, rfid, experience_id, attributes }: rows.ProfileRow) => ({
+export const auditView = ({ email, qr_code, rfid, experience_id, attributes }: rows.ProfileRow) => ({
   email,
   qr_code,
   rfid,
@@ -226,8 +226,8 @@ async function write(
         await recordChange(trx, actor, {
           ...audited(row),
           action: before ? 'update' : 'create',
-          before: before && told(before),
-          after: told(row),
+          before: before && auditView(before),
+          after: auditView(row),
         })
       failpoint('profile.before')
       return row

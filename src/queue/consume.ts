@@ -1,4 +1,4 @@
-// Takes work from a lane while there is room, and takes the next the moment some ends, without a poll in between.
+// Takes jobs of a lane while there is room: when one is announced, when one ends, and once a second for those that became due.
 import type { Log } from '#kit/log.ts'
 import { type LaneRules, newShares } from './shares.ts'
 
@@ -55,7 +55,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
     try {
       do {
         lookAgain = false
-        const room = shares.room()
+        const room = shares.freeSlots()
         if (room <= 0) more = true
         if (stopped || room <= 0) break
         const full = shares.full()
@@ -97,7 +97,7 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
   }
 
   function reserve(share: string): ((work: () => Promise<void>) => void) | null {
-    if (stopped || looking || more || shares.room() <= 0 || shares.isFull(share)) return null
+    if (stopped || looking || more || shares.freeSlots() <= 0 || shares.isFull(share)) return null
     const { promise, resolve } = Promise.withResolvers<() => Promise<void>>()
     occupy(share, () => promise.then(work => work()))
     return resolve

@@ -43,7 +43,7 @@ export interface Sending {
 
 export interface Queue {
   /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a locked row makes others wait. */
-  turn(lane: Lane, share: string, inside?: Trx): Promise<Ticket>
+  takeTicket(lane: Lane, share: string, inside?: Trx): Promise<Ticket>
   /** Adds a job in the caller's transaction; returns its id. */
   send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], how?: Sending): Promise<string>
   /**
@@ -108,7 +108,7 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
   }
 
   return {
-    turn: async (lane, share, inside) => ({
+    takeTicket: async (lane, share, inside) => ({
       id: newId(),
       lane,
       share,

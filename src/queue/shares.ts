@@ -21,7 +21,7 @@ interface Shares {
   /** All shares that are full now. */
   full(): string[]
   /** Number of jobs that may be taken: no share exceeds its limit, even if all of them belong to one share that is not full. */
-  room(): number
+  freeSlots(): number
 }
 
 interface Share {
@@ -43,7 +43,7 @@ export function newShares({
   /** A share stays slow until one of its jobs ends in time and none is late. */
   const slow = new Set<string>()
 
-  const roomOf = (share: string): number => perShare - (shares.get(share)?.jobs ?? 0)
+  const freeSlotsOf = (share: string): number => perShare - (shares.get(share)?.jobs ?? 0)
   const jobs = (): number => sum([...shares.values()])
   const slowJobs = (): number => sum([...shares].filter(([name]) => slow.has(name)).map(([, share]) => share))
   /** Shares that become slow at the same time may have more jobs than there are slow slots. */
@@ -80,15 +80,16 @@ export function newShares({
         if (share.jobs === 0) shares.delete(name)
       }
     },
-    isFull: name => roomOf(name) <= 0 || (isOnTop() && shares.has(name)) || (slow.has(name) && slowJobs() >= slowSlots),
+    isFull: name =>
+      freeSlotsOf(name) <= 0 || (isOnTop() && shares.has(name)) || (slow.has(name) && slowJobs() >= slowSlots),
     full() {
       if (isOnTop()) return [...shares.keys()]
-      const full = [...shares.keys()].filter(name => roomOf(name) <= 0)
+      const full = [...shares.keys()].filter(name => freeSlotsOf(name) <= 0)
       return slowJobs() >= slowSlots ? [...new Set([...full, ...slow])] : full
     },
-    room() {
+    freeSlots() {
       if (isOnTop()) return jobs() < slots + onTop ? 1 : 0
-      const free = [...shares.keys()].map(roomOf)
+      const free = [...shares.keys()].map(freeSlotsOf)
       if (slow.size > 0) free.push(slowSlots - slowJobs())
       return Math.min(quickRoom(), perShare, ...free.filter(left => left > 0))
     },

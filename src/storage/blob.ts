@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { Problem } from '#kit/errors.ts'
 import { isId } from '#kit/ids.ts'
-import type { Blobs, Kept, PutOptions } from './blobs.ts'
+import type { Blobs, PutOptions, StoredWithHead } from './blobs.ts'
 
 /** Bytes that type detection looks at, with a margin. */
 const HEAD_BYTES = 4100
@@ -11,7 +11,7 @@ interface Tally {
   /** Counts, hashes and limits the bytes that pass. Calls `announce` at the end, so no store can finish before it. */
   through(source: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>
   /** The totals of what has passed. Call it only once. */
-  total(): Kept
+  total(): StoredWithHead
   /** The error from before the bytes reached the store: of the source, the limit, `announce` or the signal. */
   failure(): unknown
 }

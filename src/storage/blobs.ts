@@ -12,7 +12,7 @@ export interface Stored {
   sha256: string
 }
 
-export interface Kept extends Stored {
+export interface StoredWithHead extends Stored {
   /** The first bytes, enough to detect the type of the file. */
   head: Buffer
 }
@@ -28,7 +28,7 @@ export interface PutOptions extends PutFileOptions {
 }
 
 /** A local file whose size and hash its maker has computed already. */
-export interface MadeFile {
+export interface HashedFile {
   path: string
   bytes: number
   sha256: string
@@ -42,9 +42,9 @@ export interface BlobInfo {
 
 export interface Blobs {
   /** Streams bytes in and returns once they are durable. Beyond `maxBytes` it throws `too_large` and leaves nothing behind. */
-  put(source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<Kept>
+  put(source: AsyncIterable<Uint8Array>, options?: PutOptions): Promise<StoredWithHead>
   /** Takes in a finished local file, without a copy when both lie on one disk. Nobody may write to the file again. */
-  putFile(file: MadeFile, options?: PutFileOptions): Promise<Stored>
+  putFile(file: HashedFile, options?: PutFileOptions): Promise<Stored>
   /** Both ends of the range are included, as in HTTP. Throws `gone` when the blob does not exist. */
   read(blob: string, range?: { start: number; end: number }): Promise<Readable>
   /** A local path for tools, for reading only: the blob's own file, or a download into `folder`. */

@@ -7,7 +7,7 @@ import { isProblem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
-import type { BlobInfo, Blobs, Kept, MadeFile, PutFileOptions, PutOptions, Stored } from './blobs.ts'
+import type { BlobInfo, Blobs, HashedFile, PutFileOptions, PutOptions, Stored, StoredWithHead } from './blobs.ts'
 import { diskProblem, hasCode, makeFolder, syncFile, syncPath, withFile, writeAll } from './disk-calls.ts'
 import { diskGrowing } from './disk-growing.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
@@ -61,7 +61,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     }
   }
 
-  async function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
+  async function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<StoredWithHead> {
     const blob = newId()
     const tally = newTally(blob, options)
     try {
@@ -77,7 +77,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     }
   }
 
-  async function putFile({ path, bytes, sha256 }: MadeFile, options: PutFileOptions = {}): Promise<Stored> {
+  async function putFile({ path, bytes, sha256 }: HashedFile, options: PutFileOptions = {}): Promise<Stored> {
     // A link to a link would keep a path that somebody else chose.
     if (!lstatSync(path).isFile()) throw new Error('only a plain file can be kept')
     const blob = newId()
@@ -105,7 +105,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
    * A missing blob is gone, unless the whole store is away: a disk that is not mounted looks the same. The disk may come back between the
    * look at the blob and the look at the store, so a blob is gone only when both looks say so twice.
    */
-  async function found<T>(blob: string, look: (path: string) => T | Promise<T>): Promise<T> {
+  async function withBlobPath<T>(blob: string, look: (path: string) => T | Promise<T>): Promise<T> {
     for (let isSure = false; ; isSure = true) {
       try {
         return await look(pathOf(blob))
@@ -124,12 +124,12 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
     )
 
   async function read(blob: string, range?: { start: number; end: number }): Promise<Readable> {
-    const file = await found(blob, path => open(path))
+    const file = await withBlobPath(blob, path => open(path))
     return file.createReadStream({ ...range, highWaterMark: BUFFER_BYTES / 4 })
   }
 
   function local(blob: string): Promise<string> {
-    return found(blob, path => {
+    return withBlobPath(blob, path => {
       accessSync(path)
       return path
     })
@@ -137,7 +137,7 @@ export async function diskBlobs(folder: string, make = true): Promise<Blobs> {
 
   /** A blob that is not there is deleted. One in a store that is away is not: its row must stay, or the file would lie there for ever. */
   async function remove(blob: string): Promise<void> {
-    await found(blob, path => rm(path)).catch(error => {
+    await withBlobPath(blob, path => rm(path)).catch(error => {
       if (!isProblem(error, 'gone')) throw error
     })
   }

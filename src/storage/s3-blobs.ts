@@ -16,7 +16,17 @@ import {
 import { isProblem, Problem } from '#kit/errors.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { checkByProbe, gone, newTally, shardedPath } from './blob.ts'
-import type { BlobInfo, Blobs, Kept, MadeFile, PutFileOptions, PutOptions, S3Keys, S3Place, Stored } from './blobs.ts'
+import type {
+  BlobInfo,
+  Blobs,
+  HashedFile,
+  PutFileOptions,
+  PutOptions,
+  S3Keys,
+  S3Place,
+  Stored,
+  StoredWithHead,
+} from './blobs.ts'
 import { diskProblem } from './disk-calls.ts'
 import { s3Growing } from './s3-growing.ts'
 import { uploadStream } from './s3-upload.ts'
@@ -51,7 +61,7 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
   })
   const keyOf = (blob: string): string => prefix + shardedPath(blob)
 
-  async function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<Kept> {
+  async function put(source: AsyncIterable<Uint8Array>, options: PutOptions = {}): Promise<StoredWithHead> {
     const blob = newId()
     const tally = newTally(blob, options)
     const target = { Bucket: bucket, Key: keyOf(blob) }
@@ -63,7 +73,7 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     }
   }
 
-  async function putFile({ path }: MadeFile, options: PutFileOptions = {}): Promise<Stored> {
+  async function putFile({ path }: HashedFile, options: PutFileOptions = {}): Promise<Stored> {
     const facts = await lstat(path)
     if (!facts.isFile()) throw new Error('only a plain file can be kept')
     return put(createReadStream(path, { highWaterMark: 1024 ** 2 }), { ...options, maxBytes: facts.size })

@@ -7,9 +7,9 @@ import { type Log, newLog } from '#kit/log.ts'
 import { adminTokenFile, type Keys, loadKeys } from '#kit/secret/keys.ts'
 import { BadSetting, type Settings } from '#kit/settings.ts'
 import { keepDatabase } from './kept-database.ts'
-import { type Kept, keep, type Part, type Ready } from './kept-process.ts'
 import { isService, notify } from './service-manager.ts'
 import { onStopSignal } from './stop-signal.ts'
+import { type Part, type Ready, type SupervisedProcess, superviseProcess } from './supervised-process.ts'
 
 const DATABASE_WAIT_MS = 60_000
 
@@ -24,7 +24,7 @@ export async function supervise(settings: Settings): Promise<number> {
   }
   process.title = 'keepsake'
   const log = newLog(settings.logLevel, 'supervisor')
-  const kept: Kept[] = []
+  const kept: SupervisedProcess[] = []
   const stop = Promise.withResolvers<void>()
   onStopSignal(stop.resolve, () => {
     if (kept.length === 0) process.exit(1)
@@ -43,7 +43,7 @@ export async function supervise(settings: Settings): Promise<number> {
   try {
     const external = settings.databaseSessionUrl ?? settings.databaseUrl ?? ''
     await migrateWhenReachable(database?.url ?? external, log, stop.promise)
-    kept.push(...partsOf[settings.role].map(part => keep(part, log)))
+    kept.push(...partsOf[settings.role].map(part => superviseProcess(part, log)))
     const ready = await Promise.race([Promise.all(kept.map(part => part.ready)), stop.promise])
     // Unlike a stream, the console does not fail when nobody can read it.
     if (ready) {
@@ -62,7 +62,7 @@ export async function supervise(settings: Settings): Promise<number> {
 }
 
 /** Drains the API last: while the worker drains, the API still tells every caller that this Keepsake stops. */
-async function drainAll(kept: readonly Kept[]): Promise<boolean> {
+async function drainAll(kept: readonly SupervisedProcess[]): Promise<boolean> {
   for (const part of kept) part.announce()
   const [doors, others] = [kept.filter(({ part }) => part === 'api'), kept.filter(({ part }) => part !== 'api')]
   const drained = await Promise.all(others.map(part => part.drain()))

@@ -14,7 +14,7 @@ export interface Ready {
   signInUrl?: string
 }
 
-export interface Kept {
+export interface SupervisedProcess {
   part: Part
   /** Resolves when the process is ready for the first time; rejects when it cannot start at all. */
   ready: Promise<Ready>
@@ -41,7 +41,7 @@ const compiled = fileURLToPath(new URL('../../.cache/compile', import.meta.url))
 /** V8 lets its nursery grow to three times 16 MB while modules load, and keeps it. With 4 MB each nothing was slower. */
 const lean = ['--max-semi-space-size=4']
 
-export function keep(part: Part, log: Log): Kept {
+export function superviseProcess(part: Part, log: Log): SupervisedProcess {
   const first = Promise.withResolvers<Ready>()
   const gone = Promise.withResolvers<boolean>()
   const begun = Date.now()

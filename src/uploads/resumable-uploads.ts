@@ -19,7 +19,7 @@ import type { UploadLock, UploadLocks } from '#db/upload-locks.ts'
 import { badField, isProblem, Problem } from '#kit/errors.ts'
 import { isId } from '#kit/ids.ts'
 import type { Settings } from '#kit/settings.ts'
-import type { Blobs, Kept } from '#storage/blobs.ts'
+import type { Blobs, StoredWithHead } from '#storage/blobs.ts'
 import type { Growth } from '#storage/growing-blobs.ts'
 
 export type { ResumableRow } from '#db/tasks/resumable-rows.ts'
@@ -163,7 +163,7 @@ export async function deleteUpload({ db, blobs }: ResumableServices, id: string)
 }
 
 /** An upload that is whole, for a task. */
-export interface UploadedFile extends Kept {
+export interface UploadedFile extends StoredWithHead {
   /** As the client sent it: only for display, never trusted. */
   fileName: string | null
 }

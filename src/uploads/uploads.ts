@@ -2,12 +2,12 @@
 import type { Db, Trx } from '#db/database.ts'
 import { forgetUploads, lockOldUploads, lockUploads, refreshUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
-import type { Blobs, Kept, PutOptions } from '#storage/blobs.ts'
+import type { Blobs, PutOptions, StoredWithHead } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'
 
 export interface Uploads {
   /** Like `Blobs.put`. The blob stays only if a transaction takes it over (`db/tasks/upload-rows.ts`). */
-  put(source: AsyncIterable<Uint8Array>, options?: Omit<PutOptions, 'announce'>): Promise<Kept>
+  put(source: AsyncIterable<Uint8Array>, options?: Omit<PutOptions, 'announce'>): Promise<StoredWithHead>
   /** Keeps blobs from the sweeper until it is disposed of: a request may take hours. `blobs` is called again each time. */
   hold(blobs: () => readonly string[]): Disposable
   /** Deletes those of the blobs that no row owns. Safe when the caller does not know whether its transaction committed. */

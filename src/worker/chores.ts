@@ -1,12 +1,12 @@
-// Chores of a worker, each at its own pace: recover, reconcile, sweep. Any number of workers may do them; only one at a time sweeps.
+// Runs the chores of a worker, each at its own pace: recover, reconcile, erase, count, sweep. Shared rows and files are swept by one worker at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isConnectionError } from '#db/database.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
-import { atLength } from '#db/pace.ts'
+import { withLongTimeout } from '#db/pace.ts'
 import { countMinutes } from '#db/tasks/minutes.ts'
 import { carryOnAll } from '#erasures/erasures.ts'
 import type { RunServices } from '#tasks/entry/loaded.ts'
-import { newForgotten, newReconciler, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
+import { newReconciler, newUnrunTaskReturn, recoverAbandoned, type Suspects } from '#tasks/steer/recover.ts'
 import { sweep, sweepFolders } from './sweep.ts'
 
 interface Chores {
@@ -34,10 +34,10 @@ export function startChores(services: RunServices, runs: (taskId: string) => boo
   const suspects: Suspects = new Map()
   const chores = [
     every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services, suspects)),
-    every(5 * SECOND, 'looking for forgotten tasks', newForgotten(services, runs)),
+    every(5 * SECOND, 'looking for forgotten tasks', newUnrunTaskReturn(services, runs)),
     every(15 * SECOND, 'reconciling', newReconciler(services)),
     every(2 * SECOND, 'erasing', () => carryOnAll(services)),
-    every(20 * SECOND, 'counting', () => atLength(() => countMinutes(services.db))),
+    every(20 * SECOND, 'counting', () => withLongTimeout(() => countMinutes(services.db))),
     every(60 * SECOND, 'sweeping', () => unlessAnother(services.db, SWEEP_LOCK, () => sweep(services))),
     every(60 * SECOND, 'sweeping folders', () => sweepFolders(services)),
   ]

@@ -19,7 +19,7 @@ import { ownMark } from '#storage/process-mark.ts'
 import type { Courier } from '#tasks/end/finish.ts'
 import type { RunServices } from '#tasks/entry/loaded.ts'
 import { LetGo } from '#tasks/run/outcome.ts'
-import type { Place } from '#tasks/run/place.ts'
+import type { RunSlots } from '#tasks/run/run-slots.ts'
 import { runTask, takeTasks } from '#tasks/run/run-task.ts'
 import { taskAttributes } from '#tasks/task-attributes.ts'
 import { startChores } from './chores.ts'
@@ -120,7 +120,7 @@ export async function startWorker(
     }
   }
   /** A task of a media lane delivers from there if the transfer lane has room; the task then takes that room until it ends. */
-  function placeIn(lane: TaskLane, share: string, leave: () => void, ended: Promise<void>): Place {
+  function placeIn(lane: TaskLane, share: string, leave: () => void, ended: Promise<void>): RunSlots {
     let isOnItsWay = lane === 'transfer'
     return {
       has(needs) {

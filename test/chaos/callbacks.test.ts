@@ -24,7 +24,7 @@ async function put(db: Db, queue: Queue, url: string, count: number): Promise<Ma
       for (let index = at; index < Math.min(at + 50, count); index++) {
         const [callback_id, task_id] = [newId(), newId()]
         const body = JSON.stringify({ task_id, configuration: 'park', status: 'Succeeded', results: [] })
-        const ticket = { ...(await queue.turn('callback', receiver, trx)), lane: 'callback' as const }
+        const ticket = { ...(await queue.takeTicket('callback', receiver, trx)), lane: 'callback' as const }
         const job_id = await queue.send(trx, ticket, { callback_id })
         const now = new Date()
         await trx

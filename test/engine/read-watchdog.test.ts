@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { test } from 'node:test'
-import { newLooks } from '#engine/children/looks.ts'
+import { newReadWatchdog } from '#engine/children/read-watchdog.ts'
 import { spentMs } from '#engine/children/spent.ts'
 import { killAnyway } from '../support/clean-up.ts'
 import { descendants } from '../support/processes.ts'
 import { until } from '../support/until.ts'
 
 test('a look that takes too long ends the child', async () => {
-  using looks = newLooks()
+  using looks = newReadWatchdog()
   looks.heard({ looking: 50 })
   await until('it is over', () => looks.verdict() !== null)
   assert.equal(looks.verdict()?.code, 'time_limit')
@@ -17,7 +17,7 @@ test('a look that takes too long ends the child', async () => {
 })
 
 test('a process that stood still itself gives the look its time again', async () => {
-  using looks = newLooks()
+  using looks = newReadWatchdog()
   looks.heard({ looking: 300 })
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
   // What the child said meanwhile is read after the timers.
@@ -33,7 +33,7 @@ test('a child that hardly had a processor was not kept busy by its file: the mac
     [null, 'time_limit', undefined],
   ] as const) {
     let asked = 0
-    using looks = newLooks(undefined, () => (had === null ? null : asked++ * had))
+    using looks = newReadWatchdog(undefined, () => (had === null ? null : asked++ * had))
     looks.began(1)
     looks.heard({ looking: 200 })
     await until('it is over', () => looks.verdict() !== null)

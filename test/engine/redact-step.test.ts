@@ -6,7 +6,7 @@ import { gcsUpload } from '#adapters/destinations/gcs_upload.ts'
 import { httpPost } from '#adapters/destinations/http_post.ts'
 import { s3Upload } from '#adapters/destinations/s3_upload.ts'
 import type { Adapter } from '#engine/adapter.ts'
-import { discreet } from '#engine/discreet.ts'
+import { redactStep } from '#engine/redact-step.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { MASK } from '#kit/mask.ts'
 import { newOutbound } from '#kit/net/outbound.ts'
@@ -15,7 +15,7 @@ import { startReceiver } from '../support/https-receiver.ts'
 
 const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => {
   const heard: string[] = []
-  const told = discreet(adapter, {
+  const told = redactStep(adapter, {
     options,
     auth,
     experienceId: 'park',

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, it, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { transformers } from '#adapters/transformers.ts'
-import { newMedia, type SegmentWork } from '#engine/children/media.ts'
+import { type MediaWork, newMedia } from '#engine/children/media.ts'
 import { isProblem } from '#kit/errors.ts'
 import { newLog } from '#kit/log.ts'
 import { loadSettings } from '#kit/settings.ts'
@@ -230,7 +230,7 @@ test('a look that never yields is ended from outside, says so, and the next file
   const path = fresh('.png')
   await writeFile(path, await png(pattern(3, 3, 3)))
   const input = await opened(path)
-  const work: SegmentWork = { form: 'image', input, folder, entries: [], experienceId: null }
+  const work: MediaWork = { form: 'image', input, folder, entries: [], experienceId: null }
   const spinning = { ...input, mime: 'spin' }
   try {
     const spun = async (): Promise<unknown> => media.run({ ...work, input: spinning }).catch((error: unknown) => error)

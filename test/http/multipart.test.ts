@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import Fastify, { type FastifyRequest } from 'fastify'
 import { operatorAccess } from '#access/scopes.ts'
-import { newUse } from '#access/use.ts'
+import { newTokenLimiter } from '#access/token-limiter.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import { forgetUploads } from '#db/tasks/upload-rows.ts'
 import { answerErrors } from '#http/hooks/problem-answer.ts'
@@ -52,7 +52,7 @@ before(async () => {
   blobs = await diskBlobs(folder)
   database = openDatabase((await testDatabase()).url, newLog('silent', 'test'))
   const uploads = newUploads(database.db, blobs)
-  const use = newUse(database.unsynced, newLog('silent', 'test'), 100)
+  const use = newTokenLimiter(database.unsynced, newLog('silent', 'test'), 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   answerErrors(app)
   acceptMultipart(app)

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'
 import { operatorAccess } from '#access/scopes.ts'
-import { newUse } from '#access/use.ts'
+import { newTokenLimiter } from '#access/token-limiter.ts'
 import { type Database, openDatabase } from '#db/database.ts'
 import type { App } from '#http/route/route.ts'
 import { boundPatience } from '#http/wire/client-deadlines.ts'
@@ -28,7 +28,7 @@ let sent = Promise.withResolvers<number>()
 
 before(async () => {
   database = openDatabase((await testDatabase()).url, log)
-  const use = newUse(database.unsynced, log, 100)
+  const use = newTokenLimiter(database.unsynced, log, 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   const brief = { silentMs: 400, smallBodyMs: 400, unreadMs: 400, lingerMs: 400 }
   boundPatience(app, { maxConnections: 40, trustProxy: ['127.0.0.2'] }, brief)
@@ -53,7 +53,7 @@ before(async () => {
   })
   app.get('/events', { config: { scope: null } }, async (request, reply) => {
     request.access = operatorAccess
-    request.look = async () => operatorAccess
+    request.recheckAccess = async () => operatorAccess
     using stream = openEventStream({ log }, readerOf({ use }, request, reply, new AbortController().signal))
     let bytes = 0
     for (; !stream.gone.aborted && bytes < ENDLESS; bytes += 64 * KiB) {

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileS
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { isProblem } from '#kit/errors.ts'
-import { empty, removeRoom, show, takeOut } from '#media/process/child-folders.ts'
+import { empty, removeRoom, show, takeOut } from '#media/process/child-room.ts'
 import { jailedRoom, plainRoom, roomFolder } from '../support/rooms.ts'
 
 function file(name: string, text: string, mode = 0o644): string {

@@ -36,7 +36,7 @@ async function newLane(t: TestContext) {
   })
   /** Puts them in at once, so that one look finds all of them. */
   async function put(...all: string[]): Promise<void> {
-    const tickets = await Promise.all(all.map(share => queue.turn('callback', share)))
+    const tickets = await Promise.all(all.map(share => queue.takeTicket('callback', share)))
     await database.db.transaction().execute(async trx => {
       for (const ticket of tickets) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: newId() })
     })

@@ -16,10 +16,10 @@ function slowLane(t: TestContext) {
 test('jobs of a slow share leave their room to others', t => {
   const { shares, take, late, found } = slowLane(t)
   for (const share of ['a', 'a', 'b', 'b']) take(share)
-  assert.equal(shares.room(), 0)
+  assert.equal(shares.freeSlots(), 0)
   late()
   assert.equal(found(), 2, 'each share is found once')
-  assert.equal(shares.room(), 2)
+  assert.equal(shares.freeSlots(), 2)
   assert.equal(shares.isFull('c'), false)
 })
 
@@ -32,7 +32,7 @@ test('slow shares together have no more than their room, also those that have no
   assert.deepEqual(shares.full().sort(), ['a', 'b', 'c'])
   ends[0]?.()
   assert.deepEqual(shares.full(), ['b'], 'b has as much as one share may have')
-  assert.equal(shares.room(), 1, 'one more may come, of whichever share')
+  assert.equal(shares.freeSlots(), 1, 'one more may come, of whichever share')
 })
 
 test('all together have an end, however many shares turn out to be slow', t => {
@@ -41,7 +41,7 @@ test('all together have an end, however many shares turn out to be slow', t => {
   late()
   for (const share of ['e', 'f', 'g']) take(share)
   late()
-  assert.equal(shares.room(), 0)
+  assert.equal(shares.freeSlots(), 0)
 })
 
 test('a share is slow until it ends one in time with none that hangs', t => {
@@ -61,6 +61,6 @@ test('a lane without slow slots has one room', t => {
   const shares = newShares({ slots: 3, perShare: 2 })
   for (const share of ['a', 'a', 'b']) shares.take(share, () => assert.fail('nobody is slow'))
   t.mock.timers.tick(3_600_000)
-  assert.equal(shares.room(), 0)
+  assert.equal(shares.freeSlots(), 0)
   assert.deepEqual(shares.full(), ['a'])
 })

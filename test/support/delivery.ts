@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdir, open, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { DeliveryStep, DestinationAdapter, ObjectSchema, Rolls } from '#engine/adapter.ts'
-import { type Discreet, discreet } from '#engine/discreet.ts'
+import { type RedactedStep, redactStep } from '#engine/redact-step.ts'
 import { runImage } from '#engine/run-image.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { newOutbound } from '#kit/net/outbound.ts'
@@ -12,7 +12,7 @@ import type { MediaFile } from '#media/file/file.ts'
 
 export interface TestStep extends DeliveryStep {
   /** What becomes of results and errors before they are stored. */
-  told: Pick<Discreet, 'result' | 'error'>
+  told: Pick<RedactedStep, 'result' | 'error'>
   heard: { progress: number[]; warnings: string[]; decisions: string[]; saved: JsonObject[] }
 }
 
@@ -38,7 +38,7 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
   const { auth = {}, marker = '0192-test-0', checkpoint = null, assets = {} } = given
   const { experienceId = 'park', owners = new Map() } = given
   const signal = given.signal ?? new AbortController().signal
-  const { step, ...told } = discreet(adapter, {
+  const { step, ...told } = redactStep(adapter, {
     options: checked(adapter.options, given.options),
     auth: adapter.auth ? checked(adapter.auth, auth) : {},
     experienceId,

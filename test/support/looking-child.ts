@@ -2,13 +2,13 @@
 import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SegmentRequest, SegmentResult } from '#engine/segment.ts'
-import { looking, tellLooks } from '#media/file/looking.ts'
+import { tellReads, watchBlockingRead } from '#media/file/watch-read.ts'
 import { serve } from '#media/process/media-child.ts'
 
 serve(async (request, emit) => {
   const { input, folder } = request as SegmentRequest
-  tellLooks(({ looking: ms }) => emit({ looking: ms === null ? null : Math.min(ms, 1_000) }))
-  return looking(input.path, (): SegmentResult => {
+  tellReads(({ looking: ms }) => emit({ looking: ms === null ? null : Math.min(ms, 1_000) }))
+  return watchBlockingRead(input.path, (): SegmentResult => {
     if (input.mime === 'spin') for (;;);
     if (input.mime === 'wait') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
     const path = join(folder, 'output')

@@ -4,7 +4,7 @@ import { copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PreparedAssets } from '#media/make/prepared-clips.ts'
-import { type ChildFolders, newRoom } from '#media/process/child-folders.ts'
+import { type ChildRoom, newRoom } from '#media/process/child-room.ts'
 import { findJail, nextUser } from '#media/process/find-jail.ts'
 import { jailLine } from '#media/process/jail.ts'
 import type { Work } from '#media/process/pool.ts'
@@ -29,12 +29,12 @@ export const jail = await findJail(process.env.PATH ?? '', {
 let count = 0
 export const roomFolder = (): string => join(parent, String(++count))
 /** For a child that is not jailed. */
-export const plainRoom = (): ChildFolders => newRoom(roomFolder(), null)
+export const plainRoom = (): ChildRoom => newRoom(roomFolder(), null)
 /** For one that is, as far as this machine allows. */
-export const jailedRoom = (): ChildFolders => newRoom(roomFolder(), nextUser(jail))
+export const jailedRoom = (): ChildRoom => newRoom(roomFolder(), nextUser(jail))
 
 /** What stands before a child that is jailed. */
-export const jailed = (room: ChildFolders): string[] => jailLine(jail, room, sight, { memoryBytes: 3 * 1024 ** 3 })
+export const jailed = (room: ChildRoom): string[] => jailLine(jail, room, sight, { memoryBytes: 3 * 1024 ** 3 })
 
 /** A job that brings and takes no files. */
 export const order = <T>(request: unknown): Work<T> => ({ bring: () => request, take: (_room, answer) => answer as T })

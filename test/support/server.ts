@@ -99,7 +99,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     ready: () => true,
     off: () => [],
     videoOff: () => [],
-    sight: async () => 'People are found.',
+    checkVision: async () => 'People are found.',
     fonts: fontFamilies,
     ...overrides,
   }

@@ -15,7 +15,7 @@ import {
   saveProgress,
 } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks, releaseTask } from '#db/tasks/task-claims.ts'
-import { endTask, holdTask } from '#db/tasks/task-ends.ts'
+import { endTask, lockClaimedTask } from '#db/tasks/task-ends.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
@@ -65,9 +65,9 @@ const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<
     db.transaction().execute(async trx => {
       if (!(await releaseTask(trx, claim, { lane: 'picture', jobId: newId() }, { seconds: 1 }))) throw new ClaimLost()
     }),
-  holdTask: (db, claim) =>
+  lockClaimedTask: (db, claim) =>
     db.transaction().execute(async trx => {
-      if (!(await holdTask(trx, claim))) throw new ClaimLost()
+      if (!(await lockClaimedTask(trx, claim))) throw new ClaimLost()
     }),
   endTask: async (db, { claim }, task) => {
     const end = {

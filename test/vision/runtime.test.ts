@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { after, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { lookWork, segmentWork } from '#engine/children/child-work.ts'
+import { segmentWork, visionCheckWork } from '#engine/children/child-work.ts'
 import { isProblem } from '#kit/errors.ts'
 import { newPool } from '#media/process/pool.ts'
 import { checkPin, isLoaded, missingParts, runModel, visionOff } from '#vision/runtime.ts'
@@ -72,7 +72,7 @@ describe('in a jailed media child', () => {
   after(() => cleanUp(() => pool.drain()))
 
   it('people are found', async () => {
-    assert.match(await pool.run(lookWork()), /^People are found: the models saw a drawn one, in \d+ ms\.$/)
+    assert.match(await pool.run(visionCheckWork()), /^People are found: the models saw a drawn one, in \d+ ms\.$/)
   })
 
   it('a crop keeps the face and tells its box', async () => {

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises'
 import pg from 'pg'
 import { from as copyFrom } from 'pg-copy-streams'
 import { CannotStart } from '#kit/cannot-start.ts'
-import { lively } from '../pace.ts'
+import { keepAlive } from '../pace.ts'
 import type { Counter } from './catalog.ts'
 import { listOf, type Table } from './snapshot.ts'
 
@@ -16,7 +16,7 @@ export interface Rows {
 
 /** Throws where there is something already. */
 export async function refuseUsed(url: string): Promise<void> {
-  const client = new pg.Client({ ...lively, connectionString: url })
+  const client = new pg.Client({ ...keepAlive, connectionString: url })
   await client.connect()
   try {
     const { rows } = await client.query<{ used: boolean }>(
@@ -31,7 +31,7 @@ export async function refuseUsed(url: string): Promise<void> {
 
 /** The tables are those of the copy's own version. Returns the number of rows of each. */
 export async function fill(url: string, { tables, counters, read }: Rows): Promise<Record<string, number>> {
-  const client = new pg.Client({ ...lively, connectionString: url })
+  const client = new pg.Client({ ...keepAlive, connectionString: url })
   await client.connect()
   try {
     await client.query('set statement_timeout = 0')

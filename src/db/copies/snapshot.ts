@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import pg from 'pg'
 import { to as copyTo } from 'pg-copy-streams'
-import { lively } from '../pace.ts'
+import { keepAlive } from '../pace.ts'
 import { type Counter, columnsOf, countersOf, tablesOf } from './catalog.ts'
 
 export interface Table {
@@ -21,7 +21,7 @@ export interface Snapshot {
 
 /** The database must have been brought up to date before. */
 export async function withSnapshot<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...lively, connectionString: url })
+  const client = new pg.Client({ ...keepAlive, connectionString: url })
   await client.connect()
   try {
     // A backup may take long, and no statement of it waits for anybody.

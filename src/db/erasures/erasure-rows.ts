@@ -5,7 +5,7 @@ import { sealedFor } from '#kit/secret/secrets.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import { type ErasureCounts, erasedKinds } from '../tables/guest-tables.ts'
 import type { Tables } from '../tables.ts'
-import { found, type Visible } from '../visible.ts'
+import { requireFound, type Visible } from '../visible.ts'
 
 export type ErasureRow = Selectable<Tables['erasures']>
 export type ErasureLine = Selectable<Tables['erasure_lines']>
@@ -34,10 +34,10 @@ export async function findRunning(
 }
 
 export async function readErasure(db: Queries, visible: Visible, id: string): Promise<ErasureRow> {
-  if (!isId(id)) return found<ErasureRow>(undefined, 'erasure', id)
+  if (!isId(id)) return requireFound<ErasureRow>(undefined, 'erasure', id)
   const isSeen = visible === null ? sql`true` : sql`seen_by <@ ${[...visible]}::text[]`
   const { rows } = await sql<ErasureRow>`select * from erasures where erasure_id = ${id} and ${isSeen}`.execute(db)
-  return found(rows[0], 'erasure', id)
+  return requireFound(rows[0], 'erasure', id)
 }
 
 export async function readErasureByHash(db: Queries, hash: Buffer): Promise<ErasureRow | undefined> {

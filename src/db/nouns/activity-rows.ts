@@ -4,7 +4,7 @@ import { isId } from '#kit/ids.ts'
 import type { Queries } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
-import { found, isSeen, type Visible } from '../visible.ts'
+import { isSeen, requireFound, type Visible } from '../visible.ts'
 
 export type ActivityRow = Selectable<Tables['activities']>
 
@@ -21,5 +21,5 @@ export const listActivities = (
 
 export async function readActivity(db: Queries, visible: Visible, id: string): Promise<ActivityRow> {
   const query = db.selectFrom('activities').selectAll().where('activity_id', '=', id).where(isSeen(visible))
-  return found(isId(id) ? await query.executeTakeFirst() : undefined, 'activity', id)
+  return requireFound(isId(id) ? await query.executeTakeFirst() : undefined, 'activity', id)
 }

@@ -5,7 +5,7 @@ import { newId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { latestFirst, newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables, VersionChange } from '../tables.ts'
-import { found, mayBeUsed, requireWhole, type Visible } from '../visible.ts'
+import { mayBeUsed, requireFound, requireWhole, type Visible } from '../visible.ts'
 import { changedBy } from './configuration-versions.ts'
 
 export type AssetVersion = Selectable<Tables['asset_versions']>
@@ -33,7 +33,7 @@ export async function findAsset(db: Queries, visible: Visible, name: string): Pr
 }
 
 export const readAsset = async (db: Queries, visible: Visible, name: string): Promise<Asset> =>
-  found(await findAsset(db, visible, name), 'asset', name)
+  requireFound(await findAsset(db, visible, name), 'asset', name)
 
 /** The same with its file, for those who may have that. */
 export async function wholeAsset(db: Queries, visible: Visible, name: string): Promise<Asset> {
@@ -44,7 +44,7 @@ export async function wholeAsset(db: Queries, visible: Visible, name: string): P
 
 /** The same, and nobody else replaces or deletes the asset until the transaction ends. */
 export const lockAsset = async (trx: Trx, visible: Visible, name: string): Promise<Asset> =>
-  found((await lockAssetIfAny(trx, visible, name)) ?? undefined, 'asset', name)
+  requireFound((await lockAssetIfAny(trx, visible, name)) ?? undefined, 'asset', name)
 
 export async function lockAssetIfAny(trx: Trx, visible: Visible, name: string): Promise<Asset | null> {
   await trx.selectFrom('assets').select('name').where('name', '=', name).where(mayBeUsed(visible)).forUpdate().execute()

@@ -4,7 +4,7 @@ import { isId } from '#kit/ids.ts'
 import type { Queries } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { CallbackStatus, Tables } from '../tables.ts'
-import { found, isSeen, type Visible } from '../visible.ts'
+import { isSeen, requireFound, type Visible } from '../visible.ts'
 
 type Row = Selectable<Tables['callbacks']>
 type AttemptRow = Selectable<Tables['callback_attempts']>
@@ -95,7 +95,7 @@ type ManyFilters = CallbackFilters & {
 
 export async function readCallback(db: Queries, visible: Visible, id: string): Promise<CallbackWithAttempts> {
   const query = db.selectFrom('callbacks').selectAll().where('callback_id', '=', id).where(isSeen(visible))
-  const row = found(isId(id) ? await query.executeTakeFirst() : undefined, 'callback', id)
+  const row = requireFound(isId(id) ? await query.executeTakeFirst() : undefined, 'callback', id)
   return (await withAttempts(db, [row]))[0] as CallbackWithAttempts
 }
 

@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql } from 'kysely'
 import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { ConfigurationKind, Tables } from '../tables.ts'
-import { found, mayBeUsed, type Visible } from '../visible.ts'
+import { mayBeUsed, requireFound, type Visible } from '../visible.ts'
 
 export type ConfigurationRow = Selectable<Tables['configurations']>
 export type NewConfiguration = Insertable<Tables['configurations']>
@@ -30,7 +30,7 @@ export async function findConfiguration(
 }
 
 export const readConfiguration = async (db: Queries, visible: Visible, name: string): Promise<ConfigurationRow> =>
-  found(await findConfiguration(db, visible, name), 'configuration', name)
+  requireFound(await findConfiguration(db, visible, name), 'configuration', name)
 
 /** Those of these names that there are. */
 export const readConfigurationsOf = async (db: Queries, names: readonly string[]): Promise<ConfigurationRow[]> =>

@@ -6,7 +6,7 @@ import { newWebhookSecret, type SecretBox, sealedFor } from '#kit/secret/secrets
 import { json, type Queries, type Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { Tables } from '../tables.ts'
-import { found, isVisible, type Visible } from '../visible.ts'
+import { isVisible, requireFound, type Visible } from '../visible.ts'
 
 export type ExperienceRow = Selectable<Tables['experiences']>
 export type ExperienceSettings = Partial<
@@ -76,7 +76,7 @@ async function findExperience(db: Queries, visible: Visible, id: string): Promis
 }
 
 export const readExperience = async (db: Queries, visible: Visible, id: string): Promise<ExperienceRow> =>
-  found(await findExperience(db, visible, id), 'experience', id)
+  requireFound(await findExperience(db, visible, id), 'experience', id)
 
 /** The same, and nobody else changes the experience until the transaction ends. */
 export async function lockExperience(trx: Trx, visible: Visible, id: string): Promise<ExperienceRow> {

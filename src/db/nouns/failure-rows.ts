@@ -2,7 +2,7 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import { json, type Queries } from '../database.ts'
-import type { EntryError, Tables } from '../tables.ts'
+import type { StoredError, Tables } from '../tables.ts'
 
 export type FailureRow = Selectable<Tables['task_failures']>
 
@@ -14,7 +14,7 @@ export interface NewFailure {
   index: number
   /** `Deferred`: it is tried again by itself. */
   outcome: FailureRow['outcome']
-  error: EntryError
+  error: StoredError
 }
 
 /**

@@ -6,7 +6,7 @@ import type { WallState } from '#kit/guest/wall-state.ts'
 import { isId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
-import { found, isSeen, type Visible } from '../visible.ts'
+import { isSeen, requireFound, type Visible } from '../visible.ts'
 
 export type KeepsakeRow = Selectable<Tables['keepsakes']>
 
@@ -72,10 +72,10 @@ function opened(row: WholeKeepsake, hash: Buffer): OpenedKeepsake {
 }
 
 export async function readKeepsake(db: Queries, visible: Visible, id: string): Promise<WholeKeepsake> {
-  if (!isId(id)) return found<WholeKeepsake>(undefined, 'keepsake', id)
+  if (!isId(id)) return requireFound<WholeKeepsake>(undefined, 'keepsake', id)
   const { rows } = await sql<WholeKeepsake>`
     select ${whole} where k.keepsake_id = ${id} and ${isSeen(visible, 'k.experience_id')}`.execute(db)
-  return found(rows[0], 'keepsake', id)
+  return requireFound(rows[0], 'keepsake', id)
 }
 
 /** What was taken back is not changed any more. */

@@ -79,7 +79,7 @@ export async function lockLookups(trx: Trx, lookups: readonly Lookup[]): Promise
 }
 
 /** Nobody deletes these profiles until the transaction ends. */
-export async function keepProfiles(trx: Trx, profileIds: readonly string[]): Promise<void> {
+export async function lockProfiles(trx: Trx, profileIds: readonly string[]): Promise<void> {
   if (profileIds.length === 0) return
   await sql`select from profiles where profile_id = any(${[...profileIds]}::uuid[]) order by profile_id for key share`.execute(
     trx,

@@ -5,7 +5,7 @@ import type { JsonObject } from '#kit/json.ts'
 import type { Db } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
 import { failuresNoted, type NewFailure } from '../nouns/failure-rows.ts'
-import type { EntryError, EntryOutput } from '../tables.ts'
+import type { EntryOutput, StoredError } from '../tables.ts'
 
 export interface Claim {
   task_id: string
@@ -24,7 +24,7 @@ export interface EntryEnd {
   index: number
   status: 'Succeeded' | 'Failed' | 'Cancelled' | 'Skipped'
   result?: JsonObject | null
-  error?: EntryError | null
+  error?: StoredError | null
   warnings?: string[]
   output?: EntryOutput | null
   explanation?: JsonObject | null
@@ -34,7 +34,8 @@ const fence = ({ task_id, claim }: Claim): RawBuilder<unknown> =>
   // The shared lock makes a worker that takes over the task wait until this write is committed.
   sql`fence as (select task_id, run from tasks where task_id = ${task_id} and claim = ${claim} and status = 'Running' for share)`
 
-const told = ({ task_id }: Claim): RawBuilder<unknown> => sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
+const changeNotified = ({ task_id }: Claim): RawBuilder<unknown> =>
+  sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
 
 async function fenced(db: Db, query: RawBuilder<{ held: boolean }>): Promise<void> {
   const { rows } = await query.execute(db)
@@ -51,7 +52,7 @@ export async function beginEntries(db: Db, claim: Claim, chainId: string, indexe
       from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[])
     ), begun_chain as (
       update chains set status = 'Running' from fence where chain_id = ${chainId} and status = 'Waiting'
-    ) select exists (select from fence) as held, ${told(claim)}`,
+    ) select exists (select from fence) as held, ${changeNotified(claim)}`,
   )
   failpoint('begin.after')
 }
@@ -93,7 +94,7 @@ export async function endEntries(db: Db, claim: Claim, ends: EntryEnds): Promise
   await fenced(
     db,
     sql`with ${fence(claim)}, ${entriesEnded(sql`fence`, ends)}
-    select exists (select from fence) as held, ${told(claim)}`,
+    select exists (select from fence) as held, ${changeNotified(claim)}`,
   )
   failpoint('end.after')
 }
@@ -105,7 +106,7 @@ export async function deferEntry(
   chainId: string,
   index: number,
   retryAt: Date,
-  error: EntryError,
+  error: StoredError,
   counts: boolean,
 ): Promise<void> {
   // Somebody's word is waited for: nothing went wrong.
@@ -116,7 +117,7 @@ export async function deferEntry(
     sql`with ${fence(claim)}, deferred as (
       update entries set status = 'Waiting', retry_at = ${retryAt}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
-    )${noted(sql`fence`, failures)} select exists (select from fence) as held, ${told(claim)}`,
+    )${noted(sql`fence`, failures)} select exists (select from fence) as held, ${changeNotified(claim)}`,
   )
 }
 
@@ -133,7 +134,7 @@ export async function saveProgress(
       update entries e set progress = r.fraction, change = nextval('changes')
       from fence, json_to_recordset(${JSON.stringify(rows)}::json) as r (index int, fraction real)
       where e.chain_id = ${chainId} and e.index = r.index and e.status = 'Running'
-    ) select exists (select from fence) as held, ${told(claim)}`,
+    ) select exists (select from fence) as held, ${changeNotified(claim)}`,
   )
 }
 

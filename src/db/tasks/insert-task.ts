@@ -1,7 +1,7 @@
 // Writes a task that was just accepted.
 import { type RawBuilder, sql } from 'kysely'
 import { json, type Queries } from '../database.ts'
-import { told } from '../notify.ts'
+import { queueNotified } from '../notify.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from './task-rows.ts'
 import { allOwned, owned, owning } from './upload-rows.ts'
 
@@ -69,7 +69,7 @@ export async function insertTask(
       select chain_id, index, configuration, adapter_name, input_idx, 'Waiting'
       from json_to_recordset(${json(whole.chains.flatMap(chain => chain.entries))}::json)
         as r (chain_id uuid, index int, configuration text, adapter_name text, input_idx int)
-    ) select ${allOwned(blobs)}, ${told(task.lane)}`,
+    ) select ${allOwned(blobs)}, ${queueNotified(task.lane)}`,
     queries,
   )
   return whole

@@ -50,15 +50,15 @@ export const snapshotId = (snapshot: Snapshot): string =>
 
 /** Far below the day after which an unused snapshot is deleted. */
 const FRESH_MS = 15 * 60_000
-const kept = new WeakMap<Db, LRUCache<string, true>>()
+const recentlyWritten = new WeakMap<Db, LRUCache<string, true>>()
 
 /** The snapshots that must be written before a row may refer to them. */
-export function unkeptSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>): Map<string, Snapshot> {
-  const known = kept.get(db)
+export function unwrittenSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>): Map<string, Snapshot> {
+  const known = recentlyWritten.get(db)
   return new Map([...snapshots].filter(([id]) => !known?.has(id)))
 }
 
-export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
+export async function insertSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Snapshot>): Promise<void> {
   if (snapshots.size === 0) return
   // Sorted, so that two groups with the same configurations wait for each other instead of deadlocking.
   const sorted = [...snapshots].sort(([one], [other]) => (one < other ? -1 : 1))
@@ -71,12 +71,12 @@ export async function keepSnapshots(trx: Trx, snapshots: ReadonlyMap<string, Sna
 
 /** Call it after the commit: for a while these snapshots need not be written again. */
 export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
-  const known = kept.get(db) ?? new LRUCache<string, true>({ max: 1000, ttl: FRESH_MS })
+  const known = recentlyWritten.get(db) ?? new LRUCache<string, true>({ max: 1000, ttl: FRESH_MS })
   for (const id of ids) if (!known.has(id)) known.set(id, true)
-  kept.set(db, known)
+  recentlyWritten.set(db, known)
 }
 
-const atHand = new LRUCache<string, Snapshot>({ max: 64 })
+const cache = new LRUCache<string, Snapshot>({ max: 64 })
 
 /** Caches the last snapshots used: a snapshot never changes. */
 export async function snapshotsOf(
@@ -86,7 +86,7 @@ export async function snapshotsOf(
   const found = new Map<string, Snapshot>()
   const unknown: string[] = []
   for (const id of new Set(chains.map(chain => chain.snapshot_id))) {
-    const known = atHand.get(id)
+    const known = cache.get(id)
     if (known) found.set(id, known)
     else unknown.push(id)
   }
@@ -98,7 +98,7 @@ export async function snapshotsOf(
       .execute()
     for (const { snapshot_id, body } of rows) {
       found.set(snapshot_id, body)
-      atHand.set(snapshot_id, body)
+      cache.set(snapshot_id, body)
     }
   }
   return found

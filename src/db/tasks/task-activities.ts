@@ -5,7 +5,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from '../database.ts'
 import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
 import type { LookupKind } from '../tables.ts'
-import { keepGuests } from './task-guests.ts'
+import { insertTaskGuests } from './task-guests.ts'
 
 export interface NewActivity {
   task_id: string
@@ -50,7 +50,7 @@ export async function insertActivities(
   )
 }
 
-export async function keepLookups(
+export async function insertWaitingActivities(
   trx: Trx,
   lookups: readonly (NewActivity & { kind: LookupKind; key: string })[],
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function forgetLookups(trx: Trx, chainId: string, named: readonly L
  * Gives a guest the activities that wait for one of these values. If the guest's profile belongs to an experience, only tasks of that
  * experience count. The caller has locked the values.
  */
-export async function claimLookups(
+export async function claimWaitingActivities(
   trx: Trx,
   ownerId: string,
   lookups: readonly { kind: LookupKind; key: string }[],
@@ -116,6 +116,6 @@ export async function claimLookups(
     where a.owner_id = ${ownerId} and a.chain_id = any(${[...activities.values()].map(({ chain_id }) => chain_id)}::uuid[])
       and e.chain_id = a.chain_id and e.index = a.entry and e.retracted_at is not null`.execute(trx)
   for (const taskId of new Set([...activities.values()].map(({ task_id }) => task_id)))
-    await keepGuests(trx, taskId, [ownerId])
+    await insertTaskGuests(trx, taskId, [ownerId])
   return activities.size
 }

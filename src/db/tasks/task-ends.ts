@@ -26,7 +26,7 @@ interface TaskEnd {
 }
 
 /** Locks the task. False if the claim was lost or the run has ended already. */
-export async function holdTask(trx: Trx, { task_id, claim }: Claim): Promise<boolean> {
+export async function lockClaimedTask(trx: Trx, { task_id, claim }: Claim): Promise<boolean> {
   const { rows } = await sql`
     select from tasks where task_id = ${task_id} and claim = ${claim} and status in ('Waiting', 'Running') for update`.execute(
     trx,

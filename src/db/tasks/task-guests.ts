@@ -4,7 +4,7 @@ import { json, type Queries, type Trx } from '../database.ts'
 import { lookupKey } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
 
-export async function keepGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
+export async function insertTaskGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
   if (profileIds.length === 0) return
   await trx
     .insertInto('task_guests')

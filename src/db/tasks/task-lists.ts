@@ -4,7 +4,7 @@ import { isId } from '#kit/ids.ts'
 import type { Db } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { TaskStatus } from '../tables.ts'
-import { found, isSeen, type Visible } from '../visible.ts'
+import { isSeen, requireFound, type Visible } from '../visible.ts'
 import { type TaskRow, type WholeTask, wholeTask, withChains } from './task-rows.ts'
 
 export interface TaskFilters {
@@ -153,7 +153,7 @@ const named = (configuration: string, isGroup: boolean): RawBuilder<unknown> =>
 
 export async function readTask(db: Db, visible: Visible, isGroup: boolean, taskId: string): Promise<WholeTask> {
   const task = isId(taskId) ? await wholeTask(db, taskId.toLowerCase(), visible) : undefined
-  return found(task?.is_group === isGroup ? task : undefined, isGroup ? 'task group' : 'task', taskId)
+  return requireFound(task?.is_group === isGroup ? task : undefined, isGroup ? 'task group' : 'task', taskId)
 }
 
 /** Those of these ids that the caller may see. */

@@ -2,9 +2,9 @@
 import { basename, join } from 'node:path'
 import type { FileFacts } from '#kit/file-facts.ts'
 import type { MediaFile } from '#media/file/file.ts'
-import { type ChildFolders, show, takeOut } from '#media/process/child-folders.ts'
+import { type ChildRoom, show, takeOut } from '#media/process/child-room.ts'
 import type { Work } from '#media/process/pool.ts'
-import type { LookRequest, ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
+import type { ProbeRequest, SegmentEntry, SegmentRequest, SegmentResult, VisionCheckRequest } from '../segment.ts'
 
 export const probeWork = (request: ProbeRequest): Work<FileFacts> => ({
   bring: room => once(show(room, request.path), path => ({ ...request, path })),
@@ -12,8 +12,8 @@ export const probeWork = (request: ProbeRequest): Work<FileFacts> => ({
 })
 
 /** Needs no file. */
-export const lookWork = (): Work<string> => ({
-  bring: () => ({ kind: 'look' }) satisfies LookRequest,
+export const visionCheckWork = (): Work<string> => ({
+  bring: () => ({ kind: 'look' }) satisfies VisionCheckRequest,
   take: (_room, answer) => String(answer),
 })
 
@@ -34,14 +34,14 @@ type Shown = Map<string, string>
 
 const filesOf = ({ assets }: SegmentEntry): MediaFile[] => Object.values(assets).flat()
 
-function showAll(room: ChildFolders, { input, entries }: SegmentRequest): Shown | Promise<Shown> {
+function showAll(room: ChildRoom, { input, entries }: SegmentRequest): Shown | Promise<Shown> {
   const paths = new Set([input, ...entries.flatMap(filesOf)].map(({ path }) => path))
   const shown = [...paths].map(path => [path, show(room, path)] as const)
   if (shown.every((pair): pair is [string, string] => typeof pair[1] === 'string')) return new Map(shown)
   return Promise.all(shown.map(async ([path, copy]) => [path, await copy] as const)).then(pairs => new Map(pairs))
 }
 
-function inRoom(request: SegmentRequest, room: ChildFolders, shown: Shown): SegmentRequest {
+function inRoom(request: SegmentRequest, room: ChildRoom, shown: Shown): SegmentRequest {
   const seen = (file: MediaFile): MediaFile => ({ ...file, path: shown.get(file.path)! })
   const entries = request.entries.map(entry => ({
     ...entry,
@@ -51,7 +51,7 @@ function inRoom(request: SegmentRequest, room: ChildFolders, shown: Shown): Segm
 }
 
 /** The output in the folder that was asked for, and commands with the paths that the caller knows. */
-function takeResult(room: ChildFolders, result: SegmentResult, folder: string, shown: Shown): SegmentResult {
+function takeResult(room: ChildRoom, result: SegmentResult, folder: string, shown: Shown): SegmentResult {
   const path = join(folder, basename(result.output.path))
   takeOut(room, result.output.path, path)
   const known = [...shown, [path, result.output.path] as const]

@@ -9,21 +9,21 @@ import type { Settings } from '#kit/settings.ts'
 import { type Meters, noMeters } from '#kit/telemetry/meters.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { isDeepPng, sizeFromHead } from '#media/file/head-size.ts'
-import { type LookEvent, lookMs } from '#media/file/looking.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
+import { type ReadEvent, readMs } from '#media/file/watch-read.ts'
 import type { Jail } from '#media/process/jail.ts'
 import type { Pool, PoolStats } from '#media/process/pool.ts'
 import type { Adapters } from '../adapter.ts'
 import type { ProgressEvent, SegmentEntry, SegmentRequest, SegmentResult } from '../segment.ts'
 import { newBudget } from './budget.ts'
-import { lookWork, probeWork, segmentWork } from './child-work.ts'
-import { type Looks, newLooks } from './looks.ts'
+import { probeWork, segmentWork, visionCheckWork } from './child-work.ts'
 import { type MediaPool, newPools, type Pools } from './pools.ts'
 import { preparedAssets } from './prepared-assets.ts'
 import { newQuiet } from './quiet.ts'
+import { newReadWatchdog, type ReadWatchdog } from './read-watchdog.ts'
 import { planSizes } from './sizes.ts'
 
-export interface SegmentWork extends Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'folder'> {
+export interface MediaWork extends Pick<SegmentRequest, 'form' | 'input' | 'entries' | 'folder'> {
   /** Whose assets these are: what is prepared of them is kept for this experience. Null keeps nothing. */
   experienceId: string | null
 }
@@ -40,9 +40,9 @@ export interface MediaRun {
 
 export interface Media {
   probe(path: string, signal?: AbortSignal): Promise<FileFacts>
-  run(work: SegmentWork, options?: MediaRun): Promise<SegmentResult>
+  run(work: MediaWork, options?: MediaRun): Promise<SegmentResult>
   /** Has a media child prove that it can look for people; answers a sentence, or throws the problem. */
-  look(signal?: AbortSignal): Promise<string>
+  checkVision(signal?: AbortSignal): Promise<string>
   stats(): { pictures: PoolStats; videos: PoolStats }
   drain(): Promise<void>
 }
@@ -84,13 +84,13 @@ export function newMedia(options: MediaOptions): Media {
   async function probe(path: string, signal?: AbortSignal): Promise<FileFacts> {
     const { pictures, tools } = await opened
     const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
-    using looks = newLooks(signal)
+    using watchdog = newReadWatchdog(signal)
     // The time counts from when a child takes it.
     const onBegin = (pid: number | undefined): void => {
-      looks.began(pid)
-      looks.heard({ looking: lookMs(statSync(path, { throwIfNoEntry: false })?.size ?? 0) })
+      watchdog.began(pid)
+      watchdog.heard({ looking: readMs(statSync(path, { throwIfNoEntry: false })?.size ?? 0) })
     }
-    return await watchedBy(looks, pictures.run(work, { signal: looks.signal, onBegin }))
+    return await watchedBy(watchdog, pictures.run(work, { signal: watchdog.signal, onBegin }))
   }
 
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
@@ -103,7 +103,7 @@ export function newMedia(options: MediaOptions): Media {
   }
 
   /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
-  function planned(segment: Pick<SegmentWork, 'entries' | 'input'>, facts: FileFacts): { bytes: number } {
+  function planned(segment: Pick<MediaWork, 'entries' | 'input'>, facts: FileFacts): { bytes: number } {
     const { input } = segment
     const entries = segment.entries.map(withAssetSizes)
     const isDeep = input.mime === 'image/png' && isDeepPng(input.path)
@@ -125,7 +125,7 @@ export function newMedia(options: MediaOptions): Media {
       const pool = form === 'image' ? pictures : videos
       const { bytes: memoryBytes } = planned(segment, await sized(input, signal))
       using _reserved = memoryBytes > 0 ? await memory.reserve(memoryBytes, { owner: experienceId, signal }) : null
-      using looks = newLooks(signal)
+      using watchdog = newReadWatchdog(signal)
       const work = segmentWork({
         kind: 'segment',
         ...segment,
@@ -136,18 +136,18 @@ export function newMedia(options: MediaOptions): Media {
         threads: threads(videos),
       })
       const onEvent = (event: unknown): void => {
-        const told = (event ?? {}) as Partial<LookEvent & ProgressEvent>
-        if (told.looking !== undefined) looks.heard({ looking: told.looking })
+        const told = (event ?? {}) as Partial<ReadEvent & ProgressEvent>
+        if (told.looking !== undefined) watchdog.heard({ looking: told.looking })
         else if (told.progress) onProgress?.(told.progress.index, told.progress.fraction)
       }
       const options = {
         onEvent,
-        signal: looks.signal,
+        signal: watchdog.signal,
         traces: fontsOf(segment),
         owner: experienceId,
         ...(experienceId === null ? {} : { onAsk: prepared(experienceId) }),
         onBegin(pid: number | undefined) {
-          looks.began(pid)
+          watchdog.began(pid)
           watch.begin()
           onBegin?.()
         },
@@ -155,7 +155,7 @@ export function newMedia(options: MediaOptions): Media {
       }
       try {
         const result = await watchedBy(
-          looks,
+          watchdog,
           quiet[alone ? 'alone' : 'beside'](() => pool.run(work, options)),
         )
         meters.count('mediaBytes', { form, direction: 'in' }, input.bytes)
@@ -165,9 +165,9 @@ export function newMedia(options: MediaOptions): Media {
         watch.end()
       }
     },
-    async look(signal) {
+    async checkVision(signal) {
       const { pictures } = await opened
-      return await pictures.run(lookWork(), { timeoutMs: LOOK_MS, ...(signal ? { signal } : {}) })
+      return await pictures.run(visionCheckWork(), { timeoutMs: LOOK_MS, ...(signal ? { signal } : {}) })
     },
     stats: () => ({ pictures: pools?.pictures.stats() ?? noStats, videos: pools?.videos.stats() ?? noStats }),
     async drain() {
@@ -192,16 +192,16 @@ const toolsIn = ({ memoryBytes }: MediaPool, tools: Tools): Tools => ({ ...tools
 const texts = new Set(['application/json', 'application/x-cube', 'text/plain'])
 
 /** Fonts stay in a child that has drawn with them, and would stand in for letters that other fonts lack. */
-function fontsOf({ entries }: Pick<SegmentWork, 'entries'>): string | null {
+function fontsOf({ entries }: Pick<MediaWork, 'entries'>): string | null {
   const files = entries.flatMap(({ assets }) => Object.values(assets).flat())
   const fonts = files.filter(({ medium, mime }) => medium === 'file' && !texts.has(mime))
   return fonts.length === 0 ? null : [...new Set(fonts.map(({ sha256, path }) => sha256 ?? path))].sort().join(' ')
 }
 
 /** A child that was ended for looking too long says only that it was cancelled. */
-const watchedBy = <T>(looks: Looks, work: Promise<T>): Promise<T> =>
+const watchedBy = <T>(watchdog: ReadWatchdog, work: Promise<T>): Promise<T> =>
   work.catch(error => {
-    throw looks.verdict() ?? error
+    throw watchdog.verdict() ?? error
   })
 
 function attempt<T>(work: () => T): { value?: T; error?: unknown } {
@@ -213,7 +213,7 @@ function attempt<T>(work: () => T): { value?: T; error?: unknown } {
 }
 
 /** Times one segment: its wait, from now until a child begins, and the work of the child. */
-function newWatch(meters: Meters, form: SegmentWork['form']): { begin(): void; end(): void } {
+function newWatch(meters: Meters, form: MediaWork['form']): { begin(): void; end(): void } {
   const asked = performance.now()
   let begun: number | null = null
   return {

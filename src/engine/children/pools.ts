@@ -3,13 +3,13 @@ import { dirname, join } from 'node:path'
 import type { Log } from '#kit/log.ts'
 import { mediaEnvironment, type Settings } from '#kit/settings.ts'
 import { OWN_MEMORY, type Tools } from '#media/file/media-limits.ts'
-import { letPass, newRoom } from '#media/process/child-folders.ts'
+import { letPass, newRoom } from '#media/process/child-room.ts'
 import { fillCompileCache } from '#media/process/compile-cache.ts'
 import { mostMemory } from '#media/process/ffmpeg.ts'
 import { nextUser } from '#media/process/find-jail.ts'
 import { type Jail, jailLine } from '#media/process/jail.ts'
 import { newPool, type Pool } from '#media/process/pool.ts'
-import { sightOf } from './sight.ts'
+import { visiblePathsOf } from './visible-paths.ts'
 
 export interface MediaPool extends Pool {
   /** What one of its children may take, and so each of its tools. */
@@ -34,7 +34,7 @@ interface PoolsOptions {
 export function newPools({ settings, tools, jail, rooms, script, keepWarm, log }: PoolsOptions): Pools {
   const { concurrency, maxMemoryBytes, maxVideoPixels } = settings
   const env = mediaEnvironment(settings)
-  const sight = sightOf(settings, tools, script)
+  const sight = visiblePathsOf(settings, tools, script)
   const pictureMemory = maxMemoryBytes + OWN_MEMORY
   const videoMemory = Math.max(pictureMemory, mostMemory(maxVideoPixels))
   let count = 0

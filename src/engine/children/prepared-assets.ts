@@ -5,10 +5,10 @@ import { utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isObject } from '#kit/json.ts'
 import { preparedName, trim } from '#media/make/prepared-clips.ts'
-import { type ChildFolders, show, takeOut } from '#media/process/child-folders.ts'
+import { type ChildRoom, show, takeOut } from '#media/process/child-room.ts'
 
 /** Answers what a child asks: where a prepared file is, or null. A child reaches only what its own experience has made. */
-type Answer = (question: unknown, room: ChildFolders) => Promise<unknown>
+type Answer = (question: unknown, room: ChildRoom) => Promise<unknown>
 
 export function preparedAssets(folder: string): (experienceId: string) => Answer {
   return experienceId => {
@@ -26,7 +26,7 @@ export function preparedAssets(folder: string): (experienceId: string) => Answer
 
 const isKey = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
 
-async function find(kept: string, room: ChildFolders, name: string): Promise<string | null> {
+async function find(kept: string, room: ChildRoom, name: string): Promise<string | null> {
   try {
     const now = new Date()
     await utimes(kept, now, now)
@@ -37,7 +37,7 @@ async function find(kept: string, room: ChildFolders, name: string): Promise<str
 }
 
 /** Under another name first, so that nobody sees half of it. */
-async function put(folder: string, name: string, room: ChildFolders, made: string): Promise<void> {
+async function put(folder: string, name: string, room: ChildRoom, made: string): Promise<void> {
   const half = join(folder, `.${name}.${randomUUID()}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   takeOut(room, join(room.out, made), half)

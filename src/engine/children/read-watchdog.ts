@@ -1,15 +1,15 @@
 // Ends a media child that looks at a file for longer than the file's size explains.
 
-import type { LookEvent } from '#media/file/looking.ts'
 import { MediaProblem } from '#media/file/media-problem.ts'
+import type { ReadEvent } from '#media/file/watch-read.ts'
 import { spentMs } from './spent.ts'
 
-export interface Looks extends Disposable {
+export interface ReadWatchdog extends Disposable {
   /** Aborted when the work is not wanted any more, or a look takes too long. */
   signal: AbortSignal
   /** Which process looks. */
   began(pid: number | undefined): void
-  heard(event: LookEvent): void
+  heard(event: ReadEvent): void
   /** What is to be said instead, when a look was the reason. */
   verdict(): MediaProblem | null
 }
@@ -23,7 +23,7 @@ const MOST_AGAIN = 5
 const BUSY_SHARE = 0.25
 const AGAIN_SECONDS = 10
 
-export function newLooks(outer?: AbortSignal, spent: (pid: number) => number | null = spentMs): Looks {
+export function newReadWatchdog(outer?: AbortSignal, spent: (pid: number) => number | null = spentMs): ReadWatchdog {
   const stop = new AbortController()
   let clock: NodeJS.Timeout | undefined
   let until = 0

@@ -9,7 +9,7 @@ import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
 import { describeJail, findJail } from '#media/process/find-jail.ts'
 import type { Jail } from '#media/process/jail.ts'
 import { which } from '#media/process/which.ts'
-import { sightOf } from './sight.ts'
+import { visiblePathsOf } from './visible-paths.ts'
 
 interface FoundTools {
   tools: Tools
@@ -26,8 +26,8 @@ export async function findTools(settings: Settings, script: string): Promise<Fou
   const file = join(settings.data, 'tools.json')
   const key = await keyOf(settings, script)
   try {
-    const kept = JSON.parse(await readFile(file, 'utf8')) as { key: string; found: FoundTools }
-    if (kept.key === key) return kept.found
+    const cached = JSON.parse(await readFile(file, 'utf8')) as { key: string; found: FoundTools }
+    if (cached.key === key) return cached.found
   } catch {
     // Not there or not readable: looked up anew.
   }
@@ -88,7 +88,7 @@ export const jailFor = (
   script: string,
   rooms: string,
 ): Promise<Jail> =>
-  findJail(searchPath(), { sight: sightOf(settings, programs, script), env: mediaEnvironment(settings), rooms })
+  findJail(searchPath(), { sight: visiblePathsOf(settings, programs, script), env: mediaEnvironment(settings), rooms })
 
 /** Inside of a child that is not jailed, or where it can be done once more inside of one that is. */
 const bwrapInside = (jail: Jail, bwrap: string | null): string | null =>

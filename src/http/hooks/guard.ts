@@ -2,7 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Gate } from '#access/gate.ts'
 import { actorOf, requireScope } from '#access/scopes.ts'
-import type { Use } from '#access/use.ts'
+import type { TokenLimiter } from '#access/token-limiter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Rate } from '#kit/rate.ts'
 import type { App } from '../route/route.ts'
@@ -11,7 +11,7 @@ export const COOKIE = 'keepsake_session'
 
 interface Door {
   gate: Gate
-  use: Use
+  use: TokenLimiter
   /** Counts invalid credentials by the address they came from. */
   badTokens: Rate
   addressOf(request: FastifyRequest): string
@@ -56,9 +56,9 @@ async function admit(request: FastifyRequest, { gate, badTokens, addressOf }: Do
     throw new Problem('too_many_requests', 'Too many credentials that are not valid came from your address.', {
       retryAfterSeconds: wait,
     })
-  request.look = async () =>
+  request.recheckAccess = async () =>
     session !== null ? gate.session(session) : token === undefined ? null : gate.bearer(token)
-  const access = await request.look()
+  const access = await request.recheckAccess()
   if (access) {
     request.access = access
     request.actor = actorOf(access, { kind: session !== null ? 'session' : 'token', address })

@@ -81,7 +81,7 @@ export const apply: Resource = (app, services) => {
         fieldBytes: EVENT_BYTES,
       })
       const event = eventOf(received)
-      const house = {
+      const applying = {
         db,
         blobs,
         secretBox,
@@ -97,7 +97,7 @@ export const apply: Resource = (app, services) => {
       }
       const dryRun = request.query.dry_run === 'true'
       const prune = request.query.prune === 'true'
-      const changes = await applyEvent(house, request.access.experiences, event, {
+      const changes = await applyEvent(applying, request.access.experiences, event, {
         dryRun,
         prune,
         actor: request.actor,
@@ -111,7 +111,7 @@ export const apply: Resource = (app, services) => {
   function looking(reply: FastifyReply) {
     const gone = hungUp(reply)
     return async (path: string) => {
-      using _place = await works.looks.take(reply.request.access.tokenId, gone)
+      using _place = await works.probes.take(reply.request.access.tokenId, gone)
       return await probe(path, gone)
     }
   }

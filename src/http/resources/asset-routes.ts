@@ -50,7 +50,7 @@ export const assets: Resource = (app, services) => {
   const looking = (reply: FastifyReply) => {
     const gone = hungUp(reply)
     return async (path: string) => {
-      using _place = await works.looks.take(reply.request.access.tokenId, gone)
+      using _place = await works.probes.take(reply.request.access.tokenId, gone)
       return await probe(path, gone)
     }
   }
@@ -182,8 +182,8 @@ export const assets: Resource = (app, services) => {
       })
       const file = fileOf(received)
       const put = { name, experienceId: experienceOf(received, name), file }
-      const house = { ...context, actor: request.actor, probe: looking(reply) }
-      const { asset, isNew } = await putAsset(house, experiences, put, expect)
+      const changing = { ...context, actor: request.actor, probe: looking(reply) }
+      const { asset, isNew } = await putAsset(changing, experiences, put, expect)
       if (isNew) return await reply.code(201).headers(madeHeaders(asset)).send(shownAsset(asset))
       return await reply.code(200).header('etag', tag(asset)).send(shownAsset(asset))
     },

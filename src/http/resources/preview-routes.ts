@@ -4,7 +4,7 @@ import Type from 'typebox'
 import { rehearseConfiguration, type Written } from '#configurations/save-configuration.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { checkConfiguration, checkUnsaved } from '#tasks/try/check.ts'
-import { findPreviewable, preview } from '#tasks/try/preview.ts'
+import { preview, readPreviewable } from '#tasks/try/preview.ts'
 import { drawPicture } from '#tasks/try/thumbnail.ts'
 import { answer } from '../contract/answers.ts'
 import { CheckLines, ConfigurationInput } from '../contract/configuration-shapes.ts'
@@ -96,7 +96,7 @@ export const previews: Resource = (app, services) => {
       const { tokenId, experiences } = request.access
       const gone = hungUp(reply)
       // Checked before the file is received, which may take a while.
-      await findPreviewable(db, request.params.configuration_name, experiences)
+      await readPreviewable(db, request.params.configuration_name, experiences)
       await using received = await receive(request, intake, {
         file: name => name === 'data',
         field: name => name === 'extras' || name === 'experience_id',
@@ -165,7 +165,7 @@ export const pictures: Resource = (app, services) => {
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
       if (input.file.medium !== 'image' && input.file.medium !== 'video')
         throw new Problem('unsupported_format', 'Only of a picture or a video can a picture be made.')
-      using _place = await works.looks.take(request.access.tokenId, gone)
+      using _place = await works.probes.take(request.access.tokenId, gone)
       const { mime, bytes } = await drawPicture(services, input.file, gone, sideOf(request.query) ?? SIDE)
       return reply.headers({ 'content-type': mime, 'cache-control': 'no-store' }).send(bytes)
     },

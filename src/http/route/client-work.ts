@@ -8,7 +8,7 @@ export interface Works {
   /** Previews, and files of melted entries: as heavy as a task. */
   previews: Slots
   /** Probes of a file, and thumbnails. */
-  looks: Slots
+  probes: Slots
   /** Checks of configurations, which mostly wait for other systems. */
   checks: Slots
 }
@@ -17,7 +17,7 @@ export function newWorks({ maxPreviews }: Settings): Works {
   const share = Math.max(1, Math.floor(maxPreviews / 2))
   return {
     previews: newSlots({ total: maxPreviews, each: share, waiting: 16, waitingInAll: 200 }),
-    looks: newSlots({ total: 2, each: 1, waiting: 200, waitingInAll: 1_000 }),
+    probes: newSlots({ total: 2, each: 1, waiting: 200, waitingInAll: 1_000 }),
     checks: newSlots({ total: 8, each: 2, waiting: 16, waitingInAll: 100 }),
   }
 }

@@ -45,7 +45,7 @@ export interface Services {
   /** Those of them that are about videos and sound. */
   videoOff(): string[]
   /** Has a media child prove that it can look for people; a sentence, or a problem. */
-  sight(signal?: AbortSignal): Promise<string>
+  checkVision(signal?: AbortSignal): Promise<string>
   /** The families of fonts that text can be set in here, by name. */
   fonts(): Promise<string[]>
 }

@@ -6,7 +6,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { FastifyBaseLogger, FastifyInstance, FastifyRequest, RawServerDefault } from 'fastify'
 import type { Gate } from '#access/gate.ts'
 import type { Access, Scope } from '#access/scopes.ts'
-import type { Use } from '#access/use.ts'
+import type { TokenLimiter } from '#access/token-limiter.ts'
 import type { Actor } from '#kit/actor.ts'
 import type { Code } from '#kit/errors.ts'
 import { MASK } from '#kit/mask.ts'
@@ -27,7 +27,7 @@ declare module 'fastify' {
     /** Of the request in its trace; it does nothing where nothing is traced. */
     span: Span
     /** Checks the request's credential again: its access, or null if it is no longer valid. */
-    look(): Promise<Access | null>
+    recheckAccess(): Promise<Access | null>
   }
   interface FastifyContextConfig {
     /** The scope that the credential must include; null: open to everybody. Every route declares it. */
@@ -53,7 +53,7 @@ export type Resource = (app: App, services: Context) => void | Promise<void>
 /** The services of app.ts, and what the server made of them for all resources. */
 export type Context = Services & {
   gate: Gate
-  use: Use
+  use: TokenLimiter
   works: Works
   melted: MeltedOutputs
   renditions: Renditions

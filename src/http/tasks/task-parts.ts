@@ -1,4 +1,4 @@
-// Reads the parts of a task request: inputs, extras, and which part belongs to which configuration.
+// Reads the parts that requests of tasks and of task groups share: input, extras, consent, experience.
 
 import Type from 'typebox'
 import type { ChainInput } from '#db/tables.ts'

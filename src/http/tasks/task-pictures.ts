@@ -127,7 +127,7 @@ async function sendThumbnail(
   file: StoredFile,
 ): Promise<FastifyReply> {
   const gone = hungUp(reply)
-  const place = () => works.looks.take(reply.request.access.tokenId, gone)
+  const place = () => works.probes.take(reply.request.access.tokenId, gone)
   const { mime, bytes } = await thumbnails.of(file, place, gone).catch(error => {
     throw error instanceof Problem && error.fault !== 'input'
       ? error

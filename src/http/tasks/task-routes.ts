@@ -9,7 +9,7 @@ import { createTask, refuseEarly, requireConfigurations } from '#tasks/accept/cr
 import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { taskView } from '#tasks/show/view.ts'
-import { requireEnded } from '#tasks/steer/steer.ts'
+import { requireRetryable } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { ConsentPart } from '../contract/guests/consent-shapes.ts'
 import { KeepsakePart } from '../contract/guests/keepsake-shapes.ts'
@@ -205,7 +205,7 @@ export const tasks: Resource = (app, services) => {
       const retry = retryOf(services, request, task.task_id)
       if (request.headers['content-type'] === undefined)
         return reply.code(202).send(taskView(await retry({ replacements: new Map() })))
-      requireEnded(task)
+      requireRetryable(task)
       await using received = await receive(request, intake, {
         ...taskParts,
         field: name => ['extras', 'data_url', 'data_upload'].includes(name),

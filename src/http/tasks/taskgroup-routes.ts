@@ -9,7 +9,7 @@ import { type ChainRequest, createTask, refuseEarly, requireConfigurations } fro
 import { refuseUnknownIn } from '#tasks/accept/file-errors.ts'
 import { takeIdempotencyKey } from '#tasks/accept/idempotency.ts'
 import { groupView } from '#tasks/show/view.ts'
-import { type Replacement, requireEnded } from '#tasks/steer/steer.ts'
+import { type Replacement, requireRetryable } from '#tasks/steer/steer.ts'
 import { answer, locationHeader } from '../contract/answers.ts'
 import { ConsentPart } from '../contract/guests/consent-shapes.ts'
 import { KeepsakePart } from '../contract/guests/keepsake-shapes.ts'
@@ -199,7 +199,7 @@ export const taskGroups: Resource = (app, services) => {
       const retry = retryOf(services, request, task.task_id)
       if (request.headers['content-type'] === undefined)
         return reply.code(202).send(groupView(await retry({ replacements: new Map() })))
-      requireEnded(task)
+      requireRetryable(task)
       const names = task.chains.map(chain => chain.configuration)
       await using received = await receive(request, intake, {
         ...groupParts,

@@ -52,7 +52,7 @@ export const readerOf = (
   reply,
   closing,
   place: use.stream(request.access),
-  look: async () => (await request.look()) !== null,
+  look: async () => (await request.recheckAccess()) !== null,
 })
 
 /** Takes over the response; dispose to end it. */

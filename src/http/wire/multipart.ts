@@ -1,7 +1,7 @@
 // Receives a multipart request: fields into memory, files straight into the blob store, in any order.
 import type { FastifyRequest } from 'fastify'
 import Type from 'typebox'
-import type { Use } from '#access/use.ts'
+import type { TokenLimiter } from '#access/token-limiter.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import type { Settings } from '#kit/settings.ts'
 import { isStorable } from '#kit/text.ts'
@@ -57,7 +57,7 @@ type UploadLimits = Pick<Settings, 'maxUploadBytes' | 'maxRequestBytes' | 'maxPa
 interface Intake {
   uploads: Uploads
   limits: UploadLimits
-  use: Pick<Use, 'beforeUpload' | 'upload'>
+  use: Pick<TokenLimiter, 'beforeUpload' | 'upload'>
 }
 
 export const newIntake = ({ db, blobs, settings, use }: Context): Intake => ({
@@ -112,7 +112,7 @@ export async function receive(
   }
   let parts = 0
   const { fieldBytes = limits.maxExtrasBytes } = rules
-  let room = fieldBytes * limits.maxGroup
+  let bytesLeft = fieldBytes * limits.maxGroup
   let fileBytes = 0
 
   async function* judged({ name, body }: Part): AsyncGenerator<Buffer> {
@@ -155,12 +155,12 @@ export async function receive(
       } else {
         const { text, bytes } = await receiveField(
           part,
-          Math.min(fieldBytes, room),
+          Math.min(fieldBytes, bytesLeft),
           fieldBytes,
           rules.fieldBytes === undefined,
         )
         fields.set(name, text)
-        room -= bytes
+        bytesLeft -= bytes
       }
     }
   } catch (error) {
@@ -205,7 +205,7 @@ function kindOf({ name, fileName }: Part, rules: PartRules, isThere: (name: stri
 
 async function receiveField(
   { name, body }: Part,
-  room: number,
+  bytesLeft: number,
   limit: number,
   isSetting: boolean,
 ): Promise<{ text: string; bytes: number }> {
@@ -213,7 +213,7 @@ async function receiveField(
   let bytes = 0
   for await (const piece of body) {
     bytes += piece.length
-    if (bytes > room)
+    if (bytes > bytesLeft)
       throw badField(
         name,
         `a field may have ${limit} bytes at most${isSetting ? ' (KEEPSAKE_MAX_EXTRAS_BYTES)' : ''}`,

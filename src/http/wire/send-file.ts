@@ -59,7 +59,8 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const { method, headers } = reply.request
   const etag = `"${file.sha256}"`
-  if (isKnown(headers['if-none-match'], etag)) return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
+  if (matchesEtag(headers['if-none-match'], etag))
+    return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
 
   const isCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
   const range = isCurrent && method === 'GET' ? rangeOf(headers.range, file.bytes) : null
@@ -89,7 +90,7 @@ export async function sendFile(
 const CACHE = 'private, no-cache'
 
 /** Whether the client has it already, by its `If-None-Match`. */
-export function isKnown(header: string | undefined, etag: string): boolean {
+export function matchesEtag(header: string | undefined, etag: string): boolean {
   const tags = (header ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
   return tags.includes(etag) || tags.includes('*')
 }

@@ -47,5 +47,5 @@ export const plainGuestPage: GuestPage = {
   wall_consent: 'not_refused',
 }
 
-/** One that was stored before there were all of these settings has the others. */
+/** Fills in defaults for settings that did not exist when the page was stored. */
 export const wholeGuestPage = (stored: Partial<GuestPage> | null): GuestPage => ({ ...plainGuestPage, ...stored })

@@ -65,14 +65,14 @@ interface OutboundOptions {
   allowHosts: readonly string[]
   connectTimeoutMs?: number
   resolve?: Resolver
-  /** Told why a name was refused, which whoever asked is not. */
+  /** Gets why a name was refused. The caller does not. */
   log?: Log
 }
 
 const maxRedirects = 5
 /** Looked at before anything else: a name of many parts takes long to be read. */
 const MOST_URL = 16_384
-/** So long a connection is left open, whatever the server would allow: on the way to it others forget it sooner. */
+/** An idle connection is closed after this time, because address translators and balancers on the way drop idle ones. */
 const IDLE_MS = 4_000
 /** The server had enough of an idle connection while we began to use it; nothing was received. */
 const REQUEST_TIMEOUT = 408
@@ -192,7 +192,7 @@ export function newOutbound({
   }
 }
 
-/** One for each connection: what is sent over one that was left open must know if that is gone, and not get another unasked. */
+/** One client for each socket: a request over a reused socket must fail when that is gone, so undici may not open another by itself. */
 function clientOn(socket: Socket, origin: string, options: OutboundRequest): Client {
   let used = false
   return new Client(origin, {

@@ -2,11 +2,11 @@
 import { statSync } from 'node:fs'
 
 /** Milliseconds that the read may take from now on; null when it is over. */
-export interface LookEvent {
+export interface ReadEvent {
   looking: number | null
 }
 
-type Tell = (event: LookEvent) => void
+type Tell = (event: ReadEvent) => void
 
 /** Time for any file on a busy machine, and time per MiB on a slow disk. */
 const BASE_MS = 20_000
@@ -14,21 +14,21 @@ const MIB_MS = 25
 /** A read that ends sooner is not reported. */
 const SOON_MS = 1_000
 
-export const lookMs = (bytes: number): number => BASE_MS + (bytes / 1024 ** 2) * MIB_MS
+export const readMs = (bytes: number): number => BASE_MS + (bytes / 1024 ** 2) * MIB_MS
 
 let tell: Tell = () => {}
 let open = 0
 
 /** Sets the listener. A media child works on one job at a time, so there is only one. */
-export function tellLooks(listener: Tell): void {
+export function tellReads(listener: Tell): void {
   tell = listener
   open = 0
 }
 
 /** For work in this thread, which it may block for ever: reported before the work begins. */
-export async function looking<T>(path: string, work: () => T | Promise<T>): Promise<T> {
+export async function watchBlockingRead<T>(path: string, work: () => T | Promise<T>): Promise<T> {
   open++
-  tell({ looking: lookMs(bytesOf(path)) })
+  tell({ looking: readMs(bytesOf(path)) })
   try {
     return await work()
   } finally {
@@ -37,12 +37,12 @@ export async function looking<T>(path: string, work: () => T | Promise<T>): Prom
 }
 
 /** For work in other threads: reported only when it takes long, because reading a photo takes a millisecond. */
-export async function watched<T>(path: string | null, work: () => Promise<T>): Promise<T> {
+export async function watchRead<T>(path: string | null, work: () => Promise<T>): Promise<T> {
   let told = false
   const clock = setTimeout(() => {
     told = true
     open++
-    tell({ looking: lookMs(path === null ? 0 : bytesOf(path)) - SOON_MS })
+    tell({ looking: readMs(path === null ? 0 : bytesOf(path)) - SOON_MS })
   }, SOON_MS)
   try {
     return await work()

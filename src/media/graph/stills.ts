@@ -6,8 +6,8 @@ import { Problem } from '#kit/errors.ts'
 import { STILL_BYTES } from '../file/asked.ts'
 import type { MediaFile } from '../file/file.ts'
 import type { Rate } from '../file/frame-rate.ts'
-import { watched } from '../file/looking.ts'
 import { count, type MediaLimits, pictureFault } from '../file/media-limits.ts'
+import { watchRead } from '../file/watch-read.ts'
 import { Picture } from '../picture/picture.ts'
 import { readSvg } from '../picture/svg.ts'
 import { bleed } from '../pixels/bleed.ts'
@@ -209,7 +209,7 @@ async function drawSvg(file: MediaFile, options: StillOptions, limits: MediaLimi
   const fault = pictureFault({ ...drawn, frames: null }, limits)
   if (fault) throw fault
   claim(drawn, 4)
-  const { data, info } = await watched(file.path, () =>
+  const { data, info } = await watchRead(file.path, () =>
     reading(() =>
       vips(bytes, { density: dpi }).ensureAlpha().toColourspace('srgb').raw().toBuffer({ resolveWithObject: true }),
     ),

@@ -10,10 +10,10 @@ import { atRate, cutTo, even, filter, scaled, through } from '../graph/video-ops
 import { reading, vips } from '../pixels/vips.ts'
 import { asTold, type FfmpegCommand, runFfmpeg } from '../process/ffmpeg.ts'
 import { videoCodec } from './encode.ts'
-import { filtering, type Made, type MakeJob, outputPath, renderOptions } from './make-job.ts'
+import { filtering, type MadeVideo, type MakeJob, outputPath, renderOptions } from './make-job.ts'
 import { checkAnimation } from './output-check.ts'
 
-export async function makeFrame(video: VideoStream, job: MakeJob): Promise<Made> {
+export async function makeFrame(video: VideoStream, job: MakeJob): Promise<MadeVideo> {
   const { encode } = video
   if (encode?.format !== 'jpeg' && encode?.format !== 'png') throw new TypeError('not a picture')
   const rgb = through([cutTo(video, 0, 1)], toRgb())
@@ -50,7 +50,7 @@ const pixelsOf = ({ width, rate }: (typeof attempts)[number]): number => width *
 /** Factor of tolerance: fewer colours and smoother frames may shrink the file more than the pixel count says. */
 const HOPEFUL = 2
 
-export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<Made> {
+export async function makeAnimation(video: VideoStream, job: MakeJob): Promise<MadeVideo> {
   const { encode } = video
   if (encode?.format !== 'gif' && encode?.format !== 'webp') throw new TypeError('not an animation')
   const path = outputPath(job, encode.format)

@@ -21,7 +21,7 @@ export interface MakeJob {
   decide(sentence: string): void
 }
 
-export interface Made {
+export interface MadeVideo {
   path: string
   container: Container
   plan: 'copy' | 'pieces' | 'encode'

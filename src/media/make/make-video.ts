@@ -19,12 +19,12 @@ import {
   wrapping,
 } from './encode.ts'
 import { makeAnimation, makeFrame } from './make-frame.ts'
-import { filtering, type Made, type MakeJob, outputPath, renderOptions } from './make-job.ts'
+import { filtering, type MadeVideo, type MakeJob, outputPath, renderOptions } from './make-job.ts'
 import { makePieces } from './make-pieces.ts'
 import { checkOutput } from './output-check.ts'
 import { describe, keyOf } from './prepared-clips.ts'
 
-export async function makeVideo(streams: Streams, job: MakeJob): Promise<Made> {
+export async function makeVideo(streams: Streams, job: MakeJob): Promise<MadeVideo> {
   const { video, audio } = streams
   const fault = graphFault(streams, job.limits)
   if (fault) throw fault
@@ -63,7 +63,7 @@ async function encodeAll(
   audio: AudioStream | null,
   container: Container,
   job: MakeJob,
-): Promise<Made> {
+): Promise<MadeVideo> {
   const copyAudio = canCopy(audio, container) === 'whole'
   const rendered = render({ video, audio, copyAudio }, renderOptions(job))
   const codec = job.lossless ? lossless(video, job.threads) : videoCodec(video, video.encode, job.threads)
@@ -92,7 +92,7 @@ async function copyPicture(
   audio: AudioStream | null,
   container: Container,
   job: MakeJob,
-): Promise<Made> {
+): Promise<MadeVideo> {
   job.decide('Copied the picture packet by packet: no frame of it changes.')
   const sound = await settledSound(audio, container, job)
   const rendered = render({ video, audio: sound.stream, copyVideo: true, copyAudio: sound.copy }, renderOptions(job))
@@ -117,7 +117,7 @@ async function wrapPieces(
   video: VideoStream,
   audio: AudioStream | null,
   job: MakeJob,
-): Promise<Made> {
+): Promise<MadeVideo> {
   const file = { path: pieces.path, mime: 'video/mp4' }
   const probe = await probeVideo(file, job.tools)
   const source = {
@@ -161,7 +161,7 @@ async function settledSound(audio: AudioStream | null, container: Container, job
     job.decide('Copied the sound packet by packet.')
     return { stream: audio.origin.input, copy: true, options: ['-c:a', 'copy', '-t', audio.seconds.toFixed(6)] }
   }
-  const kept = container === 'mp4' && isAssetSound(audio) ? await keptSound(audio, job) : null
+  const kept = container === 'mp4' && isAssetSound(audio) ? await cachedSound(audio, job) : null
   if (kept) return { stream: kept, copy: true, options: ['-c:a', 'copy'] }
   return { stream: audio, copy: false, options: audioCodec(container, audio.encode) }
 }
@@ -183,7 +183,7 @@ function isAssetSound({ origin }: AudioStream): boolean {
   return origin.kind === 'silence' || origin.parts.every(isAssetSound)
 }
 
-async function keptSound(audio: AudioStream, job: MakeJob): Promise<AudioStream | null> {
+async function cachedSound(audio: AudioStream, job: MakeJob): Promise<AudioStream | null> {
   const { tools, prepared } = job
   if (!prepared) return null
   const codec = audioCodec('mp4', null)
@@ -219,7 +219,7 @@ async function keptSound(audio: AudioStream, job: MakeJob): Promise<AudioStream 
   }
 }
 
-async function makeSound(audio: AudioStream | null, job: MakeJob): Promise<Made> {
+async function makeSound(audio: AudioStream | null, job: MakeJob): Promise<MadeVideo> {
   if (!audio) throw new Problem('unsupported_format', 'There is no sound in the recording.')
   const container = audioContainer(audio, job.mime)
   const copyAudio = canCopy(audio, container) === 'whole'
@@ -242,11 +242,11 @@ async function makeSound(audio: AudioStream | null, job: MakeJob): Promise<Made>
 
 async function finish(
   command: FfmpegCommand,
-  plan: Made['plan'],
+  plan: MadeVideo['plan'],
   container: Container,
   planned: Streams,
   job: MakeJob,
-): Promise<Made> {
+): Promise<MadeVideo> {
   const { video, audio } = planned
   const seconds = video ? secondsOf(video) : (audio?.seconds ?? 0)
   await runFfmpeg(command, {

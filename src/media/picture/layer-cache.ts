@@ -5,14 +5,14 @@ import type { FileFacts } from '#kit/file-facts.ts'
 import { digestOf } from '../file/digest-of.ts'
 import type { MediaFile } from '../file/file.ts'
 import type { Size } from '../file/geometry.ts'
-import { watched } from '../file/looking.ts'
 import type { MediaLimits } from '../file/media-limits.ts'
 import { ofAsset } from '../file/of-asset.ts'
+import { watchRead } from '../file/watch-read.ts'
 import { type Layer, layerOf } from '../pixels/blend.ts'
 import { to8 } from '../pixels/pixels.ts'
 import { Picture } from './picture.ts'
 
-const kept = new LRUCache<string, Layer>({
+const cache = new LRUCache<string, Layer>({
   maxSize: 64 * 1024 ** 2,
   sizeCalculation: ({ pixels }) => pixels.data.length,
 })
@@ -20,9 +20,9 @@ const kept = new LRUCache<string, Layer>({
 /** The first frame of an asset at exactly this size. */
 export async function assetLayer(file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer> {
   const key = `${await digestOf(file.path)} ${size.width}x${size.height}`
-  const known = kept.get(key)
+  const known = cache.get(key)
   const layer = known ?? (await decode(file, size, limits))
-  if (!known) kept.set(key, layer)
+  if (!known) cache.set(key, layer)
   return layer
 }
 
@@ -31,7 +31,7 @@ const decode = (file: MediaFile, size: Size, limits: MediaLimits): Promise<Layer
     const picture = await Picture.open(file, limits)
     const drawn = async () => (await picture.firstFrame().resize(size)).pixels()
     // An SVG of a few bytes can be made to take hours.
-    const [pixels] = await (file.mime === 'image/svg+xml' ? watched(file.path, drawn) : drawn())
+    const [pixels] = await (file.mime === 'image/svg+xml' ? watchRead(file.path, drawn) : drawn())
     return layerOf(to8(pixels!))
   })
 

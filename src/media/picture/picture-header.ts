@@ -2,8 +2,8 @@
 import { open } from 'node:fs/promises'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { Size } from '../file/geometry.ts'
-import { watched } from '../file/looking.ts'
 import { readWhole } from '../file/read-whole.ts'
+import { watchRead } from '../file/watch-read.ts'
 import { fromExif, type Orientation, turnedSize, upright } from '../pixels/orientation.ts'
 import { type Metadata, reading, vips } from '../pixels/vips.ts'
 import { checkGif } from './gif-check.ts'
@@ -60,7 +60,7 @@ const heads = new Set([
   'image/svg+xml',
 ])
 
-export const readHeader = (path: string, mime: string): Promise<Header> => watched(path, () => header(path, mime))
+export const readHeader = (path: string, mime: string): Promise<Header> => watchRead(path, () => header(path, mime))
 
 async function header(path: string, mime: string): Promise<Header> {
   if (!heads.has(mime))

@@ -1,8 +1,8 @@
 // Reads and applies look-up tables in the .cube format of colour grading programs.
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '../file/file.ts'
-import { looking } from '../file/looking.ts'
 import { readWhole } from '../file/read-whole.ts'
+import { watchBlockingRead } from '../file/watch-read.ts'
 import { type Pixels, words } from './pixels.ts'
 
 interface Cube {
@@ -24,7 +24,7 @@ const bad = (why: string): Problem =>
   new Problem('corrupt_input', `The look-up table is not a valid .cube file: ${why}.`)
 
 export const readCube = ({ path }: MediaFile): Promise<Cube> =>
-  looking(path, () => parseCube(readWhole(path, MOST_MIB, 'A look-up table').toString('utf8')))
+  watchBlockingRead(path, () => parseCube(readWhole(path, MOST_MIB, 'A look-up table').toString('utf8')))
 
 export function parseCube(text: string): Cube {
   let size = 0

@@ -10,7 +10,7 @@ import {
 } from 'mediabunny'
 import { Problem } from '#kit/errors.ts'
 import { perSecond, type Rate, timeOf } from '../file/frame-rate.ts'
-import { looking } from '../file/looking.ts'
+import { watchBlockingRead } from '../file/watch-read.ts'
 import { mergeRecords, unitsOf } from './h264.ts'
 import { openIndex } from './index-probe.ts'
 
@@ -54,7 +54,7 @@ async function h264Track(
  * (open GOP), key frames that are not IDR, parameter sets inside the packets, or too many packets.
  */
 export const indexPackets = (path: string, rate: Rate): Promise<PacketIndex | null> =>
-  looking(path, () =>
+  watchBlockingRead(path, () =>
     packetsIn(path, rate).catch(error => {
       // An index that cannot be read does not prove that copying is safe.
       if (error instanceof Problem) throw error

@@ -5,8 +5,8 @@ import type { MediaFile } from '../file/file.ts'
 import { fileTypeOf } from '../file/formats.ts'
 import type { Rate } from '../file/frame-rate.ts'
 import { perSecond } from '../file/frame-rate.ts'
-import { looking } from '../file/looking.ts'
 import type { MediaLimits, Tools } from '../file/media-limits.ts'
+import { watchBlockingRead } from '../file/watch-read.ts'
 import { checkEnd } from './ends-early.ts'
 import { probeWithFfprobe } from './ffprobe.ts'
 import { probeIndex } from './index-probe.ts'
@@ -72,7 +72,7 @@ const damaged = (cause: unknown): Problem =>
   })
 
 export const probeVideo = (file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> =>
-  looking(file.path, () => look(file, tools))
+  watchBlockingRead(file.path, () => look(file, tools))
 
 async function look(file: Pick<MediaFile, 'path' | 'mime'>, tools: Tools): Promise<VideoProbe> {
   checkEnd(file.path, file.mime)

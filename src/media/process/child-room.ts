@@ -14,7 +14,7 @@ import { copyFile, rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 
-export interface ChildFolders {
+export interface ChildRoom {
   path: string
   /** Links to the input files of the current job. The child may only read them. */
   in: string
@@ -27,7 +27,7 @@ export interface ChildFolders {
 const READABLE = 0o444
 
 /** `user`: the user id the child will run as, or null. */
-export function newRoom(path: string, user: number | null): ChildFolders {
+export function newRoom(path: string, user: number | null): ChildRoom {
   const room = { path, in: join(path, 'in'), out: join(path, 'out'), tmp: join(path, 'tmp'), user }
   // Mode 711: a child with another user id and no namespaces must pass through this folder, but may not list it.
   mkdirSync(path, { recursive: true, mode: 0o711 })
@@ -44,7 +44,7 @@ export function letPass(rooms: string): void {
 }
 
 /** Links a file into the child's input folder and returns the path there. The same file always gets the same name. */
-export function show(room: ChildFolders, path: string, name = basename(path)): string | Promise<string> {
+export function show(room: ChildRoom, path: string, name = basename(path)): string | Promise<string> {
   const to = join(room.in, name)
   try {
     linkSync(path, to)
@@ -63,7 +63,7 @@ function isSame(a: string, b: string): boolean {
   return one.ino === other.ino && one.dev === other.dev
 }
 
-function readable({ user }: ChildFolders, path: string): string {
+function readable({ user }: ChildRoom, path: string): string {
   if (user === null) return path
   const { mode } = statSync(path)
   if ((mode & READABLE) !== READABLE) chmodSync(path, (mode | READABLE) & 0o777)
@@ -74,7 +74,7 @@ function readable({ user }: ChildFolders, path: string): string {
  * Moves a file that the child made out of its room, to `to`. After the move the child has no path to the file, so the check
  * sees the file that we keep: it must be a plain file, not a link to one of our files.
  */
-export function takeOut(room: ChildFolders, path: string, to: string): void {
+export function takeOut(room: ChildRoom, path: string, to: string): void {
   if (dirname(path) !== room.out) throw notPlain()
   renameSync(path, to)
   if (!lstatSync(to).isFile()) {
@@ -93,7 +93,7 @@ const notPlain = (): Problem =>
 const FEW = 64
 
 /** Empties the room. Returns a promise only when there is a folder or more than FEW files to remove. */
-export function empty(room: ChildFolders): void | Promise<void> {
+export function empty(room: ChildRoom): void | Promise<void> {
   const left: string[] = []
   for (const folder of [room.in, room.out, room.tmp]) {
     const handle = opendirSync(folder)
@@ -109,12 +109,12 @@ export function empty(room: ChildFolders): void | Promise<void> {
   for (const path of left) rmSync(path, { force: true })
 }
 
-async function emptyAll(room: ChildFolders): Promise<void> {
+async function emptyAll(room: ChildRoom): Promise<void> {
   for (const folder of [room.in, room.out, room.tmp]) {
     const handle = opendirSync(folder)
     for await (const { name } of handle) await rm(join(folder, name), { recursive: true, force: true })
   }
 }
 
-export const removeRoom = (room: ChildFolders): Promise<void> =>
+export const removeRoom = (room: ChildRoom): Promise<void> =>
   rm(room.path, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { letPass, newRoom } from './child-folders.ts'
-import { type Jail, jailLine, noJail, type Sight } from './jail.ts'
+import { letPass, newRoom } from './child-room.ts'
+import { type Jail, jailLine, noJail, type VisiblePaths } from './jail.ts'
 import { which } from './which.ts'
 
 const run = promisify(execFile)
@@ -18,7 +18,7 @@ const TRY = `const fs = require('node:fs')
 
 /** The child that is started as a trial. */
 interface Trial {
-  sight: Sight
+  sight: VisiblePaths
   env: Record<string, string>
   /** Parent folder of the rooms. It may lie inside folders that only our user can pass. */
   rooms: string

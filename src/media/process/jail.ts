@@ -2,7 +2,7 @@
 import { lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, sep } from 'node:path'
-import type { ChildFolders } from './child-folders.ts'
+import type { ChildRoom } from './child-room.ts'
 
 /** The jail tools of this machine; null when a tool is missing or not allowed. `findJail` fills it. */
 export interface Jail {
@@ -22,7 +22,7 @@ interface ChildBounds {
   memoryBytes: number
 }
 
-export interface Sight {
+export interface VisiblePaths {
   /** Files or folders with programs and code that the child reads. */
   reads: readonly string[]
   /** Folders the child must not see, even when they lie inside a folder that it reads. */
@@ -38,7 +38,7 @@ export const CPU_SECONDS = 8 * 3600
 const processes = (): number => 512 + 32 * availableParallelism()
 
 /** The command line prefix that runs a program inside the jail. Empty when there is no jail. */
-export function jailLine(jail: Jail, room: ChildFolders, sight: Sight, bounds: ChildBounds): string[] {
+export function jailLine(jail: Jail, room: ChildRoom, sight: VisiblePaths, bounds: ChildBounds): string[] {
   const { prlimit, bwrap, setpriv } = jail
   return [
     ...(prlimit ? [prlimit, ...limits(bounds)] : []),
@@ -65,7 +65,7 @@ const asUser = (user: number): string[] => [
  * No new session: the child must stay in its process group, so that killing the group kills the child. Root needs no user namespace.
  * The child keeps only the capabilities to change its user, until `setpriv` drops them.
  */
-function namespaces({ bwrap, setpriv, ownProc }: Jail, room: ChildFolders, { reads, hides }: Sight): string[] {
+function namespaces({ bwrap, setpriv, ownProc }: Jail, room: ChildRoom, { reads, hides }: VisiblePaths): string[] {
   const user = setpriv
     ? ['--cap-drop', 'ALL', ...['SETUID', 'SETGID', 'SETPCAP'].flatMap(cap => ['--cap-add', `CAP_${cap}`])]
     : ['--unshare-user', '--cap-drop', 'ALL']

@@ -2,11 +2,11 @@
 import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { MediaProblem } from '../file/media-problem.ts'
-import type { ChildFolders } from './child-folders.ts'
+import type { ChildRoom } from './child-room.ts'
 
 export interface PoolChild<Job> {
   forked: ChildProcess
-  room: ChildFolders
+  room: ChildRoom
   job: Job | null
   stderr: string
   clock: NodeJS.Timeout | null
@@ -18,7 +18,7 @@ export interface PoolChild<Job> {
   traces: string | null
 }
 
-export const newChild = <Job>(forked: ChildProcess, room: ChildFolders): PoolChild<Job> => ({
+export const newChild = <Job>(forked: ChildProcess, room: ChildRoom): PoolChild<Job> => ({
   forked,
   room,
   job: null,

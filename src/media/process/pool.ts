@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import type { Log } from '#kit/log.ts'
 import { ownGroup } from '#kit/own-group.ts'
 import { fromMessage, MediaProblem } from '../file/media-problem.ts'
-import { type ChildFolders, empty, removeRoom } from './child-folders.ts'
+import { type ChildRoom, empty, removeRoom } from './child-room.ts'
 import { compileCache } from './compile-cache.ts'
 import { CPU_SECONDS } from './jail.ts'
 import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './media-child.ts'
@@ -18,9 +18,9 @@ interface PoolOptions {
   /** Path of the script that a child runs. */
   script: string
   /** Creates the folders for one child. */
-  newRoom(): ChildFolders
+  newRoom(): ChildRoom
   /** The command line prefix that runs node and the script inside the jail. */
-  jailed?(room: ChildFolders): string[]
+  jailed?(room: ChildRoom): string[]
   /** Maximum number of children. */
   size: number
   /** Number of idle children that the pool keeps. */
@@ -43,15 +43,15 @@ export interface RunOptions {
   /** The owner of the job. An owner without a working child gets an extra one when others use all children. */
   owner?: string | null
   /** Answers the questions that the child asks while it works. */
-  onAsk?: (question: unknown, room: ChildFolders) => Promise<unknown>
+  onAsk?: (question: unknown, room: ChildRoom) => Promise<unknown>
 }
 
 /** The two ends of a job in the parent. Both get the room of the child that takes the job. */
 export interface Work<T> {
   /** Brings the input files into the room and returns the request for the child. */
-  bring(room: ChildFolders): unknown
+  bring(room: ChildRoom): unknown
   /** Takes the output files out of the room. */
-  take(room: ChildFolders, answer: unknown): T
+  take(room: ChildRoom, answer: unknown): T
 }
 
 export interface PoolStats {

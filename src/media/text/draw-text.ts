@@ -75,13 +75,13 @@ type LineDrawer = (line: string, size: number) => Promise<DrawnLine | 'too wide'
 
 /** Keeps the lines of one size: a line that was drawn to check the fit is used again in the end. */
 function lineDrawer(face: Face, colour: Colour): LineDrawer {
-  const kept = new Map<string, ReturnType<LineDrawer>>()
+  const cache = new Map<string, ReturnType<LineDrawer>>()
   let last = 0
   return (line, size) => {
-    if (size !== last) kept.clear()
+    if (size !== last) cache.clear()
     last = size
-    const known = kept.get(line) ?? drawLine(line, face, size, colour)
-    kept.set(line, known)
+    const known = cache.get(line) ?? drawLine(line, face, size, colour)
+    cache.set(line, known)
     return known
   }
 }

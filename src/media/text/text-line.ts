@@ -1,7 +1,7 @@
 // Sets one line of text with Pango and finds its ink. User text is only data: everything Pango would read as markup is escaped.
 import { LRUCache } from 'lru-cache'
-import { watched } from '../file/looking.ts'
 import { MediaProblem } from '../file/media-problem.ts'
+import { watchRead } from '../file/watch-read.ts'
 import { type Colour, hex } from '../pixels/colour.ts'
 import { claim } from '../pixels/pixel-memory.ts'
 import { cut, type Pixels, toPixels } from '../pixels/pixels.ts'
@@ -26,7 +26,7 @@ async function typeset(markup: string, face: Face, size: number): Promise<Pixels
   try {
     const text = { text: markup, font: pango(face, size), dpi: 72, rgba: true }
     // A font can be made so that drawing one letter never ends.
-    return await watched(null, () => toPixels(drawn({ text }).ensureAlpha(), 8))
+    return await watchRead(null, () => toPixels(drawn({ text }).ensureAlpha(), 8))
   } catch (error) {
     const said = error instanceof MediaProblem ? (error.detail ?? '') : ''
     if (/no text to render/.test(said)) return 'empty'

@@ -26,7 +26,7 @@ import { entryAuth } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
 import { type EntryError, inEntry, refuse } from './entry-errors.ts'
 import { refuseOtherKinds, takenFiles } from './file-errors.ts'
-import { type Used, unknownAsset, type Whole, wholeOptions } from './options-with-templates.ts'
+import { type EntryToCheck, type EntryWithOptions, mergeTemplates, unknownAsset } from './options-with-templates.ts'
 
 export interface ChainToAccept {
   snapshot: Snapshot
@@ -93,7 +93,7 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
   const used = all.filter(({ isUsed }) => isUsed)
   const isGroup = earlier !== null
   refuseOtherKinds(used, { sent, anyFile, isGroup })
-  const { whole, templates } = await wholeOptions(services, used, given, chain)
+  const { whole, templates } = await mergeTemplates(services, used, given, chain)
   const filled = new Set([...sorted.overrides.keys(), ...given.keys()])
   const remarks = whole.flatMap(one => review(one, new Set(openOf(one, filled)), extrasField, services.settings))
   refuse(remarks.filter(({ kind }) => kind !== 'idle'))
@@ -152,7 +152,7 @@ function adapterOf(adapters: TaskServices['adapters'], { adapter_name, configura
 
 /** What is for one configuration alone must fit that one: a name or an option that is not there is a mistake. */
 function eachErrors(
-  all: readonly Pick<Used, 'configuration' | 'adapter' | 'named'>[],
+  all: readonly Pick<EntryToCheck, 'configuration' | 'adapter' | 'named'>[],
   { each }: SortedExtras,
   path: string,
 ): FieldError[] {
@@ -178,12 +178,12 @@ function eachErrors(
 }
 
 /** The parameters of these that the entry lets a task fill. */
-const openOf = (entry: Pick<Used, 'overridable'>, parameters: Iterable<string>): string[] =>
+const openOf = (entry: Pick<EntryToCheck, 'overridable'>, parameters: Iterable<string>): string[] =>
   [...parameters].filter(key => mayOverride(entry, key))
 
 /** What a shared configuration keeps to itself is refused, unless another entry takes it. */
 function closedErrors(
-  all: readonly Pick<Used, 'configuration' | 'overridable' | 'adapter' | 'defaults' | 'named'>[],
+  all: readonly Pick<EntryToCheck, 'configuration' | 'overridable' | 'adapter' | 'defaults' | 'named'>[],
   { options, overrides, each }: SortedExtras,
   path: string,
 ): FieldError[] {
@@ -223,7 +223,7 @@ function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] 
 }
 
 function review(
-  { adapter, options, isOpen, named }: Whole,
+  { adapter, options, isOpen, named }: EntryWithOptions,
   filled: ReadonlySet<string>,
   path: string,
   limits: MediaLimits,
@@ -237,7 +237,7 @@ function review(
 /** Pins the current asset versions: replacing an asset later changes no task that was accepted before. */
 async function pinAssets(
   db: TaskServices['db'],
-  used: readonly Whole[],
+  used: readonly EntryWithOptions[],
   filled: ReadonlySet<string>,
   chain: ChainToAccept,
 ): Promise<Record<string, StoredFile>> {
@@ -258,7 +258,7 @@ async function pinAssets(
   throw unknownAsset(missing, missing.one, chain)
 }
 
-function unknownKeys({ options, overrides }: SortedExtras, used: readonly Whole[], path: string): string[] {
+function unknownKeys({ options, overrides }: SortedExtras, used: readonly EntryWithOptions[], path: string): string[] {
   const nobodys = Object.keys(options).filter(key => !used.some(({ adapter }) => hasOption(adapter, key)))
   const taken = new Set(used.flatMap(({ adapter, options }) => overridable(adapter, options)))
   const idle = [...overrides.keys()]

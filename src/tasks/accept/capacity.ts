@@ -32,13 +32,13 @@ export async function refuseWhenFull({ db, settings }: TaskServices): Promise<vo
 const WAIT_SECONDS = 5
 
 /** Checks the limit of the token inside the transaction that queues the task: exact, however many requests come at once. */
-export async function takePlace(trx: Trx, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
+export async function requireWaitingRoom(trx: Trx, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
   if (tokenId === null || most === undefined) return
   if ((await lockAndCountWaiting(trx, tokenId, most)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
 }
 
 /** Checks the limit before a file is received, so nobody uploads a file that would be refused. */
-export async function refuseWithoutPlace(db: Db, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
+export async function refuseOverWaitingLimit(db: Db, { tokenId, waitingTasks: most }: TaskOwner): Promise<void> {
   if (tokenId === null || most === undefined) return
   if ((await countWaitingOf(db, tokenId, most)) >= most) throw overLimit('waiting_tasks', most, WAIT_SECONDS)
 }

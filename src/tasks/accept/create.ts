@@ -8,10 +8,10 @@ import { insertTask, type NewTask } from '#db/tasks/insert-task.ts'
 import {
   type ConfigurationRow,
   configurationsBelow,
-  keepSnapshots,
+  insertSnapshots,
   rememberSnapshots,
   snapshotId,
-  unkeptSnapshots,
+  unwrittenSnapshots,
 } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
@@ -29,7 +29,7 @@ import { firstLane } from '../lane.ts'
 import { taskAttributes } from '../task-attributes.ts'
 import type { TaskServices } from '../task-services.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
-import { refuseWhenFull, refuseWithoutPlace, takePlace } from './capacity.ts'
+import { refuseOverWaitingLimit, refuseWhenFull, requireWaitingRoom } from './capacity.ts'
 import { refuseUnknown, refuseUntaken } from './file-errors.ts'
 
 /** One configuration to run, as requested. */
@@ -74,7 +74,7 @@ interface TaskRequest {
 /** Refuses before a file is received, because receiving it may take long. */
 export async function refuseEarly(services: TaskServices, owner: TaskOwner): Promise<void> {
   await refuseWhenFull(services)
-  await refuseWithoutPlace(services.db, owner)
+  await refuseOverWaitingLimit(services.db, owner)
 }
 
 interface Required {
@@ -94,7 +94,7 @@ export async function requireConfigurations(
     unsynced,
     named.map(({ configuration }) => configuration),
   )
-  for (const each of named) visible(rows.get(each.configuration), each, experiences)
+  for (const each of named) requireConfiguration(rows.get(each.configuration), each, experiences)
   const used = [...rows.values()].flatMap(({ adapter_name }) => adapters.get(adapter_name ?? '') ?? [])
   refuseUnknown(parameters, used, isGroup)
 }
@@ -107,7 +107,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     request.chains.map(chain => chain.configuration),
   )
   const roots = request.chains.map(chain =>
-    visible(configurations.get(chain.configuration), chain, request.experiences),
+    requireConfiguration(configurations.get(chain.configuration), chain, request.experiences),
   )
   const experienceId = oneExperience(roots, request)
   const isNamed = roots.every(root => root.experience_id === null)
@@ -131,7 +131,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     { input: (request.chains[0] as ChainRequest).input, entries: accepted[0]?.snapshot.entries ?? [] },
     accepted.flatMap(({ snapshot }) => snapshot.entries),
   )
-  const ticket = await queue.turn(lane, experienceId)
+  const ticket = await queue.takeTicket(lane, experienceId)
   const snapshots = new Map(accepted.map(({ snapshot }) => [snapshotId(snapshot), snapshot]))
   const blobs = [
     ...request.chains.flatMap(({ input }) => ('file' in input ? [input.file.blob] : [])),
@@ -158,13 +158,13 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     traceparent: request.span?.traceparent ?? null,
   }
   const chains = accepted.map((chain, index) => newChain(request.chains[index] as ChainRequest, chain))
-  const unkept = unkeptSnapshots(db, snapshots)
+  const unkept = unwrittenSnapshots(db, snapshots)
   const { also, uploads } = request
   const insertWithMore = async (trx: Trx): Promise<WholeTask> => {
-    await takePlace(trx, owner)
+    await requireWaitingRoom(trx, owner)
     if (isNamed) await ensureExperience(trx, services.secretBox, experienceId)
     if (keepsake?.isNew) await insertKeepsake(trx, keepsake.row)
-    await keepSnapshots(trx, unkept)
+    await insertSnapshots(trx, unkept)
     await useUploads(trx, uploads)
     // Both statements are sent before the first one is answered.
     const [whole] = await Promise.all([
@@ -189,7 +189,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   return created
 }
 
-function visible(
+function requireConfiguration(
   row: ConfigurationRow | undefined,
   { configuration, field }: Pick<ChainRequest, 'configuration' | 'field'>,
   experiences: readonly string[] | null,

@@ -12,7 +12,7 @@ import { givenFiles, partFor } from '../entry/given-files.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { AcceptedChain } from './accept.ts'
 import { entryText } from './entry-errors.ts'
-import type { Whole } from './options-with-templates.ts'
+import type { EntryWithOptions } from './options-with-templates.ts'
 
 /** What an adapter takes for one of its asset parameters. */
 interface Taking {
@@ -56,7 +56,7 @@ interface GivenFiles {
 
 /** Throws before a file is read for what it says, if the token may not bring its kind. */
 export function refuseOtherKinds(
-  entries: readonly Pick<Whole, 'adapter' | 'configuration' | 'index'>[],
+  entries: readonly Pick<EntryWithOptions, 'adapter' | 'configuration' | 'index'>[],
   { sent, isGroup, anyFile }: Omit<GivenFiles, 'files'>,
 ): void {
   if (anyFile) return
@@ -72,7 +72,7 @@ export function refuseOtherKinds(
 
 /** The files that the chain keeps. Throws for one that does not fit. */
 export function takenFiles(
-  whole: readonly Whole[],
+  whole: readonly EntryWithOptions[],
   { files, sent, isGroup }: Omit<GivenFiles, 'anyFile'>,
   extras: SortedExtras,
 ): ChainFiles {

@@ -1,9 +1,9 @@
 // Describes an uploaded file from its first bytes. The worker finds out the rest, because that may take long.
 import type { StoredFile } from '#db/tables.ts'
 import { sniffHead } from '#engine/files.ts'
-import type { Kept } from '#storage/blobs.ts'
+import type { StoredWithHead } from '#storage/blobs.ts'
 
-export const inputFile = async ({ blob, bytes, sha256, head }: Kept): Promise<StoredFile> => ({
+export const inputFile = async ({ blob, bytes, sha256, head }: StoredWithHead): Promise<StoredFile> => ({
   ...(await sniffHead(head)),
   blob,
   bytes,

@@ -11,7 +11,7 @@ import type { TaskServices } from '../task-services.ts'
 import type { ChainToAccept } from './accept.ts'
 import type { InEntry } from './entry-errors.ts'
 
-export interface Used {
+export interface EntryToCheck {
   index: number
   configuration: string
   /** Of a shared configuration: the options that extras may change. */
@@ -25,26 +25,26 @@ export interface Used {
   named: InEntry
 }
 
-export interface Whole extends Used {
+export interface EntryWithOptions extends EntryToCheck {
   options: JsonObject
   /** The template is known only when the entry runs, so an option that seems missing may be in it. */
   isOpen: boolean
 }
 
 interface WholeChain {
-  whole: Whole[]
+  whole: EntryWithOptions[]
   /** The template versions that were read, by asset name. */
   templates: Record<string, StoredFile>
 }
 
-export async function wholeOptions(
+export async function mergeTemplates(
   { db, blobs }: Pick<TaskServices, 'db' | 'blobs'>,
-  used: readonly Used[],
+  used: readonly EntryToCheck[],
   given: ReadonlyMap<string, StoredFile[]>,
   chain: ChainToAccept,
 ): Promise<WholeChain> {
   const templates = new Map<string, StoredFile>()
-  const whole: Whole[] = []
+  const whole: EntryWithOptions[] = []
   for (const entry of used) {
     const { runs, adapter, defaults, extras } = entry
     const plain = { ...entry, options: mergeOptions(adapter, defaults, extras) }
@@ -70,7 +70,7 @@ export async function wholeOptions(
 
 export function unknownAsset(
   { parameter, name }: AssetUse,
-  { index, configuration, extras, named }: Pick<Used, 'index' | 'configuration' | 'extras' | 'named'>,
+  { index, configuration, extras, named }: Pick<EntryToCheck, 'index' | 'configuration' | 'extras' | 'named'>,
   { experienceId, field, extrasField }: Pick<ChainToAccept, 'experienceId' | 'field' | 'extrasField'>,
 ): Problem {
   const message = `There is no asset "${name}" in the experience "${experienceId}" (option ${parameter}, entry ${index}, "${configuration}").`

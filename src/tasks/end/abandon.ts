@@ -1,7 +1,7 @@
 // Removes what unfinished deliveries left at their targets, once no attempt will continue them.
 import type { Loaded } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
-import { afterwards } from './afterwards.ts'
+import { stepAfterDelivery } from './step-after-delivery.ts'
 
 /** A target that does not answer must not keep the task from ending. */
 const LIMIT_MS = 15_000
@@ -23,7 +23,7 @@ export async function abandonDeliveries(services: TaskServices, run: Pick<Loaded
       services.log.warn({ err, task_id, index: entry.index }, 'an unfinished delivery was left behind')
     try {
       if (performance.now() - begun > LIMIT_MS) throw new Error('others took all the time there is')
-      const after = afterwards(services, run, chain, entry, LIMIT_MS)
+      const after = stepAfterDelivery(services, run, chain, entry, LIMIT_MS)
       await after?.adapter.abandon?.(after.step).catch(error => left(after.error(error)))
     } catch (error) {
       left(error)

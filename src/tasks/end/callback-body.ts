@@ -43,7 +43,7 @@ function groupBody(task: FinishedTask): object {
   return { status: overall(task), task_id: task.task_id, results }
 }
 
-/** Who left out everything says why in one sentence. */
+/** Where every entry was left out, the result is the reason instead of a list. */
 const chainResult = (entries: readonly EntryRow[]): unknown =>
   entries.every(isPassedOver)
     ? errorText(entries[0] as EntryRow)

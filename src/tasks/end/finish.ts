@@ -7,9 +7,9 @@ import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskStatus } from '#db/tables.ts'
 import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
 import { nextParked, setJob } from '#db/tasks/task-claims.ts'
-import { endTask, holdTask, type NewCallback } from '#db/tasks/task-ends.ts'
+import { endTask, lockClaimedTask, type NewCallback } from '#db/tasks/task-ends.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
-import { transact, untied } from '#db/transact.ts'
+import { retryConflicts, transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { Ticket } from '#queue/queue.ts'
@@ -17,7 +17,7 @@ import { isThrough, type Task, withGuestOf } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
 import { noteEnd } from './note-end.ts'
-import { hasGuests, holdGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
+import { hasGuests, lockGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 
 interface Ending {
   /** All its entries have ended. */
@@ -81,7 +81,7 @@ async function queued(
   { queue }: TaskServices,
   address: Pick<Addressed, 'callback_id' | 'url' | 'receiver'>,
 ): Promise<Addressed> {
-  const ticket = await queue.turn('callback', address.receiver)
+  const ticket = await queue.takeTicket('callback', address.receiver)
   return { ...address, job_id: ticket.id, worker_id: null, ticket }
 }
 
@@ -123,8 +123,8 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   async function endWithMore(trx: Trx): Promise<Finished> {
     const { keepsake_id } = ended
     const known = keepsake_id === null ? ended : withGuestOf(ended, await keepGuestOf(trx, keepsake_id))
-    const guests = ending.bare ? null : await holdGuests(trx, known)
-    if (!(await holdTask(trx, ended))) throw new ClaimLost()
+    const guests = ending.bare ? null : await lockGuests(trx, known)
+    if (!(await lockClaimedTask(trx, ended))) throw new ClaimLost()
     const recorded = guests ? await recordActivities(trx, known, guests) : withoutGuests(ended)
     const finished = await end(trx, recorded)
     if (addressed?.ticket)
@@ -143,8 +143,8 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
   if (isAlone) failpoint('finish.before')
   // After a conflict with another transaction only this step is repeated, not the work of the last entry.
   const finished = isAlone
-    ? await untied(() => end(db, withoutGuests(ended)))
-    : await transact(db, endWithMore, { looksAgain: true })
+    ? await retryConflicts(() => end(db, withoutGuests(ended)))
+    : await transact(db, endWithMore, { rereads: true })
   failpoint('finish.after')
   return finished
 }
@@ -166,7 +166,7 @@ function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
 async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
   const sibling = await nextParked(trx, experienceId)
   if (!sibling) return
-  const ticket = await queue.turn(sibling.lane, experienceId, trx)
+  const ticket = await queue.takeTicket(sibling.lane, experienceId, trx)
   await setJob(
     trx,
     sibling.task_id,

@@ -3,13 +3,18 @@ import type { Trx } from '#db/database.ts'
 import {
   type FoundProfile,
   findProfiles,
-  keepProfiles,
   type Lookup,
   lockLookups,
+  lockProfiles,
   lookupKey,
 } from '#db/nouns/profiles-lookup.ts'
-import { claimLookups, insertActivities, keepLookups, type NewActivity } from '#db/tasks/task-activities.ts'
-import { keepGuests } from '#db/tasks/task-guests.ts'
+import {
+  claimWaitingActivities,
+  insertActivities,
+  insertWaitingActivities,
+  type NewActivity,
+} from '#db/tasks/task-activities.ts'
+import { insertTaskGuests } from '#db/tasks/task-guests.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type Chain, delivers, type Entry, type Task } from '../entry/loaded.ts'
 
@@ -32,7 +37,7 @@ const withIds = (entry: Entry, ids: string[]): Entry =>
 
 /** One activity for each guest found and each succeeded entry that asks for one. */
 export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<string, Guests>): Promise<Recorded> {
-  await keepGuests(trx, task.task_id, [...new Set([...held.values()].flatMap(({ found }) => idsOf(found)))])
+  await insertTaskGuests(trx, task.task_id, [...new Set([...held.values()].flatMap(({ found }) => idsOf(found)))])
   const warnings = new Set<string>()
   const chains: Chain[] = []
   for (const chain of task.chains) {
@@ -59,11 +64,11 @@ const nobody: Guests = { found: [], missing: [] }
 const idsOf = (profiles: readonly FoundProfile[]): string[] => profiles.map(({ profile_id }) => profile_id)
 
 /** Locks each chain's guests, by chain id: until the transaction ends nobody else is found and none is deleted. Take it before any other lock. */
-export async function holdGuests(trx: Trx, { chains, experience_id }: Task): Promise<ReadonlyMap<string, Guests>> {
+export async function lockGuests(trx: Trx, { chains, experience_id }: Task): Promise<ReadonlyMap<string, Guests>> {
   const lookups = chains.flatMap(({ sorted }) => sorted.lookups)
   await lockLookups(trx, lookups)
   const profiles = await findProfiles(trx, lookups, experience_id)
-  await keepProfiles(trx, idsOf(profiles.filter(profile => profile !== null)))
+  await lockProfiles(trx, idsOf(profiles.filter(profile => profile !== null)))
   let position = 0
   const guests = new Map<string, Guests>()
   for (const chain of chains) {
@@ -78,7 +83,7 @@ export async function holdGuests(trx: Trx, { chains, experience_id }: Task): Pro
 async function activitiesOf(trx: Trx, task: Task, triggered: string, entry: Entry, guests: Guests): Promise<string[]> {
   const activity = activityOf(task, triggered, entry)
   if (!activity) return []
-  await keepLookups(
+  await insertWaitingActivities(
     trx,
     guests.missing
       .filter(({ kind }) => kind !== 'profile_id')
@@ -124,14 +129,14 @@ export async function recordLater(trx: Trx, task: Task, lookups: readonly Lookup
     chain.entries.flatMap(entry => activityOf(task, chain.configuration, entry) ?? []),
   )
   const named = waiting.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
-  await keepLookups(
+  await insertWaitingActivities(
     trx,
     activities.flatMap(activity => named.map(lookup => ({ ...activity, ...lookup }))),
   )
   const guests = new Set(found.flatMap(profile => profile?.profile_id ?? []))
-  await keepGuests(trx, task.task_id, [...guests])
+  await insertTaskGuests(trx, task.task_id, [...guests])
   for (const id of guests)
-    await claimLookups(
+    await claimWaitingActivities(
       trx,
       id,
       lookups.flatMap((lookup, at) =>

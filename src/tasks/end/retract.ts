@@ -9,7 +9,7 @@ import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, loadStored, overallIndex } from '../entry/loaded.ts'
 import { recordSteering } from '../record-steering.ts'
 import type { TaskServices } from '../task-services.ts'
-import { afterwards } from './afterwards.ts'
+import { stepAfterDelivery } from './step-after-delivery.ts'
 
 const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 
@@ -70,13 +70,13 @@ export async function retractTask(services: TaskServices, stored: WholeTask): Pr
 /** Null when the delivery is gone, else the reason why not. */
 async function retractEntry(
   services: TaskServices,
-  run: Parameters<typeof afterwards>[1],
+  run: Parameters<typeof stepAfterDelivery>[1],
   chain: Chain,
   entry: Entry,
 ): Promise<string | null> {
   let clean = (error: unknown): unknown => error
   try {
-    const after = afterwards(services, run, chain, entry)
+    const after = stepAfterDelivery(services, run, chain, entry)
     if (!after?.adapter.retract) return `${entry.adapter_name} can’t take back what it delivered.`
     clean = after.error
     await after.adapter.retract(entry.result as JsonObject, after.step)

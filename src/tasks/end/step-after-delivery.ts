@@ -1,23 +1,23 @@
 // Builds the step a destination gets after its delivery: to take it back, or to remove what is unfinished.
 import { extrasFor } from '#configurations/options.ts'
 import type { DestinationAdapter } from '#engine/adapter.ts'
-import type { Discreet } from '#engine/discreet.ts'
+import type { RedactedStep } from '#engine/redact-step.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { openCheckpoint } from '../entry/checkpoint.ts'
 import { deliveryStep } from '../entry/delivery-step.ts'
 import { type Chain, chainOutput, delivers, type Entry, type Loaded, markerOf, type Task } from '../entry/loaded.ts'
-import { known } from '../entry/prepare-entry.ts'
+import { placeholderValues } from '../entry/prepare-entry.ts'
 import { entryAuth, resolveOptions } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
 
 const LIMIT_MS = 60_000
 
-interface Afterwards extends Pick<Discreet, 'step' | 'error'> {
+interface Afterwards extends Pick<RedactedStep, 'step' | 'error'> {
   adapter: DestinationAdapter
 }
 
 /** Null if the adapter or its configuration is gone. */
-export function afterwards(
+export function stepAfterDelivery(
   services: TaskServices,
   { task, guests }: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
@@ -26,7 +26,12 @@ export function afterwards(
 ): Afterwards | null {
   if (!delivers(entry) || !entry.config) return null
   const { adapter, config, index } = entry
-  const values = known({ task, guests }, chain, entry, (entry.output ?? inputOf(task, chain, entry))?.ext ?? '')
+  const values = placeholderValues(
+    { task, guests },
+    chain,
+    entry,
+    (entry.output ?? inputOf(task, chain, entry))?.ext ?? '',
+  )
   const { step, error } = deliveryStep(services, adapter, {
     options: resolveOptions(adapter, config, extrasFor(chain.sorted, config, adapter), values).options,
     auth: entryAuth(services.secretBox, config),

@@ -2,10 +2,10 @@
 import { timeZoneOf } from '#db/nouns/experience-rows.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { Adapter, DeliveryStep } from '#engine/adapter.ts'
-import { type Discreet, discreet } from '#engine/discreet.ts'
+import { type RedactedStep, redactStep } from '#engine/redact-step.ts'
 import { Problem } from '#kit/errors.ts'
 import type { TaskServices } from '../task-services.ts'
-import { placesOf } from './places.ts'
+import { pathOwnersOf } from './path-owners.ts'
 import { rollsOf } from './rolls.ts'
 
 type Given = Pick<DeliveryStep, 'options' | 'auth' | 'experienceId' | 'marker' | 'signal'> &
@@ -16,8 +16,8 @@ export const deliveryStep = (
   { db, outbound }: Pick<TaskServices, 'db' | 'outbound'>,
   adapter: Adapter,
   given: Given,
-): Discreet =>
-  discreet(adapter, {
+): RedactedStep =>
+  redactStep(adapter, {
     context: {},
     assets: () => [],
     checkpoint: null,
@@ -31,6 +31,6 @@ export const deliveryStep = (
     ...given,
     outbound,
     timeZone: () => retryWhileAway(() => timeZoneOf(db, given.experienceId)),
-    places: placesOf(db, given.experienceId),
+    places: pathOwnersOf(db, given.experienceId),
     rolls: rollsOf(db, given.marker),
   })

@@ -2,9 +2,9 @@
 import type { Db } from '#db/database.ts'
 import { ownerOf, takeLocalPlace } from '#db/nouns/local-places.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
-import type { Places } from '#engine/adapter.ts'
+import type { PathOwners } from '#engine/adapter.ts'
 
-export const placesOf = (db: Db, experienceId: string): Places => ({
+export const pathOwnersOf = (db: Db, experienceId: string): PathOwners => ({
   async owner(place) {
     const owner = await retryWhileAway(() => ownerOf(db, place))
     if (owner === null) return null

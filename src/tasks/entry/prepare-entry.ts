@@ -50,7 +50,7 @@ async function prepare(
   const { adapter, config } = entry
   if (!adapter || !config) throw lacksAdapter(entry)
   const sorted = extrasFor(chain.sorted, config, adapter)
-  const values = known(run, chain, entry, input.ext)
+  const values = placeholderValues(run, chain, entry, input.ext)
   const overrides = new Map<string, LabelledFile[]>()
   for (const [parameter, names] of sorted.overrides)
     overrides.set(
@@ -138,7 +138,7 @@ async function assetsByPlaceholder(
 }
 
 /** The values that placeholders may use. */
-export function known(
+export function placeholderValues(
   { task, guests }: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
   entry: Entry,

@@ -21,19 +21,24 @@ interface Resolved {
 }
 
 /** The values that every placeholder may use, besides the file's own `ext`. */
-type Known = JsonObject
+type PlaceholderValues = JsonObject
 
 export function resolveOptions(
   adapter: Adapter,
   entry: Pick<SnapshotEntry, 'defaults' | 'overridable'>,
   extras: SortedExtras,
-  known: Known,
+  known: PlaceholderValues,
   template?: JsonObject,
 ): Resolved {
   const written = mergeOptions(adapter, entry.defaults, extras, template)
   const merged = entry.overridable ? withOwnNames(adapter, written) : written
   const given = (valueFor(adapter, 'context', merged) ?? {}) as JsonObject
-  const context: JsonObject = { ...known, ...extras.context, ...given, ...(isDestination(adapter) && whose(known)) }
+  const context: JsonObject = {
+    ...known,
+    ...extras.context,
+    ...given,
+    ...(isDestination(adapter) && taskIdentity(known)),
+  }
   const { value: texts, missing, objects } = fillPlaceholders(merged, context)
   const options: JsonObject = { ...texts, ...filledInPlace(adapter, merged, context) }
   if (missing.length > 0 && valueFor(adapter, 'missing', options) === 'error') {
@@ -50,7 +55,7 @@ export function resolveOptions(
 }
 
 /** For a destination these win over extras: no extras may make a delivery use the name of another task. */
-const whose = ({ task_id, chain_id, configuration, experience_id, index }: Known): JsonObject =>
+const taskIdentity = ({ task_id, chain_id, configuration, experience_id, index }: PlaceholderValues): JsonObject =>
   Object.fromEntries(
     Object.entries({ task_id, chain_id, configuration, experience_id, index }).filter(
       ([, value]) => value !== undefined,

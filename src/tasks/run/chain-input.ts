@@ -23,7 +23,7 @@ export async function chainInput(run: Run, chain: Chain): Promise<ChainInput> {
     return { chain, file: null, outcome: retryAt(retry_at, 'transfer') }
   try {
     if ('url' in input) {
-      if (!run.place.has('transfer')) return { chain, file: null, outcome: elsewhere('transfer') }
+      if (!run.slots.has('transfer')) return { chain, file: null, outcome: elsewhere('transfer') }
       const file = await download(run, chain, input.url)
       return { chain: { ...chain, input: { file } }, file }
     }

@@ -1,7 +1,7 @@
 // Handles an unforeseen error: the entry is tried again after growing pauses, then fails.
 import { isConnectionError } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
-import type { EntryError } from '#db/tables.ts'
+import type { StoredError } from '#db/tables.ts'
 import { ClaimLost, deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
@@ -37,7 +37,7 @@ export function pauseMs(entry: EntryRow, { code }: Interruption): number | null 
 }
 
 /** The error an entry shows while it waits for another try. */
-export function interruptedError(entry: EntryRow, { code, cause, message }: Interruption): EntryError {
+export function interruptedError(entry: EntryRow, { code, cause, message }: Interruption): StoredError {
   const waiting = 'It was interrupted in a way that was not foreseen, and is tried again.'
   return { code, message: cause === undefined ? message : waiting, tries: triesOf(entry, code) + 1 }
 }

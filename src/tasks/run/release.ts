@@ -34,7 +34,7 @@ async function release(
   spent: Spent,
   at: Date | undefined,
 ): Promise<void> {
-  const ticket = await queue.turn(lane, task.experience_id)
+  const ticket = await queue.takeTicket(lane, task.experience_id)
   await transact(db, async trx => {
     const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
     if (!released) return

@@ -93,7 +93,7 @@ function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<
   const ends = new Map<number, Promise<SegmentEnd>>()
   const isOver = ({ entries }: Segment): boolean => entries.some(index => failedBefore(entryOf(chain, index)))
   const open = plan.filter(segment => !isOver(segment))
-  const leg = newLeg(open.filter(isMedia).length + (mediaComes(run, chain) ? 1 : 0), run.place.doneWithMedia)
+  const leg = newLeg(open.filter(isMedia).length + (mediaComes(run, chain) ? 1 : 0), run.slots.doneWithMedia)
   return plan.map(segment => {
     const before = segment.input === null ? undefined : ends.get(segment.input)
     const isLast = chain.index === run.task.chains.length - 1 && open.every(other => leadsTo(plan, other, segment))
@@ -181,7 +181,7 @@ async function runWhenDue(
     const due = entries[0]?.retry_at ?? null
     const isDue = due === null || due.getTime() <= Date.now() || (await leg.until(due, run.signal))
     if (!isDue) return { outcome: retryAt(due, needs), entries, unwritten: null }
-    if (!run.place.has(needs)) return { outcome: elsewhere(needs), entries, unwritten: null }
+    if (!run.slots.has(needs)) return { outcome: elsewhere(needs), entries, unwritten: null }
     const end = await leg.work(() => runSegment(run, chain, work))
     if (end.outcome.is !== 'retry') return end
     work = { ...work, entries: end.entries }

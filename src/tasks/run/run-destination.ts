@@ -3,7 +3,7 @@ import { isDatabaseError } from '#db/database.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
 import type { DestinationAdapter } from '#engine/adapter.ts'
-import type { Discreet } from '#engine/discreet.ts'
+import type { RedactedStep } from '#engine/redact-step.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { type JsonObject, own } from '#kit/json.ts'
@@ -16,7 +16,7 @@ import { prepareEntry } from '../entry/prepare-entry.ts'
 import { usableAuth } from '../entry/resolve.ts'
 import { progressOf } from './progress.ts'
 import type { Run } from './run.ts'
-import type { Made } from './run-segment.ts'
+import type { EndedEntries } from './run-segment.ts'
 
 interface DestinationWork {
   entry: Entry
@@ -30,7 +30,7 @@ export async function runDestination(
   run: Run,
   chain: Chain,
   { entry, input, folder, save }: DestinationWork,
-): Promise<Made> {
+): Promise<EndedEntries> {
   const { services } = run
   const { index } = entry
   const file = await localFile(run, input, folder)
@@ -39,7 +39,7 @@ export async function runDestination(
   await using progress = progressOf(run, chain)
   const limit = AbortSignal.timeout(services.settings.maxEntrySeconds * 1000)
   const place = { chain_id: chain.chain_id, index }
-  const told = deliveryStep(services, adapter, {
+  const delivery = deliveryStep(services, adapter, {
     options,
     auth: usableAuth(services.secretBox, adapter, config),
     experienceId: run.task.experience_id,
@@ -58,9 +58,9 @@ export async function runDestination(
   try {
     failpoint('deliver.before')
     const delivered = await withFiles([file, ...assetsOf({ assets })], () =>
-      (adapter as DestinationAdapter).deliver(file, told.step),
+      (adapter as DestinationAdapter).deliver(file, delivery.step),
     )
-    const result = told.result(delivered)
+    const result = delivery.result(delivered)
     failpoint('deliver.after')
     services.meters.count('deliveredBytes', { destination: adapter.name }, file.bytes)
     const timings = { deliver: Math.round(performance.now() - begun) }
@@ -72,17 +72,25 @@ export async function runDestination(
         'time_limit',
         `The delivery took longer than the ${services.settings.maxEntrySeconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
       )
-    throw known(run, index, error, told)
+    throw reportedError(run, index, error, delivery)
   } finally {
     services.meters.observe('deliverySeconds', { destination: adapter.name }, (performance.now() - begun) / 1000)
   }
 }
 
 /** An unforeseen error fails the entry. Otherwise the task would start it again for ever. */
-function known({ services, task, signal }: Run, index: number, error: unknown, told: Discreet): unknown {
+function reportedError(
+  { services, task, signal }: Run,
+  index: number,
+  error: unknown,
+  delivery: RedactedStep,
+): unknown {
   if (signal.aborted || error instanceof ClaimLost || isDatabaseError(error)) return error
-  if (isProblem(error) && error.code !== 'internal') return told.error(error)
-  services.log.error({ err: told.error(error), task_id: task.task_id, entry: index }, 'a delivery failed unexpectedly')
-  if (isProblem(error)) return told.error(error)
+  if (isProblem(error) && error.code !== 'internal') return delivery.error(error)
+  services.log.error(
+    { err: delivery.error(error), task_id: task.task_id, entry: index },
+    'a delivery failed unexpectedly',
+  )
+  if (isProblem(error)) return delivery.error(error)
   return new Problem('internal', 'The delivery failed in a way that was not foreseen; the log of the worker has more.')
 }

@@ -1,10 +1,10 @@
-// Runs one segment of a chain and records how it ended. Only this file decides how an entry ends.
+// Runs one segment of a chain and writes how its entries ended.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extrasFor, mergeOptions } from '#configurations/options.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
-import type { EntryError, StoredFile } from '#db/tables.ts'
+import type { StoredError, StoredFile } from '#db/tables.ts'
 import {
   beginEntries,
   countDeath,
@@ -48,7 +48,7 @@ export interface SegmentEnd {
 }
 
 /** The result of a segment: one end per entry, and the blobs they own. */
-export interface Made {
+export interface EndedEntries {
   ends: EntryEnd[]
   blobs: string[]
 }
@@ -142,7 +142,7 @@ async function runUnlessItKills(
   { segment, entries, input }: SegmentWork,
   folder: string,
   begin: () => Promise<void>,
-): Promise<Made> {
+): Promise<EndedEntries> {
   const alone = Math.max(...entries.map(({ deaths }) => deaths)) === MOST_DEATHS - 1
   try {
     return await runTransformers(run, chain, { segment, input, folder }, { onBegin: begin, alone })
@@ -234,4 +234,4 @@ async function fail(run: Run, chain: Chain, entries: readonly Entry[], problem: 
   return { outcome: failed, entries: after(entries, ends), unwritten: null }
 }
 
-const errorOf = ({ code, message }: Problem): EntryError => ({ code, message: shortened(message) })
+const errorOf = ({ code, message }: Problem): StoredError => ({ code, message: shortened(message) })

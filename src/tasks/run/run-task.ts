@@ -36,10 +36,10 @@ import {
 import { endTheRest } from './end-the-rest.ts'
 import { interrupted } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, type Retry, retryAt } from './outcome.ts'
-import type { Place } from './place.ts'
 import { handBack, putOff } from './release.ts'
 import { hasEnded, type Run } from './run.ts'
 import { runChain, skipChain } from './run-chain.ts'
+import type { RunSlots } from './run-slots.ts'
 import { newClock } from './work-clock.ts'
 
 /** Takes tasks out of a lane for this worker: see `queue.take`. */
@@ -65,7 +65,7 @@ export async function runTask(
   services: RunServices,
   courier: Courier,
   claimed: Claimed,
-  place: Place,
+  slots: RunSlots,
   controller: AbortController,
   span: Span,
 ): Promise<void> {
@@ -79,7 +79,7 @@ export async function runTask(
   try {
     await using folder = await newWorkFolder(settings.data)
     const loaded = await load(services, claimed, folder.path, signal)
-    const ran = await runChains({ ...loaded, services, claim: claimed, clock, place, span })
+    const ran = await runChains({ ...loaded, services, claim: claimed, clock, slots, span })
     await settle(ran, loaded.guests)
   } catch (error) {
     const outcome = outcomeOf(error, controller)

@@ -16,14 +16,14 @@ import { type MediaMade, runMedia } from '../entry/run-media.ts'
 import { commandText } from './command-text.ts'
 import { progressOf } from './progress.ts'
 import type { Run } from './run.ts'
-import type { Made } from './run-segment.ts'
+import type { EndedEntries } from './run-segment.ts'
 
 export async function runTransformers(
   run: Run,
   chain: Chain,
   { segment, input, folder }: { segment: Segment; input: StoredFile; folder: string },
   watch: Watch,
-): Promise<Made> {
+): Promise<EndedEntries> {
   const file = await localFile(run, input, folder)
   await using progress = progressOf(run, chain)
   failpoint('media.before')

@@ -3,7 +3,7 @@ import type { Claim, EntryEnd } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import type { Span } from '#kit/telemetry/trace.ts'
 import type { Entry, Loaded, RunServices } from '../entry/loaded.ts'
-import type { Place } from './place.ts'
+import type { RunSlots } from './run-slots.ts'
 import type { Clock } from './work-clock.ts'
 
 export interface Run extends Loaded {
@@ -11,7 +11,7 @@ export interface Run extends Loaded {
   readonly claim: Claim
   /** Counts the seconds that the run works. */
   readonly clock: Clock
-  readonly place: Place
+  readonly slots: RunSlots
   readonly span: Span
 }
 

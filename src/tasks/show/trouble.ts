@@ -6,7 +6,7 @@ import { countOpen, failingReceivers } from '#db/tasks/busy-now.ts'
 import type { Visible } from '#db/visible.ts'
 import { lanesBehind, lookedAt } from './behind.ts'
 
-/** A disk is nearly full below both of these: a twentieth of a large one is still room for an evening. */
+/** A disk is nearly full below both of these: a tenth of a large one is still room for an evening. */
 const LOW_SHARE = 0.1
 const LOW_BYTES = 10 * 1024 ** 3
 

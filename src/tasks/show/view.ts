@@ -1,4 +1,4 @@
-// Tasks and task groups as the API shows them. Only this file turns rows into wire names.
+// Turns the rows of tasks and task groups into what the API answers.
 import type { FailureRow } from '#db/nouns/failure-rows.ts'
 import type { ChainFiles, ChainInput } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'

@@ -46,7 +46,7 @@ export function newBulk({ db, settings, log }: { db: Db; settings: Settings; log
   const stopped = new AbortController()
   const under = new Map<Promise<void>, string>()
   const pause = (): Promise<void> => sleep(PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => {})
-  const room = newRoom(db, settings.maxWaiting)
+  const hasCapacity = newCapacityCheck(db, settings.maxWaiting)
 
   function refuseMore(owner: string): void {
     const own = [...under.values()].filter(each => each === owner).length
@@ -60,7 +60,7 @@ export function newBulk({ db, settings, log }: { db: Db; settings: Settings; log
 
   async function workThrough<Item>(
     { what, items, each, fills = false }: Work<Item>,
-    told: { done: number },
+    progress: { done: number },
   ): Promise<void> {
     const left = items.values()
     let taken = 0
@@ -70,9 +70,9 @@ export function newBulk({ db, settings, log }: { db: Db; settings: Settings; log
     /** False: it can't be done now, only later. */
     async function one(item: Item): Promise<boolean> {
       try {
-        if (fills && !(await room())) return false
+        if (fills && !(await hasCapacity())) return false
         await retryWhileAway(() => each(item), stopped.signal)
-        told.done++
+        progress.done++
       } catch (error) {
         if (isProblem(error, 'token_limit', 'full')) return false
         if (!(error instanceof Problem)) log.error({ err: error }, `an item of a ${what} failed`)
@@ -95,7 +95,7 @@ export function newBulk({ db, settings, log }: { db: Db; settings: Settings; log
     }
 
     await Promise.all(Array.from({ length: AT_ONCE }, lane))
-    const { done } = told
+    const { done } = progress
     if (taken < items.length || isOver()) log.warn({ done, count: items.length }, `a ${what} was cut off`)
     else log.info({ done, count: items.length }, `a ${what} is done`)
   }
@@ -104,13 +104,13 @@ export function newBulk({ db, settings, log }: { db: Db; settings: Settings; log
     refuseMore,
     async run(work) {
       refuseMore(work.owner)
-      const told = { done: 0 }
-      const working = workThrough(work, told).finally(() => under.delete(working))
+      const progress = { done: 0 }
+      const working = workThrough(work, progress).finally(() => under.delete(working))
       under.set(working, work.owner)
       const waited = new AbortController()
       await Promise.race([working, sleep(PATIENCE_MS, undefined, { signal: waited.signal }).catch(() => {})])
       waited.abort()
-      return told.done
+      return progress.done
     },
     async stop() {
       stopped.abort()
@@ -120,7 +120,7 @@ export function newBulk({ db, settings, log }: { db: Db; settings: Settings; log
 }
 
 /** Whether fewer tasks wait than half of what may. Counted once a second at most. */
-function newRoom(db: Db, maxWaiting: number): () => Promise<boolean> {
+function newCapacityCheck(db: Db, maxWaiting: number): () => Promise<boolean> {
   const most = Math.ceil(maxWaiting / 2)
   let known: { at: number; isThere: Promise<boolean> } | null = null
   return () => {

@@ -35,7 +35,7 @@ export async function recoverAbandoned(
   suspects: Suspects,
 ): Promise<boolean> {
   const { db, log } = services
-  const dead = await bury(services, suspects)
+  const dead = await removeDeadWorkers(services, suspects)
   for (const worker_id of dead) log.warn({ worker_id }, 'a worker died')
   if (dead.length === 0 && !(await anyAbandoned(db))) return false
   await takeOver(services)
@@ -46,7 +46,10 @@ export async function recoverAbandoned(
  * A free lock alone does not prove a death: the server may have ended the connection that held it. A worker is dead when its process
  * is gone, when its lock stays free for a while and nothing is seen of it, or when it is silent for long.
  */
-async function bury({ db, workerId }: TaskServices & { workerId: string }, suspects: Suspects): Promise<string[]> {
+async function removeDeadWorkers(
+  { db, workerId }: TaskServices & { workerId: string },
+  suspects: Suspects,
+): Promise<string[]> {
   return db.transaction().execute(async trx => {
     const found = await suspectWorkers(trx, workerId)
     const now = performance.now()
@@ -70,8 +73,10 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
     .transaction()
     .execute(async trx => [await abandonedTasks(trx), await abandonedCallbacks(trx)] as const)
   const tickets = new Map<string, Ticket>()
-  for (const { task_id, lane, experience_id } of tasks) tickets.set(task_id, await queue.turn(lane, experience_id))
-  for (const { callback_id, receiver } of callbacks) tickets.set(callback_id, await queue.turn('callback', receiver))
+  for (const { task_id, lane, experience_id } of tasks)
+    tickets.set(task_id, await queue.takeTicket(lane, experience_id))
+  for (const { callback_id, receiver } of callbacks)
+    tickets.set(callback_id, await queue.takeTicket('callback', receiver))
   await db.transaction().execute(async trx => {
     for (const { task_id, job_id, ...task } of await abandonedTasks(trx)) {
       const lane = task.lane
@@ -132,7 +137,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
   /** Gives a task another job, unless something else moved it on meanwhile. */
   async function renew({ task_id, experience_id, job_id, ...task }: Unclaimed): Promise<number> {
     const lane = task.lane
-    const ticket = await queue.turn(lane, experience_id)
+    const ticket = await queue.takeTicket(lane, experience_id)
     return transact(db, async trx => {
       const now = await lockTask(trx, task_id)
       if (!now || now.ended_at !== null || now.job_id !== job_id || now.worker_id !== null) return 0
@@ -157,7 +162,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
   }
 
   async function move(callback: Stranded): Promise<number> {
-    const ticket = await queue.turn('callback', callback.receiver)
+    const ticket = await queue.takeTicket('callback', callback.receiver)
     return transact(db, async trx => {
       if (!(await moveCallback(trx, callback, ticket.id))) return 0
       if (callback.job_id) await queue.discard('callback', callback.job_id, trx)
@@ -177,7 +182,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
  * Hands back tasks that this worker has claimed but does not run, if two rounds in a row find them: the answer to the claim must have been
  * lost. `runs`: whether the worker runs the task.
  */
-export function newForgotten(
+export function newUnrunTaskReturn(
   services: TaskServices & { workerId: string },
   runs: (taskId: string) => boolean,
 ): () => Promise<void> {

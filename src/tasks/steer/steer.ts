@@ -3,7 +3,7 @@ import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
 import type { ChainFiles, ChainInput, TaskLane } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
-import { keepSnapshots } from '#db/tasks/snapshots.ts'
+import { insertSnapshots } from '#db/tasks/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/tasks/steer-rows.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { disownFiles, forgetUploads } from '#db/tasks/upload-rows.ts'
@@ -11,7 +11,7 @@ import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { type UsedUploads, useUploads } from '#uploads/use-uploads.ts'
-import { takePlace } from '../accept/capacity.ts'
+import { requireWaitingRoom } from '../accept/capacity.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { finishTask } from '../end/finish.ts'
 import { blobsOf } from '../entry/given-files.ts'
@@ -29,7 +29,7 @@ export type { Changes, Replacement } from './next-run.ts'
 export async function cancelTask(services: TaskServices, taskId: string): Promise<WholeTask> {
   const { db } = services
   const [task, row] = await transact(db, async trx => {
-    const task = there(await lockTask(trx, taskId), taskId)
+    const task = requireTask(await lockTask(trx, taskId), taskId)
     if (task.status !== 'Waiting' && task.status !== 'Running')
       throw wrongState(task, 'cancelled', 'Waiting or Running')
     const row = await requestCancel(trx, task)
@@ -56,13 +56,13 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
 }
 
 /** The sweeper may have deleted the task since the caller saw it. */
-function there(task: WholeTask | undefined, taskId: string): WholeTask {
+function requireTask(task: WholeTask | undefined, taskId: string): WholeTask {
   if (!task) throw new Problem('not_found', `There is no task "${taskId}" any more.`)
   return task
 }
 
 /** Throws unless the task can be run again as it is now. */
-export function requireEnded(task: WholeTask): void {
+export function requireRetryable(task: WholeTask): void {
   refuseErased(task)
   if (task.status !== 'Failed' && task.status !== 'Cancelled')
     throw wrongState(task, 'run again', 'Failed or Cancelled')
@@ -77,15 +77,15 @@ export async function retryTask(
   uploads?: UsedUploads,
 ): Promise<WholeTask> {
   const { db, queue } = services
-  const before = there(await wholeTask(db, taskId), taskId)
+  const before = requireTask(await wholeTask(db, taskId), taskId)
   const lane = laneOf(services, before, changes)
-  const ticket = await queue.turn(lane, before.experience_id)
+  const ticket = await queue.takeTicket(lane, before.experience_id)
   const reopened = await transact(db, async trx => {
-    const task = there(await lockTask(trx, taskId), taskId)
-    requireEnded(task)
-    await takePlace(trx, owner)
+    const task = requireTask(await lockTask(trx, taskId), taskId)
+    requireRetryable(task)
+    await requireWaitingRoom(trx, owner)
     const { chains, warnings, snapshots } = await planNextRun(services, trx, task, changes, owner.anyFile)
-    await keepSnapshots(trx, snapshots)
+    await insertSnapshots(trx, snapshots)
     await useUploads(trx, uploads)
     await changeOwners(trx, task, chains)
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })

@@ -24,7 +24,7 @@ async function queueAgain(
   trx: Trx,
   { task_id, lane, experience_id, job_id }: Pick<WholeTask, 'task_id' | 'lane' | 'experience_id' | 'job_id'>,
 ): Promise<void> {
-  const ticket = await queue.turn(lane, experience_id, trx)
+  const ticket = await queue.takeTicket(lane, experience_id, trx)
   if (job_id) await queue.discard(lane, job_id, trx)
   await setJob(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
 }

@@ -101,7 +101,7 @@ export const decoderFindings = (adapter: Adapter, off: readonly string[]): Findi
   needsFfmpeg(adapter) ? off.map(detail => ({ ok: false, detail: `${detail}.` })) : []
 
 /** Has a picture looked at by the very models that the entry will use. */
-export async function sightFindings(
+export async function visionFindings(
   adapter: Adapter,
   options: JsonObject,
   look: () => Promise<string>,

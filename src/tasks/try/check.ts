@@ -21,8 +21,8 @@ import {
   decoderFindings,
   fontFindings,
   optionFindings,
-  sightFindings,
   templateFindings,
+  visionFindings,
 } from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
 import { experienceFor, type ForExperience } from './for-experience.ts'
@@ -34,7 +34,7 @@ export interface CheckServices
   /** What this machine cannot do with videos and sound, one sentence each. */
   videoOff(): string[]
   /** Proves that people can be looked for here. */
-  sight(signal?: AbortSignal): Promise<string>
+  checkVision(signal?: AbortSignal): Promise<string>
 }
 
 /** One line per finding, good or bad, for every entry, its assets and the webhook. */
@@ -130,7 +130,7 @@ async function checkEntry(
   findings.push(
     ...(wrong.length === 0 ? optionFindings(what, adapter, merged, isOpen, services.settings) : []),
     ...decoderFindings(adapter, services.videoOff()),
-    ...(await sightFindings(adapter, options, () => services.sight(signal))),
+    ...(await visionFindings(adapter, options, () => services.checkVision(signal))),
     ...(await fontFindings(adapter, options)),
     ...(await assetFindings(db, experienceId, adapter, merged)),
   )
@@ -163,7 +163,7 @@ async function checkDestination(
   signal: AbortSignal,
 ): Promise<CheckLine[]> {
   const lines: CheckLine[] = []
-  const told = deliveryStep(services, adapter, {
+  const delivery = deliveryStep(services, adapter, {
     options,
     auth: entryAuth(services.secretBox, entry),
     experienceId,
@@ -173,12 +173,12 @@ async function checkDestination(
   })
   try {
     if (isDestination(adapter) && adapter.check)
-      for await (const line of adapter.check(told.step)) {
-        const { ok, what: tried, detail } = told.line(line)
+      for await (const line of adapter.check(delivery.step)) {
+        const { ok, what: tried, detail } = delivery.line(line)
         lines.push({ ok, what: `${what}: ${tried}`, detail })
       }
   } catch (error) {
-    const known = told.error(error)
+    const known = delivery.error(error)
     lines.push({
       ok: false,
       what,

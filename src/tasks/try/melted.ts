@@ -42,20 +42,20 @@ export function newMeltedOutputs(
 ): MeltedOutputs {
   const works = new Map<string, Work>()
   /** The newest is last. */
-  const kept = new Map<string, Rendered>()
+  const cache = new Map<string, Rendered>()
 
   function forget(key: string, file: Rendered): void {
-    if (kept.get(key) !== file) return
-    kept.delete(key)
+    if (cache.get(key) !== file) return
+    cache.delete(key)
     // Readers have the file open and can finish.
     void file.folder[Symbol.asyncDispose]()
   }
 
   function keep(key: string, file: Rendered): void {
-    kept.set(key, file)
+    cache.set(key, file)
     setTimeout(() => forget(key, file), keepMs).unref()
-    let bytes = [...kept.values()].reduce((sum, each) => sum + each.bytes, 0)
-    for (const [oldKey, old] of kept) {
+    let bytes = [...cache.values()].reduce((sum, each) => sum + each.bytes, 0)
+    for (const [oldKey, old] of cache) {
       if (bytes <= keepBytes || old === file) break
       bytes -= old.bytes
       forget(oldKey, old)
@@ -106,14 +106,14 @@ export function newMeltedOutputs(
       const { task, chain, index } = asked
       // Each run may have another file and other extras.
       const key = `${task.task_id} ${chain} ${index} ${task.run}`
-      const file = kept.get(key) ?? (await waitFor(key, works.get(key) ?? begin(key, asked), signal))
+      const file = cache.get(key) ?? (await waitFor(key, works.get(key) ?? begin(key, asked), signal))
       const { path, folder: _folder, ...facts } = file
       return { ...facts, read: range => readFrom(path, range) }
     },
     async close() {
       for (const work of works.values()) work.stop.abort(new Problem('unavailable', 'The service is stopping.'))
       await Promise.allSettled([...works.values()].map(work => work.file))
-      for (const [key, file] of kept) forget(key, file)
+      for (const [key, file] of cache) forget(key, file)
     },
   }
 }

@@ -55,7 +55,7 @@ export async function preview(
   let warnings: string[] = []
   const file = await rendered({ services, signal: request.signal }, async folder => {
     const run = await newRun(services, request, folder)
-    const made = await runTransformers(run, request)
+    const made = await runPreviewSegments(run, request)
     warnings = made.warnings
     return made.output
   })
@@ -63,7 +63,7 @@ export async function preview(
 }
 
 /** Finds the configuration with all that its chain names; throws `not_found` if the caller may not see it. */
-export async function findPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
+export async function readPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
   const rows = await configurationsBelow(db, [configuration])
   const root = rows.get(configuration)
   if (!root || !isUsable(experiences, root.experience_id))
@@ -78,7 +78,7 @@ async function newRun(
   folder: string,
 ): Promise<Loaded> {
   const { db, settings } = services
-  const { root, rows } = await findPreviewable(db, configuration, experiences)
+  const { root, rows } = await readPreviewable(db, configuration, experiences)
   const isBare = root.experience_id === null && named === undefined
   const experienceId = isBare ? NO_EXPERIENCE : experienceFor(root, named, experiences)
   const taken = takeSnapshot(root, name => rows.get(name), settings.maxChain)
@@ -144,7 +144,7 @@ function upTo(entries: readonly SnapshotEntry[], last: number): Set<number> {
 }
 
 /** Runs every transformer that leads to the wanted one, segment by segment. */
-async function runTransformers(
+async function runPreviewSegments(
   run: Loaded,
   { file, full, configuration, entry: wanted }: PreviewRequest,
 ): Promise<{ output: MediaFile & { sha256: string }; warnings: string[] }> {

@@ -33,18 +33,18 @@ export interface PictureServices {
 }
 
 export function newThumbnails(services: PictureServices): Thumbnails {
-  const kept = new LRUCache<string, Thumbnail>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length })
+  const cache = new LRUCache<string, Thumbnail>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length })
   return {
     async of(file, place, signal) {
       const key = file.sha256
-      const before = kept.get(key)
+      const before = cache.get(key)
       if (before) return before
       using _place = await place()
       // Another request may have made the same picture meanwhile.
-      const known = kept.get(key)
+      const known = cache.get(key)
       if (known) return known
       const thumbnail = await drawPicture(services, file, signal)
-      kept.set(key, thumbnail)
+      cache.set(key, thumbnail)
       return thumbnail
     },
   }
