@@ -9,7 +9,7 @@ import { BadSetting, type Settings } from '#kit/settings.ts'
 import { claimValues } from './roles.ts'
 import { SignInProblem } from './sign-in-problem.ts'
 
-export interface OpenId {
+interface OpenId {
   /** Where the browser goes, and what it keeps meanwhile, sealed. `to`: the page that it comes back to in the end. */
   begin(redirectUri: string, to: string): Promise<{ url: string; kept: string }>
   /** What the provider says of the person who came back with that query. */

@@ -12,7 +12,7 @@ export interface Role {
   experiences: string[] | null
 }
 
-export const ANYBODY = '*'
+const ANYBODY = '*'
 
 const SETTING = 'KEEPSAKE_OIDC_ROLES'
 const MOST_ROLES = 64

@@ -1,7 +1,7 @@
 // Why a person could not be signed in, by a word that a page can show a sentence for.
 import { type Code, Problem } from '#kit/errors.ts'
 
-export type Reason = 'off' | 'expired' | 'refused' | 'no_role' | 'provider' | 'too_many' | 'no_sign_out'
+type Reason = 'off' | 'expired' | 'refused' | 'no_role' | 'provider' | 'too_many' | 'no_sign_out'
 
 const told: Record<Reason, [code: Code, sentence: string]> = {
   off: ['not_found', 'Nobody signs in with OpenID Connect here: KEEPSAKE_OIDC_ISSUER is not set.'],

@@ -12,9 +12,9 @@ import { requireVisible, type Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { about, Problem } from '#kit/errors.ts'
 
-export type ApplyServices = ConfigurationServices & AssetServices
+type ApplyServices = ConfigurationServices & AssetServices
 
-export interface EventAsset {
+interface EventAsset {
   name: string
   experienceId: string | null
   /** Of the file that the asset is to have. */
@@ -30,7 +30,7 @@ export interface Event {
   expect?: ExpectNamed
 }
 
-export interface Applying {
+interface Applying {
   dryRun: boolean
   /** Deletes what the experiences of the event have and the event has not. */
   prune: boolean
@@ -43,7 +43,7 @@ const aboutAsset = <T>(name: string, index: number, work: () => Promise<T>): Pro
 type Shown = Record<string, unknown>
 
 /** One thing of the event, and what happened to it. `before` and `after` have their credentials masked. */
-export interface Change {
+interface Change {
   kind: 'experience' | 'asset' | 'configuration'
   name: string
   change: 'made' | 'changed' | 'unchanged' | 'deleted'

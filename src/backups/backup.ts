@@ -12,7 +12,7 @@ import { shardedPath } from '#storage/blob.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { FILE, filesFolder, hashOf, keyFile, type Manifest, rowsFile } from './manifest.ts'
 
-export interface BackupSource {
+interface BackupSource {
   databaseUrl: string
   version: string
   /** Null: files are kept elsewhere. */

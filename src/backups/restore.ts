@@ -11,7 +11,7 @@ import { shardedPath } from '#storage/blob.ts'
 import { diskBlobs } from '#storage/disk-blobs.ts'
 import { filesFolder, keyFile, type Manifest, readManifest, rowsFile } from './manifest.ts'
 
-export interface RestoreTarget {
+interface RestoreTarget {
   databaseUrl: string
   /** The folder of the store; null where files are kept elsewhere. */
   files: string | null

@@ -13,7 +13,7 @@ import { MASK } from '#kit/mask.ts'
 import type { Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 
-export const limits = { origins: 20, names: 20, nameLength: 100, valueLength: 4_096, bytes: 8_192 } as const
+const limits = { origins: 20, names: 20, nameLength: 100, valueLength: 4_096, bytes: 8_192 } as const
 
 const FIELD = 'webhook_headers'
 

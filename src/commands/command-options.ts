@@ -48,7 +48,7 @@ export const limit = {
   value: 'NUMBER',
   about: 'How many at most; 50 unless told.',
 } as const satisfies Option
-export const statuses = ['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'] as const
+const statuses = ['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'] as const
 export const filters = {
   status: { type: 'string', value: 'STATUS', about: `One of ${statuses.join(', ')}.`, completes: statuses },
   configuration: {

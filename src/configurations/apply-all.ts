@@ -7,7 +7,7 @@ import type { Actor } from '#kit/actor.ts'
 import { about } from '#kit/errors.ts'
 import { type ConfigurationServices, insert, replace, type Written } from './save-configuration.ts'
 
-export type Change = 'made' | 'changed' | 'unchanged'
+type Change = 'made' | 'changed' | 'unchanged'
 
 /** Throws where the stored configuration is not what the sender read. */
 export type ExpectNamed = (name: string, stored: rows.ConfigurationRow | null) => void

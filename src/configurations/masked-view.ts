@@ -7,7 +7,7 @@ import type { SecretBox } from '#kit/secret/secrets.ts'
 import { maskAuth, openAuth } from './credentials.ts'
 
 /** A stored configuration, or one of its versions. */
-export interface StoredConfiguration {
+interface StoredConfiguration {
   configuration_name: string
   experience_id: string | null
   kind: ConfigurationKind
@@ -22,7 +22,7 @@ export interface StoredConfiguration {
   without_consent: WithoutConsent
 }
 
-export interface MaskedView {
+interface MaskedView {
   configuration_name: string
   experience_id: string | null
   kind: ConfigurationKind

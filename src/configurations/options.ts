@@ -8,7 +8,7 @@ import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
 import { partialOf, schemaErrors, withDefaults } from '#kit/schema.ts'
 import { placeholderErrors, type Running, targetErrors } from './target.ts'
 
-export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
+const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
 const OVERRIDE = '_override'
 const CONTEXT = 'additional_context'
 export const EACH = 'per_configuration'
@@ -60,7 +60,7 @@ export interface SortedExtras {
 }
 
 /** Extras for the entries of one configuration alone. */
-export type OwnExtras = Pick<SortedExtras, 'options' | 'context'>
+type OwnExtras = Pick<SortedExtras, 'options' | 'context'>
 
 export function sortExtras(extras: JsonObject, path: string): { sorted: SortedExtras; errors: FieldError[] } {
   const lookups: SortedExtras['lookups'] = []
@@ -144,7 +144,7 @@ function refusalInside(key: string): string | null {
 }
 
 /** What is known of an entry before its adapter is: a shared one lists the options that extras may change. */
-export interface Overridden {
+interface Overridden {
   configuration: string
   overridable?: readonly string[]
 }

@@ -340,7 +340,7 @@ function checkWebhook(outbound: Outbound, url: string | null): void {
 }
 
 /** A member of a chain must stay in the chain's experience, or be shared. */
-export async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string | null): Promise<void> {
+async function checkMove(trx: Trx, stored: rows.ConfigurationRow, experienceId: string | null): Promise<void> {
   if (stored.experience_id === experienceId || experienceId === null) return
   const chains = await rows.chainsWith(trx, stored.configuration_name)
   if (chains.length > 0) throw inUse(stored.configuration_name, chains)

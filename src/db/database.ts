@@ -32,7 +32,7 @@ export interface Database {
   close(): Promise<void>
 }
 
-export interface PoolUse {
+interface PoolUse {
   busy: number
   idle: number
   /** Statements that wait for a connection. */

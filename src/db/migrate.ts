@@ -63,8 +63,7 @@ async function appliedOf(client: pg.Client): Promise<Set<string>> {
 }
 
 /** What a migration says of earlier processes, in a line of its own: `-- beside: 0022_task_failures.sql`. */
-export const besideOf = (sql: string): string | null =>
-  /^-- beside: (\d{4}_[a-z0-9_]{1,100}\.sql)$/m.exec(sql)?.[1] ?? null
+const besideOf = (sql: string): string | null => /^-- beside: (\d{4}_[a-z0-9_]{1,100}\.sql)$/m.exec(sql)?.[1] ?? null
 
 async function applyMissing(client: pg.Client, wanted?: readonly string[]): Promise<string[]> {
   await client.query(

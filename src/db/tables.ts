@@ -284,12 +284,10 @@ export interface Tables extends HistoryTables, GuestTables {
   }
 }
 
-export type TokenLimits = Partial<
-  Record<'requests_per_minute' | 'waiting_tasks' | 'upload_bytes_per_day' | 'streams', number>
->
+type TokenLimits = Partial<Record<'requests_per_minute' | 'waiting_tasks' | 'upload_bytes_per_day' | 'streams', number>>
 export type TokenUse = 'requests' | 'upload_bytes'
 export type TaskStatus = 'Waiting' | 'Running' | 'Succeeded' | 'Failed' | 'Cancelled'
-export type EntryStatus = TaskStatus | 'Skipped'
+type EntryStatus = TaskStatus | 'Skipped'
 /** Whether a group runs on after a configuration has failed. */
 export type OnFailure = 'stop' | 'continue'
 export type CallbackEvent = 'task' | 'taskgroup'

@@ -117,7 +117,7 @@ export interface PathOwners {
 }
 
 /** A transformer of pictures with its options, complete. */
-export interface PictureStep {
+interface PictureStep {
   adapter: string
   options: JsonObject
 }

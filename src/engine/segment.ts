@@ -48,7 +48,7 @@ export interface VisionCheckRequest {
 export type ChildRequest = ProbeRequest | SegmentRequest | VisionCheckRequest
 
 /** The faces of one picture, in its own pixels. */
-export interface SeenPicture extends Size {
+interface SeenPicture extends Size {
   faces: SeenFace[]
 }
 

@@ -1,7 +1,7 @@
 // The receipt of an erasure: what is gone, what can't be taken back and why, what is still to be reached. It names no person.
 import type { ErasureLine, ErasureRow } from '#db/erasures/erasure-rows.ts'
 
-export interface ReceiptLine {
+interface ReceiptLine {
   what: ErasureLine['what']
   task_id: string
   /** Of a delivery: the entry. */
@@ -13,7 +13,7 @@ export interface ReceiptLine {
   at: string
 }
 
-export interface KeptLine extends ReceiptLine {
+interface KeptLine extends ReceiptLine {
   /** `shared`, or why it stays. */
   code: string
   reason: string
@@ -36,7 +36,7 @@ export interface ReceiptBody {
 
 const DAY_MS = 86_400_000
 /** How long a target that can't be reached is tried. */
-export const TRIED_DAYS = 7
+const TRIED_DAYS = 7
 
 export const triedUntil = ({ created_at }: Pick<ErasureRow, 'created_at'>): Date =>
   new Date(created_at.getTime() + TRIED_DAYS * DAY_MS)

@@ -40,7 +40,7 @@ export interface GuestServices {
   settings: Pick<Settings, 'publicUrl' | 'host' | 'port' | 'keepFilesDays'>
 }
 
-export interface Reserved {
+interface Reserved {
   row: KeepsakeRow
   code: string
 }
@@ -126,7 +126,7 @@ const recordMade = (trx: Trx, actor: Actor, { keepsake_id, experience_id }: Keep
   })
 
 /** What a code opens; undefined for one that opens nothing. A text that can be no code is looked for as well: both take the same time. */
-export async function findByCode(db: Queries, code: string): Promise<OpenedKeepsake | undefined> {
+async function findByCode(db: Queries, code: string): Promise<OpenedKeepsake | undefined> {
   const row = await findKeepsakeByHash(db, hashOf(code))
   return CODE.test(code) ? row : undefined
 }

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto'
 import { rememberViewCode } from '#db/nouns/keepsake-rows.ts'
 import { type GuestServices, hashOf, linkTo, type OpenedKeepsake, ownCodeOf } from './keepsakes.ts'
 
-export type ViewKind = 'share' | 'visit'
+type ViewKind = 'share' | 'visit'
 
 /** 128 bits, as the code itself has. */
 const CODE_BYTES = 16
 
 /** Made of the guest's own code, which nobody can compute from it. With another code of the guest it is another one too. */
-export const viewCodeOf = (code: string, kind: ViewKind): string =>
+const viewCodeOf = (code: string, kind: ViewKind): string =>
   createHash('sha256').update(`${kind} ${code}`).digest().subarray(0, CODE_BYTES).toString('base64url')
 
 /** The link to pass on; null where guests may not. `code` is what the page was opened with. */

@@ -27,7 +27,7 @@ export async function visitOf(services: GuestServices, row: OpenedKeepsake, proo
   return { others, mark: createHash('sha256').update(mark).digest('base64url').slice(0, 16) }
 }
 
-export type Confirmed = { proof: string } | { wait: number } | 'wrong'
+type Confirmed = { proof: string } | { wait: number } | 'wrong'
 
 /** Tells only whether it is right. Whether somebody else is known by it makes no difference, not even in time. */
 export async function confirmVisit(services: GuestServices, row: OpenedKeepsake, typed: string): Promise<Confirmed> {

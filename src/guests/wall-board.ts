@@ -13,7 +13,7 @@ import type { Log } from '#kit/log.ts'
 import { shownOnWall } from './wall.ts'
 
 /** On one wall, the newest. Some more are looked at, because not all of them may be shown. */
-export const MOST_ON_WALL = 200
+const MOST_ON_WALL = 200
 const MOST_LOOKED_AT = 300
 /** Between two looks at the same wall, and for the ids of tasks to gather. */
 const PAUSE_MS = 200
@@ -30,7 +30,7 @@ export interface WallItem {
   file: StoredFile
 }
 
-export interface WallReader {
+interface WallReader {
   keyId: string
   /** All that is on the wall, at first and whenever the settings of the wall change. */
   state(experience: WallExperience, items: readonly WallItem[]): void

@@ -199,7 +199,7 @@ const recordWall = (
     after,
   })
 
-export interface OnWall {
+interface OnWall {
   state: WallState
   refused: boolean
 }

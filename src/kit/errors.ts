@@ -84,7 +84,7 @@ export type Code = keyof typeof catalogue
  * How a field is at fault, for code that decides by it: the message is for people alone. `required`: the schema wants it;
  * `unknown`: the schema has no such field; `wrong`: its value does not fit. The others are those of remarks (engine/adapter.ts).
  */
-export type FieldErrorKind = 'required' | 'unknown' | 'wrong' | 'missing' | 'idle'
+type FieldErrorKind = 'required' | 'unknown' | 'wrong' | 'missing' | 'idle'
 
 export interface FieldError {
   field: string

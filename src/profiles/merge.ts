@@ -134,7 +134,7 @@ interface Joined {
 }
 
 /** Every value of both, those of the kept one first. An attribute that both have is that of the kept one; a refusal stays a refusal. */
-export function joined(kept: rows.ProfileRow, gone: rows.ProfileRow): Joined {
+function joined(kept: rows.ProfileRow, gone: rows.ProfileRow): Joined {
   const both = Object.fromEntries(rows.profileLookups.map(kind => [kind, [...kept[kind], ...gone[kind]]]))
   const lookups = lookupsIn(both)
   for (const kind of rows.profileLookups) {

@@ -28,13 +28,13 @@ export interface Ticket {
 }
 
 /** A job that should be in the queue. */
-export interface Expected<L extends Lane = Lane> {
+interface Expected<L extends Lane = Lane> {
   id: string
   share: string
   data: Jobs[L]
 }
 
-export interface Sending {
+interface Sending {
   /** When the job may be taken; at once by default. */
   at?: Date | undefined
   /** Sends no notification, because another statement of the transaction (`told`) wakes the workers. */

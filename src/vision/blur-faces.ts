@@ -3,7 +3,7 @@ import type { Rect } from '#media/file/geometry.ts'
 import { clipped } from '#media/pixels/fit.ts'
 import { cut, fromPixels, type Pixels, toPixels, words } from '#media/pixels/pixels.ts'
 
-export interface Hiding {
+interface Hiding {
   method: 'blur' | 'pixelate'
   /** 0 to 1. */
   strength: number

@@ -52,7 +52,7 @@ export async function coverAround(
 }
 
 /** Empty where there are none, or where they cannot be looked for: `attention` decides then, which is told. */
-export async function facesOf(picture: Picture, witness: Witness): Promise<Face[]> {
+async function facesOf(picture: Picture, witness: Witness): Promise<Face[]> {
   const off = visionOff()
   if (off !== null) {
     witness.warn(`${off}; \`attention\` decided what is kept.`)

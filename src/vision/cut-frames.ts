@@ -12,12 +12,12 @@ import { blurredGround } from './grounds.ts'
 import { alphaReader, type Matte, matteOf } from './matte.ts'
 import { COVERED, coverage, type Mask, maskOf, shareOf } from './people-mask.ts'
 
-export interface FrameLook extends CutLook {
+interface FrameLook extends CutLook {
   /** How far the old ground is blurred, in shares of the longer side; null where another ground is taken. */
   blur: number | null
 }
 
-export interface CutFrames {
+interface CutFrames {
   /** Grey: white is a person. */
   people: VideoStream
   shadow: VideoStream | null
@@ -35,7 +35,7 @@ const SIDE = 384
 const MOST_A_SECOND = 30
 const FEWEST_A_SECOND = 10
 /** They lie on the disk for a while. */
-export const MOST_FRAMES = 1_800
+const MOST_FRAMES = 1_800
 export const LONGEST_SECONDS = MOST_FRAMES / FEWEST_A_SECOND
 
 /** Faces are looked for so often. */

@@ -12,7 +12,7 @@ export interface Face extends Rect {
 }
 
 /** `usual`: tiles only where the whole frame shows nothing or only small faces. `thorough`: also faces of a few dozen pixels. */
-export type Effort = 'usual' | 'thorough'
+type Effort = 'usual' | 'thorough'
 
 /** Side of the model's input, and of its grid of cells. */
 const SIDE = 192

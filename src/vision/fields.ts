@@ -76,7 +76,7 @@ export function mixRows(
 }
 
 /** What a model is given: a square, the part of it that is filled, and how bytes become its numbers. */
-export interface Sampling {
+interface Sampling {
   side: number
   /** Left out: all of it, stretched. */
   filled?: Rect

@@ -10,7 +10,7 @@ export interface Mask extends Size {
   alpha: Uint8Array
 }
 
-export interface PeopleMask extends Mask {
+interface PeopleMask extends Mask {
   /** How much of each face is covered, 0 to 1, in their order. */
   covered: number[]
   /** The share of the frame that is people, 0 to 1. */

@@ -17,7 +17,7 @@ export interface Judged {
 }
 
 /** What counts most where photos differ. */
-export type Preference = 'balanced' | 'faces' | 'sharp'
+type Preference = 'balanced' | 'faces' | 'sharp'
 
 const weights: Record<Preference, { faces: number; sure: number; eyes: number; sharp: number; exposure: number }> = {
   balanced: { faces: 3, sure: 1, eyes: 2, sharp: 2, exposure: 1 },

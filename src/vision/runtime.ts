@@ -41,7 +41,7 @@ const files = {
 type Part = keyof typeof files
 
 /** `faces` finds boxes in 192 × 192 pixels, `people` tells people from the rest in 256 × 256, `points` finds the features of one face in 192 × 192. */
-export type ModelName = 'faces' | 'people' | 'points'
+type ModelName = 'faces' | 'people' | 'points'
 
 const sides: Record<ModelName, number> = { faces: 192, people: 256, points: 192 }
 

@@ -13,7 +13,7 @@ export interface Account {
   clean: DeliveryStep['clean']
 }
 
-export interface BlobRequest extends Pick<OutboundRequest, 'body' | 'signal'> {
+interface BlobRequest extends Pick<OutboundRequest, 'body' | 'signal'> {
   method: 'PUT' | 'GET' | 'HEAD' | 'DELETE'
   /** Container and blob, percent-encoded. */
   path: string

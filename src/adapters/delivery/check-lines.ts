@@ -23,7 +23,7 @@ export const notTried = (what: string, why: string): CheckLine => ({
   detail: why,
 })
 
-export interface Probe {
+interface Probe {
   name: string
   content: Buffer
   mime: string

@@ -2,14 +2,14 @@
 import { randomBytes } from 'node:crypto'
 import type { FileRange, Pieces } from '#kit/net/outbound.ts'
 
-export interface FilePart {
+interface FilePart {
   field: string
   fileName: string
   mime: string
   range: FileRange
 }
 
-export interface Form {
+interface Form {
   contentType: string
   body: Pieces
 }

@@ -15,7 +15,7 @@ export interface Google {
   problem(answer: OutboundResponse, target: string): Promise<Problem>
 }
 
-export interface Grant {
+interface Grant {
   tokenUrl: string
   /** The form that is exchanged for a token; made anew each time, since it may hold the hour. */
   form(): Record<string, string>

@@ -1,6 +1,6 @@
 // The HTML of a mail for whoever writes none: a card with the picture, the text and a button, made for mail clients.
 
-export interface Card {
+interface Card {
   title: string
   /** Blank lines part paragraphs. */
   text: string

@@ -10,7 +10,7 @@ import { fingerprint, newMeter } from './bytes.ts'
 import { outcomeUnknown, refused, unreachable } from './failure.ts'
 import type { Google } from './google.ts'
 
-export interface Upload {
+interface Upload {
   google: Google
   /** Named in sentences. */
   target: string

@@ -21,7 +21,7 @@ export type Target = Pick<
 type Sending = Pick<DeliveryStep, 'signal' | 'progress' | 'checkpoint' | 'save' | 'warn'>
 
 const MiB = 1024 ** 2
-export const partBytes = 16 * MiB
+const partBytes = 16 * MiB
 /** More than these no store takes. */
 const mostParts = 10_000
 const partsAtOnce = 3

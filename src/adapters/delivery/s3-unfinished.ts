@@ -11,7 +11,7 @@ export interface Upload {
 }
 
 /** What an attempt keeps: first that it is about to begin an upload, then which one it began. */
-export interface Begun {
+interface Begun {
   bucket_name: string
   file_key: string
   /** Fingerprint of the file and of what is said of it: parts of another one are of no use. */

@@ -24,7 +24,7 @@ export interface Login {
 type Sftp = Awaited<ReturnType<Client['connect']>>
 type Done<T> = (error: Error | null | undefined, value: T) => void
 
-export interface Sent {
+interface Sent {
   path: string
   bytes: number
   /** Where to go on in what is there already; 0 begins anew. */

@@ -16,13 +16,13 @@ export interface MailServer {
   password: string | undefined
 }
 
-export interface Envelope {
+interface Envelope {
   from: string
   to: string[]
   size: number
 }
 
-export interface Taken {
+interface Taken {
   accepted: string[]
   rejected: string[]
 }

@@ -1,7 +1,7 @@
 // Writes and reads IPP messages (RFC 8010), and believes nothing that a printer says of lengths and numbers.
 
 export type IppValue = number | boolean | string | null | Range | Collection
-export interface Range {
+interface Range {
   low: number
   high: number
 }

@@ -21,7 +21,7 @@ import {
   words,
 } from './printer.ts'
 
-export type JobStep = RollStep & Pick<DeliveryStep, 'marker' | 'save' | 'warn'>
+type JobStep = RollStep & Pick<DeliveryStep, 'marker' | 'save' | 'warn'>
 
 /** What is known of a delivery between its attempts. */
 export interface Saved {

@@ -127,7 +127,7 @@ export function refusalIn(
 
 /** Simple printers take a job only when they have none. */
 export const isBusy = ({ code }: Pick<Message, 'code'>): boolean => code === BUSY
-export const isUnknownJob = ({ code }: Message): boolean => code === NOT_FOUND
+const isUnknownJob = ({ code }: Message): boolean => code === NOT_FOUND
 
 const asked = [
   'printer-state',

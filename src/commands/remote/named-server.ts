@@ -12,7 +12,7 @@ export interface Login {
   token: string
 }
 
-export const loginFile = (): string => {
+const loginFile = (): string => {
   const { XDG_CONFIG_HOME } = ownEnvironment()
   return join(XDG_CONFIG_HOME || join(homedir(), '.config'), 'keepsake', 'login.json')
 }
@@ -58,7 +58,7 @@ export function namedServer(url: string | undefined): Login | null {
 const sameOrigin = (one: string, other: string): boolean =>
   URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin
 
-export const NO_SERVER = 'No server is named: keepsake login URL, or set KEEPSAKE_URL and KEEPSAKE_TOKEN'
+const NO_SERVER = 'No server is named: keepsake login URL, or set KEEPSAKE_URL and KEEPSAKE_TOKEN'
 
 export function connect(url: string | undefined): Keepsake {
   const server = namedServer(url)

@@ -109,7 +109,7 @@ export function reasonOf(task: Task | TaskGroup): string {
 }
 
 /** Saves the last file that the task made; null where every entry only delivered. */
-export async function saveLast(keepsake: Keepsake, task: Task, path: string): Promise<string | null> {
+async function saveLast(keepsake: Keepsake, task: Task, path: string): Promise<string | null> {
   const made = task.entries.findLast(({ output }) => output)
   if (!made) return null
   const target = `${path}${extensionOf(made.output?.mime)}`

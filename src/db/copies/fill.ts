@@ -8,7 +8,7 @@ import { keepAlive } from '../pace.ts'
 import type { Counter } from './catalog.ts'
 import { listOf, type Table } from './snapshot.ts'
 
-export interface Rows {
+interface Rows {
   tables: readonly Table[]
   counters: readonly Counter[]
   read(table: Table): Readable

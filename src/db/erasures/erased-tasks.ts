@@ -157,7 +157,7 @@ export async function forgetKeepsakeLookups(
   )
 }
 
-export interface ErasedCallback {
+interface ErasedCallback {
   receiver: string
   /** Or is being sent at this moment. */
   was_sent: boolean

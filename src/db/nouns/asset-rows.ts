@@ -96,7 +96,7 @@ async function usersOf(db: Queries, names: readonly string[]): Promise<Map<strin
 }
 
 /** A new version: its file, how it came to be, and who brought it. */
-export interface NewVersion {
+interface NewVersion {
   version: AssetFile
   change: VersionChange
   restoredFrom?: number

@@ -10,7 +10,7 @@ import type { Visible } from '../visible.ts'
 export type AuditEvent = Selectable<Tables['audit_events']>
 
 /** What changed. `before` and `after` hold no secrets; null: there was, or is, nothing. */
-export interface Change {
+interface Change {
   action: AuditAction
   object: AuditObject
   object_id: string
@@ -51,7 +51,7 @@ export function clipped(side: object | null): string | null {
   return `{${[...fields].map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`
 }
 
-export interface AuditFilters {
+interface AuditFilters {
   object?: AuditObject | undefined
   object_id?: string | undefined
   action?: AuditAction | undefined

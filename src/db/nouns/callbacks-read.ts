@@ -16,7 +16,7 @@ interface About {
 }
 export type CallbackWithAttempts = Row & About & { attempts: AttemptRow[] }
 
-export interface CallbackFilters {
+interface CallbackFilters {
   task_id?: string | undefined
   status?: CallbackStatus | undefined
   experience_id?: string | undefined
@@ -42,7 +42,7 @@ const timesOf = ({ created_after, created_before }: CallbackFilters): RawBuilder
 ]
 
 /** What is needed to send one again. */
-export type CallbackRef = Pick<Row, 'callback_id' | 'receiver' | 'status'>
+type CallbackRef = Pick<Row, 'callback_id' | 'receiver' | 'status'>
 
 /** Few enough that PostgreSQL looks them up one by one. */
 const IDS = 100

@@ -4,7 +4,7 @@ import type { Queries, Trx } from '../database.ts'
 import type { DeletedNoun, Tables } from '../tables.ts'
 import { isSeen, type Visible } from '../visible.ts'
 
-export type Deletion = Selectable<Tables['deletions']>
+type Deletion = Selectable<Tables['deletions']>
 
 /** How long what was deleted can be undeleted. */
 export const KEEP_DAYS = 30

@@ -120,7 +120,7 @@ export interface KeepsakeFile {
 }
 
 /** More than these are not shown on one page. */
-export const MOST_FILES = 500
+const MOST_FILES = 500
 
 export async function listKeepsakeFiles(db: Queries, keepsakeId: string): Promise<KeepsakeFile[]> {
   const { rows } = await sql<KeepsakeFile>`

@@ -227,7 +227,7 @@ export interface ListedFile {
 }
 
 /** Of each keepsake at most so many, the newest first. */
-export const LISTED_FILES = 10
+const LISTED_FILES = 10
 
 export async function listFilesOfMany(db: Queries, keepsakeIds: readonly string[]): Promise<ListedFile[]> {
   const { rows } = await sql<ListedFile>`

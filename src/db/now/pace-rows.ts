@@ -5,7 +5,7 @@ import type { Db } from '../database.ts'
 import type { TaskLane } from '../tables.ts'
 import { newestOf, type Visible } from '../visible.ts'
 
-export interface LanePace {
+interface LanePace {
   lane: TaskLane
   /** Tasks that workers have in hand. */
   held: number

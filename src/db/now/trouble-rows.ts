@@ -4,14 +4,14 @@ import type { Db } from '../database.ts'
 import { newestOf, type Visible } from '../visible.ts'
 
 /** Failures are read from this many of the newest failed tasks. */
-export const FAILED_TASKS = 300
+const FAILED_TASKS = 300
 /** How many running tasks are looked through for entries that are tried again. */
 const RUNNING_TASKS = 500
 const GIVEN_UP = 500
 /** Causes that are listed of each kind. */
 const CAUSES = 20
 
-export interface FailedCause {
+interface FailedCause {
   error_code: string
   configuration: string
   is_group: boolean
@@ -22,7 +22,7 @@ export interface FailedCause {
   task_id: string
 }
 
-export interface RetriedCause {
+interface RetriedCause {
   error_code: string
   configuration: string
   adapter_name: string
@@ -35,7 +35,7 @@ export interface RetriedCause {
   chains: string[]
 }
 
-export interface GivenUpCause {
+interface GivenUpCause {
   receiver: string
   count: number
   last_error: string | null
@@ -95,7 +95,7 @@ export async function givenUpCauses(db: Db, visible: Visible): Promise<GivenUpCa
 /** Of the workers, those that were not seen for longer than a worker that lives can be silent. */
 const SILENT_SECONDS = 30
 
-export interface SeenWorker {
+interface SeenWorker {
   worker_id: string
   host: string
   seen_at: Date

@@ -95,7 +95,7 @@ export interface GuestTables {
 }
 
 /** Running: records are still there. Pending: only what lies at targets that could not be reached. */
-export type ErasureStatus = 'Running' | 'Pending' | 'Done'
+type ErasureStatus = 'Running' | 'Pending' | 'Done'
 
 export const erasedKinds = [
   'profiles',

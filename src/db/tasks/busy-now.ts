@@ -19,7 +19,7 @@ interface Now {
   receivers: FailingReceiver[]
 }
 
-export interface FailingReceiver {
+interface FailingReceiver {
   receiver: string
   waiting: number
   last_error: string | null

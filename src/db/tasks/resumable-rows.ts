@@ -26,7 +26,7 @@ type NewResumable = Pick<ResumableRow, 'upload_id' | 'token_id' | 'length' | 'me
 const columns = sql`upload_id, token_id, length, received, place, metadata, sha256, expires_at, expires_at <= now() as expired`
 
 /** Names the lock of an upload. A request holds it through a session of its process, the sweeper through its transaction. */
-export const lockKey = (uploadId: string | RawBuilder<unknown>): RawBuilder<number> =>
+const lockKey = (uploadId: string | RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`hashtextextended('upload ' || ${uploadId}::text, 0)`
 
 /** Null if the token has `most` uploads already. Exact, however many requests come at once. */

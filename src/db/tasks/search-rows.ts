@@ -14,7 +14,7 @@ export interface Found<Item> {
   more: boolean
 }
 
-export interface SearchResult {
+interface SearchResult {
   profiles: Found<ProfileRow>
   tasks: Found<WholeTask>
   taskgroups: Found<WholeTask>
@@ -22,7 +22,7 @@ export interface SearchResult {
   assets: Found<Asset>
 }
 
-export const MOST_FOUND = 20
+const MOST_FOUND = 20
 /** Rows that hold all pieces of the text, though perhaps not side by side. More of them are not looked at. */
 const CANDIDATES = 1_000
 /** Configurations of one group. */

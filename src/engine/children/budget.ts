@@ -7,7 +7,7 @@ export interface Budget {
   used(): number
 }
 
-export interface Reserving {
+interface Reserving {
   /** For whom. Null: it waits for whatever is before it. */
   owner?: string | null
   signal?: AbortSignal | undefined

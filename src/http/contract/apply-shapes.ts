@@ -6,7 +6,7 @@ import { ConfigurationInput } from './configuration-shapes.ts'
 import { ExperienceInput } from './experience-shapes.ts'
 import { FreeObject, Input, Nullable, OwnerId } from './shapes.ts'
 
-export const EventAsset = Input({
+const EventAsset = Input({
   name: AssetName,
   experience_id: OwnerId,
   sha256: Type.String({ pattern: '^[0-9a-f]{64}$', description: 'Hex digest of the file.', expects: '64 hex digits' }),

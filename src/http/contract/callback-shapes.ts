@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { ExperienceId, Nullable, Time, Uuid } from './shapes.ts'
 import { CallbackBody } from './webhook-shapes.ts'
 
-export const CallbackStatus = Type.Enum(['Waiting', 'Delivered', 'GivenUp'], {
+const CallbackStatus = Type.Enum(['Waiting', 'Delivered', 'GivenUp'], {
   title: 'CallbackStatus',
   description: 'Waiting for its next attempt, delivered, or given up after the last.',
 })

@@ -16,7 +16,7 @@ import {
   Time,
 } from './shapes.ts'
 
-export type ChainEntry = [configurationName: string, inputIndex: number | null]
+type ChainEntry = [configurationName: string, inputIndex: number | null]
 
 export const ConfigurationName = Name('The name of the configuration.', 'flip the photo')
 
@@ -42,7 +42,7 @@ const CallChain = Type.Array(Entry, {
   ],
 })
 
-export const ActivityConfig = Input(
+const ActivityConfig = Input(
   {
     experience_id: Type.Optional(ExperienceId),
     activity_type: Text('The type of the activity.', 128),

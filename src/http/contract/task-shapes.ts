@@ -6,11 +6,11 @@ import { GuestUrl, KeepsakeId } from './guests/keepsake-shapes.ts'
 import { ExperienceId, FreeObject, Nullable, Text, Time, Uuid } from './shapes.ts'
 import { Result } from './webhook-shapes.ts'
 
-export const TaskStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'], {
+const TaskStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled'], {
   title: 'TaskStatus',
   description: 'Where it stands.',
 })
-export const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Skipped'], {
+const EntryStatus = Type.Enum(['Waiting', 'Running', 'Succeeded', 'Failed', 'Cancelled', 'Skipped'], {
   title: 'EntryStatus',
   description: 'Where it stands; `Skipped` when what it waited for failed.',
 })

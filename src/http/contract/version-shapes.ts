@@ -4,7 +4,7 @@ import { Asset } from './asset-shapes.ts'
 import { Configuration } from './configuration-shapes.ts'
 import { Nullable, Time, Uuid } from './shapes.ts'
 
-export const ChangedBy = Type.Object(
+const ChangedBy = Type.Object(
   {
     kind: Type.Enum(['token', 'session', 'command_line', 'guest'], {
       description: 'With a token, in the console, or on the machine itself.',

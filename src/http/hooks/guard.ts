@@ -7,7 +7,7 @@ import { Problem } from '#kit/errors.ts'
 import type { Rate } from '#kit/rate.ts'
 import type { App } from '../route/route.ts'
 
-export const COOKIE = 'keepsake_session'
+const COOKIE = 'keepsake_session'
 
 interface Door {
   gate: Gate

@@ -5,7 +5,7 @@ import { escaped } from './reference-operation.ts'
 import { addressOf } from './site-files.ts'
 
 /** One heading with the text below it, up to the next heading. */
-export interface Section {
+interface Section {
   heading: string
   anchor: string
   depth: number

@@ -1,6 +1,6 @@
 // Renders one operation of the reference as HTML: its fields, an example, and its responses.
 
-export interface Schema {
+interface Schema {
   $ref?: string
   type?: string
   title?: string

@@ -43,7 +43,7 @@ export function newSiteFiles(): { has(file: string): boolean; at(place: string):
 export const isPage = (file: string): boolean => file.endsWith('.md')
 
 /** `docs/api.md` stands at `api`, `docs/README.md` at the top, and what is not in docs below `project`. */
-export function placeOf(file: string): string {
+function placeOf(file: string): string {
   const below = file.startsWith('docs/') ? file.slice('docs/'.length) : `project/${file}`
   return isPage(below) ? below.replace(/\.md$/, '').replace(/(^|\/)README$/, '') : below
 }

@@ -1,7 +1,7 @@
 // The words on the walls, in each language that there is.
 import type { Language } from '#kit/guest/guest-page.ts'
 
-export interface WallWords {
+interface WallWords {
   dir: 'ltr' | 'rtl'
   title: string
   empty: string

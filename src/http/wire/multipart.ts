@@ -11,7 +11,7 @@ import { letTheRestGo } from './client-deadlines.ts'
 import { boundaryOf, type Part, readParts } from './multipart-parser.ts'
 import { validatorCompiler } from './validate.ts'
 
-export interface ReceivedFile {
+interface ReceivedFile {
   field: string
   /** As the client sent it: only for display, never trusted. */
   fileName: string | null

@@ -17,7 +17,7 @@ export const size = Type.Optional(
 
 export const sideOf = (query: { size?: string }): Side | undefined => sides.find(side => String(side) === query.size)
 
-export interface Source {
+interface Source {
   task_id: string
   file: StoredFile
 }

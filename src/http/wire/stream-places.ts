@@ -1,7 +1,7 @@
 // Limits the event streams that are open without a token: of each page, and of all.
 import { Problem } from '#kit/errors.ts'
 
-export interface StreamPlaces {
+interface StreamPlaces {
   /** Throws when there is no place left. */
   take(id: string): Disposable
 }

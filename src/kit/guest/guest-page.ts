@@ -6,7 +6,7 @@ export type Language = (typeof languages)[number]
 
 /** Whether silence keeps a picture off the wall. A no always does. */
 export const wallConsents = ['not_refused', 'required'] as const
-export type WallConsent = (typeof wallConsents)[number]
+type WallConsent = (typeof wallConsents)[number]
 
 export interface GuestPage {
   enabled: boolean

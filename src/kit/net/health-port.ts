@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export interface HealthAnswers {
+interface HealthAnswers {
   ready(): Promise<{ status: 'ready' | 'not_ready' } & Record<string, unknown>>
   /** Whether the caller may read the metrics: 200, or the status and the sentence of a refusal. */
   mayRead(request: IncomingMessage): Promise<{ status: 200 } | { status: 401 | 403 | 429; sentence: string }>

@@ -35,7 +35,7 @@ export interface OutboundRequest {
 }
 
 /** What may arrive twice, and can be sent twice. All of them have the same limits, as they share their connections. */
-export type RepeatableRequest = Pick<OutboundRequest, 'method' | 'headers' | 'signal' | 'timeoutMs'> & { body: string }
+type RepeatableRequest = Pick<OutboundRequest, 'method' | 'headers' | 'signal' | 'timeoutMs'> & { body: string }
 
 export interface Outbound {
   /** One guarded request over a connection of its own; never follows redirects. A failed one tells by `Unreachable.sent` whether anything can have arrived. */
@@ -55,7 +55,7 @@ export interface Outbound {
   close(): Promise<void>
 }
 
-export interface Download {
+interface Download {
   body: Readable
   contentType: string | null
 }

@@ -12,7 +12,7 @@ import {
   writeTraceparent,
 } from './trace.ts'
 
-export type Sampler = (parent: SpanContext | null, traceId: string) => boolean
+type Sampler = (parent: SpanContext | null, traceId: string) => boolean
 
 /** A span as it ended, times in milliseconds since 1970. */
 export interface EndedSpan {
@@ -84,7 +84,7 @@ const shortened = (attributes: Attributes): Attributes =>
     ]),
   )
 
-export type SamplerName =
+type SamplerName =
   | 'always_on'
   | 'always_off'
   | 'traceidratio'

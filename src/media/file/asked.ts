@@ -4,7 +4,7 @@ import type { Size } from './geometry.ts'
 import { count, type MediaLimits, megabytes, memoryNeeded } from './media-limits.ts'
 
 /** A size that an option asks for. */
-export interface AskedSize extends Size {
+interface AskedSize extends Size {
   /** Name of the option, for errors. */
   field: string
 }

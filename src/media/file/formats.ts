@@ -2,7 +2,7 @@
 import type { Medium } from '#kit/file-facts.ts'
 import { own } from '#kit/json.ts'
 
-export interface FileType {
+interface FileType {
   mime: string
   /** With the dot. */
   ext: string

@@ -74,7 +74,7 @@ export interface VideoStream {
   readonly encode: VideoEncode | null
 }
 
-export type AudioOrigin =
+type AudioOrigin =
   | { readonly kind: 'source'; readonly source: Source; readonly loop: boolean }
   | { readonly kind: 'silence' }
   | { readonly kind: 'filters'; readonly inputs: readonly AudioStream[]; readonly filters: readonly Filter[] }

@@ -66,7 +66,7 @@ function along(path: Path, side: 'left' | 'top'): string | number {
   return moves.length === 0 ? evenDown(start) : [start.toFixed(2), ...moves].join('+')
 }
 
-export type Fit = 'pad' | 'cover' | 'blur_pad' | 'stretch'
+type Fit = 'pad' | 'cover' | 'blur_pad' | 'stretch'
 
 export interface Frame {
   width: number

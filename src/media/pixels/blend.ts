@@ -19,7 +19,7 @@ export const blends = [
   'add',
 ] as const
 
-export type Blend = (typeof blends)[number]
+type Blend = (typeof blends)[number]
 
 /** 8-bit RGBA, with the rectangles outside which it is empty. */
 export interface Layer {

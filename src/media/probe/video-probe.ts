@@ -12,7 +12,7 @@ import { probeWithFfprobe } from './ffprobe.ts'
 import { probeIndex } from './index-probe.ts'
 import { checkSampleCount } from './sample-count.ts'
 
-export interface Colour {
+interface Colour {
   primaries: string | null
   transfer: string | null
   matrix: string | null

@@ -31,7 +31,7 @@ interface PoolOptions {
   log?: Log
 }
 
-export interface RunOptions {
+interface RunOptions {
   signal?: AbortSignal
   /** Time limit of the job itself, without the wait for a child. */
   timeoutMs?: number

@@ -5,7 +5,7 @@ import { LINE } from './text-block.ts'
 
 export const overflows = ['shrink', 'wrap', 'ellipsis'] as const
 
-export type Overflow = (typeof overflows)[number]
+type Overflow = (typeof overflows)[number]
 
 export interface Fitting {
   sizeMax: number

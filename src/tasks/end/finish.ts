@@ -38,7 +38,7 @@ export interface Courier {
   reserve(receiver: string): Reservation | null
 }
 
-export interface Reservation {
+interface Reservation {
   jobId: string
   attempt(callback: ClaimedCallback): void
   /** For a callback of which nobody knows whether it was committed. */

@@ -22,7 +22,7 @@ import { loadStored } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { wakeForConsent } from './wake.ts'
 
-export interface KeepsakePatch {
+interface KeepsakePatch {
   /** Replace those that are stored. */
   lookups?: readonly Lookup[] | undefined
   consent?: ConsentPatch | null | undefined

@@ -12,7 +12,7 @@ export interface MeltedOutputs {
   close(): Promise<void>
 }
 
-export interface Asked {
+interface Asked {
   task: WholeTask
   /** Index of the chain. */
   chain: number
@@ -20,7 +20,7 @@ export interface Asked {
   place(signal: AbortSignal): Promise<Disposable>
 }
 
-export interface MeltedFile extends Omit<Rendered, 'path' | 'folder'> {
+interface MeltedFile extends Omit<Rendered, 'path' | 'folder'> {
   /** Both ends of the range are included. */
   read(range?: { start: number; end: number }): Promise<Readable>
 }
