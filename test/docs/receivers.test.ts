@@ -1,6 +1,9 @@
-// The code that docs/receivers.md gives to receivers tells our callbacks from others.
+// The code that the pages give to receivers tells our callbacks from others.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { signatures } from '#callbacks/sign.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
@@ -9,7 +12,8 @@ import { checkBody } from '#tasks/try/check-webhook.ts'
 import { page } from '../support/markdown.ts'
 
 const { blocks } = page('docs/receivers.md')
-const code = (language: string): string => blocks.find(block => block.language === language)?.code ?? ''
+const ofAllLanguages = [...blocks, ...page('docs/how-to/verify-callbacks.md').blocks]
+const code = (language: string): string => ofAllLanguages.find(block => block.language === language)?.code ?? ''
 
 const secret = `whsec_${Buffer.from('a secret of twenty-four b').toString('base64')}`
 const other = `whsec_${Buffer.from('not the secret of anybody').toString('base64')}`
@@ -40,21 +44,86 @@ test('the JavaScript tells our callbacks from others', async () => {
     assert.equal(isFromKeepsake(given, Buffer.from(sent), secret, now * 1000), expected, what)
 })
 
-const hasPython = spawnSync('python3', ['--version']).status === 0
-
-test('the Python tells our callbacks from others', { skip: hasPython ? false : 'there is no python3 here' }, () => {
-  const script = `${code('python')}
+/** How each language is run: its program, and the code of the page with a main around it that reads the cases as JSON. */
+const programs: Record<string, { run: string[]; file: string; whole(code: string): string }> = {
+  python: {
+    run: ['python3'],
+    file: 'receiver.py',
+    whole: code => `${code}
 import json, sys
 for headers, body in json.load(sys.stdin):
     print(str(is_from_keepsake(headers, body.encode(), ${JSON.stringify(secret)}, ${now})).lower())
-`
+`,
+  },
+  php: {
+    run: ['php'],
+    file: 'receiver.php',
+    whole: code => `<?php
+${code}
+foreach (json_decode(stream_get_contents(STDIN), true) as [$headers, $body])
+    echo is_from_keepsake($headers, $body, '${secret}', ${now}) ? "true\n" : "false\n";
+`,
+  },
+  ruby: {
+    run: ['ruby'],
+    file: 'receiver.rb',
+    whole: code => `${code}
+require 'json'
+JSON.parse($stdin.read).each { |headers, body| puts from_keepsake?(headers, body, '${secret}', ${now}) }
+`,
+  },
+  go: {
+    run: ['go', 'run'],
+    file: 'receiver.go',
+    whole:
+      code => `${code.replace('package keepsake', 'package main').replace('import (', 'import (\n"encoding/json"\n"fmt"\n"os"')}
+func main() {
+	var cases [][2]json.RawMessage
+	if err := json.NewDecoder(os.Stdin).Decode(&cases); err != nil {
+		panic(err)
+	}
+	for _, each := range cases {
+		var plain map[string]string
+		var body string
+		json.Unmarshal(each[0], &plain)
+		json.Unmarshal(each[1], &body)
+		headers := http.Header{}
+		for name, value := range plain {
+			headers.Set(name, value)
+		}
+		fmt.Println(IsFromKeepsake(headers, []byte(body), ${JSON.stringify(secret)}, time.Unix(${now}, 0)))
+	}
+}
+`,
+  },
+}
+
+test('so do Python, PHP, Ruby and Go, where they are installed', async context => {
+  const folder = await mkdtemp(join(tmpdir(), 'keepsake-receivers-'))
+  context.after(() => rm(folder, { recursive: true, force: true }))
   const input = JSON.stringify(cases.map(([, given, sent]) => [given, sent]))
-  const { stdout, stderr } = spawnSync('python3', ['-c', script], { input, encoding: 'utf8' })
-  assert.deepEqual(
-    stdout.trim().split('\n'),
-    cases.map(([, , , expected]) => String(expected)),
-    stderr,
-  )
+  for (const [
+    language,
+    {
+      run: [program = '', ...args],
+      file,
+      whole,
+    },
+  ] of Object.entries(programs)) {
+    assert.notEqual(code(language), '', language)
+    await writeFile(join(folder, file), whole(code(language)))
+    const env = { PATH: process.env.PATH, HOME: folder, GOFLAGS: '-mod=mod', GOTOOLCHAIN: 'local' }
+    const ran = spawnSync(program, [...args, join(folder, file)], { input, encoding: 'utf8', cwd: folder, env })
+    if (ran.error) {
+      context.diagnostic(`there is no ${program} here`)
+      continue
+    }
+    assert.deepEqual(
+      ran.stdout.trim().split('\n'),
+      cases.map(([, , , expected]) => String(expected)),
+      `${language}: ${ran.stderr}`,
+    )
+  }
 })
 
 interface Result {
