@@ -121,6 +121,36 @@ describe('files in place of assets', () => {
       each.isFile(),
     ).length
 
+  it('a strip of four can be looked at before it is a task', async () => {
+    const before = blobs()
+    const previewed = async (parts: Parts) => {
+      const form = new FormData()
+      for (const [name, given] of Object.entries(parts))
+        for (const each of [given].flat()) form.append(name, each as string)
+      const response = await fetch(`${keepsake.url}/api/configuration/strip/preview/?full=true`, {
+        method: 'POST',
+        body: form,
+        headers: { authorization: `Bearer ${booth}` },
+      })
+      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) }
+    }
+    const more = [photo.green, photo.blue, photo.yellow]
+    const { status, bytes } = await previewed({ data: photo.red, photo_file_names_data: more })
+    assert.equal(status, 200, bytes.toString().slice(0, 300))
+    const seen = []
+    for (const top of [30, 90, 150, 210]) seen.push(await colourAt(bytes, 30, top))
+    assert.deepEqual(seen, ['red', 'green', 'blue', 'yellow'])
+    for (const [part, given] of [
+      ['frame_file_name_data', photo.red],
+      ['photo_file_names_data', new Blob(['no picture'])],
+    ] as const) {
+      const refused = await previewed({ data: photo.red, [part]: given })
+      assert.equal(refused.status, 400, part)
+      assert.match(refused.bytes.toString(), new RegExp(part))
+    }
+    assert.equal(blobs(), before, 'nothing of it stays')
+  })
+
   it('a strip of four is one task', async () => {
     const task = await run(
       {

@@ -1,6 +1,7 @@
 // Tries out a configuration: a preview of its output, a picture of the file it is tried with, and the check before an event opens.
 import { createReadStream } from 'node:fs'
 import Type from 'typebox'
+import { ownerOf } from '#access/limits.ts'
 import { rehearseConfiguration, type Written } from '#configurations/save-configuration.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { checkConfiguration, checkUnsaved } from '#tasks/try/check.ts'
@@ -12,6 +13,7 @@ import { ForExperience, Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { newInputSources } from '../tasks/input-sources.ts'
+import { FilesParts, isFilesPart, readFiles } from '../tasks/task-files.ts'
 import { readExperience, readExtras, readInput } from '../tasks/task-parts.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { sideOf, size } from '../wire/screen-picture.ts'
@@ -80,7 +82,7 @@ export const previews: Resource = (app, services) => {
             extras: Type.Optional(Type.String({ description: 'As for a task.' })),
             experience_id: ForExperience,
           },
-          { title: 'PreviewParts', additionalProperties: false, examples: [{ data: 'photo.jpg' }] },
+          { title: 'PreviewParts', additionalProperties: FilesParts, examples: [{ data: 'photo.jpg' }] },
         ),
         response: {
           200: fileAnswer('The bytes, with their own type.', {
@@ -98,11 +100,13 @@ export const previews: Resource = (app, services) => {
       // Checked before the file is received, which may take a while.
       await readPreviewable(db, request.params.configuration_name, experiences)
       await using received = await receive(request, intake, {
-        file: name => name === 'data',
+        file: name => name === 'data' || isFilesPart(name),
+        repeats: isFilesPart,
         field: name => name === 'extras' || name === 'experience_id',
       })
       const input = await readInput(received, 'data', newInputSources(services, request.access))
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
+      const files = await readFiles(received)
       const extras = readExtras(received, 'extras')
       using _place = await works.previews.take(tokenId, gone)
       const { mime, bytes, path, folder, warnings } = await preview(services, {
@@ -110,6 +114,8 @@ export const previews: Resource = (app, services) => {
         experienceId: readExperience(received),
         file: input.file,
         extras,
+        files,
+        anyFile: ownerOf(request.access).anyFile,
         full: request.query.full === 'true',
         entry: request.query.entry,
         experiences,

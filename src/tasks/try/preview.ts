@@ -1,6 +1,6 @@
 // Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
 import type { Db } from '#db/database.ts'
-import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
+import type { ChainFiles, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { newEntry, newTask } from '#db/tasks/insert-task.ts'
 import { configurationsBelow, snapshotId } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
@@ -12,6 +12,7 @@ import { badField, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { accept, takeSnapshot } from '../accept/accept.ts'
+import { refuseUntaken } from '../accept/file-errors.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, type Loaded, loadTask, type RunServices } from '../entry/loaded.ts'
 import { localFile, newFolder } from '../entry/local-files.ts'
@@ -38,6 +39,10 @@ type PreviewServices = Omit<RunServices, 'workerId'>
 interface PreviewRequest extends ForExperience {
   file: StoredFile
   extras: JsonObject
+  /** Files in place of assets, by parameter. */
+  files?: ChainFiles
+  /** Whether these may be of any kind. */
+  anyFile?: boolean
   /** At the size that a task would make. */
   full: boolean
   /** The entry of the unfolded chain whose file is wanted; undefined: the last that makes one. */
@@ -74,7 +79,17 @@ export async function readPreviewable(db: Db, configuration: string, experiences
 /** Builds a task that exists in memory only. */
 async function newRun(
   services: PreviewServices,
-  { configuration, experienceId: named, file, extras, experiences, entry, signal }: PreviewRequest,
+  {
+    configuration,
+    experienceId: named,
+    file,
+    extras,
+    files = {},
+    anyFile = false,
+    experiences,
+    entry,
+    signal,
+  }: PreviewRequest,
   folder: string,
 ): Promise<Loaded> {
   const { db, settings } = services
@@ -92,7 +107,11 @@ async function newRun(
     const adapter = services.adapters.get(adapter_name)
     return !adapter || !isDestination(adapter) ? [index] : []
   })
-  const { assets } = await accept(services, {
+  const sent = new Set(Object.keys(files))
+  const accepted = await accept(services, {
+    files,
+    sent,
+    anyFile,
     snapshot,
     experienceId,
     extras,
@@ -101,6 +120,7 @@ async function newRun(
     earlier: null,
     only: new Set(made),
   })
+  refuseUntaken(sent, [accepted], false)
   const ids = { chain_id: newId(), task_id: newId(), snapshot_id: snapshotId(snapshot) }
   const entries = snapshot.entries.map(({ configuration, adapter_name, input_idx }, index) => ({
     ...newEntry,
@@ -129,7 +149,17 @@ async function newRun(
     limited: experiences !== null,
     created_at: new Date(),
     chains: [
-      { ...ids, index: 0, configuration, status: 'Running', extras, input: { file }, assets, files: {}, entries },
+      {
+        ...ids,
+        index: 0,
+        configuration,
+        status: 'Running',
+        extras,
+        input: { file },
+        assets: accepted.assets,
+        files: accepted.files,
+        entries,
+      },
     ],
   }
   const task = loadTask(services.adapters, row, new Map([[ids.snapshot_id, snapshot]]))
