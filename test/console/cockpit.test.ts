@@ -159,6 +159,64 @@ test('alarms are silenced one by one, and stay so', { skip }, async () => {
   await context.close()
 })
 
+/** Writes down what the page sounds and notifies, and lets the test say whether it is in the background. */
+const listening = `
+  window.heard = { tones: [], notices: [] }
+  window.isAway = false
+  const start = OscillatorNode.prototype.start
+  OscillatorNode.prototype.start = function (when) {
+    heard.tones.push(this.frequency.value)
+    return start.call(this, when)
+  }
+  window.Notification = class {
+    static permission = 'granted'
+    static requestPermission = async () => 'granted'
+    constructor(title, { body }) {
+      heard.notices.push(title + ': ' + body)
+    }
+  }
+  Object.defineProperty(Document.prototype, 'hidden', { get: () => isAway })
+`
+
+test('what is new is heard, and told on the desktop while the page is in the background, unless silenced', {
+  skip,
+}, async () => {
+  const { page, context, broken } = await signedIn(browser, keepsake)
+  await page.addInitScript(listening)
+  await page.goto('/')
+  const trouble = page.getByRole('heading', { name: 'Needs a hand' })
+  await trouble.waitFor()
+  const { experience_id } = (await keepsake.client.post('/api/experience/', { experience_id: 'alarms' })).body
+  const failing = async (name: string): Promise<void> => {
+    await keepsake.configure({ ...single(name, 'photo_flip', { method: 'ROTATE_90' }), experience_id })
+    await made(name, new Blob(['no picture']))
+  }
+  await failing('first')
+  await becomes(page, 'heard.tones.join() === "660,880"')
+  assert.deepEqual(await inPage(page, 'heard.notices'), [], 'nobody asked for it')
+
+  await page.getByRole('button', { name: 'Alarms' }).click()
+  await page.getByRole('checkbox', { name: /^Desktop notification/ }).check()
+  await page.getByRole('checkbox', { name: /^Sound/ }).uncheck()
+  await page.getByRole('button', { name: 'Hear it' }).click()
+  await becomes(page, 'heard.tones.length === 4')
+  await page.keyboard.press('Escape')
+  await inPage(page, 'void (isAway = true)')
+  await failing('second')
+  await becomes(page, 'heard.notices.length === 1')
+  const [notice] = (await inPage(page, 'heard.notices')) as string[]
+  assert.match(notice ?? '', /^Keepsake needs a hand: There (is 1 cause|are \d+ causes) to look at\.$/)
+  assert.equal(await inPage(page, 'heard.tones.length'), 4, 'the sound is silenced')
+
+  // In front of whoever looks, the page itself is enough.
+  await inPage(page, 'void (isAway = false)')
+  await failing('third')
+  await page.getByText('third').first().waitFor()
+  assert.equal(await inPage(page, 'heard.notices.length'), 1)
+  assert.deepEqual(broken, [])
+  await context.close()
+})
+
 test('no wider than a phone while workers are busy, and minutes behind are said in words', { skip }, async () => {
   const { page, context } = await signedIn(browser, keepsake, { width: 390, height: 844 })
   await page.route('**/api/stats/**', async route => {
