@@ -86,6 +86,7 @@ const actions: { [N in Name]: (given: Given<N>) => Promise<number | undefined> |
       await import('./commands/backup-commands.ts')
     ).restore(loadSettings(), positionals, terminal.print, here)),
   'rotate-key': async () => (await import('./commands/rotate-key.ts')).rotateKey(loadSettings(), terminal.print),
+  health: async () => (await import('./commands/check-health.ts')).health(loadSettings(), terminal),
   async doctor(given) {
     const server = given.values.local ? null : await named(given.values.url)
     if (server) return (await import('./commands/remote/doctor-remote.ts')).doctorRemote(server, terminal)

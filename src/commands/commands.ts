@@ -313,6 +313,12 @@ export const commands = {
     about: 'seal all secrets anew with the newest key of KEEPSAKE_SECRET_KEY, while the service runs',
     options: {},
   },
+  health: {
+    group: 'server',
+    usage: '',
+    about: 'whether the service of this machine answers, by its exit code; for health checks',
+    options: {},
+  },
   doctor: {
     group: 'server',
     usage: '',
