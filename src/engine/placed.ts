@@ -1,6 +1,7 @@
 // What placeholders stand for, made fit for the place where they stand: inside of a page, a URL, a folder or a name.
 import { Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
+import { escaped } from '#kit/text.ts'
 import type { Adapter } from './adapter.ts'
 import { fillPlaceholders, withStandIns } from './placeholders.ts'
 
@@ -18,7 +19,7 @@ export function filledInPlace(adapter: Adapter, options: JsonObject, context: Js
     const template = options[key]
     if (typeof template !== 'string' || !template.includes('{{')) continue
     // A guest's name must not become part of a page.
-    if (contentMediaType === 'text/html') filled[key] = fillPlaceholders(template, mapped(context, forPages)).value
+    if (contentMediaType === 'text/html') filled[key] = fillPlaceholders(template, mapped(context, escaped)).value
     if (placeholders === 'url') filled[key] = filledUrl(key, template, context)
     if (placeholders === 'path') filled[key] = filledPath(key, template, context)
   }
@@ -56,7 +57,6 @@ const pathOf = (url: string): string => url.replace(/[?#][\s\S]*/, '')
 
 const dotParts = (path: string, dots: RegExp): number => path.split(/[/\\]/).filter(part => dots.test(part)).length
 
-const forPages = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
 const forUrls = (text: string): string =>
   encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,

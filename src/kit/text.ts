@@ -1,6 +1,9 @@
-// Rules for text that comes from outside: what PostgreSQL takes (neither NUL nor lone surrogates), and ends that are cut off.
+// Rules for text that comes from outside: what PostgreSQL takes (neither NUL nor lone surrogates), how it is escaped, where it is cut off.
 
 export const isStorable = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
+
+/** For the text and the attributes of HTML, and for Pango's markup. */
+export const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
 
 /** Without the character at its end, however often it stands there. A pattern such as `/+$` would be tried at every character. */
 export function withoutEnd(text: string, character: string): string {

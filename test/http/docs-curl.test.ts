@@ -34,7 +34,7 @@ after(() =>
 function lineOf(operationId: string): string {
   const [, article = ''] = page.split(`<article id="${operationId}">`)
   const line = /<pre>([\s\S]*?)<\/pre>/.exec(article)?.[1] ?? assert.fail(`${operationId} has no example`)
-  return line.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&quot;', '"').replaceAll('&amp;', '&')
+  return line.replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)))
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: read as it comes

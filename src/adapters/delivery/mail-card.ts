@@ -1,4 +1,5 @@
 // The HTML of a mail for whoever writes none: a card with the picture, the text and a button, made for mail clients.
+import { escaped } from '#kit/text.ts'
 
 interface Card {
   title: string
@@ -11,8 +12,6 @@ interface Card {
   picture: string | undefined
   color: string
 }
-
-export const escaped = (text: string): string => text.replace(/[&<>"]/g, c => `&#${c.charCodeAt(0)};`)
 
 const font = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif"
 

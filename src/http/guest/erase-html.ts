@@ -1,8 +1,8 @@
 // The pages on which a guest takes everything back: the question, and what became of it.
 import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
+import { escaped } from '#kit/text.ts'
 import { document } from './guest-html.ts'
-import { escaped } from './guest-text.ts'
 import { words } from './guest-words.ts'
 
 /** Whole without scripts: a form that says yes, and the way back. */

@@ -4,10 +4,11 @@ import type { StoredFile } from '#db/tables.ts'
 import type { PageState, ShownFile } from '#guests/page-state.ts'
 import type { Visit } from '#guests/visits.ts'
 import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
+import { escaped } from '#kit/text.ts'
 import { sides } from '#tasks/try/rendition.ts'
-import { escaped, versionOf } from './guest-text.ts'
 import { type ShownVisit, visitHtml } from './guest-visit-html.ts'
 import { type Words, words } from './guest-words.ts'
+import { versionOf } from './version-of.ts'
 
 export interface GuestHtml {
   /** The address of this page. */

@@ -21,8 +21,8 @@ import { eraseRoutes } from './erase-routes.ts'
 import { follow, MOST_STREAMS, MOST_STREAMS_OF_ALL } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
 import { emptyHtml, type GuestHtml, guestHtml, mainHtml } from './guest-html.ts'
-import { versionOf } from './guest-text.ts'
 import type { ShownVisit } from './guest-visit-html.ts'
+import { versionOf } from './version-of.ts'
 
 const tags = ['Guests']
 const QR_PIXELS = 1_024

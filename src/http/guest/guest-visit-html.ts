@@ -1,8 +1,9 @@
 // The part of a guest's page that shows all of the visit, or asks who it is.
 import type { VisitedKeepsake } from '#db/guests/visit-rows.ts'
 import type { Visit } from '#guests/visits.ts'
-import { escaped, versionOf } from './guest-text.ts'
+import { escaped } from '#kit/text.ts'
 import type { Words } from './guest-words.ts'
+import { versionOf } from './version-of.ts'
 
 export interface ShownVisit {
   visit: NonNullable<Visit>

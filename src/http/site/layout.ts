@@ -1,5 +1,5 @@
 // The frame of every page of the documentation site: navigation, search field, style. It works without scripts.
-import { escaped } from './reference-operation.ts'
+import { escaped } from '#kit/text.ts'
 
 export const POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"

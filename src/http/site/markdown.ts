@@ -1,7 +1,7 @@
 // Renders a Markdown file of ours as HTML: headings with anchors, links between files as links between pages.
 import { posix } from 'node:path'
 import { Marked, type Tokens } from 'marked'
-import { escaped } from './reference-operation.ts'
+import { escaped } from '#kit/text.ts'
 import { addressOf } from './site-files.ts'
 
 /** One heading with the text below it, up to the next heading. */

@@ -1,4 +1,5 @@
 // Renders one operation of the reference as HTML: its fields, an example, and its responses.
+import { escaped } from '#kit/text.ts'
 
 interface Schema {
   $ref?: string
@@ -44,9 +45,6 @@ export interface Answer {
   headers?: Record<string, unknown>
   content?: Record<string, { schema?: Schema }>
 }
-
-export const escaped = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 
 const prose = (text: string): string => escaped(text).replace(/`([^`]+)`/g, '<code>$1</code>')
 

@@ -1,12 +1,6 @@
 // Renders the OpenAPI document as one page, for people.
-import {
-  type Answer,
-  escaped,
-  type Operation,
-  operationHtml,
-  type Schemas,
-  webhookHtml,
-} from './reference-operation.ts'
+import { escaped } from '#kit/text.ts'
+import { type Answer, type Operation, operationHtml, type Schemas, webhookHtml } from './reference-operation.ts'
 
 export interface ApiDocument {
   info: { title: string; version: string; description?: string }

@@ -1,7 +1,7 @@
 // Finds the sections of the documentation that hold the words somebody looks for.
 import { setImmediate as others } from 'node:timers/promises'
 import MiniSearch from 'minisearch'
-import { escaped } from './reference-operation.ts'
+import { escaped } from '#kit/text.ts'
 
 /** One place that can be found: a section of a page, or an operation of the API. */
 export interface Findable {

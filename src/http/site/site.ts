@@ -1,10 +1,11 @@
 // /docs/: the documentation site, made from docs/ on request. It needs no network and no scripts.
 import Type from 'typebox'
 import { catalogue, Problem } from '#kit/errors.ts'
+import { escaped } from '#kit/text.ts'
 import type { App } from '../route/route.ts'
 import { layout, type PageParts, POLICY } from './layout.ts'
 import { type ApiDocument, referencePage } from './reference.ts'
-import { escaped, type Operation } from './reference-operation.ts'
+import type { Operation } from './reference-operation.ts'
 import { newShelf, type Shelf } from './shelf.ts'
 import { bytesOf, isPage, typeOf } from './site-files.ts'
 import { type Findable, type Hit, newSiteSearch } from './site-search.ts'

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { WallExperience } from '#db/nouns/wall-rows.ts'
 import { type Language, wholeGuestPage } from '#kit/guest/guest-page.ts'
-import { escaped } from '../guest/guest-text.ts'
+import { escaped } from '#kit/text.ts'
 import { wallFiles } from './wall-files.ts'
 import { wallWords } from './wall-words.ts'
 

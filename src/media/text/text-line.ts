@@ -1,5 +1,6 @@
 // Sets one line of text with Pango and finds its ink. User text is only data: everything Pango would read as markup is escaped.
 import { LRUCache } from 'lru-cache'
+import { escaped } from '#kit/text.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 import { watchRead } from '../file/watch-read.ts'
 import { type Colour, hex } from '../pixels/colour.ts'
@@ -13,8 +14,6 @@ export interface DrawnLine extends Ink {
   /** The ink and nothing else. */
   pixels: Pixels
 }
-
-const escaped = (text: string): string => text.replace(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`)
 
 function pango({ family, weight, italic }: Face, size: number): string {
   const name = Object.entries(weights).find(([, value]) => value === weight)?.[0] ?? 'Regular'
