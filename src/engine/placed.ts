@@ -1,7 +1,7 @@
 // What placeholders stand for, made fit for the place where they stand: inside of a page, a URL, a folder or a name.
 import { Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
-import { escaped } from '#kit/text.ts'
+import { escaped, strictlyEncoded } from '#kit/text.ts'
 import type { Adapter } from './adapter.ts'
 import { fillPlaceholders, withStandIns } from './placeholders.ts'
 
@@ -28,7 +28,7 @@ export function filledInPlace(adapter: Adapter, options: JsonObject, context: Js
 
 /** Letters, digits and `-._~` stay as they are, so no value ends its part or begins another. */
 function filledUrl(key: string, template: string, context: JsonObject): string {
-  const url = fillPlaceholders(template, mapped(context, forUrls)).value
+  const url = fillPlaceholders(template, mapped(context, strictlyEncoded)).value
   const dots = /^(\.|%2e){1,2}$/i
   if (dotParts(pathOf(url), dots) > dotParts(pathOf(withStandIns(template)), dots))
     throw new Problem('bad_options', `${key}: what its placeholders stand for may not be "." or "..".`)
@@ -56,12 +56,6 @@ function filledPath(key: string, template: string, context: JsonObject): string 
 const pathOf = (url: string): string => url.replace(/[?#][\s\S]*/, '')
 
 const dotParts = (path: string, dots: RegExp): number => path.split(/[/\\]/).filter(part => dots.test(part)).length
-
-const forUrls = (text: string): string =>
-  encodeURIComponent(text.toWellFormed()).replace(
-    /[!'()*]/g,
-    sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
 
 /** Every text in it by another one; keys stay. */
 function mapped(values: JsonObject, map: (text: string) => string): JsonObject {

@@ -5,6 +5,13 @@ export const isStorable = (text: string): boolean => !text.includes('\0') && tex
 /** For the text and the attributes of HTML, and for Pango's markup. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, sign => `&#${sign.charCodeAt(0)};`)
 
+/** Percent-encoded by RFC 3986: nothing but letters, digits and `-._~` stays as it is. Half a surrogate pair becomes U+FFFD. */
+export const strictlyEncoded = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(
+    /[!'()*]/g,
+    sign => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
 /** Without the character at its end, however often it stands there. A pattern such as `/+$` would be tried at every character. */
 export function withoutEnd(text: string, character: string): string {
   let end = text.length

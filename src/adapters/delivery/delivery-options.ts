@@ -1,6 +1,7 @@
 // Options that several destinations share, and the names of what they deliver.
 import Type from 'typebox'
 import { Problem } from '#kit/errors.ts'
+import { strictlyEncoded } from '#kit/text.ts'
 
 /** How often and how patiently a delivery is tried again; read by whoever runs the destination. */
 export const patience = {
@@ -92,10 +93,6 @@ export const baseName = (key: string): string => key.slice(key.lastIndexOf('/') 
 
 /** Percent-encoded for the path of a URL, as strictly as S3 wants it. */
 export const urlPath = (key: string): string => key.split('/').map(strictlyEncoded).join('/')
-
-/** RFC 3986: nothing but letters, digits and `-._~` stays as it is. */
-export const strictlyEncoded = (text: string): string =>
-  encodeURIComponent(text).replace(/[!'()*]/g, c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`)
 
 /** RFC 6266: an ASCII name for old clients, the true one by RFC 5987. */
 export function contentDisposition(name: string): string {

@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { FileRange, Outbound } from '#kit/net/outbound.ts'
-import { strictlyEncoded } from './delivery-options.ts'
+import { strictlyEncoded } from '#kit/text.ts'
 import { answered, quote, refused, unreachable } from './failure.ts'
 
 export interface Store {

@@ -3,7 +3,7 @@ import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { OutboundResponse } from '#kit/net/outbound.ts'
-import { withoutEnd } from '#kit/text.ts'
+import { strictlyEncoded, withoutEnd } from '#kit/text.ts'
 import { newProbe, tried } from '../delivery/check-lines.ts'
 import {
   baseName,
@@ -12,7 +12,6 @@ import {
   naming,
   patience,
   serving,
-  strictlyEncoded,
   urlPath,
 } from '../delivery/delivery-options.ts'
 import { refused } from '../delivery/failure.ts'

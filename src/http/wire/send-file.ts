@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import Type, { type TSchema } from 'typebox'
 import { Problem } from '#kit/errors.ts'
+import { strictlyEncoded } from '#kit/text.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { emptyAnswer, etagHeader } from '../contract/answers.ts'
 
@@ -108,9 +109,5 @@ function rangeOf(header: string | undefined, bytes: number): Range | 'outside' |
 /** Both spellings: plain for old readers, and RFC 5987 for any name. */
 function attachment(name: string): string {
   const plain = name.replace(/[^\x20-\x7e]|["\\%]/g, '_')
-  const encoded = encodeURIComponent(name.toWellFormed()).replace(
-    /['()*]/g,
-    c => `%${c.charCodeAt(0).toString(16).toUpperCase()}`,
-  )
-  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`
+  return `attachment; filename="${plain}"; filename*=UTF-8''${strictlyEncoded(name)}`
 }
