@@ -4,11 +4,10 @@ import { basename, join, resolve, sep } from 'node:path'
 import { Problem } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
-import { ownedBy } from '#media/file/media-problem.ts'
 import type { Adapters, FileAdapter } from './adapter.ts'
 import { factsOf, withDigest } from './digest.ts'
 import type { SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
-import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
+import { adapterOf, type Emit, newReport, newStep, owned, timed } from './step.ts'
 
 export type Probe = (path: string, limits: MediaLimits, tools: Tools) => Promise<FileFacts>
 
@@ -20,11 +19,7 @@ export async function runFile(
 ): Promise<SegmentResult> {
   const [entry] = request.entries
   if (!entry || request.entries.length !== 1) throw new Problem('internal', 'An entry from file to file runs alone.')
-  try {
-    return await run(entry, request, adapters, emit, probe)
-  } catch (error) {
-    throw ownedBy(error, entry.index)
-  }
+  return owned(entry, () => run(entry, request, adapters, emit, probe))
 }
 
 async function run(

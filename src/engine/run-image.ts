@@ -12,7 +12,7 @@ import { vipsVersions } from '#media/pixels/vips.ts'
 import type { Adapters, ImageAdapter } from './adapter.ts'
 import { factsOf, withDigest } from './digest.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
-import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
+import { adapterOf, type Emit, newReport, newStep, owned, timed } from './step.ts'
 
 export async function runImage(request: SegmentRequest, adapters: Adapters, emit: Emit): Promise<SegmentResult> {
   try {
@@ -78,14 +78,6 @@ async function open(input: MediaFile, limits: MediaLimits, report: EntryReport):
     throw new Problem('unsupported_format', `The input is ${mime}; this step takes a picture: ${taken}.`)
   }
   return Picture.open({ ...input, mime }, limits, report)
-}
-
-async function owned<T>(report: EntryReport, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw ownedBy(error, report.index)
-  }
 }
 
 function imageAdapter(adapters: Adapters, entry: SegmentEntry): ImageAdapter {

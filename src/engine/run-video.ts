@@ -18,7 +18,7 @@ import { ffmpegVersion } from '#media/process/find-ffmpeg.ts'
 import type { Adapters, VideoAdapter } from './adapter.ts'
 import { factsOf, withDigest } from './digest.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
-import { adapterOf, type Emit, newReport, newStep, timed } from './step.ts'
+import { adapterOf, type Emit, newReport, newStep, owned, timed } from './step.ts'
 
 export async function runVideo(
   request: SegmentRequest,
@@ -185,14 +185,6 @@ async function oneByOne(
   const entries = results.flatMap(result => result.entries)
   entries.at(-1)!.decisions.push('Ran the entries one by one: together they had failed.')
   return { ...last, entries }
-}
-
-async function owned<T>(report: EntryReport, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw ownedBy(error, report.index)
-  }
 }
 
 /** Entries that melt together move together. */

@@ -2,6 +2,7 @@
 import { Problem } from '#kit/errors.ts'
 import { own } from '#kit/json.ts'
 import type { MediaFile } from '#media/file/file.ts'
+import { ownedBy } from '#media/file/media-problem.ts'
 import type { PreparedAssets } from '#media/make/prepared-clips.ts'
 import type { Adapter, Adapters, Step } from './adapter.ts'
 import type { ChildEvent, EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
@@ -55,6 +56,15 @@ export function adapterOf(adapters: Adapters, { adapter: name }: SegmentEntry): 
   const adapter = adapters.get(name)
   if (!adapter) throw new Problem('unknown_adapter', `There is no adapter named "${name}" in this process.`)
   return adapter
+}
+
+/** Runs `work`; its problem is that of the entry, unless it is already another's. */
+export async function owned<T>({ index }: { index: number }, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw ownedBy(error, index)
+  }
 }
 
 /** Runs `work` and adds its milliseconds to the report under `name`. */
