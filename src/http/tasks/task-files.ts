@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import type { ChainFiles, StoredFile } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
-import { inputFile } from '#tasks/accept/input-file.ts'
+import { inputFile } from '#tasks/entry/input-file.ts'
 import { FilePart, type Received } from '../wire/multipart.ts'
 
 const DATA = '_data'

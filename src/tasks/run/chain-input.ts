@@ -4,8 +4,8 @@ import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { deferEntry, keepDownload } from '#db/tasks/entry-rows.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
-import { sniffHead } from '#engine/files.ts'
 import { Problem } from '#kit/errors.ts'
+import { inputFile } from '../entry/input-file.ts'
 import { type Chain, chainOutput, type Entry, withEntries } from '../entry/loaded.ts'
 import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
@@ -47,14 +47,13 @@ async function download(run: Run, chain: Chain, url: string): Promise<StoredFile
   const rest = run.clock.start()
   try {
     const { body } = await outbound.download(url, { maxBytes: settings.maxUploadBytes, signal: run.signal })
-    const { blob, bytes, sha256, head } = await blobs.put(body, {
+    const stored = await blobs.put(body, {
       maxBytes: settings.maxUploadBytes,
       signal: run.signal,
       announce: blob => retryWhileAway(() => rememberUpload(db, blob)),
     })
-    const sizes = { width: null, height: null, duration: null, frames: null }
-    const file: StoredFile = { ...(await sniffHead(head)), blob, bytes, sha256, ...sizes }
-    await retryWhileAway(() => keepDownload(db, run.claim, chain.chain_id, { file }, blob))
+    const file = await inputFile(stored)
+    await retryWhileAway(() => keepDownload(db, run.claim, chain.chain_id, { file }, file.blob))
     return file
   } finally {
     rest()

@@ -1,4 +1,4 @@
-// Describes an uploaded file from its first bytes. The worker finds out the rest, because that may take long.
+// Describes a received file from its first bytes. The worker finds out the rest, because that may take long.
 import type { StoredFile } from '#db/tables.ts'
 import { sniffHead } from '#engine/files.ts'
 import type { StoredWithHead } from '#storage/blobs.ts'
