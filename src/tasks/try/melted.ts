@@ -31,15 +31,11 @@ interface Work {
   askers: number
 }
 
-interface MeltedOptions {
-  keepMs?: number
-  keepBytes?: number
-}
+/** How long a file is cached, and how much all of them may take. The newest is cached whatever its size. */
+const CACHED_MS = 10 * 60_000
+const CACHED_BYTES = 512 * 1024 ** 2
 
-export function newMeltedOutputs(
-  services: Loaded['services'],
-  { keepMs = 10 * 60_000, keepBytes = 512 * 1024 ** 2 }: MeltedOptions = {},
-): MeltedOutputs {
+export function newMeltedOutputs(services: Loaded['services']): MeltedOutputs {
   const works = new Map<string, Work>()
   /** The newest is last. */
   const cache = new Map<string, Rendered>()
@@ -53,10 +49,10 @@ export function newMeltedOutputs(
 
   function keep(key: string, file: Rendered): void {
     cache.set(key, file)
-    setTimeout(() => forget(key, file), keepMs).unref()
+    setTimeout(() => forget(key, file), CACHED_MS).unref()
     let bytes = [...cache.values()].reduce((sum, each) => sum + each.bytes, 0)
     for (const [oldKey, old] of cache) {
-      if (bytes <= keepBytes || old === file) break
+      if (bytes <= CACHED_BYTES || old === file) break
       bytes -= old.bytes
       forget(oldKey, old)
     }
