@@ -5,6 +5,7 @@ import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Loaded } from '../entry/loaded.ts'
 import { type Rendered, renderMelted } from './render-melted.ts'
+import { newSharedWork } from './shared-work.ts'
 
 export interface MeltedOutputs {
   /** `asked.place` is taken before the file is rendered. The work is aborted when the last one who asked has gone. */
@@ -25,18 +26,12 @@ interface MeltedFile extends Omit<Rendered, 'path' | 'folder'> {
   read(range?: { start: number; end: number }): Promise<Readable>
 }
 
-interface Work {
-  file: Promise<Rendered>
-  stop: AbortController
-  askers: number
-}
-
 /** How long a file is cached, and how much all of them may take. The newest is cached whatever its size. */
 const CACHED_MS = 10 * 60_000
 const CACHED_BYTES = 512 * 1024 ** 2
 
 export function newMeltedOutputs(services: Loaded['services']): MeltedOutputs {
-  const works = new Map<string, Work>()
+  const works = newSharedWork<Rendered>(keep)
   /** The newest is last. */
   const cache = new Map<string, Rendered>()
 
@@ -58,57 +53,20 @@ export function newMeltedOutputs(services: Loaded['services']): MeltedOutputs {
     }
   }
 
-  function begin(key: string, { task, chain, index, place }: Asked): Work {
-    const stop = new AbortController()
-    const make = async (): Promise<Rendered> => {
-      using _place = await place(stop.signal)
-      return await renderMelted(services, task, chain, index, stop.signal)
-    }
-    const work: Work = { file: make(), stop, askers: 0 }
-    works.set(key, work)
-    work.file.then(
-      file => {
-        keep(key, file)
-        if (works.get(key) === work) works.delete(key)
-      },
-      () => {
-        if (works.get(key) === work) works.delete(key)
-      },
-    )
-    return work
-  }
-
-  /** Waits until the file is ready, or `signal` says that the asker has gone. */
-  async function waitFor(key: string, work: Work, signal: AbortSignal): Promise<Rendered> {
-    const { promise, reject } = Promise.withResolvers<never>()
-    const leave = (): void => reject(signal.reason)
-    work.askers++
-    signal.addEventListener('abort', leave)
-    try {
-      signal.throwIfAborted()
-      return await Promise.race([work.file, promise])
-    } finally {
-      signal.removeEventListener('abort', leave)
-      work.askers--
-      if (work.askers === 0) {
-        work.stop.abort(signal.reason)
-        if (works.get(key) === work) works.delete(key)
-      }
-    }
-  }
-
   return {
-    async of(asked, signal) {
-      const { task, chain, index } = asked
+    async of({ task, chain, index, place }, signal) {
       // Each run may have another file and other extras.
       const key = `${task.task_id} ${chain} ${index} ${task.run}`
-      const file = cache.get(key) ?? (await waitFor(key, works.get(key) ?? begin(key, asked), signal))
+      const make = async (stop: AbortSignal): Promise<Rendered> => {
+        using _place = await place(stop)
+        return await renderMelted(services, task, chain, index, stop)
+      }
+      const file = cache.get(key) ?? (await works.join(key, make, signal))
       const { path, folder: _folder, ...facts } = file
       return { ...facts, read: range => readFrom(path, range) }
     },
     async close() {
-      for (const work of works.values()) work.stop.abort(new Problem('unavailable', 'The service is stopping.'))
-      await Promise.allSettled([...works.values()].map(work => work.file))
+      await works.close(new Problem('unavailable', 'The service is stopping.'))
       for (const [key, file] of cache) forget(key, file)
     },
   }

@@ -8,6 +8,7 @@ import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
 import { newUploads } from '#uploads/uploads.ts'
+import { newSharedWork } from './shared-work.ts'
 import { drawPicture, type PictureServices, type Thumbnail } from './thumbnail.ts'
 
 /** Pixels of the longer side. There are no others, so a file never has more renditions than these. */
@@ -35,53 +36,17 @@ interface RenditionServices extends PictureServices {
   log: Log
 }
 
-interface Work {
-  picture: Promise<Thumbnail>
-  waiting: number
-  unwanted: AbortController
-}
-
 export function newRenditions(services: RenditionServices): Renditions {
   const cached = new LRUCache<string, Thumbnail>({
     maxSize: CACHED_BYTES,
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   })
-  const underWay = new Map<string, Work>()
-
-  function begin(key: string, work: (signal: AbortSignal) => Promise<Thumbnail>): Work {
-    const unwanted = new AbortController()
-    const picture = work(unwanted.signal).finally(() => {
-      if (underWay.get(key) === begun) underWay.delete(key)
-    })
-    picture.then(
-      made => cached.set(key, made),
-      () => {},
-    )
-    const begun: Work = { picture, waiting: 0, unwanted }
-    underWay.set(key, begun)
-    return begun
-  }
+  const works = newSharedWork<Thumbnail>((key, picture) => cached.set(key, picture))
 
   return {
     async of(source, side, place, signal) {
       const key = `${source.file.blob} ${side}`
-      const before = cached.get(key)
-      if (before) return before
-      const work = underWay.get(key) ?? begin(key, unwanted => stored(services, source, side, place, unwanted))
-      work.waiting++
-      const left = Promise.withResolvers<never>()
-      const leave = () => left.reject(signal.reason)
-      signal.addEventListener('abort', leave, { once: true })
-      if (signal.aborted) leave()
-      try {
-        return await Promise.race([work.picture, left.promise])
-      } finally {
-        signal.removeEventListener('abort', leave)
-        if (--work.waiting === 0 && underWay.get(key) === work) {
-          underWay.delete(key)
-          work.unwanted.abort(signal.reason)
-        }
-      }
+      return cached.get(key) ?? works.join(key, stop => stored(services, source, side, place, stop), signal)
     },
   }
 }
