@@ -3,6 +3,7 @@ import type { Db } from '#db/database.ts'
 import { type Allowance, giveBackUse, leftOfUse, takeUse } from '#db/nouns/token-use.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
+import { newPlaces } from '#kit/slots.ts'
 import { overLimit, STREAMS } from './limits.ts'
 import type { Access } from './scopes.ts'
 
@@ -104,27 +105,4 @@ export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): Toke
 
 function refuse(problem: Problem): never {
   throw problem
-}
-
-interface Places {
-  /** Null when all are taken. */
-  take(tokenId: string, most: number): Disposable | null
-}
-
-function newPlaces(): Places {
-  const taken = new Map<string, number>()
-  return {
-    take(tokenId, most) {
-      const now = taken.get(tokenId) ?? 0
-      if (now >= most) return null
-      taken.set(tokenId, now + 1)
-      return {
-        [Symbol.dispose]() {
-          const left = (taken.get(tokenId) ?? 1) - 1
-          if (left > 0) taken.set(tokenId, left)
-          else taken.delete(tokenId)
-        },
-      }
-    },
-  }
 }

@@ -1,6 +1,30 @@
-// Places for work that is bounded in all and for each owner. Who finds none waits, and the owners take turns.
+// Places for work that is bounded for each owner. Who finds none is refused, or waits while the owners take turns.
 import { Problem } from './errors.ts'
 
+interface Places {
+  /** Dispose to leave the place. Null when the owner has the most it may have. */
+  take(owner: string, most: number): Disposable | null
+}
+
+export function newPlaces(): Places {
+  const taken = new Map<string, number>()
+  return {
+    take(owner, most) {
+      const now = taken.get(owner) ?? 0
+      if (now >= most) return null
+      taken.set(owner, now + 1)
+      return {
+        [Symbol.dispose]() {
+          const left = (taken.get(owner) ?? 1) - 1
+          if (left > 0) taken.set(owner, left)
+          else taken.delete(owner)
+        },
+      }
+    },
+  }
+}
+
+/** Places that are bounded in all as well. Who finds none waits, and the owners take turns. */
 export interface Slots {
   /** Dispose to leave the place. Throws when too many wait already, or with the reason of the signal. */
   take(owner: string, signal: AbortSignal): Promise<Disposable>

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import { newAddressOf, newTrust } from '#kit/net/client-address.ts'
 import type { Settings } from '#kit/settings.ts'
+import { newPlaces } from '#kit/slots.ts'
 import type { App } from '../route/route.ts'
 
 interface Times {
@@ -58,18 +59,12 @@ function boundConnections({ server }: App, { maxConnections, trustProxy }: Bound
   const addressOf = newAddressOf([])
   const isProxy = newTrust(trustProxy)
   const most = Math.ceil(maxConnections / 4)
-  const open = new Map<string, number>()
+  const connections = newPlaces()
   server.maxConnections = maxConnections
   server.on('connection', (socket: Socket) => {
     if (isProxy(socket.remoteAddress)) return
-    const address = addressOf(socket.remoteAddress, undefined)
-    const now = (open.get(address) ?? 0) + 1
-    if (now > most) return void socket.destroy()
-    open.set(address, now)
-    socket.once('close', () => {
-      const left = (open.get(address) ?? 1) - 1
-      if (left > 0) open.set(address, left)
-      else open.delete(address)
-    })
+    const place = connections.take(addressOf(socket.remoteAddress, undefined), most)
+    if (!place) return void socket.destroy()
+    socket.once('close', () => place[Symbol.dispose]())
   })
 }
