@@ -95,10 +95,15 @@ export function expecting<T>({ headers }: FastifyRequest, tagsOf: (current: T) =
   }
 }
 
+/** Whether the client has this state already, by its `If-None-Match`. */
+export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
+  const known = headers['if-none-match']
+  return known !== undefined && fitsWeakly(known, [tag])
+}
+
 /** Answers a GET: 304 if the client has this state already. */
 export function sendTagged(reply: FastifyReply, tag: string, body: () => unknown): FastifyReply {
-  const known = reply.request.headers['if-none-match']
   reply.header('etag', tag)
-  if (known !== undefined && fitsWeakly(known, [tag])) return reply.code(304).send()
+  if (isKnown(reply.request, tag)) return reply.code(304).send()
   return reply.send(body())
 }

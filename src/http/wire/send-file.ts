@@ -6,6 +6,7 @@ import { Problem } from '#kit/errors.ts'
 import { strictlyEncoded } from '#kit/text.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { emptyAnswer, etagHeader } from '../contract/answers.ts'
+import { isKnown } from './preconditions.ts'
 
 interface SentFile {
   mime: string
@@ -60,8 +61,7 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const { method, headers } = reply.request
   const etag = `"${file.sha256}"`
-  if (matchesEtag(headers['if-none-match'], etag))
-    return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
+  if (isKnown(reply.request, etag)) return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
 
   const isCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
   const range = isCurrent && method === 'GET' ? rangeOf(headers.range, file.bytes) : null
@@ -89,12 +89,6 @@ export async function sendFile(
 
 /** Only the reader may cache it, and must revalidate each time: a file may be replaced or taken back at any time. */
 const CACHE = 'private, no-cache'
-
-/** Whether the client has it already, by its `If-None-Match`. */
-export function matchesEtag(header: string | undefined, etag: string): boolean {
-  const tags = (header ?? '').split(',').map(tag => tag.trim().replace(/^W\//, ''))
-  return tags.includes(etag) || tags.includes('*')
-}
 
 /** Parses a single range. Several ranges, or an invalid one, get the whole file, as HTTP allows. */
 function rangeOf(header: string | undefined, bytes: number): Range | 'outside' | null {
