@@ -130,8 +130,13 @@ export async function releaseTask(
     .returning('cancel_requested')
     .executeTakeFirst()
   if (!row) return null
+  await stopEntries(trx, taskId)
+  return { cancelled: row.cancel_requested }
+}
+
+/** The running entries of a task that has no worker any more wait again. */
+export async function stopEntries(trx: Trx, taskId: string): Promise<void> {
   await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
     where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
   await notifyChange(trx, taskId)
-  return { cancelled: row.cancel_requested }
 }

@@ -9,8 +9,9 @@ import { NIL } from '#kit/ids.ts'
 import type { Log } from '#kit/log.ts'
 import { type Db, json, type Trx } from '../database.ts'
 import { keepSession } from '../kept-session.ts'
-import { nextChange, notifyChange } from '../notify.ts'
+import { nextChange } from '../notify.ts'
 import { type Pace, usualPace } from '../pace.ts'
+import { stopEntries } from './task-claims.ts'
 import type { TaskRow } from './task-rows.ts'
 
 interface Presence {
@@ -118,9 +119,7 @@ export async function takeFromDead(trx: Trx, taskId: string, jobId: string): Pro
     .set(eb => ({ worker_id: null, job_id: jobId, claim: null, rescues: eb('rescues', '+', 1), change: nextChange }))
     .where('task_id', '=', taskId)
     .execute()
-  await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
-    where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
-  await notifyChange(trx, taskId)
+  await stopEntries(trx, taskId)
 }
 
 export async function saveDoing(db: Db, workerId: string, doing: object): Promise<void> {
