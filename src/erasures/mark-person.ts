@@ -14,7 +14,7 @@ import {
   tasksNaming,
 } from '#db/erasures/erased-tasks.ts'
 import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
-import { findProfiles, type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import { findProfiles, type Lookup, lookupName } from '#db/nouns/profiles-lookup.ts'
 import type { Visible } from '#db/visible.ts'
 import { lockProfile, lookupsIn, type ProfileRow, readProfile } from '#profiles/profiles.ts'
 
@@ -113,13 +113,11 @@ async function whoIsNamed(trx: Trx, task: Candidate, profileId: string, own: rea
   return { person, others: guests.size > 0 || (person && hasForeign(lookups, own)) }
 }
 
-const keyed = (lookup: Lookup): string => `${lookup.kind} ${lookupKey(lookup)}`
-
 /** A second value of the same kind is another guest; a wristband beside an e-mail address may be the same one. */
 function hasForeign(lookups: readonly Lookup[], own: readonly Lookup[]): boolean {
-  const mine = new Set(own.map(keyed))
-  const kinds = new Set(lookups.filter(lookup => mine.has(keyed(lookup))).map(({ kind }) => kind))
-  return lookups.some(lookup => kinds.has(lookup.kind) && !mine.has(keyed(lookup)))
+  const mine = new Set(own.map(lookupName))
+  const kinds = new Set(lookups.filter(lookup => mine.has(lookupName(lookup))).map(({ kind }) => kind))
+  return lookups.some(lookup => kinds.has(lookup.kind) && !mine.has(lookupName(lookup)))
 }
 
 const hasOthers = ({ lookups }: HeldKeepsake, own: readonly Lookup[]): boolean => hasForeign(lookups, own)

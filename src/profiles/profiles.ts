@@ -6,7 +6,7 @@ import { aliasesOf, keptId } from '#db/guests/profile-aliases.ts'
 import { emptyAuditOf, recordChange } from '#db/nouns/audit-rows.ts'
 import { ensureExperience } from '#db/nouns/experience-rows.ts'
 import * as rows from '#db/nouns/profile-rows.ts'
-import { type Lookup, lockLookups, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import { keyed, type Lookup, lockLookups, lookupName } from '#db/nouns/profiles-lookup.ts'
 import type { Page, PageRequest } from '#db/page.ts'
 import { forgetGuest } from '#db/tasks/task-guests.ts'
 import { transact } from '#db/transact.ts'
@@ -35,7 +35,7 @@ export interface ProfileServices {
 
 export const waitersOf = (profileId: string, lookups: readonly Lookup[]): { kind: string; key: string }[] => [
   { kind: 'profile_id', key: profileId },
-  ...lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })),
+  ...lookups.map(keyed),
 ]
 
 /** A profile from a request: each lookup is one value, a list, or null for none. */
@@ -193,7 +193,7 @@ export function lookupsIn(written: Partial<Record<rows.ProfileLookup, string | s
   for (const kind of rows.profileLookups)
     for (const value of [written[kind] ?? []].flat()) {
       const lookup: Lookup = { kind, value }
-      const key = `${kind} ${lookupKey(lookup)}`
+      const key = lookupName(lookup)
       if (!found.has(key)) found.set(key, lookup)
     }
   return [...found.values()]

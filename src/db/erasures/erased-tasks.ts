@@ -5,7 +5,7 @@ import { NIL } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Queries, type Trx } from '../database.ts'
 import { notifyChange } from '../notify.ts'
-import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
+import { keyed, type Lookup } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
 
 /** A task that may be the person's, with whom it names. */
@@ -18,8 +18,7 @@ export interface Candidate {
   extras: JsonObject[]
 }
 
-const valuesOf = (lookups: readonly Lookup[]): string =>
-  json(lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })))
+const valuesOf = (lookups: readonly Lookup[]): string => json(lookups.map(keyed))
 
 /** Ids of tasks that have found the person, and of open ones that name a value of theirs: guests are found when a task ends. */
 export async function tasksNaming(

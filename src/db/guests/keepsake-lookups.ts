@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { Consent } from '#kit/guest/consent.ts'
 import { isId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
-import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
+import { keyed, type Lookup, lookupKey, lookupName } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
 import { keptId } from './profile-aliases.ts'
 
@@ -29,7 +29,7 @@ async function byKeptIds(trx: Trx, lookups: readonly Lookup[]): Promise<Lookup[]
     const isProfile = lookup.kind === 'profile_id' && isId(lookupKey(lookup))
     const value = isProfile ? await keptId(trx, lookupKey(lookup)) : lookup.value
     const kept = value === lookupKey(lookup) ? lookup : { ...lookup, value }
-    named.set(`${kept.kind} ${lookupKey(kept)}`, named.get(`${kept.kind} ${lookupKey(kept)}`) ?? kept)
+    if (!named.has(lookupName(kept))) named.set(lookupName(kept), kept)
   }
   return [...named.values()]
 }
@@ -80,7 +80,7 @@ export async function forgetKeepsakeGuest(
   experienceId: string | null,
   lookups: readonly Lookup[],
 ): Promise<void> {
-  const values = json(lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) })))
+  const values = json(lookups.map(keyed))
   const named = sql`(select kind, key from json_to_recordset(${values}::json) as v (kind text, key text))`
   await sql`
     delete from keepsake_lookups l using keepsakes k

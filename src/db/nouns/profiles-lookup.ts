@@ -25,6 +25,17 @@ export interface FoundProfile {
 export const lookupKey = ({ kind, value }: Lookup): string =>
   kind === 'email' || kind === 'profile_id' ? value.trim().toLowerCase() : value
 
+export interface KeyedLookup {
+  kind: LookupKind
+  key: string
+}
+
+/** A lookup as rows are found by it. */
+export const keyed = (lookup: Lookup): KeyedLookup => ({ kind: lookup.kind, key: lookupKey(lookup) })
+
+/** The same text for all spellings of one value. */
+export const lookupName = (lookup: Lookup): string => `${lookup.kind} ${lookupKey(lookup)}`
+
 /** The profile for each lookup, in order, or null: a profile of the experience first, else one of no experience, who is a guest of all. */
 export async function findProfiles(
   queries: Queries,

@@ -3,8 +3,7 @@ import { sql } from 'kysely'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from '../database.ts'
-import { type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
-import type { LookupKind } from '../tables.ts'
+import { type KeyedLookup, keyed, type Lookup } from '../nouns/profiles-lookup.ts'
 import { insertTaskGuests } from './task-guests.ts'
 
 export interface NewActivity {
@@ -52,7 +51,7 @@ export async function insertActivities(
 
 export async function insertWaitingActivities(
   trx: Trx,
-  lookups: readonly (NewActivity & { kind: LookupKind; key: string })[],
+  lookups: readonly (NewActivity & KeyedLookup)[],
 ): Promise<void> {
   if (lookups.length === 0) return
   await trx
@@ -73,7 +72,7 @@ export async function insertWaitingActivities(
 
 /** For a chain that runs again with other extras: guests that are no longer named get no activity of it. */
 export async function forgetLookups(trx: Trx, chainId: string, named: readonly Lookup[]): Promise<void> {
-  const values = named.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
+  const values = named.map(keyed)
   await sql`
     delete from lookups where chain_id = ${chainId} and (kind, key) not in (
       select kind, key from json_to_recordset(${json(values)}::json) as v (kind text, key text))`.execute(trx)
@@ -86,7 +85,7 @@ export async function forgetLookups(trx: Trx, chainId: string, named: readonly L
 export async function claimWaitingActivities(
   trx: Trx,
   ownerId: string,
-  lookups: readonly { kind: LookupKind; key: string }[],
+  lookups: readonly KeyedLookup[],
 ): Promise<number> {
   if (lookups.length === 0) return 0
   const values = sql`(select kind, key from json_to_recordset(${json(lookups)}::json) as v (kind text, key text))`

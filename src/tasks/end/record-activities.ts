@@ -3,10 +3,10 @@ import type { Trx } from '#db/database.ts'
 import {
   type FoundProfile,
   findProfiles,
+  keyed,
   type Lookup,
   lockLookups,
   lockProfiles,
-  lookupKey,
 } from '#db/nouns/profiles-lookup.ts'
 import {
   claimWaitingActivities,
@@ -85,9 +85,7 @@ async function activitiesOf(trx: Trx, task: Task, triggered: string, entry: Entr
   if (!activity) return []
   await insertWaitingActivities(
     trx,
-    guests.missing
-      .filter(({ kind }) => kind !== 'profile_id')
-      .map(lookup => ({ ...activity, kind: lookup.kind, key: lookupKey(lookup) })),
+    guests.missing.filter(({ kind }) => kind !== 'profile_id').map(lookup => ({ ...activity, ...keyed(lookup) })),
   )
   return insertActivities(
     trx,
@@ -128,7 +126,7 @@ export async function recordLater(trx: Trx, task: Task, lookups: readonly Lookup
   const activities = task.chains.flatMap(chain =>
     chain.entries.flatMap(entry => activityOf(task, chain.configuration, entry) ?? []),
   )
-  const named = waiting.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
+  const named = waiting.map(keyed)
   await insertWaitingActivities(
     trx,
     activities.flatMap(activity => named.map(lookup => ({ ...activity, ...lookup }))),
@@ -139,8 +137,6 @@ export async function recordLater(trx: Trx, task: Task, lookups: readonly Lookup
     await claimWaitingActivities(
       trx,
       id,
-      lookups.flatMap((lookup, at) =>
-        found[at]?.profile_id === id ? [{ kind: lookup.kind, key: lookupKey(lookup) }] : [],
-      ),
+      lookups.flatMap((lookup, at) => (found[at]?.profile_id === id ? [keyed(lookup)] : [])),
     )
 }

@@ -3,7 +3,7 @@
 import { type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Queries } from '#db/database.ts'
 import { listKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
-import { type Lookup, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import { type Lookup, lookupName } from '#db/nouns/profiles-lookup.ts'
 import type { Snapshot, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { ChainRow, EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
@@ -63,8 +63,8 @@ export const withGuestOf = (task: Task, guest: readonly Lookup[]): Task => ({
   ...task,
   chains: task.chains.map(chain => {
     const { lookups } = sortExtras(chain.extras, 'extras').sorted
-    const named = new Set(lookups.map(lookup => `${lookup.kind} ${lookupKey(lookup)}`))
-    const others = guest.filter(lookup => !named.has(`${lookup.kind} ${lookupKey(lookup)}`))
+    const named = new Set(lookups.map(lookupName))
+    const others = guest.filter(lookup => !named.has(lookupName(lookup)))
     return { ...chain, sorted: { ...chain.sorted, lookups: [...lookups, ...others] } }
   }),
 })

@@ -1,6 +1,6 @@
 // Asks before an entry runs whether its guests agreed. Without that the entry is left out, or waits for their word.
 import { noteConsentWaits, readKeepsakeConsent, type Waiter } from '#db/guests/consent-rows.ts'
-import { findProfiles, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import { findProfiles, keyed } from '#db/nouns/profiles-lookup.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
@@ -84,7 +84,7 @@ export async function withoutConsent(
     code: 'needs_consent',
     message: `Waits until the guest agrees to ${words}, and is left out after 24 hours.`,
   }
-  const waiters: Waiter[] = chain.sorted.lookups.map(lookup => ({ kind: lookup.kind, key: lookupKey(lookup) }))
+  const waiters: Waiter[] = chain.sorted.lookups.map(keyed)
   const { task_id, keepsake_id } = run.task
   if (keepsake_id !== null) waiters.push({ kind: 'keepsake', key: keepsake_id })
   await retryWhileAway(() => noteConsentWaits(db, task_id, waiters))

@@ -9,7 +9,7 @@ import {
 } from '#db/guests/keepsake-lookups.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
 import { readKeepsake, requireThere, type WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
-import { type Lookup, lockLookups, lookupKey } from '#db/nouns/profiles-lookup.ts'
+import { type Lookup, lockLookups, lookupName } from '#db/nouns/profiles-lookup.ts'
 import { wholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import type { Visible } from '#db/visible.ts'
@@ -72,5 +72,5 @@ export function namedLookups(written: object | null | undefined): Lookup[] {
   const { sorted, errors } = sortExtras((written ?? {}) as JsonObject, 'lookups')
   const [error] = errors
   if (error) throw badField(error.field, error.message)
-  return [...new Map(sorted.lookups.map(lookup => [`${lookup.kind} ${lookupKey(lookup)}`, lookup])).values()]
+  return [...new Map(sorted.lookups.map(lookup => [lookupName(lookup), lookup])).values()]
 }
