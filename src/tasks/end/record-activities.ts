@@ -1,4 +1,5 @@
 // Records the activities of a run on its guests' profiles, and writes their ids into the results of destinations.
+import { claimActivities } from '#activities/claim.ts'
 import type { Trx } from '#db/database.ts'
 import {
   type FoundProfile,
@@ -8,12 +9,7 @@ import {
   lockLookups,
   lockProfiles,
 } from '#db/nouns/profiles-lookup.ts'
-import {
-  claimWaitingActivities,
-  insertActivities,
-  insertWaitingActivities,
-  type NewActivity,
-} from '#db/tasks/task-activities.ts'
+import { insertActivities, insertWaitingActivities, type NewActivity } from '#db/tasks/task-activities.ts'
 import { insertTaskGuests } from '#db/tasks/task-guests.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type Chain, delivers, type Entry, type Task } from '../entry/loaded.ts'
@@ -134,9 +130,9 @@ export async function recordLater(trx: Trx, task: Task, lookups: readonly Lookup
   const guests = new Set(found.flatMap(profile => profile?.profile_id ?? []))
   await insertTaskGuests(trx, task.task_id, [...guests])
   for (const id of guests)
-    await claimWaitingActivities(
+    await claimActivities(
       trx,
       id,
-      lookups.flatMap((lookup, at) => (found[at]?.profile_id === id ? [keyed(lookup)] : [])),
+      lookups.filter((_lookup, at) => found[at]?.profile_id === id),
     )
 }
