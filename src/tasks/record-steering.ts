@@ -23,3 +23,9 @@ export async function recordSteering(
 export function refuseErased({ erasing, is_group }: WholeTask): void {
   if (erasing !== null) throw new Problem('wrong_state', `The ${is_group ? 'task group' : 'task'} is being erased.`)
 }
+
+/** The sweeper may have deleted the task since the caller saw it. */
+export function requireTask(task: WholeTask | undefined, taskId: string, noun = 'task'): WholeTask {
+  if (!task) throw new Problem('not_found', `There is no ${noun} "${taskId}" any more.`)
+  return task
+}

@@ -7,15 +7,14 @@ import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newUploads } from '#uploads/uploads.ts'
-import { recordSteering, refuseErased } from '../record-steering.ts'
+import { recordSteering, refuseErased, requireTask } from '../record-steering.ts'
 import type { TaskServices } from '../task-services.ts'
 
 export async function deleteTask(services: TaskServices, { task_id, is_group }: WholeTask): Promise<void> {
   const { db, blobs, log } = services
   const noun = is_group ? 'task group' : 'task'
   const files = await transact(db, async trx => {
-    const task = await lockTask(trx, task_id)
-    if (!task) throw new Problem('not_found', `There is no ${noun} "${task_id}" any more.`)
+    const task = requireTask(await lockTask(trx, task_id), task_id, noun)
     refuseErased(task)
     if (task.ended_at === null)
       throw new Problem(

@@ -18,7 +18,7 @@ import { blobsOf } from '../entry/given-files.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { loadStored } from '../entry/loaded.ts'
 import { firstLane } from '../lane.ts'
-import { recordSteering, refuseErased } from '../record-steering.ts'
+import { recordSteering, refuseErased, requireTask } from '../record-steering.ts'
 import { endTheRest } from '../run/end-the-rest.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -53,12 +53,6 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
     }
   }
   return (await wholeTask(db, taskId)) as WholeTask
-}
-
-/** The sweeper may have deleted the task since the caller saw it. */
-function requireTask(task: WholeTask | undefined, taskId: string): WholeTask {
-  if (!task) throw new Problem('not_found', `There is no task "${taskId}" any more.`)
-  return task
 }
 
 /** Throws unless the task can be run again as it is now. */

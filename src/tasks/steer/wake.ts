@@ -6,7 +6,7 @@ import { setJob } from '#db/tasks/task-claims.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
-import { recordSteering, refuseErased } from '../record-steering.ts'
+import { recordSteering, refuseErased, requireTask } from '../record-steering.ts'
 import { hasEnded } from '../run/run.ts'
 import type { TaskServices } from '../task-services.ts'
 
@@ -32,8 +32,7 @@ async function queueAgain(
 /** Makes the next attempt due at once. The attempts that were made still count. */
 export async function tryTaskNow(services: TaskServices, taskId: string): Promise<WholeTask> {
   return transact(services.db, async trx => {
-    const task = await lockTask(trx, taskId)
-    if (!task) throw new Problem('not_found', `There is no task "${taskId}" any more.`)
+    const task = requireTask(await lockTask(trx, taskId), taskId)
     refuseErased(task)
     if (!isPutOff(task))
       throw new Problem(
