@@ -5,7 +5,8 @@ import { ownerOf } from '#access/limits.ts'
 import { rehearseConfiguration, type Written } from '#configurations/save-configuration.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { checkConfiguration, checkUnsaved } from '#tasks/try/check.ts'
-import { preview, readPreviewable } from '#tasks/try/preview.ts'
+import { readUsable } from '#tasks/try/for-experience.ts'
+import { preview } from '#tasks/try/preview.ts'
 import { drawPicture } from '#tasks/try/thumbnail.ts'
 import { answer } from '../contract/answers.ts'
 import { CheckLines, ConfigurationInput } from '../contract/configuration-shapes.ts'
@@ -98,7 +99,7 @@ export const previews: Resource = (app, services) => {
       const { tokenId, experiences } = request.access
       const gone = hungUp(reply)
       // Checked before the file is received, which may take a while.
-      await readPreviewable(db, request.params.configuration_name, experiences)
+      await readUsable(db, request.params.configuration_name, experiences)
       await using received = await receive(request, intake, {
         file: name => name === 'data' || isFilesPart(name),
         repeats: isFilesPart,

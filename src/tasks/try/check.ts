@@ -4,7 +4,7 @@ import { fixedOptions } from '#configurations/target.ts'
 import type { ConfigurationRow as WholeRow } from '#db/nouns/configuration-rows.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import { type ConfigurationRow, configurationsBelow } from '#db/tasks/snapshots.ts'
-import { isUsable, requireWhole, type Visible } from '#db/visible.ts'
+import { requireWhole, type Visible } from '#db/visible.ts'
 import { type Adapter, type CheckLine, isDestination } from '#engine/adapter.ts'
 import { optionFor } from '#engine/option-roles.ts'
 import { Problem } from '#kit/errors.ts'
@@ -25,7 +25,7 @@ import {
   visionFindings,
 } from './check-entry.ts'
 import { checkWebhook } from './check-webhook.ts'
-import { experienceFor, type ForExperience } from './for-experience.ts'
+import { experienceFor, type ForExperience, readUsable } from './for-experience.ts'
 
 const LIMIT_MS = 60_000
 
@@ -44,10 +44,7 @@ export async function checkConfiguration(
   visible: Visible,
   signal: AbortSignal,
 ): Promise<CheckLine[]> {
-  const rows = await configurationsBelow(services.db, [name])
-  const root = rows.get(name)
-  if (!root || !isUsable(visible, root.experience_id))
-    throw new Problem('not_found', `There is no configuration "${name}".`)
+  const { root, rows } = await readUsable(services.db, name, visible)
   requireWhole(visible, root.experience_id, 'configuration', name)
   return checkRows(services, rows, root, experienceFor(root, given, visible), signal)
 }

@@ -1,10 +1,8 @@
 // Runs the transformers of a configuration on a file at once, without a task: the same steps, a smaller picture.
-import type { Db } from '#db/database.ts'
 import type { ChainFiles, SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { newEntry, newTask } from '#db/tasks/insert-task.ts'
-import { configurationsBelow, snapshotId } from '#db/tasks/snapshots.ts'
+import { snapshotId } from '#db/tasks/snapshots.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
-import { isUsable } from '#db/visible.ts'
 import { type Adapter, formOf, isDestination } from '#engine/adapter.ts'
 import type { MediaFile } from '#engine/files.ts'
 import { planChain } from '#engine/plan.ts'
@@ -17,7 +15,7 @@ import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, type Loaded, loadTask, type RunServices } from '../entry/loaded.ts'
 import { localFile, newFolder } from '../entry/local-files.ts'
 import { runMedia } from '../entry/run-media.ts'
-import { experienceFor, type ForExperience } from './for-experience.ts'
+import { experienceFor, type ForExperience, readUsable } from './for-experience.ts'
 import { type Rendered, rendered } from './render-melted.ts'
 
 /** The step that makes a picture preview small. */
@@ -67,15 +65,6 @@ export async function preview(
   return { ...file, warnings }
 }
 
-/** Finds the configuration with all that its chain names; throws `not_found` if the caller may not see it. */
-export async function readPreviewable(db: Db, configuration: string, experiences: readonly string[] | null) {
-  const rows = await configurationsBelow(db, [configuration])
-  const root = rows.get(configuration)
-  if (!root || !isUsable(experiences, root.experience_id))
-    throw new Problem('not_found', `There is no configuration "${configuration}".`)
-  return { root, rows }
-}
-
 /** Builds a task that exists in memory only. */
 async function newRun(
   services: PreviewServices,
@@ -93,7 +82,7 @@ async function newRun(
   folder: string,
 ): Promise<Loaded> {
   const { db, settings } = services
-  const { root, rows } = await readPreviewable(db, configuration, experiences)
+  const { root, rows } = await readUsable(db, configuration, experiences)
   const isBare = root.experience_id === null && named === undefined
   const experienceId = isBare ? NO_EXPERIENCE : experienceFor(root, named, experiences)
   const taken = takeSnapshot(root, name => rows.get(name), settings.maxChain)
