@@ -1,6 +1,6 @@
 // Which lane a task waits in, by what it has to do next: media work, with the videos or the pictures, or bringing and delivering a file.
 import type { ChainInput, TaskLane } from '#db/tables.ts'
-import { type Adapters, isDestination } from '#engine/adapter.ts'
+import { type Adapter, type Adapters, isDestination } from '#engine/adapter.ts'
 
 /** What a piece of work needs: a media child, or only the network. */
 export type Needs = 'media' | 'transfer'
@@ -28,8 +28,12 @@ export const hasMedia = (adapters: Adapters, entries: readonly Step[]): boolean 
 export function mediaLane(adapters: Adapters, entries: readonly Step[]): TaskLane {
   const slow = entries.some(({ adapter_name }) => {
     const adapter = adapters.get(adapter_name)
-    if (!adapter || isDestination(adapter)) return false
-    return [...adapter.accepts, adapter.makes].some(medium => medium === 'video' || medium === 'audio')
+    return adapter !== undefined && worksOnVideo(adapter)
   })
   return slow ? 'video' : 'picture'
 }
+
+/** Whether the adapter takes or makes video or sound. */
+export const worksOnVideo = (adapter: Adapter): boolean =>
+  !isDestination(adapter) &&
+  [...adapter.accepts, adapter.makes].some(medium => medium === 'video' || medium === 'audio')

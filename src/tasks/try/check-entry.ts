@@ -3,11 +3,12 @@ import { readTemplate, templateName } from '#configurations/read-template.ts'
 import type { Db } from '#db/database.ts'
 import { currentAssets } from '#db/nouns/asset-files.ts'
 import type { StoredFile } from '#db/tables.ts'
-import { type Adapter, type AssetUse, assetUses, type CheckLine, isDestination } from '#engine/adapter.ts'
+import { type Adapter, type AssetUse, assetUses, type CheckLine } from '#engine/adapter.ts'
 import { type MediaLimits, remarksOf } from '#engine/children/sizes.ts'
 import { uninstalledFonts } from '#engine/missing-fonts.ts'
 import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
+import { worksOnVideo } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
 
 type Finding = Omit<CheckLine, 'what'>
@@ -98,7 +99,7 @@ export async function fontFindings(adapter: Adapter, options: JsonObject): Promi
 
 /** `off`: what this machine cannot do, one sentence each. */
 export const decoderFindings = (adapter: Adapter, off: readonly string[]): Finding[] =>
-  needsFfmpeg(adapter) ? off.map(detail => ({ ok: false, detail: `${detail}.` })) : []
+  worksOnVideo(adapter) ? off.map(detail => ({ ok: false, detail: `${detail}.` })) : []
 
 /** Has a picture looked at by the very models that the entry will use. */
 export async function visionFindings(
@@ -114,7 +115,3 @@ export async function visionFindings(
     return [{ ok: false, detail: error.message }]
   }
 }
-
-const needsFfmpeg = (adapter: Adapter): boolean =>
-  !isDestination(adapter) &&
-  [...adapter.accepts, adapter.makes].some(medium => medium === 'video' || medium === 'audio')
