@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { timeOf } from '#kit/ids.ts'
 import type { Db } from '../database.ts'
 import type { TaskLane } from '../tables.ts'
-import { newestOf, type Visible } from '../visible.ts'
+import { isSeen, newestOf, type Visible } from '../visible.ts'
 
 interface LanePace {
   lane: TaskLane
@@ -27,7 +27,6 @@ export async function lanePaces(db: Db, visible: Visible): Promise<LanePace[]> {
     (select lane, started_at, ended_at from tasks where ended_at > now() - interval '15 minutes' and ${kept}${of}
       order by ended_at desc limit ${MEASURED}::int)`
   const ended = newestOf(visible, newest, sql`order by ended_at desc limit ${MEASURED}::int`)
-  const seen = visible === null ? sql`true` : sql`experience_id = any(${[...visible]}::text[])`
   const { rows } = await sql<LanePace>`
     with measured as materialized (
       select lane, percentile_cont(0.5) within group (order by extract(epoch from ended_at - started_at)) as seconds,
@@ -35,7 +34,7 @@ export async function lanePaces(db: Db, visible: Visible): Promise<LanePace[]> {
       from (${ended}) t where started_at is not null group by lane
     ), held as materialized (
       select lane, count(*)::int as held
-      from (select lane from tasks where status = 'Running' and worker_id is not null and ${seen} limit ${HELD}::int) r group by lane
+      from (select lane from tasks where status = 'Running' and worker_id is not null and ${isSeen(visible)} limit ${HELD}::int) r group by lane
     )
     select l.lane, coalesce(held, 0) as held, seconds::float8 as seconds, coalesce(ended, 0) as ended
     from (values ('picture'), ('video'), ('transfer')) l (lane) left join measured using (lane) left join held using (lane)`.execute(
@@ -46,10 +45,11 @@ export async function lanePaces(db: Db, visible: Visible): Promise<LanePace[]> {
 
 /** When the task that waits longest in a lane was put there, of some of them; null if none waits. */
 export async function waitingSince(db: Db, visible: Visible, lane: TaskLane): Promise<Date | null> {
-  const seen = visible === null ? sql`true` : sql`experience_id = any(${[...visible]}::text[])`
   const { rows } = await sql<{ since: Date | null }>`
     select min(created_at) as since from (
-      select created_at from tasks where status = 'Waiting' and lane = ${lane} and ${seen} limit 500) w`.execute(db)
+      select created_at from tasks where status = 'Waiting' and lane = ${lane} and ${isSeen(visible)} limit 500) w`.execute(
+    db,
+  )
   return rows[0]?.since ?? null
 }
 

@@ -1,7 +1,7 @@
 // The current state for the overview: what waits, what runs, what keeps failing.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
-import { newestOf } from '../visible.ts'
+import { isSeen, newestOf, type Visible } from '../visible.ts'
 
 interface Worker {
   worker_id: string
@@ -35,24 +35,21 @@ const FAILED_TASKS = 300
 const RECEIVERS = 100
 const OF_EACH_RECEIVER = 100
 
-type Experiences = readonly string[] | null
-
 /** `machines`: the caller may see those. */
-export async function readNow(db: Db, experiences: Experiences, machines: boolean): Promise<Now> {
+export async function readNow(db: Db, visible: Visible, machines: boolean): Promise<Now> {
   const [waiting, workers, destinations, receivers] = await Promise.all([
-    countOpen(db, experiences),
+    countOpen(db, visible),
     machines ? readWorkers(db) : null,
-    failingDestinations(db, experiences),
-    failingReceivers(db, experiences),
+    failingDestinations(db, visible),
+    failingReceivers(db, visible),
   ])
   const { running, ...lanes } = waiting
   return { waiting: lanes, running, workers, destinations, receivers }
 }
 
-export async function countOpen(db: Db, experiences: Experiences): Promise<Now['waiting'] & { running: number }> {
-  const visible = experiences === null ? sql`true` : sql`experience_id = any(${[...experiences]}::text[])`
+export async function countOpen(db: Db, visible: Visible): Promise<Now['waiting'] & { running: number }> {
   const count = (from: RawBuilder<unknown>) =>
-    sql`(select count(*) from (select from ${from} and ${visible} limit ${COUNTED_UP_TO}::int) counted)`
+    sql`(select count(*) from (select from ${from} and ${isSeen(visible)} limit ${COUNTED_UP_TO}::int) counted)`
   const { rows } = await sql<Now['waiting'] & { running: number }>`
     select ${count(sql`tasks where status = 'Waiting' and lane = 'picture'`)} as picture,
       ${count(sql`tasks where status = 'Waiting' and lane = 'video'`)} as video,
@@ -62,10 +59,10 @@ export async function countOpen(db: Db, experiences: Experiences): Promise<Now['
   return rows[0] as Now['waiting'] & { running: number }
 }
 
-async function failingDestinations(db: Db, experiences: Experiences): Promise<Now['destinations']> {
+async function failingDestinations(db: Db, visible: Visible): Promise<Now['destinations']> {
   const newest = (of: RawBuilder<unknown>) => sql`
     (select task_id, ended_at from tasks where status = 'Failed' and ended_at > now() - interval '1 hour' and ${of} order by ended_at desc limit ${FAILED_TASKS}::int)`
-  const failed = newestOf(experiences, newest, sql`order by ended_at desc limit ${FAILED_TASKS}::int`)
+  const failed = newestOf(visible, newest, sql`order by ended_at desc limit ${FAILED_TASKS}::int`)
   const { rows } = await sql<Now['destinations'][number]>`
     select e.configuration, count(*) as failed, (array_agg(e.error ->> 'message' order by e.ended_at desc))[1] as last_error
     from (${failed}) t cross join lateral (
@@ -75,7 +72,7 @@ async function failingDestinations(db: Db, experiences: Experiences): Promise<No
 }
 
 /** Walks from receiver to receiver in an index: a receiver with a hundred thousand callbacks costs one step, like any other. */
-export async function failingReceivers(db: Db, experiences: Experiences): Promise<Now['receivers']> {
+export async function failingReceivers(db: Db, visible: Visible): Promise<Now['receivers']> {
   const failing = sql`from callbacks where status = 'Waiting' and attempt_count > 0`
   const walk = (first: RawBuilder<unknown>, further: RawBuilder<unknown>) => sql`
     with recursive found (experience_id, receiver, place) as (
@@ -87,9 +84,9 @@ export async function failingReceivers(db: Db, experiences: Experiences): Promis
     ) select experience_id, receiver from found`
   const own = sql`experience_id = v.experience`
   const found =
-    experiences === null
+    visible === null
       ? walk(sql`true`, sql`true`)
-      : sql`select w.* from unnest(${[...experiences]}::text[]) v (experience) cross join lateral (${walk(own, own)}) w limit ${RECEIVERS}::int`
+      : sql`select w.* from unnest(${[...visible]}::text[]) v (experience) cross join lateral (${walk(own, own)}) w limit ${RECEIVERS}::int`
   const { rows } = await sql<Now['receivers'][number]>`
     select f.receiver, sum(c.waiting)::int as waiting, (array_agg(c.last_error))[1] as last_error, min(c.next_at) as next_at
     from (${found}) f cross join lateral (

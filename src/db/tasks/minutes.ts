@@ -1,6 +1,7 @@
 // Counts finished tasks per minute, so that the overview's plots cost the same for any number of tasks.
 import { sql } from 'kysely'
 import type { Db, Queries, Trx } from '../database.ts'
+import { isSeen, type Visible } from '../visible.ts'
 
 const UP_TO = 'minutes counted up to'
 const LOCK = 0x6d696e75 // 'minu'
@@ -100,22 +101,16 @@ async function countedUpTo(db: Queries): Promise<Date | null> {
   return row ? new Date(row.value.toString()) : null
 }
 
-/** Counts since `from`, with the minutes that are not over yet. `experiences`: null means all. */
-export async function minutesSince(
-  db: Db,
-  from: Date,
-  width: Width,
-  experiences: readonly string[] | null,
-): Promise<MinuteRow[]> {
+/** Counts since `from`, with the minutes that are not over yet. */
+export async function minutesSince(db: Db, from: Date, width: Width, visible: Visible): Promise<MinuteRow[]> {
   const upTo = (await countedUpTo(db)) ?? new Date(0)
   const live = upTo > from ? upTo : from
-  const visible = experiences === null ? sql`true` : sql`experience_id = any(${[...experiences]}::text[])`
   const { rows } = await sql<MinuteRow>`
     select minute, succeeded, failed, latency from minutes
-    where width = ${width}::int and experience_id = any(${[...(experiences ?? [ALL])]}::text[]) and minute >= ${from}
+    where width = ${width}::int and experience_id = any(${[...(visible ?? [ALL])]}::text[]) and minute >= ${from}
     union all
     select minute, (status = 'Succeeded')::int, (status <> 'Succeeded')::int, jsonb_build_object(step, 1)
-    from (${counted(live, sql`now() + interval '1 minute'`)}) e where ${visible}
+    from (${counted(live, sql`now() + interval '1 minute'`)}) e where ${isSeen(visible)}
     order by minute`.execute(db)
   return rows
 }
