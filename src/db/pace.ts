@@ -25,6 +25,9 @@ export const usualPace: Pace = {
   retryMs: 100,
 }
 
+/** A worker that was not seen for so long cannot both live and reach the database. */
+export const SILENT_SECONDS = 30
+
 /** For every connection: the operating system probes an idle connection, and gives it up after about 20 s. */
 export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000, connectionTimeoutMillis: 5_000 }
 

@@ -1,6 +1,7 @@
 // What needs a hand now: tasks that failed, entries that are tried again, callbacks that were given up.
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
+import { SILENT_SECONDS } from '../pace.ts'
 import { newestOf, type Visible } from '../visible.ts'
 
 /** Failures are read from this many of the newest failed tasks. */
@@ -91,9 +92,6 @@ export async function givenUpCauses(db: Db, visible: Visible): Promise<GivenUpCa
     ) a on true order by g.count desc`.execute(db)
   return rows
 }
-
-/** Of the workers, those that were not seen for longer than a worker that lives can be silent. */
-const SILENT_SECONDS = 30
 
 interface SeenWorker {
   worker_id: string

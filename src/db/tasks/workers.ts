@@ -10,7 +10,7 @@ import type { Log } from '#kit/log.ts'
 import { type Db, json, type Trx } from '../database.ts'
 import { keepSession } from '../kept-session.ts'
 import { nextChange } from '../notify.ts'
-import { type Pace, usualPace } from '../pace.ts'
+import { type Pace, SILENT_SECONDS, usualPace } from '../pace.ts'
 import { stopEntries } from './task-claims.ts'
 import type { TaskRow } from './task-rows.ts'
 
@@ -28,7 +28,6 @@ interface PresenceUse {
   stuck?(): void
 }
 
-const SILENT_SECONDS = 30
 /** After a restart of the database its workers have this long to take their locks again. */
 const GRACE_SECONDS = 5
 
