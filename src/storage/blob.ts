@@ -5,7 +5,7 @@ import { isId } from '#kit/ids.ts'
 import type { Blobs, PutOptions, StoredWithHead } from './blobs.ts'
 
 /** Bytes that type detection looks at, with a margin. */
-const HEAD_BYTES = 4100
+export const HEAD_BYTES = 4100
 
 interface Tally {
   /** Counts, hashes and limits the bytes that pass. Calls `announce` at the end, so no store can finish before it. */

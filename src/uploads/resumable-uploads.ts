@@ -19,6 +19,7 @@ import type { UploadLock, UploadLocks } from '#db/upload-locks.ts'
 import { badField, isProblem, Problem } from '#kit/errors.ts'
 import { isId } from '#kit/ids.ts'
 import type { Settings } from '#kit/settings.ts'
+import { HEAD_BYTES } from '#storage/blob.ts'
 import type { Blobs, StoredWithHead } from '#storage/blobs.ts'
 import type { Growth } from '#storage/growing-blobs.ts'
 
@@ -31,8 +32,6 @@ export interface ResumableServices {
   settings: Pick<Settings, 'maxOpenUploads'>
 }
 
-/** Enough for type detection (`storage/blob.ts`). */
-const HEAD_BYTES = 4100
 /** How long a request waits that takes an upload from one whose client has fallen silent. */
 const PATIENCE_MS = 2_500
 /** How long one waits that only gives way to those that look for a moment. */
