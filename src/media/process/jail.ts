@@ -96,11 +96,11 @@ function passable(paths: readonly string[]): string[] {
   return [...folders].sort().flatMap(folder => ['--perms', '0755', '--dir', folder])
 }
 
-/** Programs, their libraries, and the files that fontconfig reads. */
-const systemFolders = [
-  ...['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache'],
-  ...['/etc/fonts', '/var/cache/fontconfig'],
-]
+/** Programs and their libraries. */
+export const programFolders = ['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache']
+
+/** Those, and the files that fontconfig reads. */
+const systemFolders = [...programFolders, '/etc/fonts', '/var/cache/fontconfig']
 
 /** Mounts read-only. `/lib` is a link on systems with a merged /usr and a folder on others. */
 export function mount(path: string): string[] {

@@ -1,7 +1,7 @@
 // Builds the command line that runs a tool inside a media child, with its own kernel limits and namespaces inside the child's jail.
 import { dirname } from 'node:path'
 import type { Tools } from '../file/media-limits.ts'
-import { mount } from './jail.ts'
+import { mount, programFolders } from './jail.ts'
 
 export interface Guards {
   prlimit: string | null
@@ -60,11 +60,9 @@ const limits = ({ cpuSeconds, fileBytes, memoryBytes }: Bounds, most = memoryByt
 /** No new session: the tool must stay in the media child's process group, so that killing the group kills the tool. */
 const namespaces = (tool: string, { folder, reads }: Jail): string[] => [
   ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--clearenv', '--chdir', '/'],
-  ...systemFolders.flatMap(mount),
+  ...programFolders.flatMap(mount),
   ...(tool.startsWith('/usr/') ? [] : ['--ro-bind', dirname(tool), dirname(tool)]),
   ...['--dev', '/dev', '--tmpfs', '/tmp'],
   ...['--bind', folder, folder],
   ...reads.flatMap(({ path, as }) => ['--ro-bind', path, as]),
 ]
-
-const systemFolders = ['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache']
