@@ -7,7 +7,7 @@ import { type Adapter, assetUses, overridable } from '#engine/adapter.ts'
 import { remarksOf } from '#engine/children/sizes.ts'
 import { optionFor } from '#engine/option-roles.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { badField, type FieldError, isProblem, Problem } from '#kit/errors.ts'
+import { badField, badFields, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { openAuth, unmaskAuth } from './credentials.ts'
@@ -102,9 +102,7 @@ function sharedErrors(adapter: Adapter, listed: readonly string[], options: Json
 }
 
 function refuse(adapter: Adapter, errors: FieldError[]): void {
-  if (errors.length === 0) return
-  const told = errors.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
-  throw new Problem('bad_options', `${adapter.name} does not take this: ${told.join('; ')}.`, { errors })
+  if (errors.length > 0) throw badFields(errors, `${adapter.name} does not take this`, 'bad_options')
 }
 
 /** These options may have placeholders in their paths only, so the host is known. */

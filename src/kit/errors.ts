@@ -129,6 +129,14 @@ export class Problem extends Error {
 export const badField = (field: string, message: string, code: Code = 'bad_request'): Problem =>
   new Problem(code, `${field}: ${message}`, { errors: [{ field, message }] })
 
+/** One problem for several wrong fields; the detail lists the first ones. */
+export function badFields(errors: FieldError[], title: string, code: Code = 'bad_request'): Problem {
+  const named = errors.map(error => ({ ...error, field: error.field || 'body' }))
+  const told = named.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
+  const more = named.length > told.length ? `; and ${named.length - told.length} more` : ''
+  return new Problem(code, `${title}: ${told.join('; ')}${more}.`, { errors: named })
+}
+
 /** An option that a check refuses, or misses (`missing`). */
 export const badOption = (field: string, message: string, kind: 'wrong' | 'missing' = 'wrong'): Problem =>
   new Problem(kind === 'wrong' ? 'bad_options' : 'option_missing', `${field} ${message}.`, {

@@ -5,6 +5,7 @@ import Type from 'typebox'
 import { beforePut, createAsset, deleteAsset, putAsset } from '#assets/save-asset.ts'
 import { type Asset as AssetRow, listAssets, readAsset, wholeAsset } from '#db/nouns/asset-rows.ts'
 import type { Visible } from '#db/visible.ts'
+import { badFields } from '#kit/errors.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
@@ -15,7 +16,6 @@ import { v } from '../tasks/task-output.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
-import { badFields } from '../wire/validate.ts'
 
 const tags = ['Assets']
 const params = Type.Object({ name: Type.String({ description: 'The name of the asset, percent-encoded.' }) })

@@ -11,7 +11,7 @@ import {
 } from '#configurations/save-configuration.ts'
 import { type ConfigurationRow, listConfigurations, readConfiguration } from '#db/nouns/configuration-rows.ts'
 import type { Visible } from '#db/visible.ts'
-import { badField } from '#kit/errors.ts'
+import { badField, badFields } from '#kit/errors.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
 import { schemaErrors } from '#kit/schema.ts'
@@ -29,7 +29,6 @@ import {
 import { Input, ListOf, ListQuery, listRequest } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { expecting, readAnswers, readHeaders, sendTagged, Tagged, tagOf, writeHeaders } from '../wire/preconditions.ts'
-import { badFields } from '../wire/validate.ts'
 
 const tags = ['Configurations']
 const Saving = Input(dryRun)

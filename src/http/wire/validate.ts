@@ -1,7 +1,7 @@
 // Validates query and body by the contract's schemas. Only numbers in a query or a path are converted.
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { type FieldError, Problem } from '#kit/errors.ts'
+import { badFields, Problem } from '#kit/errors.ts'
 import { isObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { Input } from '../contract/shapes.ts'
@@ -19,14 +19,6 @@ function check(schema: TSchema, value: unknown, title: string): { value: unknown
   if (value === null) return { error: new Problem('bad_request', 'A JSON body is needed here.') }
   const errors = schemaErrors(schema, value)
   return errors.length > 0 ? { error: badFields(errors, title) } : { value }
-}
-
-/** One problem for several wrong fields; the detail lists the first ones. */
-export function badFields(errors: FieldError[], title: string, code: Problem['code'] = 'bad_request'): Problem {
-  const named = errors.map(error => ({ ...error, field: error.field || 'body' }))
-  const told = named.slice(0, 5).map(({ field, message }) => `${field}: ${message}`)
-  const more = named.length > told.length ? `; and ${named.length - told.length} more` : ''
-  return new Problem(code, `${title}: ${told.join('; ')}${more}.`, { errors: named })
 }
 
 /** Everything in a query is text; only what the schema calls an integer becomes a number. */
