@@ -17,7 +17,7 @@ import type { Expect } from '#kit/expect.ts'
 import type { Purpose, WithoutConsent } from '#kit/guest/consent.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { Outbound } from '#kit/net/outbound.ts'
+import { checkUrlField, type Outbound } from '#kit/net/outbound.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { checkChain } from './chain.ts'
@@ -262,12 +262,13 @@ export async function prepare(
   requireVisible(visible, written.experience_id)
   const elsewhere = written.activity_config?.experience_id
   if (elsewhere !== undefined) requireVisible(visible, elsewhere, 'activity_config.experience_id')
-  checkWebhook(services.outbound, written.webhook_url ?? null)
+  const webhookUrl = written.webhook_url ?? null
+  if (webhookUrl !== null) checkUrlField(services.outbound, 'webhook_url', webhookUrl)
   const now = new Date()
   const common = {
     configuration_name: written.configuration_name,
     experience_id: written.experience_id,
-    webhook_url: written.webhook_url ?? null,
+    webhook_url: webhookUrl,
     overridable: written.experience_id === null ? (written.overridable ?? []) : null,
     needs_consent: [written.needs_consent ?? []].flat(),
     without_consent: written.without_consent ?? 'skip',
@@ -327,16 +328,6 @@ function checkForm(written: Written): void {
     throw badField('experience_id', 'must be that of an experience: only single configurations can be shared')
   if (adapter_config !== undefined) throw badField('adapter_config', 'belongs to single configurations, not to chains')
   if (activity_config) throw badField('activity_config', 'belongs to single configurations, not to chains')
-}
-
-function checkWebhook(outbound: Outbound, url: string | null): void {
-  if (url === null) return
-  try {
-    outbound.check(url)
-  } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    throw badField('webhook_url', error.message, error.code)
-  }
 }
 
 /** A member of a chain must stay in the chain's experience, or be shared. */

@@ -9,6 +9,7 @@ import { optionFor } from '#engine/option-roles.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { badField, badFields, type FieldError, isProblem, Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
+import { checkUrlField } from '#kit/net/outbound.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { openAuth, unmaskAuth } from './credentials.ts'
 import { mergeOptions, sortExtras, validateAuth, validateDefaults } from './options.ts'
@@ -110,13 +111,8 @@ function checkAddresses({ outbound }: ConfigurationServices, { addresses = [] }:
   const given = addresses.flatMap(key => [options[key]].flat().map(url => ({ key, url })))
   for (const { key, url } of given) {
     if (typeof url !== 'string') continue
-    try {
-      // Printers speak HTTP under a name of their own.
-      outbound.check(withStandIns(url).replace(/^ipp(?=s?:)/, 'http'))
-    } catch (error) {
-      if (!isProblem(error)) throw error
-      throw badField(`adapter_config.defaults.${key}`, error.message, error.code)
-    }
+    // Printers speak HTTP under a name of their own.
+    checkUrlField(outbound, `adapter_config.defaults.${key}`, withStandIns(url).replace(/^ipp(?=s?:)/, 'http'))
   }
 }
 

@@ -1,7 +1,7 @@
 // Reads the parts of a task group: which configurations, what each takes, and what holds for all of them.
 import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
-import type { Outbound } from '#kit/net/outbound.ts'
+import { checkUrlField, type Outbound } from '#kit/net/outbound.ts'
 import type { ChainRequest } from '#tasks/accept/create.ts'
 import { parseJson } from '../wire/json-body.ts'
 import type { Received } from '../wire/multipart.ts'
@@ -88,10 +88,6 @@ export function readOnFailure({ fields }: Received): 'stop' | 'continue' {
 export function readWebhook({ fields }: Received, outbound: Outbound): string | null {
   const url = fields.get('webhook_url')
   if (url === undefined || url === '') return null
-  try {
-    outbound.check(url)
-  } catch (error) {
-    throw badField('webhook_url', error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
-  }
+  checkUrlField(outbound, 'webhook_url', url)
   return url
 }

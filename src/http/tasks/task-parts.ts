@@ -5,6 +5,7 @@ import type { ChainInput } from '#db/tables.ts'
 import { badField } from '#kit/errors.ts'
 import { type Consent, type ConsentPatch, patchedConsent } from '#kit/guest/consent.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
+import { checkUrlField } from '#kit/net/outbound.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { inputFile } from '#tasks/entry/input-file.ts'
 import type { Replacement } from '#tasks/steer/steer.ts'
@@ -68,11 +69,7 @@ export async function readInput(
   const kept = file ?? (upload === undefined ? undefined : await uploaded.read(upload, `${field}_upload`))
   if (kept) return { file: await inputFile(kept), ...(kept.fileName === null ? {} : { file_name: kept.fileName }) }
   if (url === undefined) return undefined
-  try {
-    outbound.check(url)
-  } catch (error) {
-    throw badField(`${field}_url`, error instanceof Error ? error.message : 'is not accepted', 'blocked_url')
-  }
+  checkUrlField(outbound, `${field}_url`, url)
   return { url }
 }
 

@@ -2,7 +2,7 @@
 import { isIP, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { Client, type Dispatcher } from 'undici'
-import { isProblem, Problem } from '../errors.ts'
+import { badField, isProblem, Problem } from '../errors.ts'
 import type { Log } from '../log.ts'
 import { allowList, isLocalName, isPublic, plainHost } from './addresses.ts'
 import { mapErrors, type OutboundResponse, response } from './answer.ts'
@@ -189,6 +189,16 @@ export function newOutbound({
       closing.abort(new Problem('unavailable', 'The service is stopping.'))
       kept.close()
     },
+  }
+}
+
+/** As `check`; the problem names the field of the request that the URL came in. */
+export function checkUrlField(outbound: Pick<Outbound, 'check'>, field: string, url: string): void {
+  try {
+    outbound.check(url)
+  } catch (error) {
+    if (!isProblem(error)) throw error
+    throw badField(field, error.message, error.code)
   }
 }
 
