@@ -1,5 +1,5 @@
 // Erasures: a person or a keepsake is taken back by whichever process has the time, and a signed receipt tells how far that is.
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Trx } from '#db/database.ts'
 import { countActivities, deliveriesWithoutRecord, lockKeepsakes, markedTasks } from '#db/erasures/erased-tasks.ts'
@@ -27,7 +27,7 @@ import { isProblem, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
-import { tokenHash } from '#kit/secret/secrets.ts'
+import { isLinkCode, newLinkCode, tokenHash } from '#kit/secret/secrets.ts'
 import { deleteHeld, type ProfileRow } from '#profiles/profiles.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { eraseTask } from './erase-task.ts'
@@ -45,8 +45,6 @@ const LATER_MS = 30_000
 const LOOK_MS = 200
 const BATCH = 50
 const RENEW_MS = 5_000
-/** 128 random bits in base64url. */
-const KEY = /^[\w-]{22}$/
 
 const hashOf = (key: string): Buffer => tokenHash(`receipt ${key}`)
 
@@ -93,7 +91,7 @@ export async function eraseKeepsake(
   services: TaskServices,
   { keepsake_id, experience_id }: WholeKeepsake,
 ): Promise<{ key: string; body: ReceiptBody }> {
-  const key = randomBytes(16).toString('base64url')
+  const key = newLinkCode()
   const body = await begin(services, async (trx, made) => {
     if ((await lockKeepsakes(trx, [keepsake_id])).length === 0)
       throw new Problem('gone', 'This keepsake was taken back already.')
@@ -119,7 +117,7 @@ const guest: Actor = { kind: 'guest', token_id: null, name: 'a guest', address: 
 /** The receipt that a guest's key opens. A text that can be no key is looked for as well: both take the same time. */
 export async function receiptByKey({ db }: Pick<TaskServices, 'db'>, key: string): Promise<ErasureRow | undefined> {
   const row = await readErasureByHash(db, hashOf(key))
-  return KEY.test(key) ? row : undefined
+  return isLinkCode(key) ? row : undefined
 }
 
 type RowMaker = (row: Partial<ErasureRow>) => ErasureRow

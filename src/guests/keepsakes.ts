@@ -1,6 +1,5 @@
 // Keepsakes: the code that a guest gets, the link made of it, and how long it holds.
 
-import { randomBytes } from 'node:crypto'
 import type { Db, Queries, Trx } from '#db/database.ts'
 import { replaceKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
@@ -24,12 +23,9 @@ import type { Actor } from '#kit/actor.ts'
 import { badField } from '#kit/errors.ts'
 import type { GuestPage } from '#kit/guest/guest-page.ts'
 import { newId } from '#kit/ids.ts'
-import { type SecretBox, sealedFor, tokenHash } from '#kit/secret/secrets.ts'
+import { isLinkCode, newLinkCode, type SecretBox, sealedFor, tokenHash } from '#kit/secret/secrets.ts'
 import { publicUrlOf, type Settings } from '#kit/settings.ts'
 
-const CODE_BYTES = 16
-/** 128 random bits in base64url. */
-const CODE = /^[\w-]{22}$/
 const DAY_MS = 86_400_000
 
 export type { OpenedKeepsake } from '#db/nouns/keepsake-rows.ts'
@@ -52,7 +48,7 @@ function newCode(
   secretBox: SecretBox,
   keepsakeId: string,
 ): { code: string; stored: Pick<KeepsakeRow, 'code' | 'code_hash'> } {
-  const code = randomBytes(CODE_BYTES).toString('base64url')
+  const code = newLinkCode()
   return { code, stored: { code_hash: hashOf(code), code: secretBox.seal(code, sealedFor.keepsake(keepsakeId)) } }
 }
 
@@ -128,7 +124,7 @@ const recordMade = (trx: Trx, actor: Actor, { keepsake_id, experience_id }: Keep
 /** What a code opens; undefined for one that opens nothing. A text that can be no code is looked for as well: both take the same time. */
 async function findByCode(db: Queries, code: string): Promise<OpenedKeepsake | undefined> {
   const row = await findKeepsakeByHash(db, hashOf(code))
-  return CODE.test(code) ? row : undefined
+  return isLinkCode(code) ? row : undefined
 }
 
 /** What a code opens as a page: none where the experience has no pages, nor by a link that was passed on where guests may not pass on. */
@@ -144,7 +140,7 @@ export async function openFile(
   number: number,
 ): Promise<{ row: OpenedKeepsake; found: OpenedFile | undefined } | undefined> {
   const opened = await findFileByHash(db, hashOf(code), number)
-  return opened && CODE.test(code) && isPage(opened.row) ? opened : undefined
+  return opened && isLinkCode(code) && isPage(opened.row) ? opened : undefined
 }
 
 const isPage = ({ guest_page, openedBy }: OpenedKeepsake): boolean =>

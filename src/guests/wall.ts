@@ -1,5 +1,4 @@
 // Walls: the keys that open them, and which keepsakes may be on them.
-import { randomBytes } from 'node:crypto'
 import type { Db, Queries, Trx } from '#db/database.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
 import { lockExperience } from '#db/nouns/experience-rows.ts'
@@ -28,14 +27,11 @@ import { badField, Problem } from '#kit/errors.ts'
 import { wholeGuestPage } from '#kit/guest/guest-page.ts'
 import { isRefused, mayBeOnWall, type WallState } from '#kit/guest/wall-state.ts'
 import { isId, newId } from '#kit/ids.ts'
-import { tokenHash } from '#kit/secret/secrets.ts'
+import { isLinkCode, newLinkCode, tokenHash } from '#kit/secret/secrets.ts'
 import { publicUrlOf, type Settings } from '#kit/settings.ts'
 import { endsAt } from './keepsakes.ts'
 import { pageState } from './page-state.ts'
 
-const KEY_BYTES = 16
-/** 128 random bits in base64url. */
-const KEY = /^[\w-]{22}$/
 const MOST_KEYS = 20
 
 interface Changing {
@@ -52,7 +48,7 @@ export async function makeWallKey(
   experience_id: string,
   name: string | null,
 ): Promise<{ row: WallKey; key: string }> {
-  const key = randomBytes(KEY_BYTES).toString('base64url')
+  const key = newLinkCode()
   const row = { key_id: newId(), experience_id, key_hash: hashOf(key), name, created_at: new Date() }
   await transact(db, async trx => {
     await lockExperience(trx, visible, experience_id)
@@ -91,7 +87,7 @@ function recordKey(trx: Trx, actor: Actor, action: 'create' | 'delete', row: Wal
 /** The wall that a key opens; undefined if it opens another one, or none. */
 export async function openWall(db: Queries, experienceId: string, key: string): Promise<OpenedWall | undefined> {
   const wall = await findWallByKey(db, hashOf(key))
-  return KEY.test(key) && wall?.experience_id === experienceId ? wall : undefined
+  return isLinkCode(key) && wall?.experience_id === experienceId ? wall : undefined
 }
 
 export const linkToWall = (

@@ -62,6 +62,11 @@ export const newToken = (): string => `ks_${randomBytes(32).toString('base64url'
 /** Tokens hold 256 random bits, so a plain digest is enough to keep them safe at rest. */
 export const tokenHash = (token: string): Buffer => createHash('sha256').update(token).digest()
 
+/** For links of guests, walls and receipts: 128 random bits in base64url. */
+export const newLinkCode = (): string => randomBytes(16).toString('base64url')
+
+export const isLinkCode = (text: string): boolean => /^[\w-]{22}$/.test(text)
+
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`
 
 export function sameText(a: string, b: string): boolean {
