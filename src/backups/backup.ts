@@ -8,9 +8,10 @@ import { createGzip } from 'node:zlib'
 import { type Snapshot, type Table, withSnapshot } from '#db/copies/snapshot.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { isProblem } from '#kit/errors.ts'
+import { sha256Of } from '#kit/file-facts.ts'
 import { shardedPath } from '#storage/blob.ts'
 import type { Blobs } from '#storage/blobs.ts'
-import { FILE, filesFolder, hashOf, keyFile, type Manifest, rowsFile } from './manifest.ts'
+import { FILE, filesFolder, keyFile, type Manifest, rowsFile } from './manifest.ts'
 
 interface BackupSource {
   databaseUrl: string
@@ -64,7 +65,7 @@ async function copyRows(snapshot: Snapshot, table: Table, folder: string): Promi
   })
   const file = createWriteStream(path, { mode: 0o600, flush: true })
   await pipeline(snapshot.rows(table), counted, createGzip(), file)
-  return { ...table, rows, sha256: await hashOf(path) }
+  return { ...table, rows, sha256: await sha256Of(path) }
 }
 
 async function copyFiles(blobs: Blobs, folder: string): Promise<{ count: number; bytes: number }> {

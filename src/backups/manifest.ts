@@ -1,12 +1,10 @@
 // What a backup says of itself. It is written last: a folder without it is no backup.
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import Type, { type Static } from 'typebox'
 import Value from 'typebox/value'
 import { CannotStart } from '#kit/cannot-start.ts'
+import { sha256Of } from '#kit/file-facts.ts'
 
 const Manifest = Type.Object({
   format: Type.Literal(1),
@@ -47,13 +45,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   }
   if (!Value.Check(Manifest, told)) throw new CannotStart(`${FILE} is not of a backup that this version can read`)
   for (const { name, sha256 } of told.tables)
-    if ((await hashOf(rowsFile(folder, name)).catch(() => '')) !== sha256)
+    if ((await sha256Of(rowsFile(folder, name)).catch(() => '')) !== sha256)
       throw new CannotStart(`The backup is damaged: rows/${name}.gz is not what was written`)
   return told
-}
-
-export async function hashOf(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  return hash.digest('hex')
 }

@@ -1,9 +1,6 @@
 // Reads event files: experiences, assets and configurations as YAML or JSON, so that an event can be kept in a repository.
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { dirname, resolve } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import Type, { type Static } from 'typebox'
 import { parseDocument } from 'yaml'
 import { AssetName } from '#http/contract/asset-shapes.ts'
@@ -11,6 +8,7 @@ import { ConfigurationInput } from '#http/contract/configuration-shapes.ts'
 import { ExperienceInput } from '#http/contract/experience-shapes.ts'
 import { Input, OwnerId } from '#http/contract/shapes.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
+import { sha256Of } from '#kit/file-facts.ts'
 import { ENDLESS, endlessIn, isObject, type Json, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { ownEnvironment } from '#kit/settings.ts'
@@ -62,7 +60,10 @@ async function readEvent(shown: string, path: string): Promise<ReadEvent> {
   const read: ReadEvent['assets'] = []
   for (const { name, experience_id, file } of assets) {
     const place = resolve(dirname(path), file)
-    read.push({ name, experience_id, path: place, sha256: await sha256Of(place, file) })
+    const sha256 = await sha256Of(place).catch(() => {
+      throw new BadCommand(`${file} cannot be read`)
+    })
+    read.push({ name, experience_id, path: place, sha256 })
   }
   return { experiences, assets: read, configurations: configurations.map(one => withSecrets(one, wrong)) }
 }
@@ -121,12 +122,4 @@ function refuseTwice(names: readonly string[]): void {
     if (seen.has(name)) throw new BadCommand(`"${name}" is in the files twice`)
     seen.add(name)
   }
-}
-
-async function sha256Of(path: string, shown: string): Promise<string> {
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash).catch(() => {
-    throw new BadCommand(`${shown} cannot be read`)
-  })
-  return hash.digest('hex')
 }

@@ -1,9 +1,7 @@
 // Computes the SHA-256 of a file, and caches it as long as the file does not change.
-import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { pipeline } from 'node:stream/promises'
 import { LRUCache } from 'lru-cache'
+import { sha256Of } from '#kit/file-facts.ts'
 
 const digests = new LRUCache<string, string>({ max: 256 })
 
@@ -12,9 +10,7 @@ export async function digestOf(path: string): Promise<string> {
   const key = `${path}|${ino}|${size}|${mtimeMs}`
   const known = digests.get(key)
   if (known) return known
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  const digest = hash.digest('hex')
+  const digest = await sha256Of(path)
   digests.set(key, digest)
   return digest
 }
