@@ -101,7 +101,7 @@ const rooms: Record<string, Record<string, string[]>> = {
     '.': ['route', 'wire', 'hooks', 'tasks', 'resources', 'operations', 'site', 'guest', 'wall'],
   },
   commands: { '.': [], remote: ['.'] },
-  kit: { '.': [], net: ['.'], secret: ['.'], guest: ['.'], telemetry: ['.'] },
+  kit: { '.': [], process: ['.'], net: ['.'], secret: ['.'], guest: ['.'], telemetry: ['.'] },
 }
 
 /** What may be named in types although it may not be called: the services that app.ts hands over. */

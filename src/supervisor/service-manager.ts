@@ -1,7 +1,7 @@
 // Tells systemd how the service is (sd_notify): ready, or stopping. Elsewhere nobody listens, and nothing is done.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { PERL } from '#kit/own-group.ts'
+import { PERL } from '#kit/process/own-group.ts'
 import { ownEnvironment } from '#kit/settings.ts'
 
 /** Node opens no datagram sockets of Unix, and Perl, which every Debian has, does. A name that begins with @ is an abstract one. */

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { CannotStart } from '#kit/cannot-start.ts'
 import type { Log } from '#kit/log.ts'
-import { ownGroup } from '#kit/own-group.ts'
+import { ownGroup } from '#kit/process/own-group.ts'
 import { ownEnvironment } from '#kit/settings.ts'
 import { type Report, STOPPING } from './run-process.ts'
 

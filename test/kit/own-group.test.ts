@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { ownGroup } from '#kit/own-group.ts'
+import { ownGroup } from '#kit/process/own-group.ts'
 import { killAnyway } from '../support/clean-up.ts'
 import { event, until } from '../support/until.ts'
 

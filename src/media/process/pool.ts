@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Log } from '#kit/log.ts'
-import { ownGroup } from '#kit/own-group.ts'
+import { ownGroup } from '#kit/process/own-group.ts'
 import { fromMessage, MediaProblem } from '../file/media-problem.ts'
 import { type ChildRoom, empty, removeRoom } from './child-room.ts'
 import { compileCache } from './compile-cache.ts'
