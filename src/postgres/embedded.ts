@@ -19,8 +19,9 @@ import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { CannotStart } from '#kit/cannot-start.ts'
 import type { Log } from '#kit/log.ts'
+import { lives } from '#kit/process/process-stat.ts'
 import { isRoot, ordinaryUser, postgresHome, type RunAs } from './postgres-binaries.ts'
-import { lives, processesIn, readPidFile, signal, until } from './postmaster.ts'
+import { processesIn, readPidFile, signal, until } from './postmaster.ts'
 
 export interface Embedded {
   url: string

@@ -1,4 +1,4 @@
-// Looks at a running PostgreSQL: its pid file, whether it lives, which processes still use its folder.
+// Looks at a running PostgreSQL: its pid file, and which processes still use its folder.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,16 +47,6 @@ function worksIn(pid: number, dev: number, ino: number): boolean {
 
 /** A shell that somebody opened in the folder does not count. */
 const isPostgres = (pid: number): boolean => readFileSync(`/proc/${pid}/comm`, 'utf8').trim() === 'postgres'
-
-/** Whether the process lives. A zombie that nobody reaps does not. */
-export function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return process.platform !== 'linux' || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
 
 export function signal(pid: number, name: NodeJS.Signals): void {
   try {

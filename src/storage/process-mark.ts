@@ -1,7 +1,8 @@
 // Names on disk that say which process made them, so that others can tell when that process is dead.
 import { createHash } from 'node:crypto'
-import { readFile, readlink } from 'node:fs/promises'
+import { readlink } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { lives, statOf } from '#kit/process/process-stat.ts'
 
 /** A process on another machine or in another container cannot be checked, so only the age of its files counts. */
 const FOREIGN_AGE_MS = 24 * 3600 * 1000
@@ -10,7 +11,7 @@ let mark: Promise<string> | undefined
 
 /** `HOST.PID.START` of this process. The start time tells a reused pid apart. */
 export function ownMark(): Promise<string> {
-  mark ??= Promise.all([host(), startOf(process.pid)]).then(([host, start]) => `${host}.${process.pid}.${start ?? 0}`)
+  mark ??= host().then(host => `${host}.${process.pid}.${startOf(process.pid) ?? 0}`)
   return mark
 }
 
@@ -24,7 +25,7 @@ export async function isLeftover(name: string, modifiedAt: Date): Promise<boolea
 /** Whether a mark belongs to a dead process of this machine. */
 export async function isGone(mark: string): Promise<boolean> {
   const [madeOn, pid, start] = mark.split('.')
-  return madeOn === (await host()) && ((await startOf(Number(pid))) ?? '') !== start
+  return madeOn === (await host()) && (startOf(Number(pid)) ?? '') !== start
 }
 
 async function host(): Promise<string> {
@@ -34,18 +35,8 @@ async function host(): Promise<string> {
 }
 
 /** When a living process began, as the kernel counts; null when it does not live. Without /proc every living process began at 0. */
-async function startOf(pid: number): Promise<string | null> {
-  if (process.platform !== 'linux') return isRunning(pid) ? '0' : null
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => null)
-  if (stat === null) return null
-  const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return state === 'Z' ? null : (rest[18] ?? null)
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
+function startOf(pid: number): string | null {
+  if (process.platform !== 'linux') return lives(pid) ? '0' : null
+  const stat = statOf(pid)
+  return stat === null || stat[0] === 'Z' ? null : (stat[19] ?? null)
 }

@@ -1,5 +1,6 @@
 // How much of the processor a media child and what it started have had.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { statOf } from '#kit/process/process-stat.ts'
 
 /** Linux counts in hundredths of a second, whatever its clock. */
 const TICK_MS = 10
@@ -11,7 +12,7 @@ export function spentMs(pid: number): number | null {
     const all = new Map(
       readdirSync('/proc')
         .filter(name => /^\d+$/.test(name))
-        .map(name => [Number(name), timesOf(name)]),
+        .map(name => [Number(name), timesOf(Number(name))]),
     )
     let sum = all.get(pid)?.ms ?? null
     if (sum === null) return null
@@ -31,18 +32,9 @@ export function spentMs(pid: number): number | null {
   }
 }
 
-/** The name of the program stands in brackets and may hold anything; the numbers begin behind the last of them. */
-function timesOf(pid: string): { parent: number; ms: number } {
-  let stat: string
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-  } catch {
-    return { parent: 0, ms: 0 } // It has ended meanwhile.
-  }
-  const numbers = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number)
+function timesOf(pid: number): { parent: number; ms: number } {
+  const numbers = statOf(pid)?.map(Number)
+  if (!numbers) return { parent: 0, ms: 0 } // It has ended meanwhile.
   // Its own time and that of its ended children, as a user and in the kernel.
   const ticks = numbers.slice(11, 15).reduce((sum, each) => sum + each, 0)
   return { parent: numbers[1] ?? 0, ms: ticks * TICK_MS }

@@ -1,6 +1,7 @@
 // Runs inside a media child: takes one job at a time over IPC, works at low priority, ends together with its parent.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
+import { statOf } from '#kit/process/process-stat.ts'
 import { type ProblemMessage, toMessage } from '../file/media-problem.ts'
 
 const NICE = 19
@@ -43,9 +44,8 @@ function stepBack(): void {
   }
 }
 
-/** Session id: the fourth field after the process name, which stands in brackets. */
-const leadsSession = (): boolean =>
-  readFileSync('/proc/self/stat', 'latin1').split(') ').at(-1)?.split(' ')[3] === String(process.pid)
+/** The session id is the fourth field. */
+const leadsSession = (): boolean => statOf('self')?.[3] === String(process.pid)
 
 /** Kills our process group, so that no tool of a job outlives this process. */
 function endGroup(): void {
