@@ -6,7 +6,7 @@ import type { MediaFile } from '#engine/files.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { Loaded } from './loaded.ts'
 
-/** An empty folder for the output of a segment. */
+/** An empty folder, for the files of a segment or its output alone. */
 export function newFolder(parent: string, name = 'out'): string {
   const folder = join(parent, name)
   mkdirSync(folder)

@@ -1,6 +1,4 @@
 // Runs one segment of a chain and writes how its entries ended.
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { extrasFor, mergeOptions } from '#configurations/options.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
@@ -23,6 +21,7 @@ import { within } from '#kit/telemetry/trace.ts'
 import { shortened } from '#kit/text.ts'
 import { Interruption, lacksAdapter } from '../entry/interruption.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
+import { newFolder } from '../entry/local-files.ts'
 import { asProblem, interruptedError, pauseMs } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
@@ -90,8 +89,7 @@ async function runWithin(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
   }
   try {
     requireAdapters(entries)
-    const folder = join(run.folder, newId())
-    mkdirSync(folder)
+    const folder = newFolder(run.folder, newId())
     if (isDelivery) await begin()
     const made = isDelivery
       ? await runDestination(run, chain, { entry: entries[0] as Entry, input, folder, save })
