@@ -137,6 +137,9 @@ export function badFields(errors: FieldError[], title: string, code: Code = 'bad
   return new Problem(code, `${title}: ${told.join('; ')}${more}.`, { errors: named })
 }
 
+/** For work that a caller no longer wants. */
+export const cancellation = (): Problem => new Problem('cancelled', 'It was cancelled.')
+
 /** An option that a check refuses, or misses (`missing`). */
 export const badOption = (field: string, message: string, kind: 'wrong' | 'missing' = 'wrong'): Problem =>
   new Problem(kind === 'wrong' ? 'bad_options' : 'option_missing', `${field} ${message}.`, {

@@ -8,7 +8,7 @@ import { cancelRequested } from '#db/tasks/steer-rows.ts'
 import type { Claimed } from '#db/tasks/task-claims.ts'
 import { serveTurn } from '#db/tasks/turns.ts'
 import { bePresent, saveDoing } from '#db/tasks/workers.ts'
-import { Problem } from '#kit/errors.ts'
+import { cancellation } from '#kit/errors.ts'
 import { newId, timeOf } from '#kit/ids.ts'
 import type { Meters } from '#kit/telemetry/meters.ts'
 import { type Consumer, consume } from '#queue/consume.ts'
@@ -92,8 +92,7 @@ export async function startWorker(
     })
 
   function cancel(taskId: string): void {
-    for (const { task_id, controller } of doing)
-      if (task_id === taskId) controller.abort(new Problem('cancelled', 'It was cancelled.'))
+    for (const { task_id, controller } of doing) if (task_id === taskId) controller.abort(cancellation())
   }
 
   /** A cancellation may have been announced while nobody listened. */

@@ -1,5 +1,5 @@
 // A budget that work reserves from: whoever finds no room waits its turn, but not for the long work of another.
-import { Problem } from '#kit/errors.ts'
+import { cancellation } from '#kit/errors.ts'
 
 export interface Budget {
   /** Waits until `amount` is free (at most the whole budget is ever asked for); dispose to give it back. */
@@ -81,7 +81,7 @@ export function newBudget(total: number, longMs = LONG_MS): Budget {
         const at = waiting.indexOf(place)
         if (at < 0) return
         waiting.splice(at, 1)
-        reject(new Problem('cancelled', 'It was cancelled.'))
+        reject(cancellation())
         next()
       }
       waiting.push(place)

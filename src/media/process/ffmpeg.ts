@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { symlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
-import { Problem } from '#kit/errors.ts'
+import { cancellation, Problem } from '#kit/errors.ts'
 import type { Tools } from '../file/media-limits.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 import { ffmpegProblem } from './ffmpeg-failure.ts'
@@ -139,7 +139,7 @@ const withoutGuards = (options: readonly string[]): string[] =>
 function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frames: number; stderr: string }> {
   const { signal, onProgress, seconds, stuckMs = STUCK_MS } = job
   const { promise, resolve, reject } = Promise.withResolvers<{ frames: number; stderr: string }>()
-  if (signal?.aborted) return Promise.reject(new Problem('cancelled', 'It was cancelled.'))
+  if (signal?.aborted) return Promise.reject(cancellation())
   const child = spawn(program, args, { env: {}, stdio: ['ignore', 'pipe', 'pipe'], cwd: '/' })
   let [stderr, rest, frames, seen, ended] = ['', '', 0, '', false]
   let verdict: Problem | null = null
@@ -150,7 +150,7 @@ function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frame
   const stuck = (): void =>
     stop(new Problem('time_limit', `Nothing has come of it for ${Math.round(stuckMs / 1000)} s, so it was stopped.`))
   let watchdog = setTimeout(stuck, stuckMs)
-  const onAbort = (): void => stop(new Problem('cancelled', 'It was cancelled.'))
+  const onAbort = (): void => stop(cancellation())
   signal?.addEventListener('abort', onAbort, { once: true })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-KEPT)

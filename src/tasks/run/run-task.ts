@@ -16,7 +16,7 @@ import type { TaskLane } from '#db/tables.ts'
 import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks } from '#db/tasks/task-claims.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
-import { Problem } from '#kit/errors.ts'
+import { cancellation, Problem } from '#kit/errors.ts'
 import { type Span, within } from '#kit/telemetry/trace.ts'
 import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
@@ -72,7 +72,7 @@ export async function runTask(
   const { db, adapters, settings, log } = services
   const { task_id } = claimed
   const { signal } = controller
-  if (claimed.cancel_requested) controller.abort(new Problem('cancelled', 'It was cancelled.'))
+  if (claimed.cancel_requested) controller.abort(cancellation())
   const clock = newClock(settings.maxTaskSeconds - claimed.spent_seconds, () =>
     controller.abort(taskTimeUp(settings.maxTaskSeconds)),
   )

@@ -8,7 +8,7 @@ import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/tas
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { disownFiles, forgetUploads } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
-import { Problem } from '#kit/errors.ts'
+import { cancellation, Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { type UsedUploads, useUploads } from '#uploads/use-uploads.ts'
 import { requireWaitingRoom } from '../accept/capacity.ts'
@@ -42,7 +42,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   if (task.worker_id === null) {
     try {
       const loaded = await loadStored(db, services.adapters, { ...task, ...row })
-      const cancelled = await endTheRest(services, loaded, new Problem('cancelled', 'It was cancelled.'))
+      const cancelled = await endTheRest(services, loaded, cancellation())
       await finishTask(services, { task: cancelled, counted: true, spentSeconds: 0 })
       // The caller need not wait for the target.
       if (task.chains.some(chain => chain.entries.some(entry => entry.checkpoint !== null)))
