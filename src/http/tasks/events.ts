@@ -1,11 +1,10 @@
 // Server-sent events of one task: its state and every entry, from the reader's last event until the end.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+import { hasEnded } from '#tasks/entry/loaded.ts'
 import { entryView, requestView } from '#tasks/show/view.ts'
 import type { Context } from '../route/route.ts'
 import { type EventStream, openEventStream, readerOf } from '../wire/event-stream.ts'
-
-const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 
 export async function streamTask(
   context: Context,
@@ -27,7 +26,7 @@ export async function streamTask(
       const task = await wholeTask(db, first.task_id)
       if (!task) break
       tell(task)
-      if (ENDED.includes(task.status)) {
+      if (hasEnded(task)) {
         stream.send('end', { status: task.status }, newest())
         break
       }

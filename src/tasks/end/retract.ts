@@ -6,12 +6,10 @@ import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { guestsOf } from '../entry/guests.ts'
-import { type Chain, delivers, type Entry, loadStored, overallIndex } from '../entry/loaded.ts'
+import { type Chain, delivers, type Entry, hasEnded, loadStored, overallIndex } from '../entry/loaded.ts'
 import { recordSteering } from '../record-steering.ts'
 import type { TaskServices } from '../task-services.ts'
 import { stepAfterDelivery } from './step-after-delivery.ts'
-
-const ENDED: readonly string[] = ['Succeeded', 'Failed', 'Cancelled']
 
 interface Receipt {
   /** Deliveries that are gone from their targets. */
@@ -29,7 +27,7 @@ interface ReceiptLine {
 
 /** Takes back what one task delivered, and deletes its stored files. */
 export async function retractTask(services: TaskServices, stored: WholeTask): Promise<Receipt> {
-  if (!ENDED.includes(stored.status))
+  if (!hasEnded(stored))
     throw new Problem(
       'wrong_state',
       `The ${stored.is_group ? 'task group' : 'task'} is ${stored.status}; only what has ended can be taken back.`,

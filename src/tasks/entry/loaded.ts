@@ -92,6 +92,9 @@ export const takenFrom = ({ input, sorted }: Pick<Chain, 'input' | 'sorted'>): s
   ...[...sorted.overrides.values()].flat(),
 ]
 
+/** Whether a task has ended, or an entry, which then does not run again in this run. */
+export const hasEnded = ({ status }: Pick<EntryRow, 'status'>): boolean => status !== 'Waiting' && status !== 'Running'
+
 /** Left out because guests did not agree: it handed its file on as it was. */
 export const isPassedOver = ({ status, error }: Pick<EntryRow, 'status' | 'error'>): boolean =>
   status === 'Skipped' && error?.code === 'no_consent'

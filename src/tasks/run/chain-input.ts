@@ -6,10 +6,10 @@ import { deferEntry, keepDownload } from '#db/tasks/entry-rows.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { inputFile } from '../entry/input-file.ts'
-import { type Chain, chainOutput, type Entry, withEntries } from '../entry/loaded.ts'
+import { type Chain, chainOutput, type Entry, hasEnded, withEntries } from '../entry/loaded.ts'
 import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { ended, hasEnded, type Run } from './run.ts'
+import { ended, type Run } from './run.ts'
 import { countRetry, writeEnds } from './write-ends.ts'
 
 /** The chain after the step and its file, or why there is no file now. */

@@ -2,9 +2,9 @@
 import { type EntryEnd, endEntries } from '#db/tasks/entry-rows.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { shortened } from '#kit/text.ts'
-import { type Chain, type Entry, type Task, withEntries } from '../entry/loaded.ts'
+import { type Chain, type Entry, hasEnded, type Task, withEntries } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
-import { ended, hasEnded } from './run.ts'
+import { ended } from './run.ts'
 import { countEnds } from './write-ends.ts'
 
 /**

@@ -6,11 +6,11 @@ import { ClaimLost, deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import { Interruption } from '../entry/interruption.ts'
-import { type Chain, type Entry, type Task, withChain, withEntries } from '../entry/loaded.ts'
+import { type Chain, type Entry, hasEnded, type Task, withChain, withEntries } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { failed, LetGo, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { ended, hasEnded } from './run.ts'
+import { ended } from './run.ts'
 import { countRetry, writeEnds } from './write-ends.ts'
 
 /** Seconds before each further try. */

@@ -9,6 +9,7 @@ import {
   type Chain,
   type Entry,
   entryOf,
+  hasEnded,
   isPassedOver,
   isThrough,
   type Task,
@@ -21,7 +22,7 @@ import { chainInput } from './chain-input.ts'
 import { interrupted } from './interrupted.ts'
 import { type Leg, newLeg } from './leg.ts'
 import { elsewhere, failed, type Outcome, retryAt, together } from './outcome.ts'
-import { ended, hasEnded, type Run } from './run.ts'
+import { ended, type Run } from './run.ts'
 import { runSegment, type SegmentEnd } from './run-segment.ts'
 import { writeEnds } from './write-ends.ts'
 

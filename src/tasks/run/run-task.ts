@@ -25,6 +25,7 @@ import { type Courier, finishTask } from '../end/finish.ts'
 import { guestsOf, noGuests } from '../entry/guests.ts'
 import {
   type Chain,
+  hasEnded,
   isThrough,
   type Loaded,
   loadStored,
@@ -37,7 +38,7 @@ import { endTheRest } from './end-the-rest.ts'
 import { interrupted } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, type Retry, retryAt } from './outcome.ts'
 import { handBack, putOff } from './release.ts'
-import { hasEnded, type Run } from './run.ts'
+import type { Run } from './run.ts'
 import { runChain, skipChain } from './run-chain.ts'
 import type { RunSlots } from './run-slots.ts'
 import { newClock } from './work-clock.ts'

@@ -1,6 +1,5 @@
 // One run of a task in a worker. A run is a value: each step returns the next task instead of changing this one.
 import type { Claim, EntryEnd } from '#db/tasks/entry-rows.ts'
-import type { EntryRow } from '#db/tasks/task-rows.ts'
 import type { Span } from '#kit/telemetry/trace.ts'
 import type { Entry, Loaded, RunServices } from '../entry/loaded.ts'
 import type { RunSlots } from './run-slots.ts'
@@ -26,6 +25,3 @@ export const ended = (entry: Entry, { index: _index, ...end }: EntryEnd): Entry 
   retry_at: null,
   ...end,
 })
-
-/** The entry ended in this run, in this leg or an earlier one, and does not run again. */
-export const hasEnded = ({ status }: Pick<EntryRow, 'status'>): boolean => status !== 'Waiting' && status !== 'Running'

@@ -16,7 +16,7 @@ import { abandonDeliveries } from '../end/abandon.ts'
 import { finishTask } from '../end/finish.ts'
 import { blobsOf } from '../entry/given-files.ts'
 import { guestsOf } from '../entry/guests.ts'
-import { loadStored } from '../entry/loaded.ts'
+import { hasEnded, loadStored } from '../entry/loaded.ts'
 import { firstLane } from '../lane.ts'
 import { recordSteering, refuseErased, requireTask } from '../record-steering.ts'
 import { endTheRest } from '../run/end-the-rest.ts'
@@ -30,8 +30,7 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
   const { db } = services
   const [task, row] = await transact(db, async trx => {
     const task = requireTask(await lockTask(trx, taskId), taskId)
-    if (task.status !== 'Waiting' && task.status !== 'Running')
-      throw wrongState(task, 'cancelled', 'Waiting or Running')
+    if (hasEnded(task)) throw wrongState(task, 'cancelled', 'Waiting or Running')
     const row = await requestCancel(trx, task)
     await recordSteering(services, trx, task, 'cancel', { cancel_requested: true })
     failpoint('cancel.before')

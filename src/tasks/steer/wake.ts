@@ -6,8 +6,8 @@ import { setJob } from '#db/tasks/task-claims.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
+import { hasEnded } from '../entry/loaded.ts'
 import { recordSteering, refuseErased, requireTask } from '../record-steering.ts'
-import { hasEnded } from '../run/run.ts'
 import type { TaskServices } from '../task-services.ts'
 
 /** Call it in the transaction that writes a consent. The tasks that wait for one of these are due at once. */
@@ -48,10 +48,10 @@ export async function tryTaskNow(services: TaskServices, taskId: string): Promis
 }
 
 /** Waits for the time of an attempt, in nobody's hands. */
-const isPutOff = ({ status, worker_id, cancel_requested, chains }: WholeTask): boolean =>
-  (status === 'Waiting' || status === 'Running') &&
-  worker_id === null &&
-  !cancel_requested &&
-  chains.some(({ entries }) =>
+const isPutOff = (task: WholeTask): boolean =>
+  !hasEnded(task) &&
+  task.worker_id === null &&
+  !task.cancel_requested &&
+  task.chains.some(({ entries }) =>
     entries.some(entry => !hasEnded(entry) && entry.retry_at !== null && entry.retry_at.getTime() > Date.now()),
   )
