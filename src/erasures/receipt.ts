@@ -36,7 +36,7 @@ export interface ReceiptBody {
 
 const DAY_MS = 86_400_000
 /** How long a target that can't be reached is tried. */
-const TRIED_DAYS = 7
+export const TRIED_DAYS = 7
 
 export const triedUntil = ({ created_at }: Pick<ErasureRow, 'created_at'>): Date =>
   new Date(created_at.getTime() + TRIED_DAYS * DAY_MS)

@@ -18,7 +18,7 @@ import { deliveryStep } from '#tasks/entry/delivery-step.ts'
 import { guestsOf } from '#tasks/entry/guests.ts'
 import { type Chain, delivers, type Entry, loadStored, overallIndex, type Task } from '#tasks/entry/loaded.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
-import { triedUntil } from './receipt.ts'
+import { TRIED_DAYS, triedUntil } from './receipt.ts'
 
 /** The first try is made while somebody waits for the answer. */
 const FIRST_MS = 8_000
@@ -175,7 +175,7 @@ export async function tryAgain(services: TaskServices, erasure: ErasureRow): Pro
     const isOver = outcome.state === 'pending' && triedUntil(erasure) <= new Date()
     const tries = line.tries + 1
     const given: Outcome = isOver
-      ? kept('given_up', 'Its target could not be reached in 7 days. It is not tried any more.')
+      ? kept('given_up', `Its target could not be reached in ${TRIED_DAYS} days. It is not tried any more.`)
       : outcome
     const isPending = given.state === 'pending'
     await updateLine(db, line, {

@@ -1,6 +1,7 @@
 // /api/erasure/: the signed receipts of erasures, and the key that proves them.
 import Type from 'typebox'
 import { readErasure } from '#db/erasures/erasure-rows.ts'
+import { TRIED_DAYS } from '#erasures/receipt.ts'
 import { receiptSigner } from '#erasures/receipt-key.ts'
 import { answer } from '../contract/answers.ts'
 import { ErasureKey, ErasureReceipt } from '../contract/guests/erasure-shapes.ts'
@@ -33,8 +34,7 @@ export const erasures: Resource = (app, services) => {
         tags,
         operationId: 'readErasure',
         summary: 'Read the receipt of an erasure',
-        description:
-          'It grows: a target that could not be reached is tried again for 7 days, and the receipt is signed anew with what was found.',
+        description: `It grows: a target that could not be reached is tried again for ${TRIED_DAYS} days, and the receipt is signed anew with what was found.`,
         params,
         response: { 200: answer('The receipt as it is now, signed.', ErasureReceipt) },
       },
