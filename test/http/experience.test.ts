@@ -1,7 +1,7 @@
 // /api/experience/ over HTTP: made by use, settings, webhook secrets.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { webhookSecrets } from '#db/nouns/experience-rows.ts'
+import { openSecrets, readSigningSecrets } from '#db/nouns/experience-rows.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -60,7 +60,8 @@ test('after a rotation both secrets sign for a day', async () => {
   const before = (await admin.get(path)).body.webhook_secret
   const { body } = await admin.post(`${path}rotate-secret/`)
   assert.notEqual(body.webhook_secret, before)
-  const secrets = () => webhookSecrets(server.db, server.services.secretBox, 'expo 2026')
+  const secrets = async (id = 'expo 2026') =>
+    openSecrets(server.services.secretBox, id, await readSigningSecrets(server.db, id))
   assert.deepEqual(await secrets(), [body.webhook_secret, before])
   const stored = await server.db.selectFrom('experiences').selectAll().executeTakeFirstOrThrow()
   const until = stored.old_webhook_secret_until?.getTime() ?? 0
@@ -71,7 +72,7 @@ test('after a rotation both secrets sign for a day', async () => {
     .set({ old_webhook_secret_until: new Date(Date.now() - 1) })
     .execute()
   assert.deepEqual(await secrets(), [body.webhook_secret])
-  assert.deepEqual(await webhookSecrets(server.db, server.services.secretBox, 'nowhere'), [])
+  assert.deepEqual(await secrets('nowhere'), [])
 })
 
 test('an experience can be made before it is used, with all its settings', async () => {

@@ -140,8 +140,3 @@ const UNSIGNED: SigningSecrets = {
 
 export const readSigningSecrets = async (db: Queries, id: string): Promise<SigningSecrets> =>
   (await findExperience(db, null, id)) ?? UNSIGNED
-
-export async function webhookSecrets(db: Queries, box: SecretBox, id: string): Promise<string[]> {
-  const row = await findExperience(db, null, id)
-  return row ? openSecrets(box, id, row) : []
-}
