@@ -405,8 +405,7 @@ suite('outbound', () => {
       outbound.download(`${hops.url}/to/${encodeURIComponent(target)}`, { maxBytes: 100, signal })
     assert.equal((await outbound.request(`${hops.url}/to/x`)).status, 302)
     const done = await outbound.download(`${hops.url}/again/5`, { maxBytes: 100, signal })
-    assert.equal(done.contentType, 'image/png')
-    assert.equal(await text(done.body), 'bytes')
+    assert.equal(await text(done), 'bytes')
     assert.match(
       (await failure(outbound.download(`${hops.url}/again/6`, { maxBytes: 100, signal }))).message,
       /more than 5 times/,
@@ -440,14 +439,14 @@ suite('outbound', () => {
     })
     const outbound = newOutbound({ allowHosts: ['127.0.0.1'] })
     const announced = await failure(
-      outbound.download(`${bomb.url}/announced`, { maxBytes: 10 ** 6, signal }).then(({ body }) => buffer(body)),
+      outbound.download(`${bomb.url}/announced`, { maxBytes: 10 ** 6, signal }).then(buffer),
     )
     assert.deepEqual(
       [announced.code, announced.message],
       ['too_large', 'The file to download is larger than 1000000 bytes.'],
     )
     const endless = await outbound.download(bomb.url, { maxBytes: 10 ** 6, signal })
-    assert.equal((await failure(buffer(endless.body))).code, 'too_large')
+    assert.equal((await failure(buffer(endless))).code, 'too_large')
     assert.ok(written < 50 * 2 ** 20)
     const answer = await outbound.request(bomb.url)
     assert.equal((await answer.text(1000)).length, 1000)
@@ -461,7 +460,7 @@ suite('outbound', () => {
         response.write(Buffer.alloc(500), () => response.destroy())
       },
     })
-    const { body } = await newOutbound({ allowHosts: ['127.0.0.1'] }).download(broken.url, { maxBytes: 10_000, signal })
+    const body = await newOutbound({ allowHosts: ['127.0.0.1'] }).download(broken.url, { maxBytes: 10_000, signal })
     assert.equal((await failure(buffer(body))).code, 'download_failed')
     await broken.stop()
   })

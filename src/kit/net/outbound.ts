@@ -50,14 +50,9 @@ export interface Outbound {
   /** A guarded TCP socket for protocols other than HTTP. */
   connect(host: string, port: number, options?: { signal?: AbortSignal; timeoutMs?: number }): Promise<Socket>
   /** Follows up to five redirects, each checked. The stream fails with `too_large` behind `maxBytes`. */
-  download(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Download>
+  download(url: string, options: { maxBytes: number; signal: AbortSignal }): Promise<Readable>
   /** Ends what is under way. */
   close(): Promise<void>
-}
-
-interface Download {
-  body: Readable
-  contentType: string | null
 }
 
 interface OutboundOptions {
@@ -150,17 +145,14 @@ export function newOutbound({
   async function download(
     text: string,
     { maxBytes, signal }: { maxBytes: number; signal: AbortSignal },
-  ): Promise<Download> {
+  ): Promise<Readable> {
     let url = text
     for (let hop = 0; hop <= maxRedirects; hop++) {
       const answer = await request(url, { signal, maxBytes }).catch(error => {
         throw downloadProblem(error, maxBytes)
       })
       if (answer.status >= 200 && answer.status < 300) {
-        return {
-          body: mapErrors(answer.body, error => downloadProblem(error, maxBytes)),
-          contentType: answer.headers['content-type'] ?? null,
-        }
+        return mapErrors(answer.body, error => downloadProblem(error, maxBytes))
       }
       answer.discard()
       const { location } = answer.headers

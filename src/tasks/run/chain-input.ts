@@ -46,7 +46,7 @@ async function download(run: Run, chain: Chain, url: string): Promise<StoredFile
   const { db, outbound, blobs, settings } = run.services
   const rest = run.clock.start()
   try {
-    const { body } = await outbound.download(url, { maxBytes: settings.maxUploadBytes, signal: run.signal })
+    const body = await outbound.download(url, { maxBytes: settings.maxUploadBytes, signal: run.signal })
     const stored = await blobs.put(body, {
       maxBytes: settings.maxUploadBytes,
       signal: run.signal,
