@@ -1,4 +1,19 @@
 // Accepts a task or task group: everything is checked and pinned here, so later changes do not reach a task under way.
+// The steps of a request in order, and where each one is (the worker's half is in run/run-task.ts):
+//   route     http/tasks/task-routes.ts, for groups taskgroup-routes.ts: go through the steps and answer 202
+//   admit     http/hooks/guard.ts: checks the credential, the rate and the scope; then the route takes the idempotency key
+//             (idempotency.ts), and refuseEarly, below, refuses while too many tasks wait
+//   receive   http/wire/multipart.ts: reads the parts, cut out of the body by multipart-parser.ts
+//   store     uploads/uploads.ts: each file goes straight into the blob store (storage/disk-blobs.ts or s3-blobs.ts), and is
+//             noted as an upload before it is there
+//   sniff     entry/input-file.ts, called by http/tasks/task-parts.ts and task-files.ts: tells the kind of a file by its first bytes
+//   snapshot  takeSnapshot in accept.ts: unfolds each configuration into a flat chain, as it is now
+//   check     accept in accept.ts: checks the extras and the options, and pins the current versions of the assets
+//   queue     tasks/lane.ts chooses the lane, takeTicket in queue/queue.ts gives the turn
+//   insert    insertWithMore, below: writes the task, its job and the idempotency key and takes over the files, in one transaction;
+//             db/tasks/insert-task.ts has the statement
+//   wake      that statement notifies the lane, which wakes the workers on commit: queue/consume.ts takes the job
+// A file that came before, in a resumable upload, is stored already. One that is named by its URL is downloaded by the worker.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
 import { ensureExperience, readGuestPage } from '#db/nouns/experience-rows.ts'
