@@ -114,7 +114,7 @@ export const wallPages: Resource = (app, services) => {
       `script-src ${below}-/wall.js`,
       `worker-src ${below}-/away.js`,
       `style-src ${below}-/wall.css 'nonce-${nonce}'`,
-      `img-src ${below}`,
+      `img-src ${below} data:`,
       `media-src ${below}`,
       `connect-src ${below}`,
       "base-uri 'none'",

@@ -9,6 +9,8 @@ const LOAD_MS = 15_000
 /** The service beats every ten seconds. */
 const SILENCE_MS = 35_000
 const SIZES = [640, 1280, 2048]
+/** A pixel. Chromium never frees an image that lost its `src`, but one that was given another. */
+const NOTHING = 'data:image/gif;base64,R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw=='
 
 const page = document.documentElement
 const stage = document.querySelector('#stage')
@@ -120,10 +122,11 @@ function arrange(scene) {
 
 /** What is out of sight holds no memory. */
 function release(element) {
-  for (const media of element.querySelectorAll('img, video')) {
-    if (media.localName === 'video') media.pause()
-    media.removeAttribute('src')
-    if (media.localName === 'video') media.load()
+  for (const image of element.querySelectorAll('img')) image.src = NOTHING
+  for (const video of element.querySelectorAll('video')) {
+    video.pause()
+    video.removeAttribute('src')
+    video.load()
   }
   element.remove()
 }
