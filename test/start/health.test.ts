@@ -1,12 +1,12 @@
 // keepsake health: whether the service of this machine answers, for health checks of containers.
 import assert from 'node:assert/strict'
-import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { loadSettings } from '#kit/settings.ts'
 import { health } from '../../src/commands/check-health.ts'
 import { terminal } from '../../src/commands/terminal.ts'
+import { event } from '../support/until.ts'
 
 /** The exit code, and what is said. */
 async function asked(env: Record<string, string>): Promise<[code: number, said: string]> {
@@ -19,7 +19,7 @@ async function listening(answer: number | null): Promise<{ port: number } & Asyn
   const server = createServer((request, response) => {
     if (answer !== null) response.writeHead(request.url === '/healthz' ? answer : 404).end()
   }).listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  await event('it listens', server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
