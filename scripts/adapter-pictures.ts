@@ -7,23 +7,12 @@ import sharp from 'sharp'
 import { transformers as adapters } from '#adapters/transformers.ts'
 import { assetUses } from '#engine/adapter.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
-import { runImage } from '#engine/run-image.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
-import type { MediaLimits } from '#media/file/media-limits.ts'
-import { probe } from '#media/probe/probe.ts'
+import { openPicture, runPicture } from './run-picture.ts'
 
 const pages = fileURLToPath(new URL('../docs/adapters/', import.meta.url))
-const tools = { ffmpeg: null, ffprobe: null, jpegtran: null }
-const limits: MediaLimits = {
-  maxPixels: 1e8,
-  maxFrames: 100,
-  maxMemoryBytes: 2 ** 30,
-  maxVideoSeconds: 1,
-  maxVideoPixels: 1,
-  maxVideoFps: 1,
-}
 const HEIGHT = 300
 /** Pages whose pictures are made by adapter-frames.ts, or by people-sheets.ts: the models take no cartoon for a person. */
 const others = new Set(['photo_to_video.md', 'photo_cutout.md', 'photo_blur_faces.md', 'photo_pick.md'])
@@ -89,7 +78,7 @@ async function samples(folder: string): Promise<Record<string, MediaFile>> {
   for (const [name, bytes] of Object.entries(files)) {
     const path = join(folder, name)
     await writeFile(path, bytes)
-    made[name] = { ...(await probe(path, limits, tools, async (_path, facts) => facts)), path }
+    made[name] = await openPicture(path)
   }
   return made
 }
@@ -113,13 +102,8 @@ async function after(
     assets[parameter] = [...(assets[parameter] ?? []), file]
   }
   const input = files[name === 'photo_chroma_key' ? 'guest-before-a-screen' : 'guest']!
-  const entries = [{ index: 0, adapter: name, options, assets, context: {} }]
-  const result = await runImage(
-    { kind: 'segment', form: 'image', input, entries, folder, limits, tools, threads: 1 },
-    adapters,
-    () => {},
-  )
-  return [input, result.output.path]
+  const { path } = await runPicture(folder, { adapter: name, options, input, assets })
+  return [input, path]
 }
 
 /** Before and after side by side, on a chequered ground that shows what is transparent. */

@@ -4,24 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { transformers as adapters } from '#adapters/transformers.ts'
-import { runImage } from '#engine/run-image.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
-import type { MediaLimits } from '#media/file/media-limits.ts'
-import { probe } from '#media/probe/probe.ts'
+import { openPicture, runPicture, type Wish } from './run-picture.ts'
 
 const images = fileURLToPath(new URL('../docs/adapters/images/', import.meta.url))
-const tools = { ffmpeg: null, ffprobe: null, jpegtran: null }
-const limits: MediaLimits = {
-  maxPixels: 1e8,
-  maxFrames: 100,
-  maxMemoryBytes: 2 ** 30,
-  maxVideoSeconds: 1,
-  maxVideoPixels: 1,
-  maxVideoFps: 1,
-}
 const [WIDTH, HEIGHT] = [960, 640]
 const CELL = { width: 360, height: 240 }
 
@@ -78,23 +65,13 @@ let count = 0
 async function stored(bytes: Buffer | string): Promise<MediaFile> {
   const path = join(folder, `file-${++count}`)
   await writeFile(path, bytes)
-  return { ...(await probe(path, limits, tools, async (_path, facts) => facts)), path }
+  return openPicture(path)
 }
 
-interface Wish {
-  adapter: string
-  options: JsonObject
-  input: MediaFile
-  assets?: Record<string, MediaFile[]>
-}
-
-async function made({ adapter, options, input, assets = {} }: Wish): Promise<{ picture: Buffer; decisions: string[] }> {
-  const whole = withDefaults(adapters.get(adapter)!.options, options) as JsonObject
-  const entries = [{ index: 0, adapter, options: whole, assets, context: {} }]
-  const request = { kind: 'segment', form: 'image', input, entries, folder, limits, tools, threads: 1 } as const
-  const { output, entries: ran } = await runImage(request, adapters, () => {})
-  console.log(adapter, JSON.stringify(options), ran[0]?.decisions)
-  return { picture: await sharp(output.path).png().toBuffer(), decisions: ran[0]?.decisions ?? [] }
+async function made(wish: Wish): Promise<{ picture: Buffer; decisions: string[] }> {
+  const { path, decisions } = await runPicture(folder, wish)
+  console.log(wish.adapter, JSON.stringify(wish.options), decisions)
+  return { picture: await sharp(path).png().toBuffer(), decisions }
 }
 
 /** Cells with their words below, on a chequered ground that shows what is transparent. */

@@ -1,5 +1,5 @@
 // Schemas of adapters in the API.
-import Type, { type Static } from 'typebox'
+import Type, { type Static, type TSchema } from 'typebox'
 import { FreeObject } from './shapes.ts'
 
 const Medium = Type.Enum(['image', 'video', 'audio', 'file'])
@@ -35,13 +35,16 @@ export const Adapter = Type.Object(
   { title: 'Adapter' },
 )
 /** All of them at once; the form of a list. */
-export const AdapterList = Type.Object(
-  {
-    items: Type.Array(Adapter, { description: 'By name.' }),
-    next_cursor: Type.Null({ description: 'There is one page.' }),
-  },
-  { title: 'AdapterList' },
-)
+const onePage = <Item extends TSchema>(item: Item, title: string) =>
+  Type.Object(
+    {
+      items: Type.Array(item, { description: 'By name.' }),
+      next_cursor: Type.Null({ description: 'There is one page.' }),
+    },
+    { title },
+  )
+
+export const AdapterList = onePage(Adapter, 'AdapterList')
 export type Adapter = Static<typeof Adapter>
 
 const Font = Type.Object(
@@ -55,11 +58,5 @@ const Font = Type.Object(
   },
   { title: 'Font' },
 )
-export const FontList = Type.Object(
-  {
-    items: Type.Array(Font, { description: 'By name.' }),
-    next_cursor: Type.Null({ description: 'There is one page.' }),
-  },
-  { title: 'FontList' },
-)
+export const FontList = onePage(Font, 'FontList')
 export type Font = Static<typeof Font>
