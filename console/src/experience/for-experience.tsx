@@ -4,6 +4,7 @@ import { useExperiences } from '../api/configurations.ts'
 import { useEvent } from '../api/event.ts'
 import { SelectField } from '../parts/field.tsx'
 import { t } from '../words/t.ts'
+import { ExperienceOptions } from './picker.tsx'
 
 interface ForExperience {
   /** Empty until one is chosen; undefined: the configuration has its own. */
@@ -28,11 +29,7 @@ export function useForExperience(isShared: boolean): ForExperience {
       onChange={({ target }) => setPicked(target.value)}
     >
       <option value="">{t('Choose one')}</option>
-      {open.map(({ experience_id, name }) => (
-        <option key={experience_id} value={experience_id}>
-          {name ? `${name} (${experience_id})` : experience_id}
-        </option>
-      ))}
+      <ExperienceOptions experiences={open} />
     </SelectField>
   )
   return { triedFor, picker }

@@ -48,11 +48,7 @@ export function ExperiencePicker({ experiences, value, error, isDisabled = false
         >
           <option value="">{t('Choose one')}</option>
           {!isKnown && value !== '' && <option>{value}</option>}
-          {open.map(({ experience_id, name }) => (
-            <option key={experience_id} value={experience_id}>
-              {name ? `${name} (${experience_id})` : experience_id}
-            </option>
-          ))}
+          <ExperienceOptions experiences={open} />
         </SelectField>
       </div>
       {!isDisabled && (
@@ -63,6 +59,13 @@ export function ExperiencePicker({ experiences, value, error, isDisabled = false
     </div>
   )
 }
+
+export const ExperienceOptions = ({ experiences }: { experiences: readonly Experience[] }) =>
+  experiences.map(({ experience_id, name }) => (
+    <option key={experience_id} value={experience_id}>
+      {name ? `${name} (${experience_id})` : experience_id}
+    </option>
+  ))
 
 /** `Sommerfest 2027!` is `sommerfest-2027`. */
 export const idFrom = (name: string): string =>

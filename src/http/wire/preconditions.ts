@@ -96,7 +96,7 @@ export function expecting<T>({ headers }: FastifyRequest, tagsOf: (current: T) =
 }
 
 /** Whether the client has this state already, by its `If-None-Match`. */
-export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
+export function hasSameTag({ headers }: FastifyRequest, tag: string): boolean {
   const known = headers['if-none-match']
   return known !== undefined && fitsWeakly(known, [tag])
 }
@@ -104,6 +104,6 @@ export function isKnown({ headers }: FastifyRequest, tag: string): boolean {
 /** Answers a GET: 304 if the client has this state already. */
 export function sendTagged(reply: FastifyReply, tag: string, body: () => unknown): FastifyReply {
   reply.header('etag', tag)
-  if (isKnown(reply.request, tag)) return reply.code(304).send()
+  if (hasSameTag(reply.request, tag)) return reply.code(304).send()
   return reply.send(body())
 }

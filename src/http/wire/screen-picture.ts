@@ -6,7 +6,7 @@ import { Problem } from '#kit/errors.ts'
 import { type Side, sides } from '#tasks/try/rendition.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Context } from '../route/route.ts'
-import { isKnown } from './preconditions.ts'
+import { hasSameTag } from './preconditions.ts'
 
 /** In the query of a file. */
 export const size = Type.Optional(
@@ -38,7 +38,7 @@ export async function sendScreenPicture(
 ): Promise<FastifyReply> {
   const etag = `"${source.file.sha256}-${side}"`
   reply.headers({ etag, 'cache-control': cache })
-  if (isKnown(reply.request, etag)) return reply.code(304).send()
+  if (hasSameTag(reply.request, etag)) return reply.code(304).send()
   const place = (signal: AbortSignal) => works.probes.take(who, signal)
   const { mime, bytes } = await renditions.of(source, side, place, hungUp(reply)).catch(error => {
     // What failed must not be kept.

@@ -6,7 +6,7 @@ import { Problem } from '#kit/errors.ts'
 import { strictlyEncoded } from '#kit/text.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { emptyAnswer, etagHeader } from '../contract/answers.ts'
-import { isKnown } from './preconditions.ts'
+import { hasSameTag } from './preconditions.ts'
 
 interface SentFile {
   mime: string
@@ -61,7 +61,7 @@ export async function sendFile(
 ): Promise<FastifyReply> {
   const { method, headers } = reply.request
   const etag = `"${file.sha256}"`
-  if (isKnown(reply.request, etag)) return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
+  if (hasSameTag(reply.request, etag)) return reply.code(304).headers({ etag, 'cache-control': CACHE }).send()
 
   const isCurrent = headers['if-range'] === undefined || headers['if-range'] === etag
   const range = isCurrent && method === 'GET' ? rangeOf(headers.range, file.bytes) : null

@@ -27,17 +27,17 @@ export function resolveOptions(
   adapter: Adapter,
   entry: Pick<SnapshotEntry, 'defaults' | 'overridable'>,
   extras: SortedExtras,
-  known: PlaceholderValues,
+  values: PlaceholderValues,
   template?: JsonObject,
 ): Resolved {
   const written = mergeOptions(adapter, entry.defaults, extras, template)
   const merged = entry.overridable ? withOwnNames(adapter, written) : written
   const given = (valueFor(adapter, 'context', merged) ?? {}) as JsonObject
   const context: JsonObject = {
-    ...known,
+    ...values,
     ...extras.context,
     ...given,
-    ...(isDestination(adapter) && taskIdentity(known)),
+    ...(isDestination(adapter) && taskIdentity(values)),
   }
   const { value: texts, missing, objects } = fillPlaceholders(merged, context)
   const options: JsonObject = { ...texts, ...filledInPlace(adapter, merged, context) }
