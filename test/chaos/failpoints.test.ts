@@ -351,8 +351,10 @@ const scenes: Partial<Record<Effect, Scene>> = {
       body.append('file', picture)
       return stage.client().send(method, path, { body })
     }
-    assert.equal((await put('POST', '/api/asset/', { name, experience_id: 'park' })).status, 201)
-    assert.equal((await put('PUT', `/api/asset/${name}/`, {})).status, 200)
+    const made = await put('POST', '/api/asset/', { name, experience_id: 'park' })
+    assert.equal(made.status, 201, JSON.stringify(made.body))
+    const replaced = await put('PUT', `/api/asset/${name}/`, {})
+    assert.equal(replaced.status, 200, JSON.stringify(replaced.body))
     await stage.grounds.query(
       `update asset_versions set sweep_at = now() - interval '2 hours' where replaced_at is not null`,
     )

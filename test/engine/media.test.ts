@@ -1,5 +1,6 @@
 // Pictures and videos side by side: a photo never waits behind an encode, and what is cancelled is gone at once.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
@@ -8,12 +9,36 @@ import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { videoConvert } from '#adapters/transformers/video_convert.ts'
 import { newMedia } from '#engine/children/media.ts'
 import { newLog } from '#kit/log.ts'
+import { statOf } from '#kit/process/process-stat.ts'
 import { loadSettings } from '#kit/settings.ts'
+import { commandOf, descendants } from '../support/processes.ts'
 import { jail, roomFolder } from '../support/rooms.ts'
-import { soon } from '../support/until.ts'
+import { soon, until } from '../support/until.ts'
 import { clip, entryOf, fresh, opened, tools, withFfmpeg } from '../support/videos.ts'
 
 const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
+
+const onLinux = process.platform === 'linux' ? false : 'only Linux tells'
+
+test('a media child has libvips before it steps back: the first photo waits for no library at the lowest priority', {
+  skip: onLinux,
+}, async () => {
+  const media = newMedia({
+    settings: { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 },
+    tools: Promise.resolve(tools),
+    jail: Promise.resolve(jail),
+    rooms: roomFolder(),
+    script,
+    keepWarm: 1,
+    adapters: new Map(),
+    log: newLog('silent', 'test'),
+  })
+  const child = await until('a child has stepped back', () =>
+    descendants(process.pid).find(pid => commandOf(pid).endsWith(script) && statOf(pid)?.[16] === '19'),
+  )
+  assert.match(readFileSync(`/proc/${child}/maps`, 'utf8'), /libvips/)
+  await media.drain()
+})
 
 test(
   'while all places for videos are taken a picture runs; the videos can be cancelled within a second',

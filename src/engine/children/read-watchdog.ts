@@ -21,6 +21,8 @@ const MOST_AGAIN = 5
 
 /** A reader that a file keeps busy has at least this share of the time on a processor; one with less has waited for its turn. */
 const BUSY_SHARE = 0.25
+/** So often a look that has waited for its turn is given its time again, before the file is refused for now. */
+const MOST_WAITS = 2
 const AGAIN_SECONDS = 10
 
 export function newReadWatchdog(outer?: AbortSignal, spent: (pid: number) => number | null = spentMs): ReadWatchdog {
@@ -28,17 +30,21 @@ export function newReadWatchdog(outer?: AbortSignal, spent: (pid: number) => num
   let clock: NodeJS.Timeout | undefined
   let until = 0
   let again = 0
+  let waits = 0
   let child: number | undefined
   let spentBefore: number | null = null
   let verdict: MediaProblem | null = null
 
   const spentNow = (): number | null => (child === undefined ? null : spent(child))
 
-  function end(ms: number): void {
-    const seconds = Math.round(ms / 1000)
+  function hasWaited(ms: number): boolean {
     const now = spentNow()
-    const hasWaited = now !== null && spentBefore !== null && now - spentBefore < ms * BUSY_SHARE
-    verdict = hasWaited
+    return now !== null && spentBefore !== null && now - spentBefore < ms * BUSY_SHARE
+  }
+
+  function end(ms: number, waited: boolean): void {
+    const seconds = Math.round((waited ? ms * (1 + MOST_WAITS) : ms) / 1000)
+    verdict = waited
       ? new MediaProblem('full', `The machine is too busy to look at the file within ${seconds} s. Try again later.`, {
           retryAfterSeconds: AGAIN_SECONDS,
         })
@@ -55,8 +61,10 @@ export function newReadWatchdog(outer?: AbortSignal, spent: (pid: number) => num
     clearTimeout(clock)
     clock = setTimeout(() => {
       // It was stopped, or starved: that the look is over may be among the messages that it has not read yet.
-      if (performance.now() - until > LATE_MS && again++ < MOST_AGAIN) wait(ms)
-      else end(ms)
+      if (performance.now() - until > LATE_MS && again++ < MOST_AGAIN) return wait(ms)
+      const waited = hasWaited(ms)
+      if (waited && waits++ < MOST_WAITS) wait(ms)
+      else end(ms, waited)
     }, ms)
   }
 

@@ -10,8 +10,8 @@ const kinds = ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff']
 
 let loaded: SharpModule | null = null
 
-/** Loaded at first use: libvips is large, and the API and the worker know every adapter but never touch a pixel. */
-function load(): SharpModule {
+/** Loaded at first use: libvips is large, and the API and the worker know every adapter but never touch a pixel. A media child loads it at its start. */
+export function loadVips(): SharpModule {
   if (loaded) return loaded
   const sharp = createRequire(import.meta.url)('sharp') as SharpModule
   // An SVG opened by path reads files beside it; an SVG from a buffer does not.
@@ -30,13 +30,13 @@ function load(): SharpModule {
 
 /** sharp's own pixel limit is off: we count pixels from the header, against our own limits. */
 export const vips = (input: string | Buffer | Uint16Array, options: SharpOptions = {}): Sharp =>
-  load()(input, { failOn: 'error', limitInputPixels: false, ...options })
+  loadVips()(input, { failOn: 'error', limitInputPixels: false, ...options })
 
 /** A picture that is generated, not read: text or a plain colour. */
-export const drawn = (options: SharpOptions): Sharp => load()(options)
+export const drawn = (options: SharpOptions): Sharp => loadVips()(options)
 
 export function vipsVersions(): { sharp: string; libvips: string } {
-  const { versions } = load()
+  const { versions } = loadVips()
   return { sharp: versions.sharp ?? '', libvips: versions.vips }
 }
 
