@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
-import { type Snapshot, type Table, withSnapshot } from '#db/copies/snapshot.ts'
+import { type DatabaseSnapshot, type Table, withSnapshot } from '#db/copies/snapshot.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { isProblem } from '#kit/errors.ts'
 import { sha256Of } from '#kit/file-facts.ts'
@@ -52,7 +52,7 @@ async function emptyFolder(folder: string): Promise<void> {
     throw new CannotStart(`${folder} is not empty; a backup is written into a new folder`)
 }
 
-async function copyRows(snapshot: Snapshot, table: Table, folder: string): Promise<Manifest['tables'][number]> {
+async function copyRows(snapshot: DatabaseSnapshot, table: Table, folder: string): Promise<Manifest['tables'][number]> {
   const path = rowsFile(folder, table.name)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   let rows = 0

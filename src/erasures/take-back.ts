@@ -40,10 +40,10 @@ interface SealedDelivery
     Pick<DeliveryStep, 'options' | 'auth' | 'experienceId' | 'marker' | 'checkpoint'> {}
 
 type Line = Omit<ErasureLine, 'created_at' | 'updated_at'>
-type Outcome = Pick<Line, 'state' | 'code' | 'reason'>
+type TakenBack = Pick<Line, 'state' | 'code' | 'reason'>
 
-const removed: Outcome = { state: 'removed', code: null, reason: null }
-const kept = (code: string, reason: string): Outcome => ({ state: 'kept', code, reason })
+const removed: TakenBack = { state: 'removed', code: null, reason: null }
+const kept = (code: string, reason: string): TakenBack => ({ state: 'kept', code, reason })
 
 /** Why what it delivered stays where it is. */
 const lasting: Record<string, string> = {
@@ -148,7 +148,7 @@ async function tryToTake(
   adapter: DestinationAdapter,
   step: DeliveryStep,
   { delivered, abandons }: TakingBack,
-): Promise<Outcome> {
+): Promise<TakenBack> {
   try {
     failpoint('erase_target.before')
     if (abandons) await adapter.abandon?.(step)
@@ -174,7 +174,7 @@ export async function tryAgain(services: TaskServices, erasure: ErasureRow): Pro
     const outcome = await again(line)
     const isOver = outcome.state === 'pending' && triedUntil(erasure) <= new Date()
     const tries = line.tries + 1
-    const given: Outcome = isOver
+    const given: TakenBack = isOver
       ? kept('given_up', `Its target could not be reached in ${TRIED_DAYS} days. It is not tried any more.`)
       : outcome
     const isPending = given.state === 'pending'
@@ -186,7 +186,7 @@ export async function tryAgain(services: TaskServices, erasure: ErasureRow): Pro
     })
   }
 
-  async function again({ erasure_id, task_id, index, adapter_name, sealed }: ErasureLine): Promise<Outcome> {
+  async function again({ erasure_id, task_id, index, adapter_name, sealed }: ErasureLine): Promise<TakenBack> {
     const adapter = adapters.get(adapter_name ?? '')
     if (!sealed || !adapter || !('deliver' in adapter))
       return { state: 'pending', code: 'no_adapter', reason: 'Its adapter is not installed here.' }

@@ -66,7 +66,7 @@ export async function sendJob(
     const print = () =>
       ask(step, printer, operations.printJob, { operation: { ...operation, ...format }, job: page.job, document })
     const job = await accepted(step, printer, await onceFree(step, print))
-    return noted(step, { ...saved, job, sent: true })
+    return save(step, { ...saved, job, sent: true })
   }
   await step.save(saved as JsonObject)
   const create = () => ask(step, printer, operations.createJob, { operation, job: page.job })
@@ -75,7 +75,7 @@ export async function sendJob(
   const last = { 'job-id': words.integer(job), ...format, 'last-document': words.flag(true) }
   const answer = await ask(step, printer, operations.sendDocument, { operation: last, document })
   await accepted(step, printer, answer, job)
-  return noted(step, { ...saved, job, sent: true })
+  return save(step, { ...saved, job, sent: true })
 }
 
 /** So long it is asked again and again, in the hope that the job before ours ends. */
@@ -91,7 +91,7 @@ async function onceFree({ signal }: Pick<JobStep, 'signal'>, question: () => Pro
   }
 }
 
-async function noted(step: JobStep, saved: Saved): Promise<Saved> {
+async function save(step: JobStep, saved: Saved): Promise<Saved> {
   await step.save(saved as JsonObject)
   return saved
 }
@@ -126,7 +126,7 @@ export async function earlierJob(step: JobStep, printer: Printer, saved: Saved):
     return null
   }
   const [found] = jobs
-  if (found) return noted(step, { ...saved, job: found.id, sent: true, cut: true })
+  if (found) return save(step, { ...saved, job: found.id, sent: true, cut: true })
   if (Date.now() - saved.at < REMEMBERED_MS) return null
   throw outcomeUnknown(
     `${printer.name} knows no job ${jobName(step)}, but may have forgotten it, so it may or may not have been printed. Look there, then retry the task if it is missing.`,
@@ -143,7 +143,7 @@ async function sentOrNot(step: JobStep, printer: Printer, saved: Saved, id: numb
   step.warn(
     `The connection to ${printer.name.replace('The', 'the')} ended while the picture was sent. Look whether the print is whole.`,
   )
-  return noted(step, { ...saved, sent: true, cut: true })
+  return save(step, { ...saved, sent: true, cut: true })
 }
 
 export const forgotten = ({ name }: Printer, id: number) =>

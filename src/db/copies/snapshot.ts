@@ -10,7 +10,7 @@ export interface Table {
   columns: string[]
 }
 
-export interface Snapshot {
+export interface DatabaseSnapshot {
   migrations: string[]
   /** Each behind those that it refers to. */
   tables: Table[]
@@ -20,7 +20,7 @@ export interface Snapshot {
 }
 
 /** The database must have been brought up to date before. */
-export async function withSnapshot<T>(url: string, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
+export async function withSnapshot<T>(url: string, work: (snapshot: DatabaseSnapshot) => Promise<T>): Promise<T> {
   const client = new pg.Client({ ...keepAlive, connectionString: url })
   await client.connect()
   try {

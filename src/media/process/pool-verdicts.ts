@@ -2,10 +2,10 @@
 import { isProblem } from '#kit/errors.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 
-export type Outcome = { value: unknown } | { error: Error }
+export type JobResult = { value: unknown } | { error: Error }
 
 /** An unexpected error: the state of the child is unknown, so the pool replaces it. */
-export const isOdd = (outcome: Outcome): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
+export const isOdd = (outcome: JobResult): boolean => 'error' in outcome && isProblem(outcome.error, 'media_failed')
 
 export const cancelled = (): MediaProblem => new MediaProblem('cancelled', 'It was cancelled.')
 

@@ -9,7 +9,7 @@ import { compileCache } from './compile-cache.ts'
 import { CPU_SECONDS } from './jail.ts'
 import type { AnswerMessage, AskMessage, JobMessage, ReplyMessage } from './media-child.ts'
 import { attach, busyOf, isResting, mayBegin, newChild, type PoolChild } from './pool-child.ts'
-import { cancelled, died, isOdd, type Outcome, timeUp } from './pool-verdicts.ts'
+import { cancelled, died, isOdd, type JobResult, timeUp } from './pool-verdicts.ts'
 
 const IDLE_MS = 30_000
 const DETAIL = 4_000
@@ -79,7 +79,7 @@ interface Job {
   onBegin: RunOptions['onBegin']
   onEvent: RunOptions['onEvent']
   onAsk: RunOptions['onAsk']
-  done(outcome: Outcome): void
+  done(outcome: JobResult): void
 }
 
 type Child = PoolChild<Job>
@@ -200,7 +200,7 @@ export function newPool(options: PoolOptions): Pool {
     settle(child, outcome, message.spentSeconds > CPU_SECONDS / 2 || isOdd(outcome))
   }
 
-  function taken({ room }: Child, { work }: Job, value: unknown): Outcome {
+  function taken({ room }: Child, { work }: Job, value: unknown): JobResult {
     try {
       return { value: work.take(room, value) }
     } catch (error) {
@@ -216,7 +216,7 @@ export function newPool(options: PoolOptions): Pool {
   }
 
   /** Ends a job. Its room is emptied before the child takes the next job; with `last`, the child ends instead. */
-  function settle(child: Child, outcome: Outcome, last = false): void {
+  function settle(child: Child, outcome: JobResult, last = false): void {
     const { job } = child
     rest(child)
     if (last) retire(child)

@@ -23,7 +23,7 @@ interface Bounds {
   memoryBytes: number
 }
 
-interface Jail {
+interface ToolFiles {
   /** The only folder the tool may write to. */
   folder: string
   /** Files the tool may read, each with the path at which the tool sees it. */
@@ -38,11 +38,11 @@ export function guarded(
   args: readonly string[],
   guards: Guards,
   bounds: Bounds,
-  jail: Jail,
+  files: ToolFiles,
 ): [command: string, args: string[]] {
   const line = [
     ...(guards.prlimit ? [guards.prlimit, ...limits(bounds, guards.mostMemoryBytes)] : []),
-    ...(guards.bwrap ? [guards.bwrap, ...namespaces(tool, jail), '--'] : []),
+    ...(guards.bwrap ? [guards.bwrap, ...namespaces(tool, files), '--'] : []),
     tool,
     ...args,
   ]
@@ -58,7 +58,7 @@ const limits = ({ cpuSeconds, fileBytes, memoryBytes }: Bounds, most = memoryByt
 ]
 
 /** No new session: the tool must stay in the media child's process group, so that killing the group kills the tool. */
-const namespaces = (tool: string, { folder, reads }: Jail): string[] => [
+const namespaces = (tool: string, { folder, reads }: ToolFiles): string[] => [
   ...['--unshare-all', '--die-with-parent', '--cap-drop', 'ALL', '--clearenv', '--chdir', '/'],
   ...programFolders.flatMap(mount),
   ...(tool.startsWith('/usr/') ? [] : ['--ro-bind', dirname(tool), dirname(tool)]),

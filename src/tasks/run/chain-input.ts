@@ -13,9 +13,9 @@ import { ended, type Run } from './run.ts'
 import { countRetry, writeEnds } from './write-ends.ts'
 
 /** The chain after the step and its file, or why there is no file now. */
-type ChainInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })
+type FoundInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })
 
-export async function chainInput(run: Run, chain: Chain): Promise<ChainInput> {
+export async function chainInput(run: Run, chain: Chain): Promise<FoundInput> {
   const { input } = chain
   if ('file' in input) return { chain, file: input.file }
   const { retry_at } = firstOpen(chain)
@@ -60,7 +60,7 @@ async function download(run: Run, chain: Chain, url: string): Promise<StoredFile
   }
 }
 
-async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<ChainInput> {
+async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<FoundInput> {
   const { db } = run.services
   const { chain_id } = chain
   const before = firstOpen(chain)
