@@ -167,9 +167,9 @@ test('what a courier has in hand is not given to another before its time is up',
       .set({ next_attempt_at: new Date(Date.now() - seconds * 1000) })
       .execute()
   await since(30)
-  assert.deepEqual(await overdueCallbacks(db, 1, 10), [])
+  assert.deepEqual(await overdueCallbacks(db, 1, null, 10), [])
   await since(61)
-  assert.equal((await overdueCallbacks(db, 1, 10)).length, 1)
+  assert.equal((await overdueCallbacks(db, 1, null, 10)).length, 1)
 })
 
 test('the end of the last entry is written with that of the task, or not at all', async t => {

@@ -1,6 +1,7 @@
 // Callbacks: frozen with the end of the run they tell of, then attempted until delivered or given up.
 import { type Selectable, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
+import { NIL } from '#kit/ids.ts'
 import { type Db, json, type Queries, type Trx } from '../database.ts'
 import { atOurs } from '../ping.ts'
 import type { CallbackStatus, Tables } from '../tables.ts'
@@ -108,12 +109,24 @@ export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
   return rows
 }
 
-/** Waiting callbacks that are overdue, the longest first: unclaimed ones after `seconds`, claimed ones after the longest attempt. */
-export async function overdueCallbacks(db: Db, seconds: number, limit: number): Promise<Stranded[]> {
-  const { rows } = await sql<Stranded>`
-    select callback_id, receiver, job_id, worker_id from callbacks
-    where status = 'Waiting' and next_attempt_at < now() - make_interval(secs => case when worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)
-    order by next_attempt_at limit ${limit}`.execute(db)
+/** `due`: as PostgreSQL writes it, because a Date would cut its microseconds off. */
+export type Overdue = Stranded & { due: string }
+
+/**
+ * Waiting callbacks that are overdue, the longest first: unclaimed ones after `seconds`, claimed ones after the longest attempt. `after`: the
+ * last one of the round before.
+ */
+export async function overdueCallbacks(
+  db: Db,
+  seconds: number,
+  after: Pick<Overdue, 'due' | 'callback_id'> | null,
+  limit: number,
+): Promise<Overdue[]> {
+  const { rows } = await sql<Overdue>`
+    select callback_id, receiver, job_id, worker_id, next_attempt_at::text as due from callbacks
+    where status = 'Waiting' and (next_attempt_at, callback_id) > (${after?.due ?? '-infinity'}::timestamptz, ${after?.callback_id ?? NIL}::uuid)
+    and next_attempt_at < now() - make_interval(secs => case when worker_id is null then ${seconds}::int else ${LONGEST_ATTEMPT_SECONDS}::int end)
+    order by next_attempt_at, callback_id limit ${limit}`.execute(db)
   return rows
 }
 

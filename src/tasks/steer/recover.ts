@@ -1,5 +1,11 @@
 // Recovers what a crash left behind: work of dead workers, tasks whose job vanished, forgotten callbacks.
-import { abandonedCallbacks, moveCallback, overdueCallbacks, type Stranded } from '#db/nouns/callback-rows.ts'
+import {
+  abandonedCallbacks,
+  moveCallback,
+  type Overdue,
+  overdueCallbacks,
+  type Stranded,
+} from '#db/nouns/callback-rows.ts'
 import { lockTask } from '#db/tasks/steer-rows.ts'
 import { setJob } from '#db/tasks/task-claims.ts'
 import {
@@ -113,6 +119,7 @@ const OVERDUE_SECONDS = 20
 export function newReconciler(services: TaskServices): () => Promise<number> {
   const { db, queue, log } = services
   let after: string | null = null
+  let last: Overdue | null = null
 
   async function tasks(): Promise<number> {
     const unclaimed = await unclaimedTasks(db, after, BATCH)
@@ -148,7 +155,9 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
   }
 
   async function callbacks(): Promise<number> {
-    const overdue = await overdueCallbacks(db, OVERDUE_SECONDS, BATCH)
+    const isFirst = last === null
+    const overdue = await overdueCallbacks(db, OVERDUE_SECONDS, last, BATCH)
+    last = overdue.length < BATCH ? null : (overdue.at(-1) ?? null)
     const waiting = overdue.flatMap(({ callback_id, receiver, job_id, worker_id }) =>
       job_id === null || worker_id !== null ? [] : [{ id: job_id, share: receiver, data: { callback_id } }],
     )
@@ -156,7 +165,8 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
     for (const [index, callback] of overdue.entries()) {
       const { job_id, worker_id } = callback
       const isLeft = worker_id !== null || job_id === null
-      if (isLeft || (index < OLDEST && !(await queue.waits('callback', job_id)))) found += await move(callback)
+      if (isLeft || (isFirst && index < OLDEST && !(await queue.waits('callback', job_id))))
+        found += await move(callback)
     }
     return found
   }
