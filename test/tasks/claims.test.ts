@@ -105,3 +105,25 @@ for (const maxRunning of [null, 1])
     assert.equal(await claim(), undefined)
     assert.equal(await claim(randomUUID(), worker), undefined)
   })
+
+for (const maxRunning of [null, 1])
+  test(`a pause is as long for a machine whose clock is hours off (${maxRunning})`, async t => {
+    const { db, task_id, claim, forget } = await newTask(t, maxRunning)
+    const { now } = Date
+    let off = 5
+    t.mock.method(Date, 'now', () => now() + off * 3_600_000)
+    const first = await claim()
+    assert.ok(first)
+    const chainId = first.chains[0]?.chain_id ?? ''
+    const error = { code: 'internal', message: '' }
+    await deferEntry(db, first, chainId, 0, new Date(Date.now() + 60_000), error, true)
+    const entryOf = (task: WholeTask | undefined) => task?.chains[0]?.entries[0]
+    const stored = entryOf(await wholeTask(db, task_id))?.retry_at?.getTime() ?? 0
+    assert.ok(Math.abs(stored - now() - 60_000) < 20_000, 'the database’s time is stored')
+    for (const hours of [5, -3, 0]) {
+      await forget()
+      off = hours
+      const pause = (entryOf(await claim())?.retry_at?.getTime() ?? 0) - Date.now()
+      assert.ok(pause > 30_000 && pause <= 60_000, `${pause} ms on a machine that is off by ${hours} hours`)
+    }
+  })

@@ -5,6 +5,7 @@ import type { JsonObject } from '#kit/json.ts'
 import type { Db } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
 import { failuresNoted, type NewFailure } from '../nouns/failure-rows.ts'
+import { atOurs } from '../ping.ts'
 import type { EntryOutput, StoredError } from '../tables.ts'
 
 export interface Claim {
@@ -115,7 +116,7 @@ export async function deferEntry(
   await fenced(
     db,
     sql`with ${fence(claim)}, deferred as (
-      update entries set status = 'Waiting', retry_at = ${retryAt}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
+      update entries set status = 'Waiting', retry_at = ${atOurs(retryAt)}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
     )${noted(sql`fence`, failures)} select exists (select from fence) as held, ${changeNotified(claim)}`,
   )

@@ -4,9 +4,18 @@ import { type RawBuilder, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { json, type Trx } from '../database.ts'
 import { CHANGE_CHANNEL, nextChange, notifyChange } from '../notify.ts'
+import { databaseTime } from '../ping.ts'
 import type { TaskLane } from '../tables.ts'
 import type { Claim } from './entry-rows.ts'
-import { chainsOf, type TaskJson, type TaskRow, taskOf, type WholeTask, withChains } from './task-rows.ts'
+import {
+  chainsOf,
+  type EntryRow,
+  type TaskJson,
+  type TaskRow,
+  taskOf,
+  type WholeTask,
+  withChains,
+} from './task-rows.ts'
 
 /** A task to claim, and the job it is claimed for. */
 interface Claimant {
@@ -37,7 +46,23 @@ export async function claimTasks(trx: Trx, claimants: readonly Claimant[], worke
     if (counted) claimed.push(counted)
   }
   if (claimed.length > 0) failpoint('claim.after')
-  return claimed
+  return onOurClock(trx, claimed)
+}
+
+/** Times of attempts are stored by the database's clock. A run compares them with the clock of its machine, which may be another. */
+async function onOurClock(trx: Trx, tasks: Claimed[]): Promise<Claimed[]> {
+  const isPutOff = ({ chains }: Claimed) =>
+    chains.some(({ entries }) => entries.some(({ retry_at }) => retry_at !== null))
+  if (!tasks.some(isPutOff)) return tasks
+  const aheadMs = Date.now() - (await databaseTime(trx)).getTime()
+  const ours = (entry: EntryRow): EntryRow => ({
+    ...entry,
+    retry_at: entry.retry_at && new Date(entry.retry_at.getTime() + aheadMs),
+  })
+  return tasks.map(task => ({
+    ...task,
+    chains: task.chains.map(chain => ({ ...chain, entries: chain.entries.map(ours) })),
+  }))
 }
 
 const unowned = sql`(t.status = 'Waiting' or (t.status = 'Running' and t.worker_id is null))`

@@ -1,6 +1,7 @@
 // Wakes tasks that wait: for somebody's consent, or for their next attempt.
 import type { Trx } from '#db/database.ts'
 import { dueForConsent, type Waiter } from '#db/guests/consent-rows.ts'
+import { databaseTime } from '#db/ping.ts'
 import { dueNow, lockTask } from '#db/tasks/steer-rows.ts'
 import { setJob } from '#db/tasks/task-claims.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
@@ -34,7 +35,7 @@ export async function tryTaskNow(services: TaskServices, taskId: string): Promis
   return transact(services.db, async trx => {
     const task = requireTask(await lockTask(trx, taskId), taskId)
     refuseErased(task)
-    if (!isPutOff(task))
+    if (!isPutOff(task, await databaseTime(trx)))
       throw new Problem(
         'wrong_state',
         `The ${task.is_group ? 'task group' : 'task'} is ${task.status} and waits for no other attempt; only one with an entry whose retry_at is to come, and that no worker has in hand, can be tried now.`,
@@ -48,10 +49,10 @@ export async function tryTaskNow(services: TaskServices, taskId: string): Promis
 }
 
 /** Waits for the time of an attempt, in nobody's hands. */
-const isPutOff = (task: WholeTask): boolean =>
+const isPutOff = (task: WholeTask, now: Date): boolean =>
   !hasEnded(task) &&
   task.worker_id === null &&
   !task.cancel_requested &&
   task.chains.some(({ entries }) =>
-    entries.some(entry => !hasEnded(entry) && entry.retry_at !== null && entry.retry_at.getTime() > Date.now()),
+    entries.some(entry => !hasEnded(entry) && entry.retry_at !== null && entry.retry_at > now),
   )
