@@ -47,8 +47,15 @@ export const lockAsset = async (trx: Trx, visible: Visible, name: string): Promi
   requireFound((await lockAssetIfAny(trx, visible, name)) ?? undefined, 'asset', name)
 
 export async function lockAssetIfAny(trx: Trx, visible: Visible, name: string): Promise<Asset | null> {
-  await trx.selectFrom('assets').select('name').where('name', '=', name).where(mayBeUsed(visible)).forUpdate().execute()
-  return (await findAsset(trx, visible, name)) ?? null
+  const locked = await trx
+    .selectFrom('assets')
+    .select('name')
+    .where('name', '=', name)
+    .where(mayBeUsed(visible))
+    .forUpdate()
+    .executeTakeFirst()
+  // The next statement may see one that was made since: it is not locked, so there is none for the caller.
+  return locked ? ((await findAsset(trx, visible, name)) ?? null) : null
 }
 
 /** Those of these names that there are. */

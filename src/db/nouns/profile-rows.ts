@@ -54,8 +54,8 @@ export async function lockProfile(trx: Trx, visible: Visible, profileId: string)
     .select('profile_id')
     .where('profile_id', '=', profileId)
     .where(isSeen(visible))
-  await query.forUpdate().execute()
-  return findProfile(trx, visible, profileId)
+  const locked = await query.forUpdate().executeTakeFirst()
+  return locked && findProfile(trx, visible, profileId)
 }
 
 async function withLookups(db: Queries, rows: Row[]): Promise<ProfileRow[]> {

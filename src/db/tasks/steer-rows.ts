@@ -12,8 +12,8 @@ import { forgetLookups } from './task-activities.ts'
 import { type TaskRow, type WholeTask, wholeTask } from './task-rows.ts'
 
 export async function lockTask(trx: Trx, taskId: string): Promise<WholeTask | undefined> {
-  await trx.selectFrom('tasks').select('task_id').where('task_id', '=', taskId).forUpdate().execute()
-  return wholeTask(trx, taskId)
+  const task = trx.selectFrom('tasks').select('task_id').where('task_id', '=', taskId)
+  return (await task.forUpdate().executeTakeFirst()) && wholeTask(trx, taskId)
 }
 
 /** Notifies the worker that runs the task. If none does, the caller gets the claim and must end the task. */
