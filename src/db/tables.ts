@@ -210,6 +210,7 @@ export interface Tables extends HistoryTables, GuestTables {
     key: string
     activity: Json<JsonObject>
   }
+  waiting_guests: { task_id: string; chain_id: string; kind: LookupKind; key: string }
   activities: {
     activity_id: string
     task_id: string

@@ -70,16 +70,16 @@ export async function insertWaitingActivities(
     .execute()
 }
 
-/** For a chain that runs again with other extras: guests that are no longer named get no activity of it. */
+/** For a chain that names other guests now: those that are no longer named get no activity of it and are no guests of it. */
 export async function forgetLookups(trx: Trx, chainId: string, named: readonly Lookup[]): Promise<void> {
-  const values = named.map(keyed)
-  await sql`
-    delete from lookups where chain_id = ${chainId} and (kind, key) not in (
-      select kind, key from json_to_recordset(${json(values)}::json) as v (kind text, key text))`.execute(trx)
+  const others = sql`chain_id = ${chainId} and (kind, key) not in (
+    select kind, key from json_to_recordset(${json(named.map(keyed))}::json) as v (kind text, key text))`
+  await sql`delete from lookups where ${others}`.execute(trx)
+  await sql`delete from waiting_guests where ${others}`.execute(trx)
 }
 
 /**
- * Gives a guest the activities that wait for one of these values. If the guest's profile belongs to an experience, only tasks of that
+ * Makes who brings one of these values a guest of the tasks that name it, and gives them the activities that wait for it. If the guest's profile belongs to an experience, only tasks of that
  * experience count. The caller has locked the values.
  */
 export async function claimWaitingActivities(
@@ -92,12 +92,16 @@ export async function claimWaitingActivities(
   // Lock the tasks before their lookups: the order of locks everywhere.
   const { rows: tasks } = await sql<{ task_id: string }>`
     select t.task_id from tasks t join profiles p on p.profile_id = ${ownerId} and coalesce(p.experience_id, t.experience_id) = t.experience_id
-    where t.task_id in (select task_id from lookups where (kind, key) in ${values})
+    where t.task_id in (
+      select task_id from lookups where (kind, key) in ${values} union select task_id from waiting_guests where (kind, key) in ${values})
     order by t.task_id for key share of t`.execute(trx)
   if (tasks.length === 0) return 0
-  const { rows: waiting } = await sql<{ activity: object }>`
-    delete from lookups where (kind, key) in ${values} and task_id = any(${tasks.map(({ task_id }) => task_id)}::uuid[])
-    returning activity`.execute(trx)
+  const found = sql`(kind, key) in ${values} and task_id = any(${tasks.map(({ task_id }) => task_id)}::uuid[])`
+  const { rows: waiting } = await sql<{
+    activity: object
+  }>`delete from lookups where ${found} returning activity`.execute(trx)
+  await sql`delete from waiting_guests where ${found}`.execute(trx)
+  for (const { task_id } of tasks) await insertTaskGuests(trx, task_id, [ownerId])
   // The same entry may wait for one guest under several values.
   const activities = new Map(
     (waiting as { activity: NewActivity }[]).map(({ activity }) => [
@@ -114,7 +118,5 @@ export async function claimWaitingActivities(
     update activities a set retracted_at = e.retracted_at from entries e
     where a.owner_id = ${ownerId} and a.chain_id = any(${[...activities.values()].map(({ chain_id }) => chain_id)}::uuid[])
       and e.chain_id = a.chain_id and e.index = a.entry and e.retracted_at is not null`.execute(trx)
-  for (const taskId of new Set([...activities.values()].map(({ task_id }) => task_id)))
-    await insertTaskGuests(trx, taskId, [ownerId])
   return activities.size
 }

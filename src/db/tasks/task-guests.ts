@@ -1,7 +1,7 @@
 // The guests that a task was for.
 import { sql } from 'kysely'
 import { json, type Queries, type Trx } from '../database.ts'
-import { lookupKey } from '../nouns/profiles-lookup.ts'
+import { keyed, type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
 import { isSeen, type Visible } from '../visible.ts'
 
 export async function insertTaskGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
@@ -9,6 +9,30 @@ export async function insertTaskGuests(trx: Trx, taskId: string, profileIds: rea
   await trx
     .insertInto('task_guests')
     .values(profileIds.map(profile_id => ({ profile_id, task_id: taskId })))
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** A guest that the task no longer names. */
+export async function deleteTaskGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
+  if (profileIds.length === 0) return
+  await trx.deleteFrom('task_guests').where('task_id', '=', taskId).where('profile_id', 'in', profileIds).execute()
+}
+
+/** Who brings one of these values later becomes a guest of the task. */
+export async function insertWaitingGuests(
+  trx: Trx,
+  { task_id, chain_id }: { task_id: string; chain_id: string },
+  lookups: readonly Lookup[],
+): Promise<void> {
+  // No profile is ever given an id that somebody made up.
+  const rows = lookups
+    .filter(({ kind }) => kind !== 'profile_id')
+    .map(lookup => ({ task_id, chain_id, ...keyed(lookup) }))
+  if (rows.length === 0) return
+  await trx
+    .insertInto('waiting_guests')
+    .values(rows)
     .onConflict(conflict => conflict.doNothing())
     .execute()
 }

@@ -9,8 +9,13 @@ import {
   lockLookups,
   lockProfiles,
 } from '#db/nouns/profiles-lookup.ts'
-import { insertActivities, insertWaitingActivities, type NewActivity } from '#db/tasks/task-activities.ts'
-import { insertTaskGuests } from '#db/tasks/task-guests.ts'
+import {
+  forgetLookups,
+  insertActivities,
+  insertWaitingActivities,
+  type NewActivity,
+} from '#db/tasks/task-activities.ts'
+import { deleteTaskGuests, insertTaskGuests, insertWaitingGuests } from '#db/tasks/task-guests.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type Chain, delivers, type Entry, type Task } from '../entry/loaded.ts'
 
@@ -42,6 +47,7 @@ export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<s
     if (asking)
       for (const lookup of guests.missing)
         warnings.add(`No profile has the ${lookup.kind} "${lookup.value}" yet; its activity is made when one does.`)
+    await insertWaitingGuests(trx, chain, guests.missing)
     const entries: Entry[] = []
     for (const entry of chain.entries)
       entries.push(withIds(entry, await activitiesOf(trx, task, chain.configuration, entry, guests)))
@@ -113,26 +119,41 @@ function activityOf(task: Task, triggered: string, entry: Entry): NewActivity | 
 }
 
 /**
- * A guest who became known after the task had ended gets its activities: now if the profile is there, else when one has the value.
- * The caller holds the lookups.
+ * The guest of the task's keepsake is told or changed after the task had ended; `named` are their values. They get the activities: now if
+ * the profile is there, else when one has the value. The caller holds the lookups.
  */
-export async function recordLater(trx: Trx, task: Task, lookups: readonly Lookup[]): Promise<void> {
-  const found = await findProfiles(trx, lookups, task.experience_id)
-  const waiting = lookups.filter(({ kind }, at) => kind !== 'profile_id' || found[at])
+export async function recordLater(trx: Trx, task: Task, named: readonly Lookup[]): Promise<void> {
+  const found = await findProfiles(trx, named, task.experience_id)
+  const missing = named.filter((_lookup, at) => !found[at])
+  const waiting = named.filter(({ kind }, at) => kind !== 'profile_id' || found[at]).map(keyed)
   const activities = task.chains.flatMap(chain =>
     chain.entries.flatMap(entry => activityOf(task, chain.configuration, entry) ?? []),
   )
-  const named = waiting.map(keyed)
   await insertWaitingActivities(
     trx,
-    activities.flatMap(activity => named.map(lookup => ({ ...activity, ...lookup }))),
+    activities.flatMap(activity => waiting.map(lookup => ({ ...activity, ...lookup }))),
   )
+  for (const chain of task.chains) await insertWaitingGuests(trx, chain, missing)
   const guests = new Set(found.flatMap(profile => profile?.profile_id ?? []))
   await insertTaskGuests(trx, task.task_id, [...guests])
   for (const id of guests)
     await claimActivities(
       trx,
       id,
-      lookups.filter((_lookup, at) => found[at]?.profile_id === id),
+      named.filter((_lookup, at) => found[at]?.profile_id === id),
     )
+}
+
+/**
+ * Whom the values of `before` find is no guest of the task any more, unless it still names them. What was recorded on their profile stays;
+ * what waits for one of the values does not.
+ */
+export async function withdrawGuests(trx: Trx, task: Task, before: readonly Lookup[]): Promise<void> {
+  if (before.length === 0) return
+  for (const { chain_id, sorted } of task.chains) await forgetLookups(trx, chain_id, sorted.lookups)
+  const foundBy = async (lookups: readonly Lookup[]): Promise<string[]> =>
+    (await findProfiles(trx, lookups, task.experience_id)).flatMap(profile => profile?.profile_id ?? [])
+  const still = new Set(await foundBy(task.chains.flatMap(({ sorted }) => sorted.lookups)))
+  const gone = (await foundBy(before)).filter(id => !still.has(id))
+  await deleteTaskGuests(trx, task.task_id, [...new Set(gone)])
 }

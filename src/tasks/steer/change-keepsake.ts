@@ -17,7 +17,7 @@ import type { Actor } from '#kit/actor.ts'
 import { badField } from '#kit/errors.ts'
 import { type ConsentPatch, patchedConsent } from '#kit/guest/consent.ts'
 import type { JsonObject } from '#kit/json.ts'
-import { recordLater } from '../end/record-activities.ts'
+import { recordLater, withdrawGuests } from '../end/record-activities.ts'
 import { loadStored } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { wakeForConsent } from './wake.ts'
@@ -46,11 +46,15 @@ export async function changeKeepsake(
     const said = patchedConsent(row.consent, consent)
     if (consent !== undefined) await setKeepsakeConsent(trx, id, said)
     if (lookups) {
-      await lockLookups(trx, lookups)
+      const stored = await listKeepsakeLookups(trx, id)
+      await lockLookups(trx, [...lookups, ...stored])
       await replaceKeepsakeLookups(trx, id, lookups)
       for (const taskId of await endedTasksOf(trx, id)) {
         const task = await wholeTask(trx, taskId)
-        if (task) await recordLater(trx, await loadStored(trx, services.adapters, task), lookups)
+        if (!task) continue
+        const loaded = await loadStored(trx, services.adapters, task)
+        await withdrawGuests(trx, loaded, stored)
+        await recordLater(trx, loaded, lookups)
       }
     }
     await recordChange(trx, services.actor, {

@@ -1,5 +1,6 @@
 // Cancels a task, and opens the next run of a task that ended.
 import type { TaskOwner } from '#access/limits.ts'
+import { sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
 import type { ChainFiles, ChainInput, TaskLane } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
@@ -14,6 +15,7 @@ import { type UsedUploads, useUploads } from '#uploads/use-uploads.ts'
 import { requireWaitingRoom } from '../accept/capacity.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { finishTask } from '../end/finish.ts'
+import { withdrawGuests } from '../end/record-activities.ts'
 import { blobsOf } from '../entry/given-files.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { hasEnded, loadStored } from '../entry/loaded.ts'
@@ -84,6 +86,8 @@ export async function retryTask(
     const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
     await reopenTask(trx, task, { lane, jobId, ...owner, warnings }, chains)
     const whole = (await wholeTask(trx, taskId)) as WholeTask
+    const named = task.chains.flatMap(({ extras }) => sortExtras(extras, 'extras').sorted.lookups)
+    await withdrawGuests(trx, await loadStored(trx, services.adapters, whole), named)
     await recordSteering(services, trx, task, 'retry', { status: whole.status, run: whole.run, ...replaced(changes) })
     failpoint('retry.before')
     return whole
