@@ -229,6 +229,27 @@ suite('consent', () => {
     assert.deepEqual([...states(left), left.entries[0].error.code], ['Succeeded', 'Skipped', 'no_consent'])
   })
 
+  test('what a group has finished is the guest’s while a later configuration still waits', async () => {
+    const { code, keepsake_id, url } = await reserved()
+    const parts = { configuration_names: '["plain", "waits"]', plain_data: photo, waits_data: photo, keepsake: code }
+    const { status, body } = await keepsake.send('/api/taskgroup/', parts)
+    assert.equal(status, 202, JSON.stringify(body))
+    const group = () => admin.get(`/api/taskgroup/${body.task_id}/`).then(answer => answer.body)
+    await until('the second one waits', async () => (await group()).tasks[1].entries[0].error?.code === 'needs_consent')
+    const { status: whole, tasks } = await group()
+    assert.deepEqual([whole, tasks[0].status], ['Running', 'Succeeded'])
+    const file = await fetch(`${new URL(new URL(url).pathname, keepsake.url)}/file/0`)
+    assert.equal(file.status, 200)
+    assert.ok((await file.arrayBuffer()).byteLength > 0)
+    const { files } = (await admin.get(`/api/keepsake/${keepsake_id}/`)).body
+    assert.deepEqual(
+      files.map((each: { state: string }) => each.state),
+      ['being made', 'ready'],
+    )
+    await admin.patch(`/api/keepsake/${keepsake_id}/`, { consent: { wall: true } })
+    await keepsake.ended(`/api/taskgroup/${body.task_id}/`)
+  })
+
   test('a guest who is told before or after the media gets every activity once', async () => {
     const { code, keepsake_id } = await reserved({ lookups: { rfid: 'TAG-1' } })
     assert.deepEqual((await admin.get(`/api/keepsake/${keepsake_id}/`)).body.lookups, { rfid: ['TAG-1'] })

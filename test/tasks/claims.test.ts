@@ -9,6 +9,7 @@ import {
   ClaimLost,
   countDeath,
   deferEntry,
+  endChain,
   endEntries,
   keepDownload,
   saveCheckpoint,
@@ -57,6 +58,7 @@ const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<
     endEntries(db, claim, { chain_id: chain?.chain_id ?? '', ends: [{ index: 0, status: 'Failed' }], blobs: [] }),
   deferEntry: (db, claim, { chains: [chain] }) =>
     deferEntry(db, claim, chain?.chain_id ?? '', 0, new Date(), { code: 'internal', message: '' }, true),
+  endChain: (db, claim, { chains: [chain] }) => endChain(db, claim, chain?.chain_id ?? '', 'Succeeded'),
   saveProgress: (db, claim, { chains: [chain] }) => saveProgress(db, claim, chain?.chain_id ?? '', new Map([[0, 0.5]])),
   saveCheckpoint: (db, claim, { chains: [chain] }) => saveCheckpoint(db, claim, chain?.chain_id ?? '', 0, { part: 1 }),
   countDeath: (db, claim, { chains: [chain] }) => countDeath(db, claim, chain?.chain_id ?? '', [0]),

@@ -6,7 +6,7 @@ import type { Db } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
 import { failuresNoted, type NewFailure } from '../nouns/failure-rows.ts'
 import { atOurs } from '../ping.ts'
-import type { EntryOutput, StoredError } from '../tables.ts'
+import type { EntryOutput, StoredError, TaskStatus } from '../tables.ts'
 
 export interface Claim {
   task_id: string
@@ -119,6 +119,15 @@ export async function deferEntry(
       update entries set status = 'Waiting', retry_at = ${atOurs(retryAt)}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
     )${noted(sql`fence`, failures)} select exists (select from fence) as held, ${changeNotified(claim)}`,
+  )
+}
+
+/** A chain of a group has ended while others go on: guests get its file, and callers its status. */
+export async function endChain(db: Db, claim: Claim, chainId: string, status: TaskStatus): Promise<void> {
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, ended as (update chains set status = ${status} from fence where chain_id = ${chainId})
+    select exists (select from fence) as held, ${changeNotified(claim)}`,
   )
 }
 

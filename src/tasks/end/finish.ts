@@ -151,7 +151,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
 
 const receiverOf = (url: string): string => new URL(url).host
 
-function chainStatus(entries: readonly EntryRow[]): TaskStatus {
+export function chainStatus(entries: readonly EntryRow[]): TaskStatus {
   if (entries.some(entry => entry.status === 'Cancelled')) return 'Cancelled'
   return entries.every(isThrough) ? 'Succeeded' : 'Failed'
 }

@@ -13,7 +13,7 @@ import { randomUUID } from 'node:crypto'
 import { isConnectionError } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskLane } from '#db/tables.ts'
-import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
+import { ClaimLost, type EntryEnds, endChain } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks } from '#db/tasks/task-claims.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { cancellation, Problem } from '#kit/errors.ts'
@@ -21,7 +21,7 @@ import { type Span, within } from '#kit/telemetry/trace.ts'
 import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
-import { type Courier, finishTask } from '../end/finish.ts'
+import { type Courier, chainStatus, finishTask } from '../end/finish.ts'
 import { guestsOf, noGuests } from '../entry/guests.ts'
 import {
   type Chain,
@@ -33,6 +33,7 @@ import {
   type RunServices,
   type Task,
   takenFrom,
+  withChain,
 } from '../entry/loaded.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { interrupted } from './interrupted.ts'
@@ -192,9 +193,19 @@ async function runChains(run: Run): Promise<Ran> {
     if (cutOff) return { ...ran, outcome: cutOff }
     if (run.signal.aborted) return { ...ran, outcome: failed }
     if (ran.outcome.is !== 'done' && ran.outcome.is !== 'failed') return ran
+    ran = { ...ran, task: await withChainEnd(run, ran.task, index) }
     if (run.task.on_failure === 'stop' && !hasSucceeded(ran.task.chains[index])) return ran
   }
   return ran
+}
+
+/** Writes the status of a chain that others follow. That of the last one is written with the end of the task. */
+async function withChainEnd({ services, claim }: Run, task: Task, index: number): Promise<Task> {
+  const chain = task.chains[index] as Chain
+  const status = chainStatus(chain.entries)
+  if (index === task.chains.length - 1 || chain.status === status || !chain.entries.every(hasEnded)) return task
+  await retryWhileAway(() => endChain(services.db, claim, chain.chain_id, status))
+  return withChain(task, { ...chain, status })
 }
 
 const hasSucceeded = (chain: Chain | undefined): boolean => chain?.entries.every(isThrough) ?? false
