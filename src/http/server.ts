@@ -10,10 +10,11 @@ import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
 import { newRenditions } from '#tasks/try/rendition.ts'
 import { guestPages } from './guest/guest-routes.ts'
+import { sendNothing } from './guest/nothing-here.ts'
 import { refuseWhileClosing } from './hooks/closing.ts'
 import { compressAnswers } from './hooks/compress.ts'
 import { guard } from './hooks/guard.ts'
-import { keepGuestsApart } from './hooks/guest-host.ts'
+import { isGuestPath, keepGuestsApart, type Nothing } from './hooks/guest-host.ts'
 import { addHeaders, setCommonHeaders } from './hooks/headers.ts'
 import { answerUnknownPaths } from './hooks/not-found.ts'
 import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './hooks/problem-answer.ts'
@@ -45,7 +46,7 @@ import { resumableUploads } from './resources/upload-routes.ts'
 import { versions } from './resources/version-routes.ts'
 import { newWorks } from './route/client-work.ts'
 import type { Services } from './route/http-services.ts'
-import type { App, Context, Resource } from './route/route.ts'
+import { type App, type Context, pathOf, type Resource } from './route/route.ts'
 import { site } from './site/site.ts'
 import { bulkSteering } from './tasks/bulk-routes.ts'
 import { listEvents } from './tasks/list-events.ts'
@@ -156,7 +157,8 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   refuseWhileClosing(app)
   traceRequests(app, services.tracer)
   boundPatience(app, settings)
-  keepGuestsApart(app, settings)
+  const nothing: Nothing = (request, reply) => sendNothing(request, reply, settings)
+  keepGuestsApart(app, settings, nothing)
   addHeaders(app, settings)
   compressAnswers(app)
   answerErrors(app)
@@ -169,7 +171,9 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   })
   app.addHook('preValidation', refuseBadText)
   refuseUnknownQueries(app)
-  answerUnknownPaths(app, (request, reply) => pages(request, reply))
+  answerUnknownPaths(app, (request, reply) =>
+    isGuestPath(pathOf(request)) ? nothing(request, reply) : pages(request, reply),
+  )
   await openApi(app, services)
   site(app)
   metrics(app, services)

@@ -195,7 +195,7 @@ export const table = {
   ),
   publicUrl: origin(
     'KEEPSAKE_PUBLIC_URL',
-    'Address under which guests reach their pages, like `https://photos.example.com`. Unset: `http://HOST:PORT`. With a host of its own only the pages of guests are served there.',
+    'Address under which guests reach their pages, like `https://photos.example.com`. Unset: `http://HOST:PORT`. With a host of its own only the pages of guests are served there ([which requests](guests.md#their-own-address)).',
   ),
   localRoot: optional(
     'KEEPSAKE_LOCAL_ROOT',

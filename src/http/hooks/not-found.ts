@@ -1,10 +1,10 @@
-// Answers unknown paths: 405 with the allowed methods, a page of the console, or 404.
+// Answers unknown paths: 405 with the allowed methods, a page, or 404.
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit/errors.ts'
 import { type App, pathOf } from '../route/route.ts'
 import { sendProblem } from './problem-answer.ts'
 
-/** Answers with a page of the console; null if the path is none. */
+/** Answers with a page; null if the path is that of none. */
 export type Pages = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
 
 interface Served {
