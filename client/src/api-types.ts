@@ -1220,7 +1220,7 @@ export interface Keepsake {
   /** The id of the keepsake. */
   keepsake_id: string
   experience_id: string
-  /** The page of the guest. */
+  /** The page of the guest. Null: it has none, or the token lacks the scope `tasks`; whoever has the link can do all that the guest can. */
   url: string | null
   /** What the guest is known by, besides what tasks name in their extras. */
   lookups: {

@@ -357,7 +357,7 @@ test('who may only read changes nothing', { skip }, async () => {
   const { page, context, broken } = await signedIn(browser, { url: keepsake.url, token: body.token })
   await page.goto(`/desk?guest=${ada.profile_id}`)
   await page.locator('li[data-keepsake] img').first().waitFor()
-  for (const name of ['Change', 'Erase', 'Give a keepsake'])
+  for (const name of ['Change', 'Erase', 'Give a keepsake', 'Hand out'])
     assert.equal(await page.getByRole('button', { name, exact: true }).count(), 0, name)
   assert.ok(await page.getByRole('button', { name: 'Wall: Yes' }).isDisabled())
   await accessible(page, 'a guest for who may only read')

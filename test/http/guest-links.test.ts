@@ -126,3 +126,21 @@ describe('the link to pass on', () => {
     assert.match(await stream.text(), /event: gone/)
   })
 })
+
+test('the own link of a guest is told to tokens that make tasks, and not to one that only reads', async () => {
+  const { url, code, keepsake_id } = await made()
+  const as = async (scope: string): Promise<Client> => {
+    const { body } = await admin.post('/api/token/', { name: scope, scopes: [scope], experiences: ['expo'] })
+    return admin.as(body.token)
+  }
+  const [reader, booth] = [await as('read'), await as('tasks')]
+  for (const path of [`/api/keepsake/${keepsake_id}/`, '/api/keepsake/', '/api/task/']) {
+    const { status, body } = await reader.get(path)
+    assert.equal(status, 200, path)
+    assert.ok(!JSON.stringify(body).includes(code), path)
+  }
+  const { body: known } = await reader.get(`/api/keepsake/${keepsake_id}/`)
+  assert.deepEqual([known.keepsake_id, known.url, known.files.length], [keepsake_id, null, 1])
+  assert.equal((await booth.get(`/api/keepsake/${keepsake_id}/`)).body.url, url)
+  assert.equal((await booth.patch(`/api/keepsake/${keepsake_id}/`, { consent: { wall: true } })).body.url, url)
+})

@@ -15,8 +15,11 @@ import { t } from '../words/t.ts'
 /** The service serves the pages of guests here as well, whatever address guests see: the picture of the code comes from here. */
 const pathOf = (url: string): string | null => /\/k\/[\w-]+$/.exec(url)?.[0] ?? null
 
+/** For who may see the link of a guest. */
 export function HandOut({ id }: { id: string }) {
+  const may = useMay('tasks')
   const [isOpen, setOpen] = useState(false)
+  if (!may) return null
   return (
     <>
       <Button look="primary" icon={QrCode} onClick={() => setOpen(true)}>
@@ -78,7 +81,6 @@ function Code({ url }: { url: string }) {
 
 function Reissue({ id }: { id: string }) {
   const client = useQueryClient()
-  const mayChange = useMay('tasks')
   const [isAsking, setAsking] = useState(false)
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>(null)
@@ -96,7 +98,6 @@ function Reissue({ id }: { id: string }) {
       setBusy(false)
     }
   }
-  if (!mayChange) return null
   return (
     <div className="mt-5 border-t border-line pt-4">
       {isAsking ? (

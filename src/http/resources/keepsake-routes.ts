@@ -1,6 +1,7 @@
 // /api/keepsake/: what guests open with a code, reserved before there is any media.
 
 import Type, { type Static } from 'typebox'
+import { type Access, includes } from '#access/scopes.ts'
 import { listKeepsakeLookups } from '#db/guests/keepsake-lookups.ts'
 import { readGuestPage } from '#db/nouns/experience-rows.ts'
 import { readKeepsake, type WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
@@ -84,11 +85,12 @@ export const keepsakes: Resource = (app, services) => {
         tags,
         operationId: 'readKeepsake',
         summary: 'Read a keepsake',
+        description: 'Its `url` holds the code of the guest, and needs the scope `tasks`: to others it is null.',
         params,
         response: { 200: answer('The keepsake.', Keepsake) },
       },
     },
-    async request => shown(await readKeepsake(db, request.access.experiences, request.params.keepsake_id)),
+    async ({ access, params }) => shown(access, await readKeepsake(db, access.experiences, params.keepsake_id)),
   )
   app.patch(
     '/api/keepsake/:keepsake_id/',
@@ -109,17 +111,23 @@ export const keepsakes: Resource = (app, services) => {
       const { access, actor, params, body } = request
       const { lookups, consent } = body
       const patch = { consent, ...(lookups === undefined ? {} : { lookups: namedLookups(lookups) }) }
-      return shown(await changeKeepsake({ ...services, actor }, access.experiences, params.keepsake_id, patch))
+      return shown(access, await changeKeepsake({ ...services, actor }, access.experiences, params.keepsake_id, patch))
     },
   )
 
-  async function shown(row: WholeKeepsake): Promise<Static<typeof Keepsake>> {
+  /** Whoever has the code can erase: who only reads does not get it. */
+  const ownLink = (access: Access, row: WholeKeepsake): string | null =>
+    includes(access.scope, 'tasks') && row.guest_page?.enabled && !row.erased_at
+      ? linkTo(settings, ownCodeOf(secretBox, row))
+      : null
+
+  async function shown(access: Access, row: WholeKeepsake): Promise<Static<typeof Keepsake>> {
     const { files } = await pageState(db, row.keepsake_id)
     const lookups = await listKeepsakeLookups(db, row.keepsake_id)
     return {
       keepsake_id: row.keepsake_id,
       experience_id: row.experience_id,
-      url: row.guest_page?.enabled && !row.erased_at ? linkTo(settings, ownCodeOf(secretBox, row)) : null,
+      url: ownLink(access, row),
       lookups: Object.fromEntries(
         [...new Set(lookups.map(({ kind }) => kind))].map(kind => [
           kind,

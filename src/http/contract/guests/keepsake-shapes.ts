@@ -59,7 +59,13 @@ export const Keepsake = Type.Object(
   {
     keepsake_id: Uuid('The id of the keepsake.'),
     experience_id: Type.String(),
-    url: Nullable(url),
+    url: Nullable(
+      Type.String({
+        ...url,
+        description:
+          'The page of the guest. Null: it has none, or the token lacks the scope `tasks`; whoever has the link can do all that the guest can.',
+      }),
+    ),
     lookups: Type.Object(
       {
         email: Type.Optional(Type.Array(Type.String())),
