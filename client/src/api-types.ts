@@ -700,7 +700,7 @@ export interface EmailSendDefaults {
   color?: string
   /** `file` attaches the file, `link` puts the address of `link` below the text. */
   attach?: 'file' | 'link'
-  /** Address of the file, for `attach` = `link` and for files that are too large to attach. */
+  /** Address of the file, for `attach` = `link` and for files that are too large to attach. May be a placeholder, like {{guest_url}}. */
   link?: string
   /** Name of the attached file. */
   file_name?: string

@@ -3,17 +3,22 @@ import { Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { escaped, strictlyEncoded } from '#kit/text.ts'
 import type { Adapter } from './adapter.ts'
-import { fillPlaceholders, withStandIns } from './placeholders.ts'
+import { fillPlaceholders, splitLead, withStandIns } from './placeholders.ts'
 
 /**
  * Said by the schema of an option as `placeholders`. `url`: what is filled in stays inside of its part of a path or a query.
+ * `link`: the same, but the first may stand for a whole address. For guests alone: the service itself goes to no such address.
  * `path`: it may name folders, and leads out of none.
  */
-type Place = 'url' | 'path'
+type Place = 'url' | 'link' | 'path'
 
-/** The options that hold more than text, filled in as their place needs it. */
-export function filledInPlace(adapter: Adapter, options: JsonObject, context: JsonObject): JsonObject {
-  const filled: JsonObject = {}
+/** The options that hold more than text, filled in as their place needs it. Undefined: nothing is left of it, so it counts as not given. */
+export function filledInPlace(
+  adapter: Adapter,
+  options: JsonObject,
+  context: JsonObject,
+): Record<string, Json | undefined> {
+  const filled: Record<string, Json | undefined> = {}
   for (const [key, schema] of Object.entries(adapter.options.properties)) {
     const { contentMediaType, placeholders } = schema as { contentMediaType?: string; placeholders?: Place }
     const template = options[key]
@@ -21,6 +26,7 @@ export function filledInPlace(adapter: Adapter, options: JsonObject, context: Js
     // A guest's name must not become part of a page.
     if (contentMediaType === 'text/html') filled[key] = fillPlaceholders(template, mapped(context, escaped)).value
     if (placeholders === 'url') filled[key] = filledUrl(key, template, context)
+    if (placeholders === 'link') filled[key] = filledLink(key, template, context)
     if (placeholders === 'path') filled[key] = filledPath(key, template, context)
   }
   return filled
@@ -33,6 +39,23 @@ function filledUrl(key: string, template: string, context: JsonObject): string {
   if (dotParts(pathOf(url), dots) > dotParts(pathOf(withStandIns(template)), dots))
     throw new Problem('bad_options', `${key}: what its placeholders stand for may not be "." or "..".`)
   return url
+}
+
+/** What can't stand in an address, or would end it in a text. */
+const NO_ADDRESS = /[\s\p{Cc}"<>\\^`{|}]/gu
+
+function filledLink(key: string, template: string, context: JsonObject): string | undefined {
+  const parts = splitLead(template)
+  if (parts === null) return filledUrl(key, template, context)
+  const address = fillPlaceholders(parts.lead, context).value.trim().replace(NO_ADDRESS, strictlyEncoded)
+  if (address === '') return undefined
+  const link = address + filledUrl(key, parts.rest, context)
+  if (!/^https?:\/\//i.test(link) || !URL.canParse(link))
+    throw new Problem(
+      'bad_options',
+      `${key}: ${parts.lead} must stand for an address that begins with https:// or http://.`,
+    )
+  return link
 }
 
 function filledPath(key: string, template: string, context: JsonObject): string {

@@ -59,6 +59,13 @@ export function placeholdersIn(text: string): Set<string> {
 /** Plain text in the place of every placeholder, to judge what is written around them. */
 export const withStandIns = (text: string): string => replaced(text, () => 'x')
 
+/** The placeholder that a text begins with, and what stands behind it; null where it begins otherwise. */
+export function splitLead(text: string): { lead: string; rest: string } | null {
+  const end = text.indexOf('}}') + 2
+  const lead = text.slice(0, end)
+  return text.startsWith('{{') && withStandIns(lead) === 'x' ? { lead, rest: text.slice(end) } : null
+}
+
 /**
  * Two braces, a name without braces, two braces. Read once from left to right: a pattern for it would try every way to
  * share out the blanks around the name.

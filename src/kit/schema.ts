@@ -242,8 +242,13 @@ function text(schema: Loose): string {
   return `text${count(schema.minLength, schema.maxLength, 'characters')}${schema.pattern ? ` ${form(schema.pattern)}` : ''}`
 }
 
-const form = (pattern: string): string =>
-  pattern.startsWith('^https?://') ? 'that begins with https:// or http://' : `matching ${pattern}`
+/** Of an address for guests, which may be a placeholder as a whole. */
+export const LINK_PATTERN = '^https?://|^\\{\\{'
+
+function form(pattern: string): string {
+  if (pattern === LINK_PATTERN) return 'that begins with https://, http:// or a placeholder'
+  return pattern.startsWith('^https?://') ? 'that begins with https:// or http://' : `matching ${pattern}`
+}
 
 function count(min: number | undefined, max: number | undefined, what: string): string {
   if (min !== undefined && max !== undefined) return ` of ${min} to ${max} ${what}`

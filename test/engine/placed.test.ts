@@ -4,6 +4,8 @@ import { test } from 'node:test'
 import { emailSend } from '#adapters/destinations/email_send.ts'
 import { s3Upload } from '#adapters/destinations/s3_upload.ts'
 import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
+import { adapterList } from '#adapters/index.ts'
+import { validateDefaults } from '#configurations/options.ts'
 import { filledInPlace } from '#engine/placed.ts'
 import { isProblem } from '#kit/errors.ts'
 
@@ -31,6 +33,42 @@ test('a URL keeps its parts, and lists and numbers are filled in as ever', () =>
     refused(() => fill(link, { a }), 'link')
   const page = filledInPlace(emailSend, { html: '<b>{{a}}</b>' }, { a: '<i>' })
   assert.deepEqual(page, { html: '<b>&#60;i&#62;</b>' })
+})
+
+test('a link may be a placeholder as a whole: its address is taken as it is, and what follows stays inside of its part', () => {
+  const page = 'https://k.example/k/3q2-7wAA'
+  const fill = (link: string, a: string | null) => filledInPlace(emailSend, { link }, { a, name: 'A/B' } as never)
+  assert.deepEqual(fill('{{a}}', page), { link: page })
+  assert.deepEqual(fill('{{ a }}/file/{{name}}?b={{name}}', page), { link: `${page}/file/A%2FB?b=A%2FB` })
+  assert.deepEqual(fill('{{a}}', 'http://g.example/x "y"\r\nz'), { link: 'http://g.example/x%20%22y%22%0D%0Az' })
+  for (const nothing of ['', '  ', null])
+    for (const link of ['{{a}}', '{{a}}/file/0']) assert.deepEqual(fill(link, nothing), { link: undefined }, link)
+  for (const [link, a] of [
+    ['{{a}}', 'javascript:alert(1)'],
+    ['{{a}}', 'https://'],
+    ['{{a}}', '//g.example'],
+    ['{{a}}', '{{a}}'],
+    ['{{a}}/{{a}}', '..'],
+  ] as const)
+    refused(() => fill(link, a), 'link')
+})
+
+test('every option that takes an address takes placeholders: whole where it is for guests, behind the host where the service goes there itself', () => {
+  const addresses = [...adapterList({ localRoot: '/tmp' }).values()].flatMap(adapter =>
+    Object.entries(adapter.options.properties as Record<string, object>)
+      .filter(([, schema]) => JSON.stringify(schema).includes('"pattern":"^https?://'))
+      .map(([name, schema]) => ({ adapter, name, schema: schema as { placeholders?: string } })),
+  )
+  assert.ok(addresses.length > 5)
+  // Asked by the check before doors open.
+  const alsoAsked = ['s3_upload.public_base_url', 's3_upload.bucket_url']
+  for (const { adapter, name, schema } of addresses) {
+    const told = `${adapter.name}.${name}`
+    const isOurWay = adapter.addresses?.includes(name) || adapter.target?.includes(name) || alsoAsked.includes(told)
+    const whole = validateDefaults(adapter, { [name]: '{{guest_url}}' }).filter(({ field }) => field.endsWith(name))
+    assert.equal(whole.length > 0, isOurWay, `${told}: ${JSON.stringify(whole)}`)
+    if (!isOurWay) assert.equal(schema.placeholders, 'link', told)
+  }
 })
 
 test('a path leads out of no folder, and begins where it was meant to', () => {

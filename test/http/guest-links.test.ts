@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, rawSharp } from '../support/pictures.ts'
+import { partsOf, startSmtp } from '../support/smtp.ts'
 
 const PUBLIC = 'http://guests.example'
 
@@ -143,4 +144,49 @@ test('the own link of a guest is told to tokens that make tasks, and not to one 
   assert.deepEqual([known.keepsake_id, known.url, known.files.length], [keepsake_id, null, 1])
   assert.equal((await booth.get(`/api/keepsake/${keepsake_id}/`)).body.url, url)
   assert.equal((await booth.patch(`/api/keepsake/${keepsake_id}/`, { consent: { wall: true } })).body.url, url)
+})
+
+test('a mail may link to the page of the guest, by its defaults or by the extras of a task', async t => {
+  const user = { name: 'booth', password: 'booth-of-the-park' }
+  const server = await startSmtp({ user })
+  t.after(() => server.stop())
+  const auth = {
+    ...{ host: '127.0.0.1', port: server.port, from: 'booth@park.example' },
+    ...{ username: user.name, password: user.password },
+  }
+  const mail = (name: string, experience_id: string, more: object = {}) =>
+    keepsake.configure({
+      configuration_name: name,
+      experience_id,
+      adapter_name: 'email_send',
+      adapter_config: {
+        auth,
+        defaults: { to: 'guest@park.example', subject: 'Yours', text: 'Look:', design: 'none', ...more },
+      },
+    })
+  const whole = { attach: 'link', link: '{{guest_url}}' }
+  const sent = async (configuration_name: string, extras: object = {}) => {
+    const { status, body } = await keepsake.send('/api/task/', {
+      data: photo,
+      configuration_name,
+      extras: JSON.stringify(extras),
+    })
+    assert.equal(status, 202, JSON.stringify(body))
+    return { url: body.guest_url, ended: await keepsake.ended(`/api/task/${body.task_id}/`) }
+  }
+  const lastText = () =>
+    partsOf(server.messages.at(-1)?.raw ?? '')[0]
+      ?.body.toString()
+      .trim()
+  await mail('page', 'expo', whole)
+  const first = await sent('page')
+  assert.deepEqual([first.ended.status, lastText()], ['Succeeded', `Look:\r\n\r\n${first.url}`])
+  await mail('file', 'expo')
+  const second = await sent('file', { ...whole, link: '{{guest_url}}/file/0' })
+  assert.deepEqual([second.ended.status, lastText()], ['Succeeded', `Look:\r\n\r\n${second.url}/file/0`])
+  await mail('no page', 'plain', { link: '{{guest_url}}' })
+  const third = await sent('no page')
+  assert.deepEqual([third.ended.status, third.ended.entries[0].warnings.length, lastText()], ['Succeeded', 1, 'Look:'])
+  const fourth = await sent('no page', { attach: 'link' })
+  assert.deepEqual([fourth.ended.status, fourth.ended.entries[0].error.code], ['Failed', 'option_missing'])
 })

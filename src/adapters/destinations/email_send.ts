@@ -6,6 +6,7 @@ import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { badOption, Problem } from '#kit/errors.ts'
 import { Unreachable } from '#kit/net/outbound.ts'
+import { LINK_PATTERN } from '#kit/schema.ts'
 import { escaped } from '#kit/text.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
@@ -61,11 +62,12 @@ const options = Type.Object(
     }),
     link: Type.Optional(
       Type.String({
-        description: 'Address of the file, for `attach` = `link` and for files that are too large to attach.',
-        placeholders: 'url',
-        pattern: '^https?://',
+        description:
+          'Address of the file, for `attach` = `link` and for files that are too large to attach. May be a placeholder, like {{guest_url}}.',
+        placeholders: 'link',
+        pattern: LINK_PATTERN,
         maxLength: 4096,
-        examples: ['https://gallery.example.com/{{task_id}}'],
+        examples: ['https://gallery.example.com/{{task_id}}', '{{guest_url}}'],
       }),
     ),
     file_name: Type.String({

@@ -8,7 +8,7 @@ import { withOwnNames } from '#engine/own-names.ts'
 import { filledInPlace } from '#engine/placed.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
-import { type JsonObject, own } from '#kit/json.ts'
+import { type Json, type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import { someOf } from '#kit/text.ts'
@@ -40,7 +40,7 @@ export function resolveOptions(
     ...(isDestination(adapter) && taskIdentity(values)),
   }
   const { value: texts, missing, objects } = fillPlaceholders(merged, context)
-  const options: JsonObject = { ...texts, ...filledInPlace(adapter, merged, context) }
+  const options = withoutEmpty({ ...texts, ...filledInPlace(adapter, merged, context) })
   if (missing.length > 0 && valueFor(adapter, 'missing', options) === 'error') {
     throw new Problem(
       'option_missing',
@@ -53,6 +53,9 @@ export function resolveOptions(
   ]
   return { options, context, warnings: someOf(warnings) }
 }
+
+const withoutEmpty = (options: Record<string, Json | undefined>): JsonObject =>
+  Object.fromEntries(Object.entries(options).filter((entry): entry is [string, Json] => entry[1] !== undefined))
 
 /** For a destination these win over extras: no extras may make a delivery use the name of another task. */
 const taskIdentity = ({ task_id, chain_id, configuration, experience_id, index }: PlaceholderValues): JsonObject =>
