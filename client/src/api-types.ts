@@ -422,7 +422,7 @@ export interface ChainedConfigurationInput {
   overridable?: string[]
   /** One word, or a list of those that are all needed. It is shown as a list. */
   needs_consent?: 'share' | 'wall' | 'marketing' | ('share' | 'wall' | 'marketing')[] | null
-  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  /** `skip` leaves it out and hands its file on; `wait` waits while nothing is said, and leaves it out at a no or after 24 hours. */
   without_consent?: 'skip' | 'wait' | null
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
@@ -490,7 +490,7 @@ export interface Configuration {
   overridable?: string[]
   /** What guests must have agreed to before it runs for them. Of a chain: each of its entries needs it. */
   needs_consent?: ('share' | 'wall' | 'marketing')[]
-  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  /** `skip` leaves it out and hands its file on; `wait` waits while nothing is said, and leaves it out at a no or after 24 hours. */
   without_consent?: 'skip' | 'wait'
   /** When it was made. */
   created_at: string
@@ -581,7 +581,7 @@ export interface ConfigurationReplacement {
   overridable?: string[]
   /** One word, or a list of those that are all needed. It is shown as a list. */
   needs_consent?: 'share' | 'wall' | 'marketing' | ('share' | 'wall' | 'marketing')[] | null
-  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  /** `skip` leaves it out and hands its file on; `wait` waits while nothing is said, and leaves it out at a no or after 24 hours. */
   without_consent?: 'skip' | 'wait' | null
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'
@@ -626,7 +626,7 @@ export interface ConfigurationVersion {
     overridable?: string[]
     /** What guests must have agreed to before it runs for them. Of a chain: each of its entries needs it. */
     needs_consent?: ('share' | 'wall' | 'marketing')[]
-    /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+    /** `skip` leaves it out and hands its file on; `wait` waits while nothing is said, and leaves it out at a no or after 24 hours. */
     without_consent?: 'skip' | 'wait'
   }
 }
@@ -2663,7 +2663,7 @@ export interface SingleConfigurationFields {
   overridable?: string[]
   /** One word, or a list of those that are all needed. It is shown as a list. */
   needs_consent?: 'share' | 'wall' | 'marketing' | ('share' | 'wall' | 'marketing')[] | null
-  /** `skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours. */
+  /** `skip` leaves it out and hands its file on; `wait` waits while nothing is said, and leaves it out at a no or after 24 hours. */
   without_consent?: 'skip' | 'wait' | null
   /** Not taken over. */
   kind?: 'transformer' | 'destination' | 'chain'

@@ -25,7 +25,7 @@ import type { Visible } from '#db/visible.ts'
 import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { wholeGuestPage } from '#kit/guest/guest-page.ts'
-import { isRefused, mayBeOnWall, type WallState } from '#kit/guest/wall-state.ts'
+import { isRefusedOnWall, mayBeOnWall, type WallState } from '#kit/guest/wall-state.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { isLinkCode, newLinkCode, tokenHash } from '#kit/secret/secrets.ts'
 import { publicUrlOf, type Settings } from '#kit/settings.ts'
@@ -207,7 +207,7 @@ export async function onWallOfMany(db: Queries, rows: readonly KeepsakeRow[]): P
   return new Map(
     rows.map(({ keepsake_id, wall_state }) => [
       keepsake_id,
-      { state: wall_state, refused: (said.get(keepsake_id) ?? []).some(isRefused) },
+      { state: wall_state, refused: (said.get(keepsake_id) ?? []).some(isRefusedOnWall) },
     ]),
   )
 }

@@ -34,6 +34,16 @@ suite('consent', () => {
     await flip('plain', { activity_config })
     await flip('skips', { needs_consent: ['marketing'] })
     await flip('waits', { needs_consent: 'wall', without_consent: 'wait' })
+    await flip('waits for both', { needs_consent: ['wall', 'marketing'], without_consent: 'wait' })
+    await keepsake.configure({
+      configuration_name: 'waiting chain',
+      ...expo,
+      call_chain: [
+        ['waits for both', null],
+        ['plain', 0],
+      ],
+      webhook_url: receiver.url,
+    })
     await keepsake.configure({
       configuration_name: 'chain',
       ...expo,
@@ -75,6 +85,11 @@ suite('consent', () => {
     const { status, body } = await admin.post('/api/profile/', { experience_id: 'expo', ...more })
     assert.equal(status, 201, JSON.stringify(body))
     return body
+  }
+  const taskOf = async (task_id: string) => (await admin.get(`/api/task/${task_id}/`)).body
+  const waiting = async (task_id: string) => {
+    await until('it waits', async () => (await taskOf(task_id)).entries[0].error?.code === 'needs_consent')
+    return taskOf(task_id)
   }
   const consent = (said: JsonObject): { consent: string } => ({ consent: JSON.stringify(said) })
 
@@ -197,11 +212,6 @@ suite('consent', () => {
   })
 
   test('an entry waits for it, says so, and goes on when the word is given', async () => {
-    const waiting = async (task_id: string) => {
-      const task = () => admin.get(`/api/task/${task_id}/`).then(({ body }) => body)
-      await until('it waits', async () => (await task()).entries[0].error?.code === 'needs_consent')
-      return task()
-    }
     const { code, keepsake_id } = await reserved()
     const byKeepsake = await accepted('waits', { keepsake: code })
     const { profile_id } = await profile({ rfid: 'later' })
@@ -248,6 +258,40 @@ suite('consent', () => {
     )
     await admin.patch(`/api/keepsake/${keepsake_id}/`, { consent: { wall: true } })
     await keepsake.ended(`/api/taskgroup/${body.task_id}/`)
+  })
+
+  test('a no is an answer: what waits is left out at once, and the rest goes on', async () => {
+    const no = { code: 'no_consent', message: 'Left out, because the guest said no to marketing.' }
+    const leftOut = ['Succeeded', 'Skipped', 'Succeeded']
+    /** Sooner than an entry that waits looks by itself. */
+    const isLeftOut = async ({ task_id }: Answer['body'], title: string) => {
+      await until(title, async () => (await taskOf(task_id)).ended_at !== null, 12_000)
+      const task = await taskOf(task_id)
+      assert.deepEqual([...states(task), task.entries[0].error], [...leftOut, no], title)
+      assert.equal(JSON.parse(await receiver.bodyFor(task_id)).results.length, 1, title)
+    }
+    const before = await reserved()
+    await admin.patch(`/api/keepsake/${before.keepsake_id}/`, { consent: { marketing: false } })
+    await profile({ rfid: 'refuses', consent: { marketing: false } })
+    await profile({ rfid: 'agrees', consent: { marketing: true, wall: true } })
+    for (const [title, parts] of [
+      ['the keepsake, against the task', { keepsake: before.code, ...consent({ marketing: true, wall: true }) }],
+      ['one of two guests', { extras: '{"rfid": ["agrees", "refuses"]}' }],
+      ['the task', consent({ marketing: false })],
+    ] as [string, Record<string, string>][])
+      await isLeftOut(await accepted('waiting chain', parts), title)
+
+    const { code, keepsake_id } = await reserved()
+    const later = await profile({ rfid: 'refuses later' })
+    const byKeepsake = await accepted('waiting chain', { keepsake: code })
+    const byProfile = await accepted('waiting chain', { extras: '{"rfid": "refuses later"}' })
+    for (const { task_id } of [byKeepsake, byProfile]) await waiting(task_id)
+    await admin.patch(`/api/keepsake/${keepsake_id}/`, { consent: { marketing: false } })
+    await admin.patch(`/api/profile/${later.profile_id}/`, { consent: { marketing: false } })
+    await isLeftOut(byKeepsake, 'the keepsake, later')
+    await isLeftOut(byProfile, 'the guest, later')
+    await admin.patch(`/api/keepsake/${keepsake_id}/`, { consent: { marketing: true, wall: true } })
+    assert.deepEqual(states(await taskOf(byKeepsake.task_id)), leftOut, 'a yes after that does not bring it back')
   })
 
   test('a guest who is told before or after the media gets every activity once', async () => {

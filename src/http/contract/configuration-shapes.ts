@@ -121,7 +121,7 @@ const NeedsConsent = Type.Array(Purpose, {
 
 const WithoutConsent = Type.Enum([...withoutConsent], {
   description:
-    '`skip` leaves it out and hands its file on; `wait` waits for the consent, and leaves it out after 24 hours.',
+    '`skip` leaves it out and hands its file on; `wait` waits while nothing is said, and leaves it out at a no or after 24 hours.',
 })
 
 const input = {

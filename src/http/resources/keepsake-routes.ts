@@ -101,7 +101,7 @@ export const keepsakes: Resource = (app, services) => {
         operationId: 'updateKeepsake',
         summary: 'Say whose a keepsake is, and what they agreed to',
         description:
-          'Before or after the media was made: the guest gets the activities of all tasks with this keepsake, each once. Tasks that wait for a consent go on.',
+          'Before or after the media was made: the guest gets the activities of all tasks with this keepsake, each once. Tasks that wait for a consent go on, with a no without what needs it.',
         params,
         body: KeepsakePatch,
         response: { 200: answer('The keepsake.', Keepsake) },

@@ -30,10 +30,14 @@ export interface Said {
   profiles: readonly (Consent | null)[]
 }
 
-/** One no is a no. A yes is that of the task or the keepsake, or that of all guests that were found. */
-export function isAgreed(purpose: Purpose, { task, keepsake, profiles }: Said): boolean {
-  const all = [task, keepsake, ...profiles].map(each => each?.[purpose])
-  if (all.includes(false)) return false
+/** One no is a no, whoever says it. Nothing said is none. */
+export const isRefused = (purpose: Purpose, { task, keepsake, profiles }: Said): boolean =>
+  [task, keepsake, ...profiles].some(each => each?.[purpose] === false)
+
+/** A yes is that of the task or the keepsake, or that of all guests that were found, where nobody says no. */
+export function isAgreed(purpose: Purpose, said: Said): boolean {
+  if (isRefused(purpose, said)) return false
+  const { task, keepsake, profiles } = said
   const ofGuests = profiles.map(each => each?.[purpose])
   return (
     task?.[purpose] === true || keepsake?.[purpose] === true || (ofGuests.length > 0 && !ofGuests.includes(undefined))

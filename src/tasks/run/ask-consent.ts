@@ -1,10 +1,10 @@
-// Asks before an entry runs whether its guests agreed. Without that the entry is left out, or waits for their word.
+// Asks before an entry runs whether its guests agreed. Without that the entry is left out, or waits for their word; a no leaves it out.
 import { noteConsentWaits, readKeepsakeConsent, type Waiter } from '#db/guests/consent-rows.ts'
 import { findProfiles, keyed } from '#db/nouns/profiles-lookup.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredFile } from '#db/tables.ts'
 import { deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
-import { isAgreed, type Purpose, type Said } from '#kit/guest/consent.ts'
+import { isAgreed, isRefused, type Purpose, type Said } from '#kit/guest/consent.ts'
 import { type Chain, type Entry, hasEnded } from '../entry/loaded.ts'
 import type { Needs } from '../lane.ts'
 import { done, retryAt } from './outcome.ts'
@@ -20,7 +20,9 @@ const LATEST_MS = 600_000
 interface Refusal {
   /** The entry that may not run. */
   index: number
+  /** What somebody said no to, or else what nobody has said yes to. */
   lacks: Purpose[]
+  isNo: boolean
   /** When it is left out for good; null: now. */
   until: Date | null
 }
@@ -40,10 +42,13 @@ async function refusalsIn(run: Run, chain: Chain, entries: readonly Entry[]): Pr
   if (asking.length === 0) return []
   const said = await retryWhileAway(() => saidOf(run, chain))
   const over = new Date((run.task.started_at ?? new Date()).getTime() + DAY_MS)
-  return asking.flatMap(({ index, needs, without }) => {
+  return asking.flatMap(({ index, needs, without }): Refusal[] => {
+    // A no is an answer: there is nothing to wait for any more, whatever is not said yet.
+    const refused = needs.filter(purpose => isRefused(purpose, said))
+    if (refused.length > 0) return [{ index, lacks: refused, isNo: true, until: null }]
     const lacks = needs.filter(purpose => !isAgreed(purpose, said))
     if (lacks.length === 0) return []
-    return [{ index, lacks, until: without === 'wait' && over > new Date() ? over : null }]
+    return [{ index, lacks, isNo: false, until: without === 'wait' && over > new Date() ? over : null }]
   })
 }
 
@@ -62,7 +67,7 @@ export async function withoutConsent(
   chain: Chain,
   entries: readonly Entry[],
   input: StoredFile,
-  { index, lacks, until }: Refusal,
+  { index, lacks, isNo, until }: Refusal,
   needs: Needs,
 ): Promise<SegmentEnd> {
   const { db } = run.services
@@ -72,7 +77,8 @@ export async function withoutConsent(
   if (entries.length > 1) return { outcome: retryAt(new Date(), needs), entries, unwritten: null }
   const words = lacks.join(' and ')
   if (until === null) {
-    const error = { code: 'no_consent', message: `Left out, because the guest has not agreed to ${words}.` }
+    const message = `Left out, because the guest ${isNo ? 'said no' : 'has not agreed'} to ${words}.`
+    const error = { code: 'no_consent', message }
     const end: EntryEnd = { index, status: 'Skipped', error, output: input }
     await writeEnds(run.services, run.claim, chain, [end])
     return { outcome: done, entries: [ended(entry, end)], unwritten: null }

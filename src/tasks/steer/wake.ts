@@ -11,7 +11,7 @@ import { hasEnded } from '../entry/loaded.ts'
 import { recordSteering, refuseErased, requireTask } from '../record-steering.ts'
 import type { TaskServices } from '../task-services.ts'
 
-/** Call it in the transaction that writes a consent. The tasks that wait for one of these are due at once. */
+/** Call it in the transaction that writes a yes or a no. The tasks that wait for one of these are due at once. */
 export async function wakeForConsent(
   { queue }: Pick<TaskServices, 'queue'>,
   trx: Trx,
