@@ -3429,7 +3429,7 @@ export interface VideoConvertDefaults {
   crf?: number
   /** How long the encoder looks for savings; `medium` takes two and a half times as long for a tenth less. */
   preset?: 'ultrafast' | 'superfast' | 'veryfast' | 'faster' | 'fast' | 'medium'
-  /** A higher video is scaled down to this; null leaves the size alone. */
+  /** A higher video is scaled down to this (an odd height to one line less); null leaves the size alone. */
   max_height?: number | null
   /** Frames per second; null keeps them. */
   fps?: number | null

@@ -25,7 +25,8 @@ const options = Type.Object(
     }),
     max_height: Type.Union([Type.Integer({ minimum: 16, maximum: 4320 }), Type.Null()], {
       default: 1080,
-      description: 'A higher video is scaled down to this; null leaves the size alone.',
+      description:
+        'A higher video is scaled down to this (an odd height to one line less); null leaves the size alone.',
     }),
     fps: frameRate('Frames per second; null keeps them.'),
   },
@@ -42,8 +43,8 @@ export const videoConvert = videoAdapter({
   video(_graph, streams, step) {
     const { format, crf, preset, max_height: most, fps } = step.options
     const video = pictureOf(streams)
-    const factor = most !== null && video.height > most ? most / video.height : 1
-    const sized = factor === 1 ? video : scaled(video, even(video.width * factor), even(video.height * factor))
+    const height = most === null || video.height <= most ? video.height : most - (most % 2)
+    const sized = height === video.height ? video : scaled(video, even((video.width * height) / video.height), height)
     return {
       video: written(fps === null ? sized : atRate(sized, exactRate(fps)), { format, crf, preset }),
       audio: streams.audio,

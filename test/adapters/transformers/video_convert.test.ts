@@ -25,6 +25,8 @@ test('only a higher video is scaled down, in its own shape', withFfmpeg, async (
     return `${output.width}x${output.height}`
   }
   assert.deepEqual([await size(90), await size(1080), await size(null)], ['160x90', '320x180', '320x180'])
+  // Heights of videos are even, so an odd limit leaves one line less.
+  assert.deepEqual([await size(91), await size(179), await size(181)], ['160x90', '316x178', '320x180'])
 })
 
 test('a higher crf is smaller and worse, and the rate can be changed', withFfmpeg, async () => {
