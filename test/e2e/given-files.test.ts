@@ -234,6 +234,36 @@ describe('files in place of assets', () => {
     )
   })
 
+  it('in a group an output that the extras name wins over the file, and a warning says so', async () => {
+    const parts = {
+      configuration_names: '["turn", "frame it"]',
+      turn_data: photo.green,
+      'frame it_data': photo.red,
+      'frame it_extras': '{"overlay_file_name_override": "turn"}',
+      overlay_file_name_override: photo.yellow,
+    }
+    const unused =
+      'overlay_file_name_override was not used, because frame it_extras.overlay_file_name_override names the output of "turn".'
+    const group = await run(parts, '/api/taskgroup/')
+    assert.deepEqual([group.status, group.warnings], ['Succeeded', [unused]])
+    assert.equal(await colourAt(await output(`/api/taskgroup/${group.task_id}/output/1/`), 5, 5), 'green')
+    const both = await run(
+      {
+        ...parts,
+        configuration_names: '["turn", "frame it", "frame me"]',
+        'frame me_data': photo.red,
+      },
+      '/api/taskgroup/',
+    )
+    assert.deepEqual([both.status, both.warnings], ['Succeeded', []], 'another configuration uses it')
+    const failing = { ...parts, configuration_names: '["turn", "frame it", "film"]', film_data: photo.red }
+    const failed = await run(failing, '/api/taskgroup/')
+    assert.equal(failed.status, 'Failed')
+    const again = await post(`/api/taskgroup/${failed.task_id}/retry/`, { overlay_file_name_override: photo.blue })
+    assert.deepEqual([again.status, again.body.warnings], [202, [unused]], JSON.stringify(again.body))
+    await keepsake.ended(`/api/taskgroup/${failed.task_id}/`)
+  })
+
   it('what does not fit is a 400 that says why, and nothing of it stays', async () => {
     const before = blobs()
     const cases: [Parts, string, RegExp][] = [
@@ -504,17 +534,6 @@ describe('files in place of assets', () => {
         { configuration_names: '["frame it"]', 'frame it_data': photo.red, overlay_file_name_override: sound },
         'overlay_file_name_override',
         /is a sound/,
-      ],
-      [
-        {
-          configuration_names: '["turn","frame me"]',
-          turn_data: photo.red,
-          'frame me_data': photo.red,
-          'frame me_extras': '{"overlay_file_name_override":"turn"}',
-          overlay_file_name_override: photo.red,
-        },
-        'overlay_file_name_override',
-        /no entry of this group/,
       ],
       [
         { configuration_names: '["no such"]', 'no such_data': photo.red, overlay_file_name_override: photo.red },

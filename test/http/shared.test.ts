@@ -248,6 +248,33 @@ describe('a task with a shared configuration', () => {
     )
   })
 
+  test('takes files in place of its assets only where it allows that, and says so', async () => {
+    await admin.send('POST', '/api/asset/', { body: form({ name: 'any frame', experience_id: '', file: photo }) })
+    const overlay = { overlay_file_name: 'any frame' }
+    await made(shared('framed', 'photo_add_overlay', overlay))
+    await made(shared('framed anew', 'photo_add_overlay', overlay, { overridable: ['fit'] }))
+    const at = { experience_id: 'south' }
+    const file = { overlay_file_name_data: photo }
+    const closed = /^overlay_file_name_data can’t be changed here: "framed" is shared and allows no option to be\.$/
+    refused(await task({ configuration_name: 'framed', ...at, ...file }, south), 400, 'overlay_file_name_data', closed)
+    const some = await task({ configuration_name: 'framed anew', ...at, ...file }, south)
+    refused(some, 400, 'overlay_file_name_data', /"framed anew" is shared and allows only fit\.$/)
+    const preview = await south.send('POST', `${path('framed')}preview/`, { body: form({ data: photo, ...file }) })
+    refused(preview, 400, 'overlay_file_name_data', closed)
+    const group = {
+      configuration_names: '["framed"]',
+      framed_data: photo,
+      overlay_file_name_override: photo,
+      ...at,
+    }
+    const refusal = await south.send('POST', '/api/taskgroup/', { body: form(group) })
+    refused(refusal, 400, 'overlay_file_name_override', /"framed" is shared and allows no option to be\.$/)
+    const { body } = await task({ configuration_name: 'framed', ...at, data: new Blob(['no picture']) }, south)
+    await keepsake.ended(`/api/task/${body.task_id}/`)
+    const again = await south.send('POST', `/api/task/${body.task_id}/retry/`, { body: form(file) })
+    refused(again, 400, 'overlay_file_name_data', closed)
+  })
+
   test('delivers under the names of its experience and task, whatever the extras say', async () => {
     const { task_id } = await ran({ configuration_name: 'to disk', experience_id: 'south' }, south)
     assert.deepEqual(await readdir(join(folder, 'south', task_id)), ['photo.jpg'])

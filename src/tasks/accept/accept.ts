@@ -24,8 +24,8 @@ import { someOf } from '#kit/text.ts'
 import { givenFiles } from '../entry/given-files.ts'
 import { entryAuth } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
-import { type EntryError, inEntry, refuse } from './entry-errors.ts'
-import { refuseOtherKinds, takenFiles } from './file-errors.ts'
+import { closedText, type EntryError, inEntry, refuse } from './entry-errors.ts'
+import { type DeclinedFiles, declinedFiles, refuseOtherKinds, takenFiles } from './file-errors.ts'
 import { type EntryToCheck, type EntryWithOptions, mergeTemplates, unknownAsset } from './options-with-templates.ts'
 
 export interface ChainToAccept {
@@ -57,6 +57,8 @@ export interface AcceptedChain {
   /** The parameters of this request's files that it takes, of all that it has. */
   takes: ReadonlySet<string>
   parameters: readonly string[]
+  /** The parameters that it has and takes no files for. */
+  declined: DeclinedFiles
   warnings: string[]
 }
 
@@ -106,7 +108,8 @@ export async function accept(services: TaskServices, chain: ChainToAccept): Prom
     assets: { ...pinned, ...templates },
     files: taken,
     takes: new Set([...sent].filter(parameter => Object.hasOwn(taken, parameter))),
-    parameters: whole.flatMap(one => openOf(one, overridable(one.adapter, one.options))),
+    parameters: openParameters(whole),
+    declined: declinedFiles(whole, sorted, extrasField),
     warnings: [...unknownKeys(sorted, whole, extrasField), ...idle],
   }
 }
@@ -181,6 +184,11 @@ function eachErrors(
 const openOf = (entry: Pick<EntryToCheck, 'overridable'>, parameters: Iterable<string>): string[] =>
   [...parameters].filter(key => mayOverride(entry, key))
 
+/** The parameters that files may come for. */
+export const openParameters = (
+  entries: readonly Pick<EntryWithOptions, 'adapter' | 'options' | 'overridable'>[],
+): string[] => entries.flatMap(one => openOf(one, overridable(one.adapter, one.options)))
+
 /** What a shared configuration keeps to itself is refused, unless another entry takes it. */
 function closedErrors(
   all: readonly Pick<EntryToCheck, 'configuration' | 'overridable' | 'adapter' | 'defaults' | 'named'>[],
@@ -191,7 +199,7 @@ function closedErrors(
     hasOption(adapter, key) || overridable(adapter, defaults).includes(key)
   return all.flatMap(entry => {
     if (!entry.overridable) return []
-    const message = `can’t be changed here: "${entry.configuration}" is shared and allows ${listed(entry.overridable)}`
+    const message = closedText(entry)
     const closed = (key: string): boolean => has(entry, key) && !mayOverride(entry, key)
     const takenElsewhere = (key: string): boolean => all.some(other => has(other, key) && mayOverride(other, key))
     const everywhere = [...Object.keys(options), ...[...overrides.keys()].map(key => `${key}_override`)].filter(key => {
@@ -202,9 +210,6 @@ function closedErrors(
     return [...new Set([...everywhere, ...here])].map(key => entry.named({ field: `${path}.${key}`, message }))
   })
 }
-
-const listed = (names: readonly string[]): string =>
-  names.length === 0 ? 'no option to be' : `only ${names.join(', ')}`
 
 function overrideErrors({ overrides }: SortedExtras, earlier: readonly string[] | null, path: string): FieldError[] {
   return [...overrides].flatMap(([parameter, names]): FieldError[] => {

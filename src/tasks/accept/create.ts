@@ -45,7 +45,7 @@ import { taskAttributes } from '../task-attributes.ts'
 import type { TaskServices } from '../task-services.ts'
 import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
 import { refuseOverWaitingLimit, refuseWhenFull, requireWaitingRoom } from './capacity.ts'
-import { refuseUnknown, refuseUntaken } from './file-errors.ts'
+import { refuseUnknown, reviewUntaken } from './file-errors.ts'
 
 /** One configuration to run, as requested. */
 export interface ChainRequest {
@@ -140,7 +140,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     const snapshot = takeSnapshot(root, name => configurations.get(name), services.settings.maxChain)
     accepted.push(await accept(services, { ...chain, snapshot, experienceId, earlier, files, sent, anyFile }))
   }
-  refuseUntaken(sent, accepted, request.isGroup)
+  const unused = reviewUntaken(sent, accepted, request.isGroup)
   const lane = firstLane(
     services.adapters,
     { input: (request.chains[0] as ChainRequest).input, entries: accepted[0]?.snapshot.entries ?? [] },
@@ -165,6 +165,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     warnings: [
       ...request.chains.flatMap(({ warnings = [] }) => warnings),
       ...accepted.flatMap(({ warnings }) => warnings),
+      ...unused,
     ],
     token_id: owner.tokenId,
     on_failure: request.onFailure ?? 'stop',

@@ -34,6 +34,18 @@ export function inEntry(
 
 export const entryText = (configuration: string, index: number): string => `(entry ${index}, "${configuration}")`
 
+/** What a shared configuration says of an option that it keeps to itself. */
+export const closedText = ({
+  configuration,
+  overridable = [],
+}: {
+  configuration: string
+  overridable?: readonly string[]
+}): string =>
+  `can’t be changed here: "${configuration}" is shared and allows ${
+    overridable.length === 0 ? 'no option to be' : `only ${overridable.join(', ')}`
+  }`
+
 export function refuse(errors: readonly (FieldError & { where?: string })[]): void {
   const distinct = [...new Map(errors.map(error => [`${error.field} ${error.message}`, error])).values()]
   const [first] = distinct

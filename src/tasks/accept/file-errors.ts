@@ -11,7 +11,7 @@ import { someOf } from '#kit/text.ts'
 import { givenFiles, partFor } from '../entry/given-files.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { AcceptedChain } from './accept.ts'
-import { entryText } from './entry-errors.ts'
+import { closedText, entryText } from './entry-errors.ts'
 import type { EntryWithOptions } from './options-with-templates.ts'
 
 /** What an adapter takes for one of its asset parameters. */
@@ -144,15 +144,53 @@ export const refuseUnknownIn = (
   )
 }
 
-/** Throws for parameters whose files no chain takes. */
-export function refuseUntaken(
+/** Why a chain that has a parameter does not take the files that come for it. */
+interface Declined {
+  /** `outdone`: its extras name an output for the parameter. `closed`: a shared configuration keeps the parameter to itself. */
+  kind: 'outdone' | 'closed'
+  message: string
+}
+
+export type DeclinedFiles = ReadonlyMap<string, Declined>
+
+/** By parameter, whether files come for it or not. */
+export function declinedFiles(
+  entries: readonly Pick<EntryWithOptions, 'adapter' | 'options' | 'configuration' | 'overridable'>[],
+  { overrides }: SortedExtras,
+  extrasField: string,
+): DeclinedFiles {
+  const has = (parameter: string): boolean =>
+    entries.some(one => mayOverride(one, parameter) && takesFiles(one.adapter, one.options, parameter))
+  const closed = entries.flatMap(one =>
+    overridable(one.adapter, one.options)
+      .filter(parameter => !mayOverride(one, parameter))
+      .map(parameter => [parameter, { kind: 'closed', message: closedText(one) }] as const),
+  )
+  const outdone = [...overrides]
+    .filter(([parameter]) => has(parameter))
+    .map(([parameter, names]) => {
+      const outputs = `the output${names.length === 1 ? '' : 's'} of ${names.map(name => `"${name}"`).join(', ')}`
+      return [parameter, { kind: 'outdone', message: `${extrasField}.${parameter}_override names ${outputs}` }] as const
+    })
+  return new Map<string, Declined>([...closed, ...outdone])
+}
+
+/** Warnings about files that no chain takes although one could. Throws for those that no chain can take. */
+export function reviewUntaken(
   parameters: Iterable<string>,
-  chains: readonly Pick<AcceptedChain, 'takes' | 'parameters'>[],
+  chains: readonly Pick<AcceptedChain, 'takes' | 'parameters' | 'declined'>[],
   isGroup: boolean,
-): void {
+): string[] {
   const known = chains.flatMap(chain => chain.parameters)
-  for (const parameter of parameters)
-    if (!chains.some(({ takes }) => takes.has(parameter))) throw untaken(parameter, known, isGroup)
+  return [...parameters]
+    .filter(parameter => !chains.some(({ takes }) => takes.has(parameter)))
+    .map(parameter => {
+      const part = partFor(parameter, isGroup)
+      const reasons = chains.flatMap(({ declined }) => declined.get(parameter) ?? [])
+      const outdone = reasons.find(({ kind }) => kind === 'outdone')
+      if (outdone) return `${part} was not used, because ${outdone.message}.`
+      throw reasons[0] ? refusal(part, reasons[0].message) : untaken(parameter, known, isGroup)
+    })
 }
 
 function untaken(parameter: string, known: readonly string[], isGroup: boolean): Problem {

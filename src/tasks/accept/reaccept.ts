@@ -1,11 +1,13 @@
 // Accepts a chain for its next run, with the current configurations if they still have the same steps.
+import { extrasFor, mergeOptions, type SortedExtras, sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
 import type { ChainFiles, Snapshot } from '#db/tables.ts'
 import { configurationsBelow, snapshotId, snapshotsOf } from '#db/tasks/snapshots.ts'
-import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
+import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { TaskServices } from '../task-services.ts'
-import { type AcceptedChain, accept, takeSnapshot } from './accept.ts'
+import { type AcceptedChain, accept, openParameters, takeSnapshot } from './accept.ts'
+import { declinedFiles } from './file-errors.ts'
 
 interface Reaccepted extends AcceptedChain {
   snapshot_id: string
@@ -33,16 +35,20 @@ export async function reaccept(
   const services = { ...others, db: trx }
   const before = (await snapshotsOf(trx, [chain])).get(chain.snapshot_id) as Snapshot
   const { snapshot_id, files: old } = chain
-  if (again.length === 0 && extras === chain.extras && sent.size === 0)
+  if (again.length === 0 && extras === chain.extras && sent.size === 0) {
+    const { sorted } = sortExtras(extras, extrasField)
+    const entries = withOptions(services, before, sorted)
     return {
       snapshot_id,
       snapshot: before,
       assets: chain.assets,
       files: old,
       takes: new Set(),
-      parameters: declared(services, chain.entries),
+      parameters: openParameters(entries),
+      declined: declinedFiles(entries, sorted, extrasField),
       warnings: [],
     }
+  }
   const now = again.length > 0 ? await currentSnapshot(services, chain.configuration, task.experience_id) : before
   const same = now !== null && shape(now) === shape(before)
   const earlier = task.is_group ? task.chains.slice(0, chain.index).map(each => each.configuration) : null
@@ -74,8 +80,12 @@ export async function reaccept(
   }
 }
 
-const declared = ({ adapters }: TaskServices, entries: readonly EntryRow[]): string[] =>
-  entries.flatMap(({ adapter_name }) => (adapters.get(adapter_name)?.assets ?? []).map(({ name }) => name))
+const withOptions = ({ adapters }: TaskServices, { entries }: Snapshot, extras: SortedExtras) =>
+  entries.flatMap(entry => {
+    const adapter = adapters.get(entry.adapter_name)
+    if (!adapter) return []
+    return [{ ...entry, adapter, options: mergeOptions(adapter, entry.defaults, extrasFor(extras, entry, adapter)) }]
+  })
 
 /** Null if the configuration moved to another experience: it then has that experience's options and credentials. */
 async function currentSnapshot(

@@ -9,7 +9,7 @@ import type { WholeTask } from '#db/tasks/task-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { AcceptedChain } from '../accept/accept.ts'
-import { refuseUntaken, takesFiles } from '../accept/file-errors.ts'
+import { reviewUntaken, takesFiles } from '../accept/file-errors.ts'
 import { reaccept } from '../accept/reaccept.ts'
 import { takenFrom } from '../entry/loaded.ts'
 import { isDone } from '../run/run-chain.ts'
@@ -96,7 +96,7 @@ export async function planNextRun(
     next.warnings.push(...accepted.warnings)
     next.snapshots.set(snapshot_id, accepted.snapshot)
   }
-  refuseUntaken(Object.keys(given), all, task.is_group)
+  next.warnings.push(...reviewUntaken(Object.keys(given), all, task.is_group))
   return next
 }
 

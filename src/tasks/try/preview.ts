@@ -10,7 +10,7 @@ import { badField, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { accept, takeSnapshot } from '../accept/accept.ts'
-import { refuseUntaken } from '../accept/file-errors.ts'
+import { reviewUntaken } from '../accept/file-errors.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, type Loaded, loadTask, type RunServices } from '../entry/loaded.ts'
 import { localFile, newFolder } from '../entry/local-files.ts'
@@ -109,7 +109,7 @@ async function newRun(
     earlier: null,
     only: new Set(made),
   })
-  refuseUntaken(sent, [accepted], false)
+  reviewUntaken(sent, [accepted], false)
   const ids = { chain_id: newId(), task_id: newId(), snapshot_id: snapshotId(snapshot) }
   const entries = snapshot.entries.map(({ configuration, adapter_name, input_idx }, index) => ({
     ...newEntry,
