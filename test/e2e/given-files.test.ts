@@ -264,6 +264,28 @@ describe('files in place of assets', () => {
     await keepsake.ended(`/api/taskgroup/${failed.task_id}/`)
   })
 
+  it('a file that is no part of a group is called so, whatever is in it', async () => {
+    const before = blobs()
+    const jpeg = blob(
+      await sharp({ create: { width: 40, height: 40, channels: 3, background: 'red' } })
+        .jpeg()
+        .toBuffer(),
+    )
+    const named = { configuration_names: '["turn"]', turn_data: photo.red }
+    for (const part of ['data', 'photo']) {
+      for (const parts of [
+        { [part]: jpeg, ...named },
+        { ...named, [part]: jpeg },
+        { ...named, [part]: 'text' },
+      ]) {
+        const { status, body } = await post('/api/taskgroup/', parts)
+        assert.deepEqual([status, body.code, body.errors?.[0].field], [400, 'bad_group', part], JSON.stringify(body))
+        assert.match(body.detail, /is not a part of this group; for each listed configuration there may be NAME_data/)
+      }
+    }
+    await until('nothing is left of it', () => blobs() === before)
+  })
+
   it('what does not fit is a 400 that says why, and nothing of it stays', async () => {
     const before = blobs()
     const cases: [Parts, string, RegExp][] = [

@@ -1,10 +1,10 @@
 // Reads the parts of a task group: which configurations, what each takes, and what holds for all of them.
 import type { ChainInput } from '#db/tables.ts'
-import { badField } from '#kit/errors.ts'
+import { badField, type Problem } from '#kit/errors.ts'
 import { checkUrlField, type Outbound } from '#kit/net/outbound.ts'
 import type { ChainRequest } from '#tasks/accept/create.ts'
 import { parseJson } from '../wire/json-body.ts'
-import type { Received } from '../wire/multipart.ts'
+import type { PartRules, Received } from '../wire/multipart.ts'
 import type { InputSources } from './input-sources.ts'
 import { isGroupFilesPart } from './task-files.ts'
 import { inputParts, readExtras, readInput, requiredField } from './task-parts.ts'
@@ -29,21 +29,50 @@ export const partsOf = ({ fields, files, lists }: Received): string[] => [
   ...lists.keys(),
 ]
 
-export function refuseUnknownParts(
-  parts: readonly string[],
-  names: readonly string[],
-  suffixes: readonly string[] = ['_data', '_data_url', '_data_upload', '_input', '_extras'],
-  plain: readonly string[] = [NAMES, 'webhook_url', 'on_failure', 'experience_id', 'keepsake', 'consent'],
-): void {
-  const known = new Set([...plain, ...names.flatMap(name => suffixes.map(suffix => name + suffix))])
-  const unknown = parts.find(part => !known.has(part) && !isGroupFilesPart(part))
-  if (unknown !== undefined)
-    throw badField(
-      unknown,
-      `is not a part of this group; for each listed configuration there may be ${suffixes.map(suffix => `NAME${suffix}`).join(', ')}, and files in place of an asset are PARAM_override`,
-      'bad_group',
-    )
+interface PartNames {
+  /** Those of each listed configuration begin with its name. */
+  suffixes: readonly string[]
+  plain: readonly string[]
 }
+
+const made: PartNames = {
+  suffixes: ['_data', '_data_url', '_data_upload', '_input', '_extras'],
+  plain: [NAMES, 'webhook_url', 'on_failure', 'experience_id', 'keepsake', 'consent'],
+}
+const retried: PartNames = { suffixes: ['_data', '_data_url', '_data_upload', '_extras'], plain: [] }
+
+/** Decided by the part's name alone: a client need not send a file name, and no field of a group ends like this. */
+const isFile = (name: string): boolean => name.endsWith('_data') || isGroupFilesPart(name)
+
+/** Names that no configuration makes a part are refused before they are read: what is no part need not be text. */
+const rulesFor = (known: PartNames): PartRules => ({
+  file: isFile,
+  field: name => !isFile(name) && (known.plain.includes(name) || known.suffixes.some(suffix => name.endsWith(suffix))),
+  repeats: isGroupFilesPart,
+  unknown: name => unknownPart(name, known),
+})
+
+export const groupParts = rulesFor(made)
+export const groupRetryParts = rulesFor(retried)
+
+export const refuseUnknownParts = (parts: readonly string[], names: readonly string[]): void =>
+  refuseOthers(parts, names, made)
+
+export const refuseUnknownRetryParts = (parts: readonly string[], names: readonly string[]): void =>
+  refuseOthers(parts, names, retried)
+
+function refuseOthers(parts: readonly string[], names: readonly string[], known: PartNames): void {
+  const all = new Set([...known.plain, ...names.flatMap(name => known.suffixes.map(suffix => name + suffix))])
+  const unknown = parts.find(part => !all.has(part) && !isGroupFilesPart(part))
+  if (unknown !== undefined) throw unknownPart(unknown, known)
+}
+
+const unknownPart = (name: string, { suffixes }: PartNames): Problem =>
+  badField(
+    name,
+    `is not a part of this group; for each listed configuration there may be ${suffixes.map(suffix => `NAME${suffix}`).join(', ')}, and files in place of an asset are PARAM_override`,
+    'bad_group',
+  )
 
 export async function readChain(
   received: Received,

@@ -16,9 +16,20 @@ import { KeepsakePart } from '../contract/guests/keepsake-shapes.ts'
 import { exampleId, ForExperience } from '../contract/shapes.ts'
 import { OnFailure, TaskGroup } from '../contract/task-shapes.ts'
 import type { Resource } from '../route/route.ts'
-import { acceptMultipart, FilePart, multipartBody, newIntake, type PartRules, receive } from '../wire/multipart.ts'
+import { acceptMultipart, FilePart, multipartBody, newIntake, receive } from '../wire/multipart.ts'
 import { fileAnswers, fileHeaders } from '../wire/send-file.ts'
-import { NAMES, partsOf, readChain, readNames, readOnFailure, readWebhook, refuseUnknownParts } from './group-parts.ts'
+import {
+  groupParts,
+  groupRetryParts,
+  NAMES,
+  partsOf,
+  readChain,
+  readNames,
+  readOnFailure,
+  readWebhook,
+  refuseUnknownParts,
+  refuseUnknownRetryParts,
+} from './group-parts.ts'
 import { newInputSources } from './input-sources.ts'
 import { addTaskRoutes, type Kind, params, readable, retryOf } from './shared-task-routes.ts'
 import { isGroupFilesPart, parameterOf, parametersOf, readFiles } from './task-files.ts'
@@ -37,9 +48,6 @@ const problems = [
   'unknown_asset',
   'forbidden',
 ] as const
-/** Decided by the part's name alone: a client need not send a file name, and no field of a group ends like this. */
-const isFile = (name: string): boolean => name.endsWith('_data') || isGroupFilesPart(name)
-const groupParts: PartRules = { file: isFile, field: name => !isFile(name), repeats: isGroupFilesPart }
 /** Parts that are named after a configuration. */
 const GroupPart = Type.Union([
   FilePart('`NAME_data`: the file of this configuration.'),
@@ -47,7 +55,6 @@ const GroupPart = Type.Union([
 ])
 const retryParts =
   'For each NAME of the group `NAME_data` (a file), `NAME_data_url`, `NAME_data_upload` or `NAME_extras`.'
-const RETRY_SUFFIXES = ['_data', '_data_url', '_data_upload', '_extras']
 
 export const taskGroups: Resource = (app, services) => {
   const { db, settings, outbound } = services
@@ -202,10 +209,10 @@ export const taskGroups: Resource = (app, services) => {
       requireRetryable(task)
       const names = task.chains.map(chain => chain.configuration)
       await using received = await receive(request, intake, {
-        ...groupParts,
-        fits: part => refuseUnknownParts([part], names, RETRY_SUFFIXES, []),
+        ...groupRetryParts,
+        fits: part => refuseUnknownRetryParts([part], names),
       })
-      refuseUnknownParts(partsOf(received), names, RETRY_SUFFIXES, [])
+      refuseUnknownRetryParts(partsOf(received), names)
       const sources = newInputSources(services, request.access)
       const replacements = new Map<string, Replacement>()
       for (const name of names)

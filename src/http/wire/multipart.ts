@@ -38,6 +38,8 @@ type Fields = ReadonlyMap<string, string>
 export interface PartRules {
   file(name: string): boolean
   field(name: string): boolean
+  /** What to say of another name; unset: that it is not known here. */
+  unknown?(name: string): Problem
   /** Which of the files may come several times. */
   repeats?(name: string): boolean
   /** The most that one field may hold, where that is not KEEPSAKE_MAX_EXTRAS_BYTES. */
@@ -199,7 +201,7 @@ function kindOf({ name, fileName }: Part, rules: PartRules, isThere: (name: stri
   if (isThere(name)) throw badField(name, 'is there twice')
   const kinds = fileName === null ? (['field', 'file'] as const) : (['file', 'field'] as const)
   const kind = kinds.find(each => rules[each](name))
-  if (kind === undefined) throw badField(name, 'is not a part that is known here')
+  if (kind === undefined) throw rules.unknown?.(name) ?? badField(name, 'is not a part that is known here')
   return kind
 }
 
