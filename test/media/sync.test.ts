@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { describe, test } from 'node:test'
 import { promisify } from 'node:util'
+import { audioNormalize } from '#adapters/transformers/audio_normalize.ts'
 import { videoAddAudio } from '#adapters/transformers/video_add_audio.ts'
 import { videoConvert } from '#adapters/transformers/video_convert.ts'
 import { videoJoin } from '#adapters/transformers/video_join.ts'
@@ -25,7 +26,8 @@ async function marked(args: string[], ext = '.mp4', rate = '30'): Promise<MediaF
 }
 
 async function flashes(path: string): Promise<number[]> {
-  const shown = ['-vf', 'scale=1:1,format=gray', '-f', 'rawvideo', '-']
+  // As many frames as ffprobe tells: none is repeated where the picture begins late.
+  const shown = ['-vf', 'scale=1:1,format=gray', '-fps_mode', 'passthrough', '-f', 'rawvideo', '-']
   const { stdout } = await exec('ffmpeg', ['-v', 'error', '-i', path, ...shown], bytes)
   const { stdout: told } = await exec(
     'ffprobe',
@@ -89,5 +91,17 @@ describe('picture and sound stay together', withFfmpeg, () => {
     const quiet = { adapter: videoAddAudio, options: { mode: 'mix', volume: 0.01 } }
     await together(await marked(h264), [{ ...quiet, assets: { audio_file_name: await tone(1) } }], 2)
     await together(await marked(h264), [{ adapter: videoConvert, options: { format: 'webm' } }], 2)
+  })
+
+  test('where the sound has a small gap at its start, as files without edit lists have', async () => {
+    const path = fresh('.mp4')
+    const main = await marked(['-c:v', 'libx264', '-pix_fmt', 'yuv420p', '-c:a', 'aac'])
+    await ffmpeg('-v', 'error', '-i', main.path, '-c', 'copy', '-use_editlist', '0', path)
+    const late = await opened(path)
+    const mix = { adapter: videoAddAudio, options: { mode: 'mix', volume: 0 } }
+    await together(late, [{ ...mix, assets: { audio_file_name: await tone(1) } }], 2)
+    await together(late, [{ adapter: audioNormalize, options: {} }], 2)
+    await together(late, [{ adapter: videoTrim, options: { start: 0.5, end: 2.9 } }], 2)
+    await together(main, [{ adapter: videoJoin, assets: { intro_file_name: await intro(), outro_file_name: late } }], 6)
   })
 })

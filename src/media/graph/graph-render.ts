@@ -210,7 +210,7 @@ export function render(
       ...(start > 0 ? seekTo(source, start) : []),
       ...(loop ? ['-stream_loop', '-1'] : []),
     ])
-    return chain([`${place}:a:${source.probe.audio!.place}`], audioFilters(source.probe.audio!.channels), 'a')
+    return chain([`${place}:a:${source.probe.audio!.place}`], audioFilters(source.probe.audio!.channels, loop), 'a')
   }
 
   const copied = (stream: Node, kind: 'v' | 'a'): string => {

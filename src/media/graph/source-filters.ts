@@ -110,9 +110,15 @@ export function colourFilters(colour: string, { width, height, rate, alpha }: Vi
   ]
 }
 
-/** Fills a late start with silence, so that sound and picture stay in sync. */
-export const audioFilters = (channels: number): Filter[] => [
-  filter('aresample', { sample_rate: 48000, async: 1, first_pts: 0 }),
+/**
+ * In seconds. Smaller differences between the times of sound and its length are taken for jitter. ffmpeg's own 0.1 is too much: without
+ * an edit list, sound has a gap behind its first packet that is as long as the picture's reordering (45 ms at 30 frames per second).
+ */
+const JITTER = 0.03
+
+/** Fills a late start and gaps with silence, so that sound and picture stay in sync. A loop has no picture of its own and runs through. */
+export const audioFilters = (channels: number, loop = false): Filter[] => [
+  filter('aresample', { sample_rate: 48000, async: 1, first_pts: 0, ...(loop ? {} : { min_hard_comp: JITTER }) }),
   // ffmpeg would lower mono by 3 dB.
   ...(channels === 1 ? [filter('pan', { args: 'stereo|c0=c0|c1=c0' })] : []),
   filter('aformat', { sample_fmts: 'fltp', channel_layouts: 'stereo' }),
