@@ -121,9 +121,14 @@ async function grow(
   emit: Emit,
 ): Promise<Streams> {
   const adapter = videoAdapter(adapters, entry)
-  accept(adapter, mediumOf(streams, graph.input), graph.input)
-  return adapter.video(graph, streams, { ...newStep(entry, report, emit), folder })
+  const shown = takesPicture(adapter, streams, graph.input) ? { video: null, audio: null } : streams
+  accept(adapter, mediumOf(shown, graph.input), graph.input)
+  return adapter.video(graph, shown, { ...newStep(entry, report, emit), folder })
 }
+
+/** A GIF that moves is opened as a video. A step that takes pictures alone decodes it as one, as it does other animations. */
+const takesPicture = ({ accepts }: VideoAdapter, { video }: Streams, input: MediaFile): boolean =>
+  input.medium === 'image' && video?.origin.kind === 'source' && accepts.includes('image') && !accepts.includes('video')
 
 function videoAdapter(adapters: Adapters, entry: SegmentEntry): VideoAdapter {
   const adapter = adapterOf(adapters, entry)

@@ -69,3 +69,23 @@ test('a given size cuts the picture to its shape', withFfmpeg, async () => {
 test('a video is not a picture', withFfmpeg, async () => {
   await assert.rejects(run(await clip(), [{ adapter: photoToVideo }]), { code: 'unsupported_format', entry: 0 })
 })
+
+for (const format of ['gif', 'webp'] as const)
+  test(`an animation plays on, again and again (${format})`, withFfmpeg, async () => {
+    const path = fresh(`.${format}`)
+    const frames = ['#ff0000', '#0000ff'].map(background =>
+      sharp({ create: { width: 64, height: 48, channels: 3, background } })
+        .png()
+        .toBuffer(),
+    )
+    await sharp(await Promise.all(frames), { join: { animated: true } })
+      .toFormat(format, { delay: [200, 200] })
+      .toFile(path)
+    const { output } = await run(await opened(path), [
+      { adapter: photoToVideo, options: { motion: 'none', duration: 1, fps: 10 } },
+    ])
+    const seen = await look(output.path)
+    assert.deepEqual([seen.width, seen.height, seen.frames], [64, 48, 10])
+    const red = async (seconds: number): Promise<boolean> => (await pixel(output.path, seconds, 32, 24))[0] > 128
+    assert.deepEqual([await red(0.1), await red(0.3), await red(0.5), await red(0.7)], [true, false, true, false])
+  })
