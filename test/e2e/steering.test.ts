@@ -75,14 +75,31 @@ describe('steering tasks', () => {
       body.results.map((result: { error: boolean; result: unknown }) => [result.error, result.result]),
       [
         [false, { success: true }],
-        [true, 'Cancelled while it ran'],
+        [
+          true,
+          `Cancelled while it ran. The connection to ${new URL(held.url).host} ended before it confirmed the delivery, so it may or may not have arrived. Look there, then retry the task if it is missing.`,
+        ],
       ],
     )
+    assert.deepEqual(task.entries[1].error, { code: 'outcome_unknown', message: body.results[1].result })
     held.release(200)
     const again = await keepsake.client.post(`/api/task/${task_id}/cancel/`)
     assert.deepEqual([again.status, again.body.code], [409, 'wrong_state'])
     const audit = (await keepsake.client.get(`/api/audit/?object_id=${task_id}`)).body.items
     assert.deepEqual([audit.length, audit[0].action, audit[0].before], [1, 'cancel', { status: 'Running', run: 1 }])
+  })
+
+  it('what was cancelled in the middle of a delivery is delivered by the first retry: whoever asks for it was told', async () => {
+    const { task_id } = await start('deliver')
+    await held.waiting()
+    assert.equal((await keepsake.client.post(`/api/task/${task_id}/cancel/`)).status, 202)
+    assert.equal((await keepsake.ended(`/api/task/${task_id}/`)).status, 'Cancelled')
+    const before = held.received.length
+    assert.equal((await keepsake.client.send('POST', `/api/task/${task_id}/retry/`)).status, 202)
+    await held.waiting()
+    held.release(200)
+    const task = await keepsake.ended(`/api/task/${task_id}/`)
+    assert.deepEqual([task.status, held.received.length - before], ['Succeeded', 1], JSON.stringify(task.entries[1]))
   })
 
   it('a retry runs only what had not succeeded, and a new callback follows', async () => {

@@ -54,10 +54,17 @@ type End = Omit<EntryEnd, 'index'>
 
 const cancelled = (entry: Entry): End => ({
   status: 'Cancelled',
-  error: { code: 'cancelled', message: shortened(`Cancelled ${whenCancelled(entry)}`) },
+  error: {
+    code: isInDoubt(entry) ? 'outcome_unknown' : 'cancelled',
+    message: shortened(`Cancelled ${whenCancelled(entry)}`),
+  },
 })
 
+/** It was cut off in the middle of a delivery that may have arrived. Whoever runs it again is told, so the next run sends it anew. */
+const isInDoubt = ({ status, error }: Entry): boolean => status === 'Running' && error?.code === 'outcome_unknown'
+
 function whenCancelled(entry: Entry): string {
+  if (isInDoubt(entry)) return `while it ran. ${entry.error?.message}`
   if (entry.status === 'Running') return 'while it ran'
   return hasBegun(entry) ? `while it waited for its next attempt.${lastError(entry)}` : 'before it ran'
 }

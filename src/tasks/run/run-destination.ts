@@ -85,6 +85,7 @@ function reportedError(
   error: unknown,
   delivery: RedactedStep,
 ): unknown {
+  if (isProblem(error, 'outcome_unknown')) return delivery.error(error)
   if (signal.aborted || error instanceof ClaimLost || isDatabaseError(error)) return error
   if (isProblem(error) && error.code !== 'internal') return delivery.error(error)
   services.log.error(
