@@ -140,6 +140,11 @@ describe('a group that goes on after a failure', () => {
       const group = await run({ ...mixed(), ...more })
       assert.equal(group.on_failure, 'stop')
       assert.deepEqual(entries(group), [['Failed'], ...Array(5).fill(['Skipped'])])
+      assert.deepEqual(
+        group.tasks.map(({ status }: Member) => status),
+        Array(6).fill('Failed'),
+        'only entries are Skipped',
+      )
     }
   })
 
