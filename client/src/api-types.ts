@@ -2049,7 +2049,7 @@ export interface PhotoCutoutDefaults {
   shadow_x?: number
   /** How far down the shadow falls, in hundredths of the longer side. */
   shadow_y?: number
-  /** Where nobody is found, or a face is not covered after a second look: `keep` leaves the picture as it is, `fail` fails the entry, `go_on` cuts out what there is. */
+  /** Where no face is found, or one is not covered after a second look: `keep` leaves the picture as it is, `fail` fails the entry, `go_on` cuts out what there is. */
   on_doubt?: 'keep' | 'fail' | 'go_on'
 }
 
@@ -3480,7 +3480,7 @@ export interface VideoCutoutDefaults {
   shadow_x?: number
   /** How far down the shadow falls, in hundredths of the longer side. */
   shadow_y?: number
-  /** Where nobody is found, or a face is not covered after a second look: `keep` leaves the video as it is, `fail` fails the entry, `go_on` cuts out what there is. */
+  /** Where no face is found, or one is not covered after a second look: `keep` leaves the video as it is, `fail` fails the entry, `go_on` cuts out what there is. */
   on_doubt?: 'keep' | 'fail' | 'go_on'
 }
 

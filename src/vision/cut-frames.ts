@@ -5,7 +5,7 @@ import { type FrameWriter, type Graph, secondsOf, type VideoStream } from '#medi
 import { previewSize } from '#media/graph/video-ops.ts'
 import type { Pixels } from '#media/pixels/pixels.ts'
 import type { CutLook } from './compose-cutout.ts'
-import { NOBODY } from './cutout.ts'
+import { NO_FACE, NOBODY } from './cutout.ts'
 import { awayFrom, shadowOf } from './edges.ts'
 import { type Face, facesOnWhole, inside, scaledBy } from './faces.ts'
 import { blurredGround } from './grounds.ts'
@@ -136,8 +136,9 @@ async function check(pixels: Pixels, tally: Tally): Promise<{ bodies: Face[]; ma
   return { bodies, mask }
 }
 
-function doubtOf({ checks, open, empty }: Tally): string | null {
+function doubtOf({ checks, open, empty, most }: Tally): string | null {
   if (empty === checks) return 'no person was found'
+  if (most.length === 0) return NO_FACE
   if (open <= checks * OFTEN) return null
   return `a face is not covered as a whole in ${Math.round((open / checks) * 100)} % of the looks`
 }

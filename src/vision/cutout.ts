@@ -11,7 +11,7 @@ export interface Cutout {
   matte: Matte
   /** The picture at the size of the matte. */
   small: Pixels
-  /** Why the cut-out may be wrong, as the end of a sentence; null where nothing speaks against it. */
+  /** What speaks against this frame by itself, as the end of a sentence; null where nothing does. */
   doubt: string | null
 }
 
@@ -21,6 +21,9 @@ const MOVING = 384
 
 /** Less of a frame than this is nobody. */
 export const NOBODY = 0.01
+
+/** The model masks birds, cats and flowers too, as large and as sure as people: a mask alone proves nothing. */
+export const NO_FACE = 'no face was found'
 
 export async function cutPeople(picture: Picture, isMoving: boolean): Promise<Cutout> {
   const faces = await findFaces(picture)
@@ -38,6 +41,10 @@ function doubtOf(faces: number, open: number, share: number): string | null {
   if (open === 0) return null
   return faces === 1 ? 'the face is not covered as a whole' : `${open} of ${faces} faces are not covered as a whole`
 }
+
+/** Why a cut-out may be wrong, over all its frames: somebody who looks away in one shows a face in another. */
+export const doubtIn = (cuts: readonly Cutout[]): string | null =>
+  cuts.find(cut => cut.doubt !== null)?.doubt ?? (cuts.some(cut => cut.faces.length > 0) ? null : NO_FACE)
 
 const scaledTo = ({ left, top, width, height }: Face, factor: number): Size & { left: number; top: number } => ({
   left: left * factor,

@@ -159,3 +159,18 @@ export async function asleep(
   }))
   return sharp(drawn).composite(closed).removeAlpha().png().toBuffer()
 }
+
+/** The same people from behind: hair where their faces were. */
+export async function turnedAway(
+  drawn: Buffer,
+  people: readonly { left: number; top: number; side: number }[],
+): Promise<Buffer> {
+  const hair = people.map(({ left, top, side }) => ({
+    input: Buffer.from(
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${side}" height="${side}" viewBox="0 0 192 192"><defs><filter id="s"><feGaussianBlur stdDeviation="1.3"/></filter></defs><ellipse cx="96" cy="87" rx="41" ry="53" fill="#2d1c12" filter="url(#s)"/></svg>`,
+    ),
+    left,
+    top,
+  }))
+  return sharp(drawn).composite(hair).removeAlpha().png().toBuffer()
+}

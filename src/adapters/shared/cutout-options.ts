@@ -45,7 +45,7 @@ export const cutoutOptions = (what: string, lightWrap: number) => ({
   }),
   on_doubt: Type.Enum(['keep', 'fail', 'go_on'], {
     default: 'keep',
-    description: `Where nobody is found, or a face is not covered after a second look: \`keep\` leaves the ${what} as it is, \`fail\` fails the entry, \`go_on\` cuts out what there is.`,
+    description: `Where no face is found, or one is not covered after a second look: \`keep\` leaves the ${what} as it is, \`fail\` fails the entry, \`go_on\` cuts out what there is.`,
   }),
 })
 

@@ -13,7 +13,7 @@ import { fitted, placed } from '#media/pixels/fit.ts'
 import { type Pixels, to8 } from '#media/pixels/pixels.ts'
 import { composeCutout } from '#vision/compose-cutout.ts'
 import { counted } from '#vision/crop-to-faces.ts'
-import { type Cutout, cutPeople } from '#vision/cutout.ts'
+import { type Cutout, cutPeople, doubtIn } from '#vision/cutout.ts'
 import { blurredGround, gradientGround } from '#vision/grounds.ts'
 import { maskPicture } from '#vision/matte.ts'
 import { cutoutOptions, goesOn, lookOf } from '../shared/cutout-options.ts'
@@ -60,13 +60,14 @@ export const photoCutout = imageAdapter({
       step.progress((0.7 * cuts.length) / frames.length)
     }
     step.saw(picture, cuts[0]!.faces)
-    const doubt = cuts.find(cut => cut.doubt !== null)?.doubt ?? null
+    const doubt = doubtIn(cuts)
+    const faces = counted(Math.max(...cuts.map(cut => cut.faces.length)))
     if (step.options.background === 'mask') {
-      step.decide(doubt === null ? `The mask of people with ${counted(cuts[0]!.faces.length)}.` : `The mask: ${doubt}.`)
+      step.decide(doubt === null ? `The mask of people with ${faces}.` : `The mask: ${doubt}.`)
       const { softness } = step.options
       return picture.draw(async (pixels, frame) => maskPicture(to8(pixels), cuts[frame]!.matte, softness))
     }
-    if (doubt === null) step.decide(`Cut out people with ${counted(cuts[0]!.faces.length)}.`)
+    if (doubt === null) step.decide(`Cut out people with ${faces}.`)
     else if (!goesOn(doubt, 'picture', step)) return picture
     const isClear = step.options.background === 'transparent' || isUnnamed(step)
     const drawn = await picture.draw(async (pixels, frame) => {

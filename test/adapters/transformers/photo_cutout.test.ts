@@ -9,7 +9,7 @@ import type { SegmentResult } from '#engine/segment.ts'
 import { isProblem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { coverage, maskPeople } from '#vision/people-mask.ts'
-import { drawnPeople, noPhotos, photos } from '../../support/people.ts'
+import { drawnPeople, noPhotos, photos, turnedAway } from '../../support/people.ts'
 import { type Folder, fileOf, look, newFolder, png, type Raw, run, scene } from '../../support/pictures.ts'
 
 const at = ({ data, width, channels }: Raw, x: number, y: number): number[] => [
@@ -109,6 +109,38 @@ describe('photo_cutout', () => {
     )
     const gone = await cut(folder, { background: 'color', color: '#ff0000', on_doubt: 'go_on' }, wall)
     assert.deepEqual(gone.entries[0]?.warnings, ['No person was found; what there is was cut out.'])
+  })
+
+  it('a mask without a face is in doubt: it may be anything', async () => {
+    await using folder = await newFolder()
+    const behind = await turnedAway(await person(), [{ left: 50, top: 100, side: 300 }])
+    const mask = await look((await cut(folder, { background: 'mask' }, behind)).output.path)
+    assert.ok(at(mask, 200, 340)[0]! > 200, 'there is a mask')
+    const kept = await cut(folder, { background: 'color' }, behind)
+    assert.deepEqual(kept.entries[0]?.decisions, ['No face was found, so the picture keeps its background.'])
+    assert.deepEqual((await look(kept.output.path)).data, (await look((await folder.file('b.png', behind)).path)).data)
+    await assert.rejects(cut(folder, { on_doubt: 'fail' }, behind), (error: unknown) =>
+      isProblem(error, 'people_unclear'),
+    )
+    const gone = await cut(folder, { on_doubt: 'go_on' }, behind)
+    assert.deepEqual(gone.entries[0]?.warnings, ['No face was found; what there is was cut out.'])
+    const clear = await look(gone.output.path)
+    assert.deepEqual([at(clear, 20, 20)[3], at(clear, 200, 340)[3]], [0, 255])
+  })
+
+  it('in an animation a face of one frame is enough, as long as there is somebody in each', async () => {
+    await using folder = await newFolder()
+    const turned = await turnedAway(await person(), [{ left: 50, top: 100, side: 300 }])
+    const roll = async (...frames: Buffer[]): Promise<Buffer> => {
+      const raw = await Promise.all(frames.map(frame => sharp(frame).resize(200).raw().toBuffer()))
+      const shape = { width: 200, height: 200 * frames.length, channels: 3, pageHeight: 200 } as const
+      return sharp(Buffer.concat(raw), { raw: shape }).webp({ lossless: true }).toBuffer()
+    }
+    const decisions = async (...frames: Buffer[]): Promise<string[] | undefined> =>
+      (await cut(folder, { background: 'color' }, await roll(...frames))).entries[0]?.decisions
+    assert.deepEqual(await decisions(turned, await person()), ['Cut out people with one face.'])
+    const wall = await drawnPeople(400, 400, [])
+    assert.match((await decisions(wall, await person()))![0]!, /^No person was found, so/)
   })
 
   it('takes part in a melted run: one decode, one encode', async () => {

@@ -7,7 +7,7 @@ import { videoCutout } from '#adapters/transformers/video_cutout.ts'
 import { videoFlip } from '#adapters/transformers/video_flip.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
-import { drawnPeople } from '../../support/people.ts'
+import { drawnPeople, turnedAway } from '../../support/people.ts'
 import {
   bt709,
   clip,
@@ -26,9 +26,11 @@ import {
 videoAdapterContract(videoCutout, { options: { background: 'color', color: '#ff0000', on_doubt: 'go_on' } })
 
 /** A drawn person who walks by 80 pixels a second before a grey wall; the face is 100 to 150 from the top. */
-async function walking(seconds = 2): Promise<MediaFile> {
+async function walking(seconds = 2, isTurned = false): Promise<MediaFile> {
   const still = fresh('.png')
-  await writeFile(still, await drawnPeople(720, 360, [{ left: 200, top: 40, side: 320 }]))
+  const people = [{ left: 200, top: 40, side: 320 }]
+  const drawn = await drawnPeople(720, 360, people)
+  await writeFile(still, isTurned ? await turnedAway(drawn, people) : drawn)
   const path = fresh('.mp4')
   const moving = `crop=480:360:x='min(160,80*t)':y=0`
   await ffmpeg(
@@ -132,6 +134,19 @@ test('where nobody is found the video stays as it is, fails, or goes on, as it i
   ])
   assert.match(entries[0]!.warnings.join(' '), /No person was found; what there is was cut out\./)
   assert.ok(isColour(await pixel(output.path, 0.5, 20, 20), [255, 0, 0]))
+})
+
+test('where no look finds a face it is in doubt as well, although there is a mask', withFfmpeg, async () => {
+  const input = await walking(0.6, true)
+  const red = { background: 'color', color: '#ff0000' }
+  const kept = await run(input, [{ adapter: videoCutout, options: red }])
+  assert.match(kept.entries[0]!.decisions.join(' '), /No face was found, so the video keeps its background\./)
+  assert.deepEqual(await frameHashes(kept.output.path), await frameHashes(input.path))
+  const { output, entries } = await run(input, [{ adapter: videoCutout, options: { ...red, on_doubt: 'go_on' } }])
+  assert.match(entries[0]!.warnings.join(' '), /No face was found; what there is was cut out\./)
+  const x = middle(0.3)
+  assert.ok(isColour(await pixel(output.path, 0.3, x, 340), await pixel(input.path, 0.3, x, 340)))
+  assert.ok(isColour(await pixel(output.path, 0.3, 8, 12), [255, 0, 0]))
 })
 
 test('one that is too long is refused before anything is looked at', withFfmpeg, async () => {
