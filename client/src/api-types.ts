@@ -2000,7 +2000,7 @@ export interface PhotoCropDefaults {
   height?: number | string | null
   /** Shape as "4:5". Without width and height: the largest cut of that shape; with one of them: gives the other. */
   aspect?: string | null
-  /** What is kept where `x` and `y` are left out; `attention` looks for skin and strong colours, `entropy` for detail, `faces` keeps as many faces whole as fit. */
+  /** What is kept where `x` or `y` is left out; `attention` looks for skin and strong colours, `entropy` for detail, `faces` keeps as many faces whole as fit. */
   gravity?: 'center' | 'top' | 'bottom' | 'left' | 'right' | 'top_left' | 'top_right' | 'bottom_left' | 'bottom_right' | 'attention' | 'entropy' | 'faces'
 }
 

@@ -1,10 +1,10 @@
 // Crops a picture at a position, where people look, or around faces, and says what decided.
-import type { Size } from '#media/file/geometry.ts'
+import type { Rect, Size } from '#media/file/geometry.ts'
 import { cropTo, gravities as plainGravities } from '#media/picture/attention.ts'
 import type { Picture } from '#media/picture/picture.ts'
 import type { Position } from '#media/pixels/fit.ts'
 import { faceWindow } from './face-window.ts'
-import { type Face, findFaces } from './faces.ts'
+import { type Face, findFaces, overlap } from './faces.ts'
 import { visionOff } from './runtime.ts'
 
 export const gravities = [...plainGravities, 'faces'] as const
@@ -22,9 +22,24 @@ export interface Witness {
   saw(size: Size, faces: readonly Face[]): void
 }
 
-/** The same as `coverAround` for a picture that keeps its scale. */
-export async function cropAround(picture: Picture, size: Size, gravity: Gravity, witness: Witness): Promise<Picture> {
-  return coverAround(picture, picture, size, gravity, witness)
+/** The same as `coverAround` for a picture that keeps its scale. What is kept lies in `part`. */
+export async function cropAround(
+  picture: Picture,
+  part: Rect,
+  size: Size,
+  gravity: Gravity,
+  witness: Witness,
+): Promise<Picture> {
+  const left = picture.crop(part)
+  const isCut = size.width < part.width || size.height < part.height
+  if (left === picture || gravity !== 'faces' || !isCut) return coverAround(left, left, size, gravity, witness)
+  const faces = await facesOf(picture, witness)
+  const inPart = faces.filter(face => overlap(face, part) > 0)
+  if (faces.length > 0 && inPart.length === 0)
+    witness.decide('No face lies in the part that can be kept, so `attention` decided.')
+  if (inPart.length === 0) return cropTo(left, size, 'attention')
+  const moved = inPart.map(face => ({ ...face, left: face.left - part.left, top: face.top - part.top }))
+  return left.crop({ ...faceWindow(moved, left, size), ...size })
 }
 
 /** Resizes a picture and cuts a box out of it. Faces are looked for in the picture as it came, which is cheap to make small. */

@@ -21,7 +21,7 @@ const options = Type.Object(
           'Shape as "4:5". Without width and height: the largest cut of that shape; with one of them: gives the other.',
       },
     ),
-    gravity: gravity('What is kept where `x` and `y` are left out', 'attention'),
+    gravity: gravity('What is kept where `x` or `y` is left out', 'attention'),
   },
   closed,
 )
@@ -33,14 +33,16 @@ export const photoCrop = imageAdapter({
   makes: 'same',
   options,
   asks: (options, before) => (before ? { stages: [{ ...cutFor(before, options).rect, field: 'width' }] } : {}),
-  looksForPeople: ({ x, y, gravity }) => x === null && y === null && gravity === 'faces',
+  looksForPeople: ({ x, y, gravity }) => (x === null || y === null) && gravity === 'faces',
   async image(picture, step) {
     const { x, y, gravity } = step.options
-    const placed = x !== null || y !== null
     const { wanted, rect } = cutFor(picture, step.options)
     if (rect.width < wanted.width || rect.height < wanted.height)
       step.warn(`The cut reached over the edge; ${rect.width} × ${rect.height} pixels were left of it.`)
-    return placed ? picture.crop(rect) : cropAround(picture, rect, gravity, step)
+    // Along an edge that is left out all of the picture is open.
+    const across = x === null ? { left: 0, width: picture.width } : { left: rect.left, width: rect.width }
+    const down = y === null ? { top: 0, height: picture.height } : { top: rect.top, height: rect.height }
+    return cropAround(picture, { ...across, ...down }, { width: rect.width, height: rect.height }, gravity, step)
   },
 })
 
@@ -52,7 +54,7 @@ interface Wanted {
   aspect: string | null
 }
 
-/** What is asked for, and what of it lies inside of the picture. */
+/** What is asked for, and what of it lies inside of the picture; in the middle where an edge is left out. */
 function cutFor(picture: Size, options: Wanted): { wanted: Rect; rect: Rect } {
   const { x, y } = options
   const size = sizeFor(picture, options)

@@ -1,8 +1,11 @@
 // photo_crop: exact rectangles, shapes, and clear words where it cannot be.
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import sharp from 'sharp'
 import { photoCrop } from '#adapters/transformers/photo_crop.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { withDefaults } from '#kit/schema.ts'
+import { drawnPeople } from '../../support/people.ts'
 import { look, newFolder, pattern, png, type Raw, run } from '../../support/pictures.ts'
 
 const raw = pattern(100, 80, 3)
@@ -65,6 +68,60 @@ describe('photo_crop', () => {
   it('keeps the part that gravity names', async () => {
     assert.ok((await cropped({ width: 40, height: 30, gravity: 'bottom_right' })).data.equals(part(60, 50, 40, 30)))
     assert.ok((await cropped({ width: 40, height: 30, gravity: 'top_left' })).data.equals(part(0, 0, 40, 30)))
+  })
+
+  it('one edge given, gravity decides the other', async () => {
+    assert.ok((await cropped({ x: 10, width: 20, height: 20, gravity: 'top' })).data.equals(part(10, 0, 20, 20)))
+    assert.ok((await cropped({ x: 10, width: 20, height: 20, gravity: 'right' })).data.equals(part(10, 30, 20, 20)))
+    assert.ok((await cropped({ y: 0, width: 20, height: 20, gravity: 'right' })).data.equals(part(80, 0, 20, 20)))
+    assert.ok((await cropped({ y: 5, width: 20, height: 20, gravity: 'bottom' })).data.equals(part(40, 5, 20, 20)))
+    // As before: edges are rounded, and the middle is that of the picture.
+    const half = await cropped({ x: 1, height: '41%', gravity: 'center' })
+    assert.ok(half.data.equals(part(1, 24, 99, 32)))
+    const over = await cropped({ x: 90, width: 40, height: 30, gravity: 'bottom' })
+    assert.ok(over.data.equals(part(90, 50, 10, 30)))
+    assert.equal(over.warnings.length, 1)
+  })
+
+  it('one edge given, what stands out decides the other, in the part that is left', async () => {
+    await using folder = await newFolder()
+    const grey = sharp({ create: { width: 400, height: 300, channels: 3, background: '#808080' } })
+    const skin = { create: { width: 20, height: 20, channels: 3 as const, background: '#e0a080' } }
+    const spots = [
+      { input: skin, left: 300, top: 220 },
+      { input: skin, left: 20, top: 20 },
+    ]
+    const input = await folder.file('in.png', await grey.composite(spots).removeAlpha().png().toBuffer())
+    const kept = async (options: JsonObject): Promise<Buffer> => {
+      const { output } = await run(folder, input, [{ adapter: photoCrop, options }])
+      return (await look(output.path)).data
+    }
+    const holds = (data: Buffer): number =>
+      data.filter((value, i) => i % 3 === 2 && value === 0x80 && data[i - 2] === 0xe0).length
+    assert.equal(holds(await kept({ x: 280, width: 100, height: 80 })), 400)
+    assert.equal(holds(await kept({ y: 200, width: 100, height: 90, gravity: 'entropy' })), 400)
+  })
+
+  it('one edge given, faces decide the other', async () => {
+    await using folder = await newFolder()
+    const input = await folder.file('in.png', await drawnPeople(900, 300, [{ left: 560, top: 0, side: 300 }]))
+    const options = { y: 0, width: 200, height: 300, gravity: 'faces' }
+    assert.equal(photoCrop.looksForPeople?.(withDefaults(photoCrop.options, options)), true)
+    const { output, entries } = await run(folder, input, [{ adapter: photoCrop, options }])
+    const { data } = await look(output.path)
+    const cut = (left: number) => sharp(input.path).extract({ left, top: 0, width: 200, height: 300 }).raw().toBuffer()
+    let left = 590
+    while (left < 630 && !data.equals(await cut(left))) left++
+    assert.ok(left < 630, 'the person is in the middle')
+    // The boxes are those of the picture that came in.
+    assert.deepEqual([entries[0]?.seen[0]?.width, entries[0]?.seen[0]?.height], [900, 300])
+    assert.deepEqual(entries[0]?.decisions, ['Found one face.'])
+    const beside = { x: 0, width: 300, height: 100, gravity: 'faces' }
+    const other = await run(folder, input, [{ adapter: photoCrop, options: beside }])
+    assert.deepEqual(other.entries[0]?.decisions, [
+      'Found one face.',
+      'No face lies in the part that can be kept, so `attention` decided.',
+    ])
   })
 
   it('warns when the cut reaches over the edge and refuses one that lies outside', async () => {
