@@ -19,8 +19,8 @@ export interface CutLook extends Shadow {
 const COLOURS = 0.02
 
 /**
- * `small` is the picture at the size of the matte, `ground` has three channels and the size of the picture. Without a ground the rest
- * becomes transparent.
+ * `small` is the picture at the size of the matte, `ground` has the size of the picture. Without a ground the rest becomes transparent, and where
+ * it lets through the result does too.
  */
 export function composeCutout(
   pixels: Pixels,
@@ -37,7 +37,8 @@ export function composeCutout(
   const wraps = look.wrap > 0 && ground ? rowReader(awayFrom(half.alpha, half), half, pixels) : null
   const shadows = look.shadow > 0 ? rowReader(shadowOf(half.alpha, half, look), half, pixels) : null
   const light = wraps && ground ? blurredGround(ground, half, longest) : null
-  const outChannels = ground ? 3 : 4
+  const outChannels = ground?.channels ?? 4
+  const isOpaque = outChannels === 3
   const out = newCopy({ width, height }, outChannels)
   const [alpha, wrapped, shaded] = [new Float32Array(width), new Float32Array(width), new Float32Array(width)]
   const [front, back] = [new Float32Array(3), new Float32Array(3)]
@@ -58,12 +59,14 @@ export function composeCutout(
         out[to] = data[at]!
         out[to + 1] = data[at + 1]!
         out[to + 2] = data[at + 2]!
+        if (!isOpaque) out[to + 3] = 255
         continue
       }
       if (below && a <= CLEAR && dark === 0) {
         out[to] = below[to]!
         out[to + 1] = below[to + 1]!
         out[to + 2] = below[to + 2]!
+        if (!isOpaque) out[to + 3] = below[to + 3]!
         continue
       }
       let r = data[at]!
@@ -78,25 +81,30 @@ export function composeCutout(
         }
         if (isLit) {
           light(x, y, pixels, front)
-          const share = Math.min(1, wrapped[x]! * look.wrap)
+          const share = Math.min(1, wrapped[x]! * look.wrap) * (isOpaque ? 1 : below![to + 3]! / 255)
           r += (front[0]! - r) * share
           g += (front[1]! - g) * share
           b += (front[2]! - b) * share
         }
       }
-      if (below) {
+      if (below && isOpaque) {
         const rest = (1 - dark) * (1 - a)
         out[to] = r * a + below[to]! * rest + 0.5
         out[to + 1] = g * a + below[to + 1]! * rest + 0.5
         out[to + 2] = b * a + below[to + 2]! * rest + 0.5
         continue
       }
-      const whole = a + (1 - a) * dark
+      const rest = below ? (1 - a) * (1 - dark) * (below[to + 3]! / 255) : 0
+      const whole = a + (1 - a) * dark + rest
       const factor = whole === 0 ? 0 : a / whole
       out[to] = r * factor + 0.5
       out[to + 1] = g * factor + 0.5
       out[to + 2] = b * factor + 0.5
       out[to + 3] = whole * 255 + 0.5
+      if (!below || rest === 0) continue
+      out[to] = r * factor + below[to]! * (rest / whole) + 0.5
+      out[to + 1] = g * factor + below[to + 1]! * (rest / whole) + 0.5
+      out[to + 2] = b * factor + below[to + 2]! * (rest / whole) + 0.5
     }
   }
   for (let y = 0; y < height; y++) paint(y)
@@ -179,7 +187,7 @@ function blurredGround(
     const field = new Float32Array(width * height)
     for (let y = 0; y < height; y++)
       for (let x = 0; x < width; x++)
-        field[y * width + x] = ground.data[nearest(x, y, ground, { width, height }) * 3 + c]!
+        field[y * width + x] = ground.data[nearest(x, y, ground, { width, height }) * ground.channels + c]!
     return boxMean(field, width, height, radius)
   })
   return (x, y, large, out) => {

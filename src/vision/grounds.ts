@@ -39,17 +39,28 @@ export async function blurredGround(small: Pixels, matte: Matte, size: Size, sha
   return toPixels(fromPixels(blurred).resize({ ...size, fit: 'fill', kernel: 'cubic' }), 8)
 }
 
-/** From one colour to another along an angle: 0 leads up, 90 to the right. */
+/** From one colour to another along an angle: 0 leads up, 90 to the right. It has no alpha where both are opaque. */
 export function gradientGround(size: Size, from: Colour, to: Colour, angle: number): Pixels {
   const { width, height } = size
-  const data = newBitmap(size, 3)
+  const isOpaque = from[3] === 255 && to[3] === 255
+  const channels = isOpaque ? 3 : 4
+  const data = newBitmap(size, channels)
   const [across, down] = [Math.sin((angle * Math.PI) / 180), -Math.cos((angle * Math.PI) / 180)]
   // From corner to corner, as CSS does it.
   const length = Math.abs(width * across) + Math.abs(height * down)
   for (let y = 0, at = 0; y < height; y++)
-    for (let x = 0; x < width; x++, at += 3) {
+    for (let x = 0; x < width; x++, at += channels) {
       const share = ((x + 0.5 - width / 2) * across + (y + 0.5 - height / 2) * down) / length + 0.5
-      for (let c = 0; c < 3; c++) data[at + c] = from[c]! + (to[c]! - from[c]!) * share + 0.5
+      if (isOpaque) for (let c = 0; c < 3; c++) data[at + c] = from[c]! + (to[c]! - from[c]!) * share + 0.5
+      else mixInto(data, at, from, to, share)
     }
-  return { data, width, height, channels: 3, depth: 8 }
+  return { data, width, height, channels, depth: 8 }
+}
+
+/** Colours weigh as much as they are seen, so that one that is clear does not tint the other. */
+function mixInto(data: Buffer, at: number, from: Colour, to: Colour, share: number): void {
+  const [a, b] = [from[3] * (1 - share), to[3] * share]
+  const alpha = a + b
+  for (let c = 0; c < 3; c++) data[at + c] = alpha > 0 ? (from[c]! * a + to[c]! * b) / alpha + 0.5 : 0
+  data[at + 3] = alpha + 0.5
 }

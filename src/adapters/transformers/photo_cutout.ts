@@ -105,15 +105,9 @@ async function groundOf(picture: Picture, { small, matte }: Cutout, step: Step<O
       const [file] = step.assets('background_file_name')
       const at = fitted(assetSize(file!), size, fit)
       const layer = await assetLayer(file!, at, picture.limits)
-      return drawLayer(opaque(size, color), layer, placed(at, size, 'center'))
+      return drawLayer(canvasOf(size, parseColour(color)), layer, placed(at, size, 'center'))
     }
     default:
-      return opaque(size, color)
+      return canvasOf(size, parseColour(color))
   }
-}
-
-/** What is behind everything is never transparent itself. */
-function opaque(size: { width: number; height: number }, color: string): Pixels {
-  const [r, g, b] = parseColour(color)
-  return canvasOf(size, [r, g, b, 255])
 }

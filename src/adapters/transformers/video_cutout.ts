@@ -16,7 +16,7 @@ import {
   stillStream,
   through,
 } from '#media/graph/video-ops.ts'
-import { parseColour } from '#media/pixels/colour.ts'
+import { type Colour, parseColour } from '#media/pixels/colour.ts'
 import { withAlpha } from '#media/pixels/pixels.ts'
 import { counted } from '#vision/crop-to-faces.ts'
 import { cutFrames, cutRate, LONGEST_SECONDS } from '#vision/cut-frames.ts'
@@ -84,9 +84,15 @@ async function groundOf(graph: Graph, video: VideoStream, step: FileStep<Options
   const [file] = step.assets('background_file_name')
   if (background === 'asset' && file) return videoBackground(graph, file, video, fit)
   if (background !== 'gradient') return lasting(color, video)
-  const pixels = withAlpha(gradientGround(video, parseColour(color), parseColour(color_to), angle))
+  const pixels = withAlpha(gradientGround(video, opaque(color), opaque(color_to), angle))
   const { parts } = await graph.drawn(pixels, 'gradient', video.rate)
   return cutTo(stillStream(parts[0]!), 0, video.frames)
+}
+
+/** A video cannot let through. */
+function opaque(color: string): Colour {
+  const [r, g, b] = parseColour(color)
+  return [r, g, b, 255]
 }
 
 /** The longest side at which light is blurred: it costs a fraction there and looks the same. */

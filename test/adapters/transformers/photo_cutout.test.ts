@@ -51,6 +51,46 @@ describe('photo_cutout', () => {
     assert.deepEqual(at(blurred, 20, 20), at(original, 20, 20), 'a plain wall stays one')
   })
 
+  it('a colour behind them may let through, also in a gradient; a JPEG shows it on white', async () => {
+    await using folder = await newFolder()
+    const half = { background: 'color', color: '#ff000080', shadow: 0.5, shadow_x: 8 }
+    const red = await look((await cut(folder, half)).output.path)
+    assert.deepEqual([at(red, 20, 20), at(red, 200, 240)[3]], [[255, 0, 0, 128], 255])
+    const opaque = await look((await cut(folder, { ...half, color: '#ff0000' })).output.path)
+    assert.deepEqual(at(red, 200, 240).slice(0, 3), at(opaque, 200, 240), 'nothing of the person changes')
+    const onto = (value: number, alpha: number): number => (value * alpha + 255 * (255 - alpha)) / 255
+    let shaded = 0
+    for (let x = 0; x < 400; x++) {
+      const [[r, , , alpha], [solid]] = [at(red, x, 200), at(opaque, x, 200)] as [number[], number[]]
+      assert.ok(alpha! >= 128, `${x}: a shadow or a person only adds to it`)
+      if (alpha! > 130 && alpha! < 250 && r! < 250 && solid! < 250) shaded++
+    }
+    assert.ok(shaded > 10, `${shaded} pixels of shadow`)
+    const fade = { background: 'gradient', color: '#0000ff00', color_to: '#ff0000', angle: 90 }
+    const gradient = await look((await cut(folder, fade)).output.path)
+    const near = (x: number, ...expected: number[]): void =>
+      at(gradient, x, 20).forEach(
+        (value, i) => void assert.ok(Math.abs(value - expected[i]!) <= 2, `${x}: ${at(gradient, x, 20)}`),
+      )
+    // As CSS does it: what cannot be seen gives no colour.
+    near(100, 255, 0, 0, 64)
+    near(300, 255, 0, 0, 192)
+    const photo = await folder.file(
+      'in.jpg',
+      await sharp(await person())
+        .jpeg()
+        .toBuffer(),
+    )
+    const flat = await run(folder, photo, [
+      { adapter: photoCutout, options: { background: 'color', color: '#ff000080' } },
+    ])
+    assert.equal(flat.output.mime, 'image/jpeg')
+    assert.match(flat.entries[0]!.decisions.join(' '), /Transparent parts became white\./)
+    const pink = at(await look(flat.output.path), 20, 20)
+    for (const [i, value] of [255, onto(0, 128), onto(0, 128)].entries())
+      assert.ok(Math.abs(pink[i]! - value) <= 3, `${pink}`)
+  })
+
   it('shows the mask alone: white where it keeps, black where it cuts, grey at edges, also where it is in doubt', async () => {
     await using folder = await newFolder()
     const result = await cut(folder, { background: 'mask' })
