@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FormatKind, formats } from '../file/formats.ts'
 import type { Tools } from '../file/media-limits.ts'
+import { isUpright } from '../pixels/orientation.ts'
 import { fromPixels, giveBack, type Pixels, to8, withAlpha } from '../pixels/pixels.ts'
 import { reading, type Sharp } from '../pixels/vips.ts'
 import { exactGif } from './gif-write.ts'
@@ -43,12 +44,14 @@ export async function writePicture(picture: Picture, folder: string, tools: Tool
     decisions,
   }
   const command = await turnLosslessly(picture, path, tools)
-  if (command)
+  if (command) {
+    const done = picture.turnAlone && isUpright(picture.turnAlone.plan.turn) ? 'Copied' : 'Turned'
     return {
       ...written,
       command,
-      decisions: [...decisions, 'Turned the JPEG without decoding it, so nothing was lost.'],
+      decisions: [...decisions, `${done} the JPEG without decoding it, so nothing was lost.`],
     }
+  }
   if (picture.hasAlpha && !kind.alpha) decisions.push('Transparent parts became white.')
   await reading(
     async () =>

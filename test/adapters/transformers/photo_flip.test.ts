@@ -238,6 +238,23 @@ describe('photo_flip', () => {
     const decoded = await run(folder, odd, [{ adapter: photoFlip, options }], tools)
     assert.equal(decoded.entries[0]?.command, null)
     assert.ok(psnr(await look(decoded.output.path), expected(await look(odd.path), 'ROTATE_90')) > 34)
+    // Says what was done: a turn, or nothing but leaving out what is known of the place.
+    const twice = await run(
+      folder,
+      whole,
+      [
+        { adapter: photoFlip, options },
+        { adapter: photoFlip, options: { method: 'ROTATE_270' } },
+      ],
+      tools,
+    )
+    assert.deepEqual(
+      [lossless, twice].map(({ entries }) => entries.at(-1)?.decisions),
+      [
+        ['Turned the JPEG without decoding it, so nothing was lost.'],
+        ['Copied the JPEG without decoding it, so nothing was lost.'],
+      ],
+    )
   })
 
   it('every orientation of EXIF is undone by the method of the same place in Pillow’s order', () => {
