@@ -18,6 +18,7 @@ interface Loose {
   items?: Loose
   minItems?: number
   maxItems?: number
+  uniqueItems?: boolean
   minimum?: number
   maximum?: number
   exclusiveMinimum?: number
@@ -122,7 +123,8 @@ function walk(schema: Loose, value: unknown, path: string, quoting: Quoting): Fi
   if (schema.anyOf) return walkUnion(schema, value, path, quoting)
   if (schema.type === 'object' && isObject(value)) return walkObject(schema, value, path, quoting)
   if (schema.type === 'array' && Array.isArray(value) && schema.items && fitsLength(schema, value)) {
-    return value.flatMap((item, index) => walk(schema.items as Loose, item, `${path}[${index}]`, quoting))
+    const wrong = value.flatMap((item, index) => walk(schema.items as Loose, item, `${path}[${index}]`, quoting))
+    return wrong.length > 0 ? wrong : repeated(schema, value, path, quoting)
   }
   return [unfit(schema, value, path, quoting)]
 }
@@ -132,6 +134,14 @@ const unfit = (schema: Loose, value: unknown, field: string, quoting: Quoting): 
   message: `must be ${expected(schema)}${quoting === 'quoted' ? `, not ${shown(value)}` : ''}`,
   kind: 'wrong',
 })
+
+function repeated({ uniqueItems }: Loose, value: unknown[], field: string, quoting: Quoting): FieldError[] {
+  if (!uniqueItems) return []
+  const items = value.map(shown)
+  const again = items.find((item, at) => items.indexOf(item) < at)
+  const which = again !== undefined && quoting === 'quoted' ? `, and has ${again} again` : ''
+  return [{ field, message: `must have each item only once${which}`, kind: 'wrong' }]
+}
 
 const fitsLength = (schema: Loose, value: unknown[]): boolean =>
   value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Number.POSITIVE_INFINITY)
@@ -157,9 +167,10 @@ function walkObject(schema: Loose, value: Record<string, unknown>, path: string,
   const [pattern] = Object.entries(schema.patternProperties ?? {})
   if (schema.maxProperties !== undefined && Object.keys(value).length > schema.maxProperties)
     return [{ field: path, message: `must have ${schema.maxProperties} names at most`, kind: 'wrong' }]
-  for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(value, name)) errors.push({ field: join(path, name), message: 'is required', kind: 'required' })
-  }
+  const missing = (schema.required ?? []).filter(name => !Object.hasOwn(value, name))
+  const required = (name: string): FieldError => ({ field: join(path, name), message: 'is required', kind: 'required' })
+  const needed = missing.filter(name => !('default' in (own(properties, name) ?? {})))
+  errors.push(...needed.map(required))
   for (const [name, inner] of Object.entries(value)) {
     const field = join(path, name)
     if (Object.hasOwn(properties, name)) errors.push(...walk(properties[name] as Loose, inner, field, quoting))
@@ -181,7 +192,8 @@ function walkObject(schema: Loose, value: Record<string, unknown>, path: string,
     } else if (isObject(schema.additionalProperties))
       errors.push(...walk(schema.additionalProperties as Loose, inner, field, quoting))
   }
-  return errors
+  // A default is filled in once the rest fits, so it is asked for only where nothing else is wrong.
+  return errors.length > 0 ? errors : missing.map(required)
 }
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)

@@ -97,3 +97,37 @@ test('a plain schema is checked in the same words', () => {
     [],
   )
 })
+
+test('a list that holds something twice says so, and where', () => {
+  const steps = Type.Object({
+    steps: Type.Array(Type.Enum(['intro', 'input', 'clips']), { uniqueItems: true, maxItems: 4 }),
+  })
+  assert.deepEqual(schemaErrors(steps, { steps: ['input', 'intro', 'input'] }, 'defaults'), [
+    { field: 'defaults.steps', message: 'must have each item only once, and has "input" again', kind: 'wrong' },
+  ])
+  assert.deepEqual(schemaErrors(steps, { steps: ['input', 'input'] }, '', 'unquoted'), [
+    { field: 'steps', message: 'must have each item only once', kind: 'wrong' },
+  ])
+  const [item] = schemaErrors(steps, { steps: ['input', 'input', 'end'] })
+  assert.equal(item?.field, 'steps[2]')
+})
+
+test('what has a default is not asked for where something else is wrong', () => {
+  const { options } = adapterList({ localRoot: null }).get('photo_compositor')!
+  const errors = schemaErrors(options, withDefaults(options, { canvas: { width: 100 } }))
+  assert.deepEqual(errors, [{ field: 'canvas.height', message: 'is required', kind: 'required' }])
+  const bare = Type.Object({ a: Type.Number({ default: 1 }) })
+  assert.deepEqual(schemaErrors(bare, {}), [{ field: 'a', message: 'is required', kind: 'required' }])
+})
+
+test('no option of an adapter is refused with a pattern', () => {
+  const patterns: string[] = []
+  const walk = (schema: object, path: string): void => {
+    const { pattern, expects } = schema as { pattern?: unknown; expects?: unknown }
+    if (typeof pattern === 'string' && !expects && !pattern.startsWith('^https?://')) patterns.push(path)
+    for (const [name, inner] of Object.entries(schema))
+      if (typeof inner === 'object' && inner !== null) walk(inner, `${path}.${name}`)
+  }
+  for (const { name, options } of adapterList({ localRoot: null }).values()) walk(options.properties, name)
+  assert.deepEqual(patterns, [])
+})

@@ -24,6 +24,7 @@ const options = Type.Object(
   {
     container_name: Type.String({
       description: 'Container to put the file into.',
+      expects: 'a name of 3 to 63 small letters, digits and single -',
       pattern: '^(\\$root|[a-z0-9](-?[a-z0-9]){2,62})$',
       examples: ['souvenirs'],
     }),

@@ -55,6 +55,7 @@ const options = Type.Object(
       description: 'Colour of the button of the card.',
       default: '#1f6feb',
       pattern: '^#[0-9A-Fa-f]{6}$',
+      expects: 'a colour like #rrggbb',
     }),
     attach: Type.Enum(['file', 'link'], {
       description: '`file` attaches the file, `link` puts the address of `link` below the text.',

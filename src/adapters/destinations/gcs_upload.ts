@@ -26,6 +26,7 @@ const options = Type.Object(
       minLength: 3,
       maxLength: 222,
       pattern: '^[a-z0-9][a-z0-9._-]+$',
+      expects: 'the name of a bucket: small letters, digits, ., _ and -',
       examples: ['souvenirs'],
     }),
     ...serving,

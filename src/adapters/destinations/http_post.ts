@@ -57,6 +57,7 @@ const options = Type.Object(
     expect: Type.String({
       description: 'Statuses that mean the file was taken, as a comma list of numbers or of classes such as `2xx`.',
       default: '2xx',
+      expects: 'codes like "2xx" or "200, 201"',
       pattern: '^ *[1-5](\\d\\d|xx) *(, *[1-5](\\d\\d|xx) *)*$',
       examples: ['200,201'],
     }),

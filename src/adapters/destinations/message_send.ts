@@ -25,6 +25,7 @@ import {
 const clock = Type.String({
   description: 'A time of day, as HH:MM.',
   pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+  expects: 'a time like "22:30"',
   examples: ['22:00'],
 })
 
@@ -53,12 +54,17 @@ const options = Type.Object(
       Type.String({
         description: 'Number or name that Twilio sends from.',
         pattern: '^\\+?[A-Za-z0-9 ]{3,20}$',
+        expects: 'a number like "+491711234567" or a name of 3 to 20 letters and digits',
         maxLength: 20,
         examples: ['+15017122661'],
       }),
     ),
     messaging_service_sid: Type.Optional(
-      Type.String({ description: 'Messaging service of Twilio, in place of `from`.', pattern: '^MG[0-9a-fA-F]{32}$' }),
+      Type.String({
+        description: 'Messaging service of Twilio, in place of `from`.',
+        pattern: '^MG[0-9a-fA-F]{32}$',
+        expects: 'MG and 32 hex digits',
+      }),
     ),
     api_base_url: Type.String({
       description: 'Where Twilio is.',
@@ -77,7 +83,7 @@ const options = Type.Object(
     ),
     method: Type.Enum(['POST', 'PUT'], { description: 'Method of the request to the gateway.', default: 'POST' }),
     headers: named(
-      Type.String({ maxLength: 4096, pattern: '^[^\\r\\n\\u0000]*$' }),
+      Type.String({ maxLength: 4096, pattern: '^[^\\r\\n\\u0000]*$', expects: 'one line of at most 4096 characters' }),
       {
         description: 'Further headers of the request to the gateway.',
         default: {},

@@ -58,6 +58,7 @@ const options = Type.Object(
       Type.String({
         description: 'Name of the medium (PWG 5101.1). Left out: the one that the printer has in.',
         pattern: '^[A-Za-z0-9._-]+$',
+        expects: 'a name of letters, digits, ., _ and -',
         maxLength: 255,
         examples: ['na_index-4x6_4x6in', 'om_small-photo_100x150mm'],
       }),
@@ -66,6 +67,7 @@ const options = Type.Object(
       Type.String({
         description: 'Kind of the medium.',
         pattern: '^[A-Za-z0-9._-]+$',
+        expects: 'a name of letters, digits, ., _ and -',
         maxLength: 255,
         examples: ['photographic-glossy'],
       }),
@@ -74,6 +76,7 @@ const options = Type.Object(
       Type.String({
         description: 'Tray that the medium is taken from.',
         pattern: '^[A-Za-z0-9._-]+$',
+        expects: 'a name of letters, digits, ., _ and -',
         maxLength: 255,
         examples: ['main'],
       }),
@@ -90,6 +93,7 @@ const options = Type.Object(
       description: 'Colour beside the picture for `contain`.',
       default: '#ffffff',
       pattern: '^#[0-9A-Fa-f]{6}$',
+      expects: 'a colour like #rrggbb',
     }),
     turn: Type.Boolean({
       description: 'Whether to turn the picture by 90° where it then fills the page better.',

@@ -47,6 +47,7 @@ const options = Type.Object(
       minLength: 1,
       maxLength: 64,
       pattern: '^[A-Za-z0-9_-]+$',
+      expects: 'a name of letters, digits, _ and -',
     }),
     url_style: Type.Enum(['path', 'virtual'], {
       description: 'Where the bucket stands in URLs: `path` is HOST/BUCKET/KEY, `virtual` is BUCKET.HOST/KEY.',

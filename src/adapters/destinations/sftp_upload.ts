@@ -16,6 +16,7 @@ const options = Type.Object(
     host: Type.String({
       description: 'Name or address of the server.',
       pattern: '^[A-Za-z0-9._:-]+$',
+      expects: 'the name or the address of a host',
       maxLength: 253,
       examples: ['files.example.com'],
     }),

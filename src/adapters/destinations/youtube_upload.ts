@@ -37,6 +37,7 @@ const options = Type.Object(
       description: 'Number of the YouTube category; 22 is "People & Blogs".',
       default: '22',
       pattern: '^\\d{1,4}$',
+      expects: 'text of 1 to 4 digits',
     }),
     privacy_status: Type.Enum([...privacies], {
       description: 'Who may see the video.',
@@ -48,7 +49,11 @@ const options = Type.Object(
     }),
     notify_subscribers: Type.Boolean({ description: 'Whether subscribers of the channel are told.', default: false }),
     playlist_id: Type.Optional(
-      Type.String({ description: 'Playlist to add the video to.', pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+      Type.String({
+        description: 'Playlist to add the video to.',
+        pattern: '^[A-Za-z0-9_-]{1,64}$',
+        expects: 'the id of a playlist',
+      }),
     ),
     publish_at: Type.Optional(
       Type.String({

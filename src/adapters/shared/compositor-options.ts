@@ -24,6 +24,7 @@ export const layerSchema = Type.Object(
         minLength: 1,
         maxLength: 64,
         pattern: '^[A-Za-z0-9_-]+$',
+        expects: 'a name of letters, digits, _ and -',
         description: 'A name; `NAME_override` in a task group replaces what a `photo` or an `image` shows.',
       }),
     ),

@@ -14,7 +14,13 @@ const options = Type.Object(
     width: optionalLength('Width, in pixels or "50%".'),
     height: optionalLength('Height, in pixels or "50%".'),
     aspect: Type.Union(
-      [Type.String({ pattern: '^[1-9][0-9]{0,4}(\\.[0-9]+)?:[1-9][0-9]{0,4}(\\.[0-9]+)?$' }), Type.Null()],
+      [
+        Type.String({
+          pattern: '^[1-9][0-9]{0,4}(\\.[0-9]+)?:[1-9][0-9]{0,4}(\\.[0-9]+)?$',
+          expects: 'a shape like "4:5"',
+        }),
+        Type.Null(),
+      ],
       {
         default: null,
         description:

@@ -12,10 +12,13 @@ const options = Type.Object(
   {
     width: videoSide('Width in pixels; left out, it follows from the height.'),
     height: videoSide('Height in pixels; left out, it follows from the width.'),
-    aspect: Type.Union([Type.String({ pattern: '^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$' }), Type.Null()], {
-      default: null,
-      description: 'A shape such as "9:16", in place of one or both sides: the video’s larger side stays.',
-    }),
+    aspect: Type.Union(
+      [Type.String({ pattern: '^[1-9][0-9]{0,4}:[1-9][0-9]{0,4}$', expects: 'a shape like "9:16"' }), Type.Null()],
+      {
+        default: null,
+        description: 'A shape such as "9:16", in place of one or both sides: the video’s larger side stays.',
+      },
+    ),
     fit: videoFit,
     gravity: gravity('With `cover`: which part is kept', 'center'),
     background: colour('Colour of the bars with `pad`.', '#000000'),
