@@ -1,7 +1,7 @@
 // What the page of a keepsake tells at one moment: what is there, what is being made, and how long that takes.
 
 import type { Queries } from '#db/database.ts'
-import { type KeepsakeFile, listKeepsakeFiles } from '#db/nouns/keepsake-rows.ts'
+import { isLeftOut, type KeepsakeFile, listKeepsakeFiles } from '#db/nouns/keepsake-rows.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { WallState } from '#kit/guest/wall-state.ts'
 
@@ -20,6 +20,8 @@ export interface ShownFile {
 
 export interface PageState {
   files: ShownFile[]
+  /** Something was to be made, and nothing of it is there. */
+  isEmpty: boolean
   /** Of those that are being made. */
   taskIds: string[]
   /** The same for two states that look the same. */
@@ -32,15 +34,14 @@ export async function pageState(db: Queries, keepsakeId: string): Promise<PageSt
   const there = rows.filter(row => row.task_id !== null && row.files_deleted_at === null && !isLeftOut(row))
   const files = there.map(row => ({ ...shown(row), wall: row.wall_state }))
   const taskIds = there.flatMap(row => (isOpen(row) && row.task_id !== null ? [row.task_id] : []))
+  const isEmpty = files.length === 0 && rows.length > 0
   return {
     files,
+    isEmpty,
     taskIds: [...new Set(taskIds)],
-    mark: files.map(({ number, state, file }) => `${number} ${state} ${file?.sha256 ?? ''}`).join(),
+    mark: isEmpty ? 'empty' : files.map(({ number, state, file }) => `${number} ${state} ${file?.sha256 ?? ''}`).join(),
   }
 }
-
-/** Its guest did not agree to any of it. */
-const isLeftOut = ({ status, output }: KeepsakeFile): boolean => status === 'Succeeded' && output === null
 
 const isOpen = ({ status }: KeepsakeFile): boolean => status === 'Waiting' || status === 'Running'
 

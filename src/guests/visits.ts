@@ -23,7 +23,9 @@ export async function visitOf(services: GuestServices, row: OpenedKeepsake, proo
   const name = digest === null ? undefined : names.find(each => digestOf(each) === digest)
   if (!name) return { others: null, mark: 'ask' }
   const others = (await listVisit(services.db, row, name)).filter(each => !isOver(each, services.settings))
-  const mark = others.map(({ keepsake_id, output }) => `${keepsake_id} ${output?.sha256 ?? ''}`).join()
+  const mark = others
+    .map(({ keepsake_id, output, is_being_made }) => `${keepsake_id} ${output?.sha256 ?? is_being_made}`)
+    .join()
   return { others, mark: createHash('sha256').update(mark).digest('base64url').slice(0, 16) }
 }
 

@@ -28,6 +28,8 @@ export async function listGuestNames(db: Queries, keepsakeId: string): Promise<G
 export interface VisitedKeepsake extends WholeKeepsake {
   number: number | null
   output: StoredFile | null
+  /** Something is under way, or nothing was sent yet. */
+  is_being_made: boolean
 }
 
 /** The other keepsakes of the experience that are known by the name, or by another name of the same profile, or whose tasks found that. The newest first. */
@@ -48,14 +50,16 @@ export async function listVisit(
       select l.keepsake_id from names join keepsake_lookups l using (kind, key)
       union select t.keepsake_id from person join task_guests g using (profile_id) join tasks t using (task_id)
     )
-    select k.*, x.guest_page, x.name, x.retention_days, f.number, f.output
+    select k.*, x.guest_page, x.name, x.retention_days, f.number, f.output,
+      exists (select from keepsake_files kf join chains c using (chain_id) where kf.keepsake_id = k.keepsake_id and c.status in ('Waiting', 'Running'))
+        or not exists (select from keepsake_files kf where kf.keepsake_id = k.keepsake_id) as is_being_made
     from theirs join keepsakes k using (keepsake_id) join experiences x using (experience_id)
     left join lateral (
-      select kf.number, (
-        select e.output from entries e where e.chain_id = c.chain_id and e.status = 'Succeeded' order by e.index desc limit 1
-      ) as output
-      from keepsake_files kf join chains c using (chain_id) join tasks t using (task_id)
-      where kf.keepsake_id = k.keepsake_id and c.status = 'Succeeded' and t.files_deleted_at is null
+      select kf.number, e.output
+      from keepsake_files kf join chains c using (chain_id) join tasks t using (task_id) cross join lateral (
+        select output from entries where chain_id = c.chain_id and status = 'Succeeded' order by index desc limit 1
+      ) e
+      where kf.keepsake_id = k.keepsake_id and c.status = 'Succeeded' and t.files_deleted_at is null and json_typeof(e.output) = 'object'
       order by kf.number desc limit 1
     ) f on true
     where k.experience_id = ${experience_id} and k.keepsake_id <> ${keepsake_id} and k.erased_at is null

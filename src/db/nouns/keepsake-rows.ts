@@ -119,6 +119,10 @@ export interface KeepsakeFile {
   wall_state: WallState
 }
 
+/** Its guest agreed to none of it, or it made no file at all: nothing is shown of it, not even a failure. */
+export const isLeftOut = ({ status, output }: Pick<KeepsakeFile, 'status' | 'output'>): boolean =>
+  status === 'Succeeded' && output === null
+
 /** More than these are not shown on one page. */
 const MOST_FILES = 500
 

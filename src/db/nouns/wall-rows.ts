@@ -8,7 +8,7 @@ import type { Queries, Trx } from '../database.ts'
 import { newestFirst, type Page, type PageRequest } from '../page.ts'
 import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
 import type { Visible } from '../visible.ts'
-import type { KeepsakeRow } from './keepsake-rows.ts'
+import { isLeftOut, type KeepsakeRow } from './keepsake-rows.ts'
 
 export type WallKey = Selectable<Tables['wall_keys']>
 
@@ -236,7 +236,7 @@ export async function listFilesOfMany(db: Queries, keepsakeIds: readonly string[
     cross join lateral (select * from keepsake_files where keepsake_id = k.id order by number desc limit ${LISTED_FILES}) f
     join chains c using (chain_id) join tasks t using (task_id)
     where t.files_deleted_at is null order by f.number desc`.execute(db)
-  return rows.map(row => (row.status === 'Succeeded' ? row : { ...row, output: null }))
+  return rows.filter(row => !isLeftOut(row)).map(row => (row.status === 'Succeeded' ? row : { ...row, output: null }))
 }
 
 /** What was said about each of them and its tasks. */

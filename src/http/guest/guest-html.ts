@@ -53,7 +53,9 @@ export function mainHtml({ url, share, row, state, visit }: GuestHtml): string {
   const say = words[page.language]
   const figures =
     state.files.length === 0
-      ? making(say, null)
+      ? state.isEmpty
+        ? nothing(say)
+        : making(say, null)
       : state.files.map(file => figure(url, page, say, titleOf(row), file)).join('')
   const passed = share === null ? '' : ` data-share="${escaped(share)}"`
   return `<main data-mark="${escaped(markOf(state, visit?.visit ?? null))}"${passed} aria-live="polite">${figures}${visit ? visitHtml(url, say, visit) : ''}</main>`
@@ -117,6 +119,9 @@ function making(say: Words, shown: ShownFile | null): string {
     shown ? leftText(say, shown) : '',
   )}</p><p class="quiet">${escaped(say.soon)}</p></div></figure>`
 }
+
+const nothing = (say: Words): string =>
+  `<figure data-state="empty"><div class="making"><p>${escaped(say.notFound)}</p><p class="quiet">${escaped(say.emptyText)}</p></div></figure>`
 
 export const leftText = (say: Words, { secondsLeft }: ShownFile): string =>
   secondsLeft === null ? '' : say.left.replace('{n}', String(secondsLeft))

@@ -37,10 +37,10 @@ function formHtml(url: string, say: Words, said: ShownVisit['said']): string {
 <button class="first">${escaped(say.visitShow)}</button>${alert}</form>`
 }
 
-function otherHtml(link: string, say: Words, { number, output }: VisitedKeepsake): string {
+function otherHtml(link: string, say: Words, { number, output, is_being_made }: VisitedKeepsake): string {
   const hasPicture = output?.blob && (output.medium === 'image' || output.medium === 'video')
   const picture = hasPicture
     ? `<img src="${escaped(link)}/file/${number}?size=640&#38;v=${versionOf(output)}" alt="${escaped(say.visitOther)}" loading="lazy">`
-    : `<span>${escaped(output?.blob ? say.visitOther : say.making)}</span>`
+    : `<span>${escaped(output?.blob ? say.visitOther : is_being_made ? say.making : say.notFound)}</span>`
   return `<a href="${escaped(link)}">${picture}</a>`
 }

@@ -16,6 +16,8 @@ export interface Words {
   copied: string
   notFound: string
   notFoundText: string
+  /** Below `notFound`, on a page of which something was to be made. */
+  emptyText: string
   gone: string
   goneText: string
   /** The button that asks first. */
@@ -53,6 +55,7 @@ export const words: Record<Language, Words> = {
     copied: 'Copied',
     notFound: 'There is nothing here',
     notFoundText: 'Please scan the code once more, or ask the team at the booth.',
+    emptyText: 'Nothing was made for this page, or it was deleted. The team at the booth can tell you more.',
     gone: 'This keepsake is gone',
     goneText: 'Its time is over, or it was taken back.',
     erase: 'Take back',
@@ -87,6 +90,7 @@ export const words: Record<Language, Words> = {
     copied: 'Kopiert',
     notFound: 'Hier ist nichts',
     notFoundText: 'Bitte scanne den Code noch einmal oder frag das Team vor Ort.',
+    emptyText: 'Für diese Seite ist nichts entstanden, oder es wurde gelöscht. Das Team vor Ort weiß mehr.',
     gone: 'Dieses Andenken ist nicht mehr da',
     goneText: 'Seine Zeit ist um, oder es wurde zurückgenommen.',
     erase: 'Zurücknehmen',
@@ -121,6 +125,7 @@ export const words: Record<Language, Words> = {
     copied: 'Copié',
     notFound: 'Il n’y a rien ici',
     notFoundText: 'Scannez le code encore une fois ou demandez à l’équipe sur place.',
+    emptyText: 'Rien n’a été créé pour cette page, ou cela a été supprimé. L’équipe sur place peut vous en dire plus.',
     gone: 'Ce souvenir n’existe plus',
     goneText: 'Son temps est écoulé, ou il a été retiré.',
     erase: 'Tout retirer',
@@ -155,6 +160,7 @@ export const words: Record<Language, Words> = {
     copied: 'Copiado',
     notFound: 'Aquí no hay nada',
     notFoundText: 'Escanea el código otra vez o pregunta al equipo.',
+    emptyText: 'No se creó nada para esta página, o se borró. El equipo puede decirte más.',
     gone: 'Este recuerdo ya no está',
     goneText: 'Su tiempo ha terminado o fue retirado.',
     erase: 'Retirar todo',
@@ -189,6 +195,7 @@ export const words: Record<Language, Words> = {
     copied: 'تم النسخ',
     notFound: 'لا يوجد شيء هنا',
     notFoundText: 'يرجى مسح الرمز مرة أخرى أو سؤال الفريق.',
+    emptyText: 'لم يُنشأ شيء لهذه الصفحة أو تم حذفه. يمكن للفريق إخبارك بالمزيد.',
     gone: 'هذا التذكار لم يعد موجودًا',
     goneText: 'انتهى وقته أو تم سحبه.',
     erase: 'سحب الكل',
