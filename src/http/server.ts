@@ -9,8 +9,8 @@ import { newRate } from '#kit/rate.ts'
 import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
 import { newRenditions } from '#tasks/try/rendition.ts'
+import { sendNothing } from './guest/guest-answers.ts'
 import { guestPages } from './guest/guest-routes.ts'
-import { sendNothing } from './guest/nothing-here.ts'
 import { refuseWhileClosing } from './hooks/closing.ts'
 import { compressAnswers } from './hooks/compress.ts'
 import { guard } from './hooks/guard.ts'
@@ -157,7 +157,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   refuseWhileClosing(app)
   traceRequests(app, services.tracer)
   boundPatience(app, settings)
-  const nothing: Nothing = (request, reply) => sendNothing(request, reply, settings)
+  const nothing: Nothing = (request, reply, problem) => sendNothing(settings, request, reply, problem)
   keepGuestsApart(app, settings, nothing)
   addHeaders(app, settings)
   compressAnswers(app)
@@ -171,8 +171,8 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   })
   app.addHook('preValidation', refuseBadText)
   refuseUnknownQueries(app)
-  answerUnknownPaths(app, (request, reply) =>
-    isGuestPath(pathOf(request)) ? nothing(request, reply) : pages(request, reply),
+  answerUnknownPaths(app, (request, reply, problem) =>
+    isGuestPath(pathOf(request)) ? nothing(request, reply, problem) : pages(request, reply, problem),
   )
   await openApi(app, services)
   site(app)

@@ -39,7 +39,7 @@ export const catalogue = {
     fault: 'transient',
     title: 'The first request with this key is still being received',
   },
-  gone: { status: 410, fault: 'input', title: 'The file is past its retention' },
+  gone: { status: 410, fault: 'input', title: 'It is no longer there' },
   changed_meanwhile: { status: 412, fault: 'input', title: 'It was changed meanwhile' },
   wrong_tus_version: { status: 412, fault: 'input', title: 'That version of the tus protocol is not spoken here' },
   too_large: { status: 413, fault: 'input', title: 'Too many bytes' },

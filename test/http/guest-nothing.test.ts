@@ -36,6 +36,8 @@ before(async () => {
 after(() => keepsake?.stop())
 
 const person = { accept: 'text/html,*/*' }
+const program = { accept: 'application/json' }
+const PROBLEM = 'application/problem+json'
 const asked = (url: string, headers: Record<string, string> = person, init: RequestInit = {}) =>
   fetch(url.replace(PUBLIC, keepsake.url), { redirect: 'manual', ...init, headers })
 const form = (value: Record<string, string>): RequestInit => ({ method: 'POST', body: new URLSearchParams(value) })
@@ -110,5 +112,98 @@ describe('a page of which nothing was made', () => {
       others.map(inside => /being made|nothing here|<img/.exec(inside)?.[0]),
       ['being made', '<img', 'nothing here'],
     )
+  })
+})
+
+/** The link to pass on, as the page tells it. */
+const sharedOf = (text: string): string => /data-share="([^"]+)"/.exec(text)?.[1] ?? ''
+
+describe('what a guest can’t do', () => {
+  test('is not offered by a link that only shows, and says why in a page', async () => {
+    const lookups = { rfid: 'taker' }
+    const { url } = await reserved('expo', { lookups })
+    const other = await reserved('expo', { lookups })
+    await sent('turn expo', other.code)
+    const own = await page(await asked(url))
+    assert.match(own, /\/erase">Take back</)
+    const visit = await page(await asked(url, person, form({ value: 'taker' })))
+    const visited = /<li><a href="([^"]+)"/.exec(visit)?.[1] ?? ''
+    for (const link of [sharedOf(own), visited]) {
+      assert.doesNotMatch(await page(await asked(link)), /erase|Take back/)
+      const refused = await asked(`${link}/erase`)
+      assert.equal(refused.status, 403)
+      assert.match(await page(refused), /This link cannot do that/)
+    }
+    assert.equal((await asked(`${sharedOf(own)}/erase`, program)).headers.get('content-type')?.slice(0, 24), PROBLEM)
+  })
+
+  test('is told as a page to people and as a problem to programs, on every path', async () => {
+    const { url, code } = await reserved('shop')
+    const gone = await reserved('expo', { lookups: { rfid: 'gone' } })
+    assert.equal((await asked(`${gone.url}/erase`, program, { method: 'POST' })).status, 202)
+    const cases: [string, number, RegExp, RequestInit?][] = [
+      [`${url}/erase`, 403, /Das geht mit diesem Link nicht/],
+      [`${url}/erase`, 403, /Das geht mit diesem Link nicht/, form({ confirm: 'yes' })],
+      [gone.url, 410, /This keepsake is gone/, form({ value: 'gone' })],
+      [`${gone.url}/erase`, 410, /This keepsake is gone/, form({ confirm: 'yes' })],
+      [`${gone.url}/file/0`, 410, /This keepsake is gone/],
+      [`${gone.url}/events`, 410, /This keepsake is gone/],
+      [`${url}/file/7`, 404, /Hier ist nichts/],
+      [`${PUBLIC}/k/-/receipt/none`, 404, /There is nothing here/],
+      [`${PUBLIC}/k/`, 404, /There is nothing here/],
+      [`${PUBLIC}/k/${code}/nothing/of/this`, 404, /There is nothing here/],
+      [url, 400, /That did not work/, form({ other: 'x' })],
+      [url, 413, /That did not work/, form({ value: 'x'.repeat(5_000) })],
+    ]
+    for (const [address, status, words, init] of cases) {
+      const told = await asked(address, person, init)
+      assert.equal(told.status, status, address)
+      assert.match(await page(told), words, address)
+      const problem = await asked(address, program, init)
+      assert.deepEqual([problem.status, problem.headers.get('content-type')?.slice(0, 24)], [status, PROBLEM], address)
+      await problem.body?.cancel()
+    }
+  })
+
+  test('what was taken back is told as that, and not as a file', async () => {
+    const { url } = await reserved()
+    await asked(`${url}/erase`, program, { method: 'POST' })
+    const { title, detail, code } = (await (await asked(url, program)).json()) as JsonObject
+    assert.deepEqual([title, detail, code], ['It is no longer there', 'This keepsake was taken back.', 'gone'])
+  })
+})
+
+describe('the language of a page that is gone, or never was', () => {
+  test('is that of the event where the code tells it', async () => {
+    const { url } = await reserved('souq')
+    assert.equal((await asked(`${url}/erase`, person, form({ confirm: 'yes' }))).status, 202)
+    for (const path of ['', '/erase', '/file/0']) {
+      const answer = await asked(`${url}${path}`, { ...person, 'accept-language': 'de' })
+      assert.equal(answer.status, 410)
+      assert.match(await page(answer), /<html lang="ar" dir="rtl">[\s\S]*#0a6e5c[\s\S]*هذا التذكار لم يعد موجودًا/, path)
+    }
+  })
+
+  test('is the browser’s where it tells nothing, and English where there is no such', async () => {
+    for (const [accepted, language] of [
+      ['de-AT,de;q=0.9,en;q=0.8', 'de'],
+      ['nl, fr;q=0.4, ES;q=0.7', 'es'],
+      ['ar', 'ar'],
+      ['de;q=0, fr;q=x, nl', 'en'],
+      [`${'nl,'.repeat(500)}de`, 'en'],
+      ['*', 'en'],
+    ] as const) {
+      const text = await page(await asked(`${PUBLIC}/k/${'A'.repeat(22)}`, { ...person, 'accept-language': accepted }))
+      assert.match(text, new RegExp(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`), accepted)
+    }
+  })
+
+  test('is a page too where codes that open nothing are too many', async () => {
+    const told = await until('misses are limited', async () => {
+      const answer = await asked(`${PUBLIC}/k/${'B'.repeat(22)}`, { ...person, 'accept-language': 'fr' })
+      return answer.status === 429 && answer
+    })
+    assert.ok(Number(told.headers.get('retry-after')) > 0)
+    assert.match(await page(told), /lang="fr"[\s\S]*Trop d’essais\. Réessayez dans 1 min\./)
   })
 })

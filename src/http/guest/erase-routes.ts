@@ -9,10 +9,9 @@ import { publicUrlOf } from '#kit/settings.ts'
 import { answer } from '../contract/answers.ts'
 import { ErasureReceipt, GuestErasure, shownErasure } from '../contract/guests/erasure-shapes.ts'
 import { Input } from '../contract/shapes.ts'
-import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
 import type { App, Context } from '../route/route.ts'
 import { askHtml, erasedHtml } from './erase-html.ts'
-import { emptyHtml } from './guest-html.ts'
+import { isPerson } from './guest-answers.ts'
 
 const tags = ['Guests']
 
@@ -26,7 +25,6 @@ interface Pages {
 
 export function eraseRoutes(app: App, services: Context, { opened, sendPage }: Pages): void {
   const { settings, misses } = services
-  const isPerson = ({ headers }: FastifyRequest): boolean => headers.accept?.includes('text/html') ?? false
 
   /** The keepsake, if its guests may take it back and the code is the guest's own. */
   async function erasable(request: FastifyRequest, code: string): Promise<OpenedKeepsake> {
@@ -38,20 +36,11 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
     return row
   }
 
-  /** People get a page, programs a problem. */
-  function errorHandler(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-    const problem = asProblem(error)
-    if (!isPerson(request) || !['not_found', 'gone'].includes(problem.code)) return sendProblem(request, reply, problem)
-    const isGone = problem.code === 'gone'
-    return sendPage(reply.code(isGone ? 410 : 404), emptyHtml(isGone ? 'gone' : 'notFound'))
-  }
-
   const problems = ['forbidden', 'not_found', 'gone', 'too_many_requests'] as const
   app.get(
     '/k/:code/erase',
     {
       config: { scope: null, problems },
-      errorHandler,
       schema: {
         tags,
         operationId: 'readErasePage',
@@ -70,7 +59,6 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
     '/k/:code/erase',
     {
       config: { scope: null, problems: [...problems, 'wrong_state'], optionalBody: true },
-      errorHandler,
       async preValidation(request) {
         request.body ??= {}
       },

@@ -1,8 +1,9 @@
 // The page of a guest as HTML: made for a phone in a crowd, whole without scripts.
-import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
+import type { OpenedKeepsake, WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import type { StoredFile } from '#db/tables.ts'
 import type { PageState, ShownFile } from '#guests/page-state.ts'
 import type { Visit } from '#guests/visits.ts'
+import type { Problem } from '#kit/errors.ts'
 import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
 import { escaped } from '#kit/text.ts'
 import { sides } from '#tasks/try/rendition.ts'
@@ -15,7 +16,7 @@ export interface GuestHtml {
   url: string
   /** The link to pass on; null: none is handed out. */
   share: string | null
-  row: WholeKeepsake
+  row: OpenedKeepsake
   state: PageState
   /** Null: the page has no such part. */
   visit: ShownVisit | null
@@ -36,13 +37,13 @@ export function guestHtml(shown: GuestHtml): string {
     title,
     head: `<meta property="og:title" content="${escaped(title)}"><meta property="og:type" content="website"><meta property="og:url" content="${told}">${image}`,
     body: `<header>${logo}<h1 dir="auto">${escaped(title)}</h1>${text}</header>
-${mainHtml(shown)}${eraseLink(url, page, say)}<script type="module" src="/k/page.js"></script>`,
+${mainHtml(shown)}${row.isOwner && page.erase ? eraseLink(url, say) : ''}<script type="module" src="/k/page.js"></script>`,
   })
 }
 
 /** Leads to a page that asks first. */
-const eraseLink = (url: string, { erase }: GuestPage, say: Words): string =>
-  erase ? `<footer><a href="${escaped(url)}/erase">${escaped(say.erase)}</a></footer>` : ''
+const eraseLink = (url: string, say: Words): string =>
+  `<footer><a href="${escaped(url)}/erase">${escaped(say.erase)}</a></footer>`
 
 const titleOf = ({ guest_page, name }: WholeKeepsake): string =>
   guest_page?.title ?? name ?? words[(guest_page ?? plainGuestPage).language].title
@@ -126,14 +127,31 @@ const nothing = (say: Words): string =>
 export const leftText = (say: Words, { secondsLeft }: ShownFile): string =>
   secondsLeft === null ? '' : say.left.replace('{n}', String(secondsLeft))
 
-/** For a code that opens nothing, or nothing any more. */
-export function emptyHtml(kind: 'notFound' | 'gone', page: GuestPage = plainGuestPage): string {
+/** For a code that opens nothing, or nothing any more, and for whatever a guest may not do. */
+export function emptyHtml(problem: Problem, page: GuestPage): string {
   const say = words[page.language]
+  const [title, text] = told(say, problem)
   return document(page, say, {
-    title: say[kind],
+    title,
     head: '',
-    body: `<header><h1>${escaped(say[kind])}</h1><p>${escaped(say[`${kind}Text`])}</p></header>`,
+    body: `<header><h1>${escaped(title)}</h1><p>${escaped(text)}</p></header>`,
   })
+}
+
+/** What went wrong, and what the guest can do. */
+function told(say: Words, { code, retryAfterSeconds }: Problem): [string, string] {
+  switch (code) {
+    case 'not_found':
+      return [say.notFound, say.notFoundText]
+    case 'gone':
+      return [say.gone, say.goneText]
+    case 'forbidden':
+      return [say.forbidden, say.forbiddenText]
+    case 'too_many_requests':
+      return [say.trouble, say.visitWait.replace('{n}', String(Math.ceil((retryAfterSeconds ?? 1) / 60)))]
+    default:
+      return [say.trouble, say.troubleText]
+  }
 }
 
 export function document(

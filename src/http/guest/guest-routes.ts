@@ -1,5 +1,4 @@
 // /k/: the pages of guests. There is no token: the code is the key.
-import { randomBytes } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readGuestLogo } from '#db/nouns/asset-files.ts'
@@ -12,15 +11,15 @@ import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import { publicUrlOf } from '#kit/settings.ts'
 import { Input } from '../contract/shapes.ts'
-import { asProblem, sendProblem } from '../hooks/problem-answer.ts'
 import type { Resource } from '../route/route.ts'
 import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { newStreamPlaces } from '../wire/stream-places.ts'
 import { eraseRoutes } from './erase-routes.ts'
+import { answerGuestErrors, isPerson, sendGuestPage } from './guest-answers.ts'
 import { follow, MOST_STREAMS, MOST_STREAMS_OF_ALL } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
-import { emptyHtml, type GuestHtml, guestHtml, mainHtml } from './guest-html.ts'
+import { type GuestHtml, guestHtml, mainHtml } from './guest-html.ts'
 import type { ShownVisit } from './guest-visit-html.ts'
 import { versionOf } from './version-of.ts'
 
@@ -53,6 +52,9 @@ export const guestPages: Resource = (app, services) => {
     reply.headers({ 'cache-control': 'private, no-cache', 'x-robots-tag': 'noindex, nofollow' })
   })
 
+  answerGuestErrors(app, settings)
+  const sendPage = (reply: FastifyReply, text: string): FastifyReply => sendGuestPage(settings, reply, text)
+
   /** The keepsake of a code. Nothing tells how near a wrong code is to a right one. */
   async function opened(request: FastifyRequest, code: string): Promise<OpenedKeepsake> {
     return letIn(request, await openPage(db, code))
@@ -60,6 +62,7 @@ export const guestPages: Resource = (app, services) => {
 
   function letIn(request: FastifyRequest, row: OpenedKeepsake | undefined): OpenedKeepsake {
     if (row) {
+      request.guestPage = row.guest_page
       if (row.erased_at) throw new Problem('gone', 'This keepsake was taken back.')
       if (isOver(row, settings)) throw new Problem('gone', 'The time of this keepsake is over.')
       return row
@@ -100,14 +103,6 @@ export const guestPages: Resource = (app, services) => {
           part: Type.Optional(Type.Enum(['main'], { description: 'Only the part that changes, for the page itself.' })),
         }),
         response: pages,
-      },
-      // People get a page, programs a problem.
-      errorHandler(error, request, reply) {
-        const problem = asProblem(error)
-        const isPage = ['not_found', 'gone'].includes(problem.code) && request.headers.accept?.includes('text/html')
-        if (!isPage) return sendProblem(request, reply, problem)
-        const isGone = problem.code === 'gone'
-        sendPage(reply.code(isGone ? 410 : 404), emptyHtml(isGone ? 'gone' : 'notFound'))
       },
     },
     async (request, reply) => {
@@ -164,14 +159,13 @@ export const guestPages: Resource = (app, services) => {
       if (!row.isOwner) throw new Problem('not_found', 'There is no such thing on this page.')
       const { value } = request.body
       const confirmed = isNameLike(value) ? await confirmVisit(services, row, value) : 'wrong'
-      const isPerson = request.headers.accept?.includes('text/html')
       if (confirmed === 'wrong') {
-        if (!isPerson) throw new Problem('forbidden', 'The guest of this keepsake is not known by that.')
+        if (!isPerson(request)) throw new Problem('forbidden', 'The guest of this keepsake is not known by that.')
         return sendPage(reply.code(403), guestHtml(await shownPage(row, code, null, 'wrong')))
       }
       if ('wait' in confirmed) {
         const wait = { retryAfterSeconds: confirmed.wait }
-        if (!isPerson) throw new Problem('too_many_requests', 'There were 5 tries within an hour.', wait)
+        if (!isPerson(request)) throw new Problem('too_many_requests', 'There were 5 tries within an hour.', wait)
         reply.code(429).header('retry-after', confirmed.wait)
         return sendPage(reply, guestHtml(await shownPage(row, code, null, confirmed)))
       }
@@ -183,27 +177,6 @@ export const guestPages: Resource = (app, services) => {
       return sendPage(reply, guestHtml(await shownPage(row, code, confirmed.proof)))
     },
   )
-
-  /** Only what lies below /k/ may be loaded: a page can't be made to reach anything else. */
-  function sendPage(reply: FastifyReply, text: string): FastifyReply {
-    const below = `${publicUrlOf(settings)}/k/`
-    const nonce = randomBytes(12).toString('base64')
-    const policy = [
-      "default-src 'none'",
-      `script-src ${below}page.js`,
-      `style-src ${below}page.css 'nonce-${nonce}'`,
-      `img-src ${below}`,
-      `media-src ${below}`,
-      `connect-src ${below}`,
-      "base-uri 'none'",
-      `form-action ${below}`,
-      "frame-ancestors 'none'",
-    ]
-    return reply
-      .header('content-security-policy', policy.join('; '))
-      .type('text/html; charset=utf-8')
-      .send(text.replace('<style>', `<style nonce="${nonce}">`))
-  }
 
   eraseRoutes(app, services, { opened, sendPage })
   for (const [ending, type, make] of [

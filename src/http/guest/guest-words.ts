@@ -1,5 +1,5 @@
 // The words on the pages of guests, in each language that there is.
-import type { Language } from '#kit/guest/guest-page.ts'
+import { type Language, languages, plainGuestPage } from '#kit/guest/guest-page.ts'
 
 export interface Words {
   /** The direction of the script. */
@@ -20,6 +20,12 @@ export interface Words {
   emptyText: string
   gone: string
   goneText: string
+  /** For what the link does not allow. */
+  forbidden: string
+  forbiddenText: string
+  /** For whatever else went wrong. */
+  trouble: string
+  troubleText: string
   /** The button that asks first. */
   erase: string
   eraseAsk: string
@@ -58,6 +64,10 @@ export const words: Record<Language, Words> = {
     emptyText: 'Nothing was made for this page, or it was deleted. The team at the booth can tell you more.',
     gone: 'This keepsake is gone',
     goneText: 'Its time is over, or it was taken back.',
+    forbidden: 'This link cannot do that',
+    forbiddenText: 'Please open your own link, the one that you were given first, or ask the team of the event.',
+    trouble: 'That did not work',
+    troubleText: 'Please try again in a moment, or ask the team at the booth.',
     erase: 'Take back',
     eraseAsk: 'Take everything back?',
     eraseText:
@@ -93,6 +103,10 @@ export const words: Record<Language, Words> = {
     emptyText: 'Für diese Seite ist nichts entstanden, oder es wurde gelöscht. Das Team vor Ort weiß mehr.',
     gone: 'Dieses Andenken ist nicht mehr da',
     goneText: 'Seine Zeit ist um, oder es wurde zurückgenommen.',
+    forbidden: 'Das geht mit diesem Link nicht',
+    forbiddenText: 'Bitte öffne deinen eigenen Link, den du zuerst bekommen hast, oder frag das Team vor Ort.',
+    trouble: 'Das hat nicht geklappt',
+    troubleText: 'Bitte versuch es gleich noch einmal oder frag das Team vor Ort.',
     erase: 'Zurücknehmen',
     eraseAsk: 'Alles zurücknehmen?',
     eraseText:
@@ -128,6 +142,10 @@ export const words: Record<Language, Words> = {
     emptyText: 'Rien n’a été créé pour cette page, ou cela a été supprimé. L’équipe sur place peut vous en dire plus.',
     gone: 'Ce souvenir n’existe plus',
     goneText: 'Son temps est écoulé, ou il a été retiré.',
+    forbidden: 'Ce lien ne le permet pas',
+    forbiddenText: 'Ouvrez votre propre lien, celui que vous avez reçu en premier, ou demandez à l’équipe sur place.',
+    trouble: 'Cela n’a pas fonctionné',
+    troubleText: 'Réessayez dans un instant ou demandez à l’équipe sur place.',
     erase: 'Tout retirer',
     eraseAsk: 'Tout retirer ?',
     eraseText:
@@ -163,6 +181,10 @@ export const words: Record<Language, Words> = {
     emptyText: 'No se creó nada para esta página, o se borró. El equipo puede decirte más.',
     gone: 'Este recuerdo ya no está',
     goneText: 'Su tiempo ha terminado o fue retirado.',
+    forbidden: 'Este enlace no lo permite',
+    forbiddenText: 'Abre tu propio enlace, el que recibiste primero, o pregunta al equipo.',
+    trouble: 'No ha funcionado',
+    troubleText: 'Inténtalo de nuevo en un momento o pregunta al equipo.',
     erase: 'Retirar todo',
     eraseAsk: '¿Retirar todo?',
     eraseText:
@@ -198,6 +220,10 @@ export const words: Record<Language, Words> = {
     emptyText: 'لم يُنشأ شيء لهذه الصفحة أو تم حذفه. يمكن للفريق إخبارك بالمزيد.',
     gone: 'هذا التذكار لم يعد موجودًا',
     goneText: 'انتهى وقته أو تم سحبه.',
+    forbidden: 'هذا الرابط لا يسمح بذلك',
+    forbiddenText: 'يرجى فتح رابطك الخاص الذي حصلت عليه أولًا أو سؤال الفريق.',
+    trouble: 'لم ينجح ذلك',
+    troubleText: 'يرجى المحاولة مرة أخرى بعد لحظات أو سؤال الفريق.',
     erase: 'سحب الكل',
     eraseAsk: 'هل تريد سحب كل شيء؟',
     eraseText: 'ستُحذف جميع صور ومقاطع هذه الصفحة، هنا وحيثما كان ذلك ممكنًا. لا يمكن التراجع عن ذلك.',
@@ -215,4 +241,21 @@ export const words: Record<Language, Words> = {
     visitNone: 'هذا كل شيء حتى الآن. سيظهر المزيد هنا تلقائيًا.',
     visitOther: 'تذكار آخر من زيارتك',
   },
+}
+
+/** More are not looked at. */
+const MOST_NAMED = 32
+
+/** The language that a browser likes best of those that there are; English where it likes none of them. */
+export function languageFor(accepted: string | undefined): Language {
+  const liked = (accepted ?? '').split(',', MOST_NAMED).map(each => {
+    const [name = '', weight = ''] = each.split(';', 2).map(part => part.trim().toLowerCase())
+    return { name: name.split('-', 1)[0], weight: weight.startsWith('q=') ? Number(weight.slice(2)) || 0 : 1 }
+  })
+  const best = liked.filter(({ weight }) => weight > 0).sort((one, other) => other.weight - one.weight)
+  for (const { name } of best) {
+    const language = languages.find(each => each === name)
+    if (language) return language
+  }
+  return plainGuestPage.language
 }

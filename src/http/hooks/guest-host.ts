@@ -1,11 +1,12 @@
 // Serves nothing but the pages of guests under the address that guests see, where that is one of its own.
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Problem } from '#kit/errors.ts'
 import { publicUrlOf, type Settings } from '#kit/settings.ts'
 import { type App, pathOf } from '../route/route.ts'
 import { setCommonHeaders } from './headers.ts'
 
 /** Answers that there is nothing: with a page for people, with a problem for programs. */
-export type Nothing = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
+export type Nothing = (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply
 
 interface Address {
   name: string
@@ -30,7 +31,7 @@ export function keepGuestsApart(app: App, settings: Settings, nothing: Nothing):
     const told = [host, ...[forwarded].flat().flatMap(list => list.split(','))]
     if (!told.some(each => isOfGuests(addressOf(`http://${each.trim()}`)))) return
     setCommonHeaders(request, reply)
-    return nothing(request, reply)
+    return nothing(request, reply, new Problem('not_found', 'Nothing is served here.'))
   })
 }
 

@@ -5,7 +5,7 @@ import { type App, pathOf } from '../route/route.ts'
 import { sendProblem } from './problem-answer.ts'
 
 /** Answers with a page; null if the path is that of none. */
-export type Pages = (request: FastifyRequest, reply: FastifyReply) => FastifyReply | null
+export type Pages = (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply | null
 
 interface Served {
   path: RegExp
@@ -28,10 +28,8 @@ export function answerUnknownPaths(app: App, pages: Pages): void {
       const problem = new Problem('method_not_allowed', `${request.method} is not served here; ${list} is.`)
       return sendProblem(request, reply, problem)
     }
-    return (
-      pages(request, reply) ??
-      sendProblem(request, reply, new Problem('not_found', `Nothing is served at ${shortened(path)}.`))
-    )
+    const problem = new Problem('not_found', `Nothing is served at ${shortened(path)}.`)
+    return pages(request, reply, problem) ?? sendProblem(request, reply, problem)
   })
 }
 

@@ -58,15 +58,16 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, proble
     .send(problemBody(problem, request.id))
 }
 
-export function answerErrors(app: App): void {
+/** Holds for the routes of the scope and those below it. `send` says how a problem is told. */
+export function answerErrors(app: App, send: typeof sendProblem = sendProblem): void {
   app.setErrorHandler((error, request, reply) => {
     if (request.raw.destroyed && !request.raw.complete) {
       request.log.info({ path: loggedPath(request) }, 'the client went away')
-      return sendProblem(request, reply, new Problem('bad_request', 'The request ended early.'))
+      return send(request, reply, new Problem('bad_request', 'The request ended early.'))
     }
     const problem = asProblem(error)
     if (problem.status >= 500)
       request.log.error({ err: problem.cause ?? error, path: loggedPath(request) }, problem.title)
-    return sendProblem(request, reply, problem)
+    return send(request, reply, problem)
   })
 }
