@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import pg from 'pg'
 import { CHANGE_CHANNEL } from '#db/notify.ts'
+import type { JsonObject } from '#kit/json.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { chain, single, startKeepsake } from '../support/keepsake.ts'
@@ -68,4 +69,36 @@ test('a change that is numbered first and committed last is told', async t => {
   assert.equal(told.split('"progress":0.375').length, 2, 'nothing is told twice')
   over.abort()
   await reading
+})
+
+test('a HEAD of every stream gets its headers, and an end', async t => {
+  const keepsake = await startKeepsake()
+  t.after(() => keepsake.stop())
+  const admin = keepsake.client
+  await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' }))
+  await admin.patch('/api/experience/expo/', { guest_page: { enabled: true } })
+  const data = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
+  const { body: task } = await keepsake.send('/api/task/', { configuration_name: 'turn', data })
+  const { body: group } = await keepsake.send('/api/taskgroup/', { configuration_names: '["turn"]', turn_data: data })
+  const { body: wall } = await admin.post('/api/experience/expo/wall-key/', {})
+  const { code } = (await admin.post('/api/keepsake/', { experience_id: 'expo' })).body
+  const streams = Object.entries(
+    (await admin.get('/api/openapi.json')).body.paths as Record<string, JsonObject>,
+  ).filter(([, { get }]) => JSON.stringify(get ?? {}).includes('text/event-stream'))
+  const named: Record<string, string> = {
+    '/api/task/{task_id}/events/': `/api/task/${task.task_id}/events/`,
+    '/api/taskgroup/{task_id}/events/': `/api/taskgroup/${group.task_id}/events/`,
+    '/k/{code}/events': `/k/${code}/events`,
+    '/wall/{experience_id}/events': `/wall/expo/events?key=${wall.key}`,
+  }
+  assert.ok(streams.length >= 6)
+  for (const [path] of streams) {
+    const answer = await fetch(`${keepsake.url}${named[path] ?? path}`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${keepsake.token}` },
+      signal: AbortSignal.timeout(5_000),
+    }).catch(error => assert.fail(`${path}: ${error}`))
+    const type = answer.headers.get('content-type')
+    assert.deepEqual([answer.status, type, await answer.text()], [200, 'text/event-stream; charset=utf-8', ''], path)
+  }
 })

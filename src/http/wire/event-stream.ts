@@ -104,7 +104,8 @@ export function openEventStream(
   raw.on('close', () => gone.abort())
   raw.on('error', () => gone.abort())
   closing.addEventListener('abort', () => gone.abort(), { signal: gone.signal })
-  if (closing.aborted) gone.abort()
+  // To a HEAD the headers are all of the answer.
+  if (closing.aborted || request.method === 'HEAD') gone.abort()
   const timers = [setInterval(beat, BEAT_MS), setInterval(look, LOOK_MS)]
   return {
     gone: gone.signal,
