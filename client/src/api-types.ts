@@ -1072,7 +1072,7 @@ export interface GroupMember {
 }
 
 export interface GuestErasure {
-  /** The receipt, for whoever has this address. It is told this once. */
+  /** The receipt, for whoever has this address. It is told again, with the 410, to whoever has the same code. */
   receipt_url: string
   /** The id of the erasure: `GET /api/erasure/{erasure_id}/` is its receipt. */
   erasure_id: string
@@ -2326,6 +2326,8 @@ export interface Problem {
   })[]
   /** For a 500: leads to the log. */
   request_id?: string
+  /** For a 410 of a keepsake: its receipt, for the code that it was taken back with. */
+  receipt_url?: string
 }
 
 export interface Profile {

@@ -1,7 +1,7 @@
 // Erasures: a person or a keepsake is taken back by whichever process has the time, and a signed receipt tells how far that is.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Trx } from '#db/database.ts'
+import type { Queries, Trx } from '#db/database.ts'
 import { countActivities, deliveriesWithoutRecord, lockKeepsakes, markedTasks } from '#db/erasures/erased-tasks.ts'
 import {
   addCounts,
@@ -27,7 +27,8 @@ import { isProblem, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
-import { isLinkCode, newLinkCode, tokenHash } from '#kit/secret/secrets.ts'
+import { isLinkCode, linkCodeFrom, tokenHash } from '#kit/secret/secrets.ts'
+import { publicUrlOf } from '#kit/settings.ts'
 import { deleteHeld, type ProfileRow } from '#profiles/profiles.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { eraseTask } from './erase-task.ts'
@@ -86,15 +87,15 @@ const seenBy = ({ experience_id }: ProfileRow, visible: Visible): Pick<ErasureRo
   seen_by: experience_id === null || visible === null ? null : [experience_id],
 })
 
-/** Takes back all that was made with a keepsake. Returns the key that opens the receipt, too: only this once. */
+/** Takes back all that was made with a keepsake. `code` is the guest's own. */
 export async function eraseKeepsake(
   services: TaskServices,
   { keepsake_id, experience_id }: WholeKeepsake,
-): Promise<{ key: string; body: ReceiptBody }> {
-  const key = newLinkCode()
+  code: string,
+): Promise<{ receiptUrl: string; body: ReceiptBody }> {
+  const key = receiptKeyOf(code)
   const body = await begin(services, async (trx, made) => {
-    if ((await lockKeepsakes(trx, [keepsake_id])).length === 0)
-      throw new Problem('gone', 'This keepsake was taken back already.')
+    if ((await lockKeepsakes(trx, [keepsake_id])).length === 0) throw await takenBack({ ...services, db: trx }, code)
     const row = made({
       keepsake_id,
       receipt_hash: hashOf(key),
@@ -108,7 +109,23 @@ export async function eraseKeepsake(
     await recordChange(trx, guest, { ...object, action: 'delete', before: null, after: null })
     return row.erasure_id
   })
-  return { key, body }
+  return { receiptUrl: receiptLink(services, key), body }
+}
+
+/** Made of the guest's code, so that whoever has that finds the receipt again, and nothing more has to be kept for it. */
+const receiptKeyOf = (code: string): string => linkCodeFrom('receipt of', code)
+
+const receiptLink = ({ settings }: Pick<TaskServices, 'settings'>, key: string): string =>
+  `${publicUrlOf(settings)}/k/-/receipt/${key}`
+
+/** Says that a keepsake was taken back, with the receipt for the very code that it was taken back with. */
+export async function takenBack(
+  services: { db: Queries } & Pick<TaskServices, 'settings'>,
+  code: string,
+): Promise<Problem> {
+  const key = receiptKeyOf(code)
+  const row = await readErasureByHash(services.db, hashOf(key))
+  return new Problem('gone', 'This keepsake was taken back.', row ? { receiptUrl: receiptLink(services, key) } : {})
 }
 
 /** Nothing tells who had the code, nor from where it came. */

@@ -1,16 +1,9 @@
 // Codes that open the page of a keepsake and can do no more: one to pass on, one for the links among the keepsakes of a visit.
-import { createHash } from 'node:crypto'
 import { rememberViewCode } from '#db/nouns/keepsake-rows.ts'
+import { linkCodeFrom } from '#kit/secret/secrets.ts'
 import { type GuestServices, hashOf, linkTo, type OpenedKeepsake, ownCodeOf } from './keepsakes.ts'
 
 type ViewKind = 'share' | 'visit'
-
-/** 128 bits, as the code itself has. */
-const CODE_BYTES = 16
-
-/** Made of the guest's own code, which nobody can compute from it. With another code of the guest it is another one too. */
-const viewCodeOf = (code: string, kind: ViewKind): string =>
-  createHash('sha256').update(`${kind} ${code}`).digest().subarray(0, CODE_BYTES).toString('base64url')
 
 /** The link to pass on; null where guests may not. `code` is what the page was opened with. */
 export async function shareLink(services: GuestServices, row: OpenedKeepsake, code: string): Promise<string | null> {
@@ -26,7 +19,8 @@ export async function viewLink(
   kind: ViewKind,
 ): Promise<string> {
   const code = ownCodeOf(secretBox, row)
-  const viewCode = viewCodeOf(code, kind)
+  // With another code of the guest it is another one too.
+  const viewCode = linkCodeFrom(kind, code)
   if (row[`${kind}_hash`] === null)
     await rememberViewCode(db, { keepsake_id: row.keepsake_id, code_hash: hashOf(code) }, kind, hashOf(viewCode))
   return linkTo(settings, viewCode)

@@ -96,6 +96,7 @@ export interface FieldError {
 interface Extra {
   errors?: FieldError[]
   retryAfterSeconds?: number
+  receiptUrl?: string
   cause?: unknown
 }
 
@@ -104,6 +105,8 @@ export class Problem extends Error {
   readonly code: Code
   readonly errors: FieldError[] | undefined
   readonly retryAfterSeconds: number | undefined
+  /** Of what was taken back, for who took it back. */
+  readonly receiptUrl: string | undefined
 
   constructor(code: Code, message: string, extra: Extra = {}) {
     super(message, { cause: extra.cause })
@@ -111,6 +114,7 @@ export class Problem extends Error {
     this.code = code
     this.errors = extra.errors
     this.retryAfterSeconds = extra.retryAfterSeconds
+    this.receiptUrl = extra.receiptUrl
   }
 
   get status(): number {

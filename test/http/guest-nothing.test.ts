@@ -173,6 +173,28 @@ describe('what a guest can’t do', () => {
   })
 })
 
+describe('the receipt of what was taken back', () => {
+  test('is told again to whoever has the code, whatever became of the first answer, and to nobody else', async () => {
+    const { url, code } = await reserved()
+    await sent('turn expo', code)
+    const shared = sharedOf(await page(await asked(url)))
+    const answers = await Promise.all(
+      Array.from({ length: 6 }, () => asked(`${url}/erase`, program, { method: 'POST' })),
+    )
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [202, ...Array(5).fill(410)])
+    const links = await Promise.all(answers.map(async each => ((await each.json()) as JsonObject).receipt_url))
+    const [link] = links as string[]
+    assert.deepEqual([...new Set(links)], [link])
+    const receipt = (await (await asked(String(link), program)).json()) as { receipt: string }
+    assert.equal(JSON.parse(receipt.receipt).counts.tasks, 1)
+    const late = await asked(`${url}/erase`, person, form({ confirm: 'yes' }))
+    assert.equal(late.status, 410)
+    for (const text of [await page(late), await page(await asked(url))]) assert.ok(text.includes(`href="${link}"`))
+    assert.doesNotMatch(await page(await asked(shared)), /receipt/)
+    assert.doesNotMatch(await (await asked(`${shared}/erase`, program, { method: 'POST' })).text(), /receipt/)
+  })
+})
+
 describe('the language of a page that is gone, or never was', () => {
   test('is that of the event where the code tells it', async () => {
     const { url } = await reserved('souq')

@@ -1661,6 +1661,7 @@ class Problem(_Problem, total=False):
     """RFC 9457 problem details."""
     errors: List[ProblemErrors]
     request_id: str
+    receipt_url: str
 
 
 class ProfileConsent(TypedDict, total=False):

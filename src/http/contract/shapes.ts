@@ -148,6 +148,9 @@ export const Problem = Type.Object(
       ),
     ),
     request_id: Type.Optional(Type.String({ description: 'For a 500: leads to the log.' })),
+    receipt_url: Type.Optional(
+      Type.String({ description: 'For a 410 of a keepsake: its receipt, for the code that it was taken back with.' }),
+    ),
   },
   { title: 'Problem', description: 'RFC 9457 problem details.' },
 )

@@ -2,7 +2,7 @@
 import type { WholeKeepsake } from '#db/nouns/keepsake-rows.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
 import { escaped } from '#kit/text.ts'
-import { document } from './guest-html.ts'
+import { document, receiptLink } from './guest-html.ts'
 import { words } from './guest-words.ts'
 
 /** Whole without scripts: a form that says yes, and the way back. */
@@ -24,6 +24,6 @@ export function erasedHtml(receiptUrl: string, { guest_page }: WholeKeepsake, is
     title: say.erased,
     head: '',
     body: `<header><h1>${escaped(say.erased)}</h1><p>${escaped(isDone ? say.erasedText : say.erasing)}</p></header>
-<div class="actions ask"><a class="first" href="${escaped(receiptUrl)}" download="receipt.json">${escaped(say.receipt)}</a></div>`,
+${receiptLink(receiptUrl, say)}`,
   })
 }

@@ -5,7 +5,6 @@ import { eraseKeepsake, receiptByKey } from '#erasures/erasures.ts'
 import { linkTo, type OpenedKeepsake } from '#guests/keepsakes.ts'
 import { Problem } from '#kit/errors.ts'
 import { plainGuestPage } from '#kit/guest/guest-page.ts'
-import { publicUrlOf } from '#kit/settings.ts'
 import { answer } from '../contract/answers.ts'
 import { ErasureReceipt, GuestErasure, shownErasure } from '../contract/guests/erasure-shapes.ts'
 import { Input } from '../contract/shapes.ts'
@@ -88,8 +87,7 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
         if (isPerson(request)) return sendPage(reply.code(409 as 202), askHtml(linkTo(settings, code), row))
         throw new Problem('wrong_state', 'Nothing was taken back: send confirm=yes for that.')
       }
-      const { key, body } = await eraseKeepsake(services, row)
-      const receipt_url = `${publicUrlOf(settings)}/k/-/receipt/${key}`
+      const { receiptUrl: receipt_url, body } = await eraseKeepsake(services, row, code)
       if (isPerson(request)) return sendPage(reply.code(202), erasedHtml(receipt_url, row, body.status !== 'Running'))
       return reply.code(202).send({ receipt_url, ...shownErasure(body) })
     },

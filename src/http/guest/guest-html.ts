@@ -134,9 +134,14 @@ export function emptyHtml(problem: Problem, page: GuestPage): string {
   return document(page, say, {
     title,
     head: '',
-    body: `<header><h1>${escaped(title)}</h1><p>${escaped(text)}</p></header>`,
+    body: `<header><h1>${escaped(title)}</h1><p>${escaped(text)}</p></header>${
+      problem.receiptUrl === undefined ? '' : receiptLink(problem.receiptUrl, say)
+    }`,
   })
 }
+
+export const receiptLink = (url: string, say: Words): string =>
+  `<div class="actions ask"><a class="first" href="${escaped(url)}" download="receipt.json">${escaped(say.receipt)}</a></div>`
 
 /** What went wrong, and what the guest can do. */
 function told(say: Words, { code, retryAfterSeconds }: Problem): [string, string] {

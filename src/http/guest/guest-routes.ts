@@ -2,6 +2,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import Type from 'typebox'
 import { readGuestLogo } from '#db/nouns/asset-files.ts'
+import { takenBack } from '#erasures/erasures.ts'
 import { isOver, linkTo, type OpenedKeepsake, openFile, openPage } from '#guests/keepsakes.ts'
 import { qrPng, qrSvg } from '#guests/link-code.ts'
 import { pageState } from '#guests/page-state.ts'
@@ -57,13 +58,17 @@ export const guestPages: Resource = (app, services) => {
 
   /** The keepsake of a code. Nothing tells how near a wrong code is to a right one. */
   async function opened(request: FastifyRequest, code: string): Promise<OpenedKeepsake> {
-    return letIn(request, await openPage(db, code))
+    return letIn(request, code, await openPage(db, code))
   }
 
-  function letIn(request: FastifyRequest, row: OpenedKeepsake | undefined): OpenedKeepsake {
+  async function letIn(
+    request: FastifyRequest,
+    code: string,
+    row: OpenedKeepsake | undefined,
+  ): Promise<OpenedKeepsake> {
     if (row) {
       request.guestPage = row.guest_page
-      if (row.erased_at) throw new Problem('gone', 'This keepsake was taken back.')
+      if (row.erased_at) throw await takenBack(services, code)
       if (isOver(row, settings)) throw new Problem('gone', 'The time of this keepsake is over.')
       return row
     }
@@ -78,7 +83,7 @@ export const guestPages: Resource = (app, services) => {
   async function fileOf(request: FastifyRequest, code: string, number: string) {
     // Names in paths are not held against their schemas: what is unknown is not found.
     const opened = await openFile(db, code, NUMBER.test(number) ? Number(number) : -1)
-    const row = letIn(request, opened?.row)
+    const row = await letIn(request, code, opened?.row)
     if (!opened?.found) throw new Problem('not_found', 'There is no such file, or it is not ready yet.')
     return { row, ...opened.found }
   }

@@ -29,6 +29,7 @@ export function problemBody(problem: Problem, requestId?: string): Record<string
     detail: problem.message,
     code: problem.code,
     ...(problem.errors ? { errors: problem.errors.slice(0, MOST_ERRORS) } : {}),
+    ...(problem.receiptUrl === undefined ? {} : { receipt_url: problem.receiptUrl }),
     ...(problem.status === 500 && requestId ? { request_id: requestId } : {}),
   }
 }

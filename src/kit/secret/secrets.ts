@@ -65,6 +65,10 @@ export const tokenHash = (token: string): Buffer => createHash('sha256').update(
 /** For links of guests, walls and receipts: 128 random bits in base64url. */
 export const newLinkCode = (): string => randomBytes(16).toString('base64url')
 
+/** A further code made of a secret one, which nobody can compute from it. `use` keeps codes for different uses apart. */
+export const linkCodeFrom = (use: string, code: string): string =>
+  createHash('sha256').update(`${use} ${code}`).digest().subarray(0, 16).toString('base64url')
+
 export const isLinkCode = (text: string): boolean => /^[\w-]{22}$/.test(text)
 
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`

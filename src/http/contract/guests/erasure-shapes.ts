@@ -95,7 +95,8 @@ export const shownErasure = ({
 export const GuestErasure = Type.Object(
   {
     receipt_url: Type.String({
-      description: 'The receipt, for whoever has this address. It is told this once.',
+      description:
+        'The receipt, for whoever has this address. It is told again, with the 410, to whoever has the same code.',
       examples: ['https://photos.example.com/k/-/receipt/3q2-7wAAAAAAAAAAAAAAAA'],
     }),
     ...Erasure.properties,
