@@ -49,6 +49,15 @@ describe('activities', () => {
     assert.deepEqual(task.warnings, [])
   })
 
+  it('a profile_id that no profile has is not waited for: ids are never chosen', async () => {
+    for (const id of ['nouuid', '01a1e0e7-de3d-7fde-8bdd-d7c9797b8d75']) {
+      const task = await run('kept', { profile_id: [id] })
+      assert.deepEqual(task.warnings, [
+        `No profile has the profile_id "${id}", and none will: ids are made together with their profiles. No activity is made for it.`,
+      ])
+    }
+  })
+
   it('empty lookups of a form find nobody, and a number finds whom its text finds', async () => {
     const guest = await newProfile({ rfid: '4711' })
     const forms = [{ rfid: [''], email: '', qr_code: null, profile_id: [] }, { rfid: [4711, ''] }, { rfid: 4711 }]

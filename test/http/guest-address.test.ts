@@ -37,7 +37,11 @@ async function assertNothing(server: TestServer, path: string, headers: Record<s
   const page = await asked(server, path, { ...headers, ...person })
   assert.deepEqual([page.status, page.type], [404, 'text/html; charset=utf-8'], told)
   assert.match(page.body, /There is nothing here/, told)
-  assert.match(page.policy, /^default-src 'none'; script-src \S+\/k\/page\.js; style-src \S+\/k\/page\.css 'nonce-/, told)
+  assert.match(
+    page.policy,
+    /^default-src 'none'; script-src \S+\/k\/page\.js; style-src \S+\/k\/page\.css 'nonce-/,
+    told,
+  )
   const problem = await asked(server, path, { ...headers, ...program })
   assert.deepEqual([problem.status, JSON.parse(problem.body).code], [404, 'not_found'], told)
 }

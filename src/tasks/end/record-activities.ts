@@ -44,9 +44,7 @@ export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<s
   for (const chain of task.chains) {
     const asking = chain.entries.some(({ config }) => config?.activity_config)
     const guests = held.get(chain.chain_id) ?? nobody
-    if (asking)
-      for (const lookup of guests.missing)
-        warnings.add(`No profile has the ${lookup.kind} "${lookup.value}" yet; its activity is made when one does.`)
+    if (asking) for (const lookup of guests.missing) warnings.add(missingText(lookup))
     await insertWaitingGuests(trx, chain, guests.missing)
     const entries: Entry[] = []
     for (const entry of chain.entries)
@@ -55,6 +53,11 @@ export async function recordActivities(trx: Trx, task: Task, held: ReadonlyMap<s
   }
   return { chains, warnings: [...warnings].filter(warning => !task.warnings.includes(warning)) }
 }
+
+const missingText = ({ kind, value }: Lookup): string =>
+  kind === 'profile_id'
+    ? `No profile has the profile_id "${value}", and none will: ids are made together with their profiles. No activity is made for it.`
+    : `No profile has the ${kind} "${value}" yet; its activity is made when one does.`
 
 /** The guests that a chain's lookups find. */
 interface Guests {
