@@ -129,6 +129,53 @@ describe('steering tasks', () => {
     assert.deepEqual([audit.length, audit[0].action, audit[0].after], [1, 'retry', { status: 'Waiting', run: 2 }])
   })
 
+  it('a retry whose new extras are for entries that had succeeded says that these keep what they made', async () => {
+    await keepsake.configure(single('size', 'photo_resize', { width: 8 }))
+    await keepsake.configure(
+      chain('sized', [
+        ['size', null],
+        ['post', 0],
+        ['flip', 1],
+      ]),
+    )
+    const warning = (what: string, field = 'extras') =>
+      `The new ${field} change ${what} (entry 0, "size"), but that entry had succeeded and keeps what it made; send a new task to change it.`
+    const cases: [first: object, next: object | null, warnings: string[]][] = [
+      [{}, { width: 4 }, [warning('width')]],
+      [{ width: 7 }, {}, [warning('width')]],
+      [{}, { per_configuration: { size: { width: 4, fit: 'inside' } } }, [warning('fit, width')]],
+      [{ width: 7 }, { width: 7, per_configuration: { flip: { method: 'ROTATE_90' } } }, []],
+      [{ width: 7 }, null, []],
+    ]
+    for (const [first, next, warnings] of cases) {
+      const { task_id } = await start('sized', { extras: JSON.stringify(first) })
+      await held.waiting()
+      held.release(403)
+      const { entries } = await keepsake.ended(`/api/task/${task_id}/`)
+      const path = `/api/task/${task_id}/retry/`
+      const { status, body } = next
+        ? await keepsake.send(path, { extras: JSON.stringify(next) })
+        : await keepsake.client.send('POST', path)
+      assert.deepEqual([status, body.warnings], [202, warnings])
+      await held.waiting()
+      held.release(200)
+      const task = await keepsake.ended(`/api/task/${task_id}/`)
+      assert.deepEqual([task.status, task.warnings], ['Succeeded', warnings])
+      assert.deepEqual(task.entries[0], entries[0], 'it did not run again')
+    }
+    const members = { configuration_names: '["size", "post"]', size_data: picture, post_input: 'size' }
+    const { body: group } = await keepsake.send('/api/taskgroup/', members)
+    await held.waiting()
+    held.release(403)
+    const path = `/api/taskgroup/${group.task_id}/`
+    await keepsake.ended(path)
+    const again = await keepsake.send(`${path}retry/`, { size_extras: '{"width": 4}' })
+    assert.deepEqual([again.status, again.body.warnings], [202, [warning('width', 'size_extras')]])
+    await held.waiting()
+    held.release(200)
+    await keepsake.ended(path)
+  })
+
   it('a retry may bring a new file and new extras', async () => {
     const { task_id } = await start('flip', { data: new Blob(['junk']) })
     assert.equal((await keepsake.ended(`/api/task/${task_id}/`)).status, 'Failed')

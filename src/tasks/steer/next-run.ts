@@ -14,6 +14,7 @@ import { reaccept } from '../accept/reaccept.ts'
 import { takenFrom } from '../entry/loaded.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
+import { idleExtras } from './idle-extras.ts'
 
 /** What a retry changes in one chain. Retries hold them by configuration name. */
 export interface Replacement {
@@ -94,6 +95,11 @@ export async function planNextRun(
       changed,
     })
     next.warnings.push(...accepted.warnings)
+    if (extras !== chain.extras) {
+      const kept = chain.entries.filter(({ index, status }) => status === 'Succeeded' && !again.includes(index))
+      const indexes = new Set(kept.map(({ index }) => index))
+      next.warnings.push(...idleExtras(services, accepted.snapshot, indexes, { before, now, extrasField }))
+    }
     next.snapshots.set(snapshot_id, accepted.snapshot)
   }
   next.warnings.push(...reviewUntaken(Object.keys(given), all, task.is_group))
