@@ -2,10 +2,8 @@
 
 import type { Remark } from '#engine/adapter.ts'
 import { own } from '#kit/json.ts'
-import { type CompositorLayer, layerSchema } from './compositor-options.ts'
-
-/** Who sets only a small `size_max` means letters of that size. */
-const usualMin = (layerSchema.properties.size_min as { default?: unknown }).default
+import type { CompositorLayer } from './compositor-options.ts'
+import { sizeRemarks } from './text-options.ts'
 
 export function remarksOn(
   layers: readonly CompositorLayer[],
@@ -23,7 +21,7 @@ export function remarksOn(
 }
 
 function remarksOnLayer(layer: CompositorLayer, field: string, isGiven: (name: string) => boolean): Remark[] {
-  const { type, name, asset, data, size_min, size_max } = layer
+  const { type, name, asset, data } = layer
   switch (type) {
     case 'image':
       if (asset !== '' || (name !== undefined && isGiven(name))) return []
@@ -41,10 +39,7 @@ function remarksOnLayer(layer: CompositorLayer, field: string, isGiven: (name: s
       if (data.trim() !== '') return []
       return [{ kind: 'wrong', field: `${field}.data`, message: 'is required: it is what a reader of the code gets' }]
     case 'text':
-      if (size_max === null || size_min <= size_max || size_min === usualMin) return []
-      return [
-        { kind: 'wrong', field: `${field}.size_min`, message: `must not be above size_max, which is ${size_max}` },
-      ]
+      return sizeRemarks(layer, `${field}.`)
     default:
       return []
   }

@@ -15,15 +15,19 @@ export const length = (description: string, options: TSchemaOptions = {}) =>
 export const optionalLength = (description: string) =>
   Type.Union([pixels, percent(lengthPattern), Type.Null()], { description, default: null })
 
+const somePixels = Type.Number({
+  exclusiveMinimum: 0,
+  maximum: 100_000,
+  expects: 'a number above 0 and up to 100000',
+})
+const someShare = percent('^(?!0+(\\.0+)?%)[0-9]+(\\.[0-9]+)?%$', 'a share above "0%"')
+
 /** A length that something has: never nothing, never negative. */
 export const extent = (description: string, options: TSchemaOptions = {}) =>
-  Type.Union(
-    [
-      Type.Number({ exclusiveMinimum: 0, maximum: 100_000, expects: 'a number above 0 and up to 100000' }),
-      percent('^(?!0+(\\.0+)?%)[0-9]+(\\.[0-9]+)?%$', 'a share above "0%"'),
-    ],
-    { description, ...options },
-  )
+  Type.Union([somePixels, someShare], { description, ...options })
+
+export const optionalExtent = (description: string) =>
+  Type.Union([somePixels, someShare, Type.Null()], { description, default: null })
 
 /** A length that may be nothing, but not negative. */
 export const amount = (description: string, options: TSchemaOptions = {}) =>

@@ -1,5 +1,6 @@
 // The option schemas of text, and the style they ask for.
 import Type, { type Static } from 'typebox'
+import type { Remark } from '#engine/adapter.ts'
 import { type Asked, STILL_BYTES, unknownSize } from '#media/file/asked.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import type { Size } from '#media/file/geometry.ts'
@@ -90,6 +91,18 @@ export function textAsks(
   const perPixel = Math.max(textBytes(options), on === 'video' ? STILL_BYTES : 0)
   return { bitmaps: [{ ...box, field: 'width', perPixel }], letters: options.text?.length ?? 0 }
 }
+
+/** Who sets only a small `size_max` means letters of that size. */
+const usualMin = (textProperties.size_min as { default?: unknown }).default
+
+/** `place` stands before the names of the options. */
+export const sizeRemarks = (
+  { size_min, size_max }: Pick<TextOptions, 'size_min' | 'size_max'>,
+  place = '',
+): Remark[] =>
+  size_max === null || size_min <= size_max || size_min === usualMin
+    ? []
+    : [{ kind: 'wrong', field: `${place}size_min`, message: `must not be above size_max, which is ${size_max}` }]
 
 /** `boxHeight` bounds the letters where no size is given. */
 export function textStyle(options: TextOptions, boxHeight: number, fontFile: MediaFile | null): TextStyle {

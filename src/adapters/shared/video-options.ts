@@ -1,6 +1,6 @@
 // Pieces of option schemas that the video and audio adapters share, and what they all ask of their streams.
 import Type from 'typebox'
-import type { Step } from '#engine/adapter.ts'
+import type { Remark, Step } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { frameAt, type Rate } from '#media/file/frame-rate.ts'
@@ -49,6 +49,12 @@ export function requiredAsset(step: Step<object>, parameter: string): MediaFile 
 }
 
 /** A window in seconds as frames of a stream. */
+/** What of `start` and `end` leaves nothing, whatever the video. */
+export const windowRemarks = ({ start, end }: { start: number; end: number | null }): Remark[] =>
+  end === null || end > start
+    ? []
+    : [{ kind: 'wrong', field: 'end', message: `must come after start (${start} s), not at ${end} s` }]
+
 export function windowOf(start: number, end: number | null, video: VideoStream): { from: number; to: number } {
   if (end !== null && end <= start)
     throw new Problem('bad_options', `end (${end} s) must come after start (${start} s).`)

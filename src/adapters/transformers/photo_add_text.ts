@@ -5,7 +5,7 @@ import { drawLayer, layerOf } from '#media/pixels/blend.ts'
 import { pixelsOf } from '#media/pixels/fit.ts'
 import { drawText } from '#media/text/draw-text.ts'
 import { asset, closed, length } from '../shared/picture-options.ts'
-import { textAsks, textBox, textProperties, textStyle } from '../shared/text-options.ts'
+import { sizeRemarks, textAsks, textBox, textProperties, textStyle } from '../shared/text-options.ts'
 
 const options = Type.Object(
   {
@@ -28,6 +28,7 @@ export const photoAddText = imageAdapter({
   makes: 'same',
   options,
   assets: [{ name: 'font_file_name', accepts: ['file'], isFont: true }],
+  review: options => sizeRemarks(options),
   asks: (options, before) => textAsks(options, before, 'picture'),
   async image(picture, step) {
     const { text, x, y } = step.options

@@ -5,14 +5,14 @@ import { Problem } from '#kit/errors.ts'
 import type { Rect, Size } from '#media/file/geometry.ts'
 import { clipped, type Length, pixelsOf, shaped } from '#media/pixels/fit.ts'
 import { cropAround } from '#vision/crop-to-faces.ts'
-import { closed, gravity, optionalLength } from '../shared/picture-options.ts'
+import { closed, gravity, optionalExtent, optionalLength } from '../shared/picture-options.ts'
 
 const options = Type.Object(
   {
     x: optionalLength('Left edge, in pixels or "50%". Left out, `gravity` decides.'),
     y: optionalLength('Top edge, in pixels or "50%". Left out, `gravity` decides.'),
-    width: optionalLength('Width, in pixels or "50%".'),
-    height: optionalLength('Height, in pixels or "50%".'),
+    width: optionalExtent('Width, in pixels or "50%".'),
+    height: optionalExtent('Height, in pixels or "50%".'),
     aspect: Type.Union(
       [
         Type.String({
@@ -89,7 +89,8 @@ function sizeFor(picture: Size, { width, height, aspect }: Wanted): Size {
   const wide = width === null ? null : pixelsOf(width, picture.width)
   const high = height === null ? null : pixelsOf(height, picture.height)
   const whole = (value: number): number => {
-    if (value < 0.5) throw new Problem('bad_options', 'A cut needs a width and a height of at least one pixel.')
+    if (value < 0.5)
+      throw new Problem('bad_options', `A cut needs a width and a height of at least one pixel, not ${value}.`)
     return value
   }
   if (wide === null && high === null)

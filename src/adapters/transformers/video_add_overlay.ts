@@ -12,7 +12,15 @@ import { atRate, even, scaled } from '#media/graph/video-ops.ts'
 import { assetSize } from '#media/picture/layer-cache.ts'
 import { fitted, placed } from '#media/pixels/fit.ts'
 import { asset, closed, opacity, position } from '../shared/picture-options.ts'
-import { framesFor, optionalSeconds, pictureOf, secondsOption, soundOf, windowOf } from '../shared/video-options.ts'
+import {
+  framesFor,
+  optionalSeconds,
+  pictureOf,
+  secondsOption,
+  soundOf,
+  windowOf,
+  windowRemarks,
+} from '../shared/video-options.ts'
 
 const options = Type.Object(
   {
@@ -64,6 +72,7 @@ export const videoAddOverlay = videoAdapter({
     { name: 'overlay_portrait_file_name', accepts: ['image', 'video'] },
   ],
   oneOf: ['overlay_file_name', 'overlay_portrait_file_name'],
+  review: options => windowRemarks(options),
   asks({ fit, scale }, before, assets) {
     if (!before) return {}
     const [usual] = assets('overlay_file_name')

@@ -6,8 +6,15 @@ import { layPicture } from '#media/graph/overlay-ops.ts'
 import { pixelsOf } from '#media/pixels/fit.ts'
 import { drawText } from '#media/text/draw-text.ts'
 import { asset, closed, length } from '../shared/picture-options.ts'
-import { textAsks, textBox, textProperties, textStyle } from '../shared/text-options.ts'
-import { framesFor, optionalSeconds, pictureOf, secondsOption, windowOf } from '../shared/video-options.ts'
+import { sizeRemarks, textAsks, textBox, textProperties, textStyle } from '../shared/text-options.ts'
+import {
+  framesFor,
+  optionalSeconds,
+  pictureOf,
+  secondsOption,
+  windowOf,
+  windowRemarks,
+} from '../shared/video-options.ts'
 
 const options = Type.Object(
   {
@@ -34,6 +41,7 @@ export const videoAddText = videoAdapter({
   makes: 'video',
   options,
   assets: [{ name: 'font_file_name', accepts: ['file'], isFont: true }],
+  review: options => [...sizeRemarks(options), ...windowRemarks(options)],
   asks: (options, before) => textAsks(options, before, 'video'),
   async video(graph, streams, step) {
     const { text, x, y, start, end, fade } = step.options

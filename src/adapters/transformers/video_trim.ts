@@ -7,7 +7,7 @@ import { cutAudio, lasting } from '#media/graph/audio-ops.ts'
 import { type Span, secondsOf } from '#media/graph/graph.ts'
 import { cutTo } from '#media/graph/video-ops.ts'
 import { closed } from '../shared/picture-options.ts'
-import { optionalSeconds, pictureOf, secondsOption } from '../shared/video-options.ts'
+import { optionalSeconds, pictureOf, secondsOption, windowRemarks } from '../shared/video-options.ts'
 
 const options = Type.Object(
   {
@@ -29,6 +29,18 @@ export const videoTrim = videoAdapter({
   accepts: ['video'],
   makes: 'video',
   options,
+  review({ start, end, duration }) {
+    if (end !== null && duration !== null)
+      return [
+        {
+          kind: 'wrong',
+          field: 'duration',
+          message: `must be left out where end is set (${end} s): it stands in its place`,
+        },
+      ]
+    if (duration === 0) return [{ kind: 'wrong', field: 'duration', message: 'must be above 0 s' }]
+    return windowRemarks({ start, end })
+  },
   async video(graph, streams, step) {
     const { start, end, duration, exact } = step.options
     const video = pictureOf(streams)
