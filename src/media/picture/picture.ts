@@ -14,6 +14,7 @@ import { toScreen } from './hdr-still.ts'
 import { decodeHeic } from './heic.ts'
 import { type Header, isHeic, pictureSource, readHeader } from './picture-header.ts'
 import { nothing, type Plan, sizeOf, withCrop, withSize, withTurn } from './picture-plan.ts'
+import { shrinkFor } from './shrink-on-load.ts'
 
 /** A file that is decoded only when needed. */
 interface Encoded extends Size {
@@ -57,6 +58,8 @@ interface State {
 }
 
 const isEncoded = (source: Source): source is Encoded => 'header' in source
+
+const isJpeg = (source: Source): boolean => isEncoded(source) && source.header.mime === 'image/jpeg'
 
 /** Every method returns the next picture. The previous one must not be used once pixels have been drawn on. */
 export class Picture {
@@ -148,11 +151,10 @@ export class Picture {
     return (await this.settle()).resize(size)
   }
 
-  /** libjpeg can skip pixels while it decodes; sharp asks for that from a factor of 3 on. */
+  /** libjpeg can skip pixels while it decodes. */
   #shrinksOnLoad(size: Size): boolean {
     const { plan } = this.#state
-    const factor = Math.min(this.width / size.width, this.height / size.height)
-    return isEncoded(this.#first) && this.#first.header.mime === 'image/jpeg' && !plan.crop && !plan.size && factor >= 3
+    return isJpeg(this.#first) && !plan.crop && !plan.size && shrinkFor(this, size).factor > 1
   }
 
   /** Does everything that is pending: raw pixels, nothing left to plan. */
@@ -284,12 +286,12 @@ async function made(source: Source, plan: Plan): Promise<Pixels> {
 function pipeline(source: Source, { crop, size, turn, window }: Plan): Sharp {
   let made = isEncoded(source) ? decoding(source) : fromPixels(source)
   if (crop) made = made.extract(crop)
-  if (size)
-    made = made.resize({
-      ...size,
-      fit: 'fill',
-      fastShrinkOnLoad: isEncoded(source) && source.header.mime === 'image/jpeg',
-    })
+  if (size) {
+    const way = isJpeg(source) ? shrinkFor(source, size).way : 'slow'
+    // Where something is cut out first, sharp decodes every pixel: here all of it is.
+    if (way === 'none' && !crop) made = made.extract({ left: 0, top: 0, width: source.width, height: source.height })
+    made = made.resize({ ...size, fit: 'fill', fastShrinkOnLoad: way === 'fast' })
+  }
   made = turning(made, turn)
   return window ? made.extract(window) : made
 }

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import sharp from 'sharp'
+import { photoConvert } from '#adapters/transformers/photo_convert.ts'
 import { photoResize } from '#adapters/transformers/photo_resize.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { look, newFolder, pattern, png, psnr, type Raw, rawSharp, run, scene } from '../../support/pictures.ts'
@@ -74,6 +75,48 @@ describe('photo_resize', () => {
 
   it('says what is missing when no size is given', async () => {
     await assert.rejects(resized(scene(10, 10), {}), { code: 'option_missing' })
+  })
+
+  it('every pixel of a JPEG counts, also at its edges where its sides are odd', async () => {
+    await using folder = await newFolder()
+    for (const [width, height] of [
+      [1607, 807],
+      [1604, 804],
+      [1604, 800],
+      [1601, 803],
+      [1600, 800],
+    ] as const) {
+      const data = Buffer.alloc(width * height * 3, 255)
+      for (let y = 0; y < height; y++)
+        for (let x = 0; x < width; x++)
+          if (x >= width - 7 || y >= height - 7) data.fill(0, (y * width + x) * 3 + 1, (y * width + x) * 3 + 3)
+      const raw = { data, width, height, channels: 3 }
+      const jpeg = await folder.file(
+        'in.jpg',
+        await rawSharp(raw).jpeg({ quality: 100, chromaSubsampling: '4:4:4' }).toBuffer(),
+      )
+      const lossless = await folder.file('in.png', await png(raw))
+      for (const to of [60, 100, 160, 190, 300, 500]) {
+        const jobs = [
+          { adapter: photoResize, options: { width: to } },
+          { adapter: photoConvert, options: { format: 'png' } },
+        ]
+        const [ours, expected] = [
+          await look((await run(folder, jpeg, jobs)).output.path),
+          await look((await run(folder, lossless, jobs)).output.path),
+        ]
+        // The last column, and the last row.
+        const at = ({ data, width, height }: Raw): number[] => [
+          data[((height >> 1) * width + width - 1) * 3 + 1]!,
+          data[((height - 1) * width + (width >> 1)) * 3 + 1]!,
+        ]
+        for (const [i, value] of at(ours).entries())
+          assert.ok(
+            Math.abs(value - at(expected)[i]!) <= 12,
+            `${width}x${height} to ${to}: ${at(ours)}, not ${at(expected)}`,
+          )
+      }
+    }
   })
 
   it('keeps 16 bits', async () => {
