@@ -9,6 +9,7 @@ import { newRate } from '#kit/rate.ts'
 import { newBulk } from '#tasks/steer/bulk.ts'
 import { newMeltedOutputs } from '#tasks/try/melted.ts'
 import { newRenditions } from '#tasks/try/rendition.ts'
+import { newThumbnails } from '#tasks/try/thumbnail.ts'
 import { sendNothing } from './guest/guest-answers.ts'
 import { guestPages } from './guest/guest-routes.ts'
 import { refuseWhileClosing } from './hooks/closing.ts'
@@ -183,8 +184,9 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   app.addHook('onClose', () => bulk.stop())
   const misses = newRate(MISSES_A_MINUTE, MINUTE_MS)
   const renditions = newRenditions(services)
+  const logos = newThumbnails(services, 'logo')
   const works = newWorks(settings)
-  const context: Context = { ...services, gate, use, works, melted, renditions, bulk, misses, addressOf }
+  const context: Context = { ...services, gate, use, works, melted, renditions, logos, bulk, misses, addressOf }
   for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), context))
   const pages = await consoleFiles(app)
   await app.ready()

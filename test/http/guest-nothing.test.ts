@@ -1,6 +1,7 @@
 // The pages of guests where there is nothing to show, or nothing any more: a page in the guest's language, and the truth.
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import sharp from 'sharp'
 import type { JsonObject } from '#kit/json.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
@@ -192,6 +193,74 @@ describe('the receipt of what was taken back', () => {
     for (const text of [await page(late), await page(await asked(url))]) assert.ok(text.includes(`href="${link}"`))
     assert.doesNotMatch(await page(await asked(shared)), /receipt/)
     assert.doesNotMatch(await (await asked(`${shared}/erase`, program, { method: 'POST' })).text(), /receipt/)
+  })
+})
+
+/** A second of silence. */
+function wav(): Buffer {
+  const rate = 8_000
+  const header = Buffer.alloc(44)
+  header.write('RIFF', 0)
+  header.writeUInt32LE(36 + rate, 4)
+  header.write('WAVEfmt ', 8)
+  for (const [at, value] of [
+    [16, 16],
+    [24, rate],
+    [28, rate],
+    [40, rate],
+  ] as const)
+    header.writeUInt32LE(value, at)
+  for (const [at, value] of [
+    [20, 1],
+    [22, 1],
+    [32, 1],
+    [34, 8],
+  ] as const)
+    header.writeUInt16LE(value, at)
+  header.write('data', 36)
+  return Buffer.concat([header, Buffer.alloc(rate, 128)])
+}
+
+describe('a logo', () => {
+  test('is a picture that browsers show, and none where its asset is none any more', async () => {
+    const { body: key } = await admin.post('/api/experience/shop/wall-key/', {})
+    const { url } = await reserved('shop')
+    const wall = key.url.replace('?', '/logo?')
+    const store = async (method: 'POST' | 'PUT', path: string, bytes: Buffer, parts: Record<string, string> = {}) => {
+      const body = new FormData()
+      for (const [name, value] of Object.entries(parts)) body.append(name, value)
+      body.append('file', new Blob([new Uint8Array(bytes)]))
+      const answer = await admin.send(method, path, { body })
+      assert.ok([200, 201].includes(answer.status), JSON.stringify(answer.body))
+    }
+    const seen = async (): Promise<unknown[]> => {
+      const logos = [await asked(`${url}/logo`, program), await asked(wall, program)]
+      const pages = [await page(await asked(url)), await page(await asked(key.url))]
+      for (const logo of logos) await logo.body?.cancel()
+      return [...logos.map(({ status }) => status), ...pages.map(text => /<img src="[^"]*\/logo/.test(text))]
+    }
+    // Browsers show no TIFF, and a logo is transparent around its edges.
+    const tiff = await rawSharp(pattern(1_000, 500, 4))
+      .tiff({ compression: 'lzw' })
+      .toBuffer()
+    await store('POST', '/api/asset/', tiff, { name: 'logo', experience_id: 'shop' })
+    const set = await admin.patch('/api/experience/shop/', { guest_page: { logo_file_name: 'logo' } })
+    assert.equal(set.status, 200, JSON.stringify(set.body))
+    for (const address of [`${url}/logo`, wall]) {
+      const logo = await asked(address, { accept: 'image/*' })
+      assert.deepEqual([logo.status, logo.headers.get('content-type')], [200, 'image/png'])
+      const { format, width, height, hasAlpha } = await sharp(Buffer.from(await logo.arrayBuffer())).metadata()
+      assert.deepEqual([format, width, height, hasAlpha], ['png', 640, 320, true])
+      const tag = { accept: 'image/*', 'if-none-match': logo.headers.get('etag') ?? '' }
+      assert.equal((await asked(address, tag)).status, 304)
+    }
+    assert.deepEqual(await seen(), [200, 200, true, true])
+    await store('PUT', '/api/asset/logo/', wav())
+    assert.deepEqual(await seen(), [404, 404, false, false], 'it has become something to listen to')
+    await store('PUT', '/api/asset/logo/', tiff)
+    assert.deepEqual(await seen(), [200, 200, true, true])
+    assert.equal((await admin.delete('/api/asset/logo/')).status, 204)
+    assert.deepEqual(await seen(), [404, 404, false, false], 'it was deleted')
   })
 })
 

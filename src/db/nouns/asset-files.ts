@@ -33,11 +33,12 @@ export async function currentAssets(
   return Object.fromEntries(rows.map(({ name, ...file }) => [name, file]))
 }
 
-/** The picture that stands on the pages of an experience's guests. */
+/** The picture that stands on the pages of an experience's guests; undefined where the asset is gone, or is no picture any more. */
 export async function readGuestLogo(
   queries: Queries,
   experienceId: string,
   name: string | null,
 ): Promise<StoredFile | undefined> {
-  return name === null ? undefined : own(await currentAssets(queries, experienceId, [name]), name)
+  const file = name === null ? undefined : own(await currentAssets(queries, experienceId, [name]), name)
+  return file?.medium === 'image' ? file : undefined
 }

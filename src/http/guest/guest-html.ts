@@ -7,6 +7,7 @@ import type { Problem } from '#kit/errors.ts'
 import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
 import { escaped } from '#kit/text.ts'
 import { sides } from '#tasks/try/rendition.ts'
+import { SHOWN } from '../wire/send-logo.ts'
 import { type ShownVisit, visitHtml } from './guest-visit-html.ts'
 import { type Words, words } from './guest-words.ts'
 import { versionOf } from './version-of.ts'
@@ -18,17 +19,19 @@ export interface GuestHtml {
   share: string | null
   row: OpenedKeepsake
   state: PageState
+  /** Whether there is a picture to show as the logo. */
+  hasLogo: boolean
   /** Null: the page has no such part. */
   visit: ShownVisit | null
 }
 
 export function guestHtml(shown: GuestHtml): string {
-  const { url, share, row, state } = shown
+  const { url, share, row, state, hasLogo } = shown
   const page = row.guest_page ?? plainGuestPage
   const say = words[page.language]
   const title = titleOf(row)
   const preview = state.files.find(({ file }) => file?.medium === 'image')
-  const logo = page.logo_file_name === null ? '' : `<img src="${escaped(url)}/logo" alt="">`
+  const logo = hasLogo ? `<img src="${escaped(url)}/logo" alt="">` : ''
   const text = page.text === null ? '' : `<p dir="auto">${escaped(page.text)}</p>`
   // Others get the preview, so it names the link that is meant for them.
   const told = escaped(share ?? url)
@@ -91,7 +94,6 @@ function figure(url: string, page: GuestPage, say: Words, title: string, shown: 
 }
 
 const POSTER = 1280
-const SHOWN: readonly string[] = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
 
 const longerSide = ({ width, height }: StoredFile): number => Math.max(width ?? 0, height ?? 0)
 

@@ -15,6 +15,7 @@ import { Input } from '../contract/shapes.ts'
 import type { Resource } from '../route/route.ts'
 import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+import { sendLogo } from '../wire/send-logo.ts'
 import { newStreamPlaces } from '../wire/stream-places.ts'
 import { eraseRoutes } from './erase-routes.ts'
 import { answerGuestErrors, isPerson, sendGuestPage } from './guest-answers.ts'
@@ -124,15 +125,20 @@ export const guestPages: Resource = (app, services) => {
     proof: string | null,
     said: ShownVisit['said'] = null,
   ): Promise<GuestHtml> {
-    const [state, share, visit] = await Promise.all([
+    const [state, logo, share, visit] = await Promise.all([
       pageState(db, row.keepsake_id),
+      logoOf(row),
       shareLink(services, row, code),
       visitOf(services, row, proof),
     ])
     const links: string[] = []
     for (const other of visit?.others ?? []) links.push(await visitLink(services, other))
-    return { url: linkTo(settings, code), share, row, state, visit: visit && { visit, links, said } }
+    const hasLogo = logo !== undefined
+    return { url: linkTo(settings, code), share, row, state, hasLogo, visit: visit && { visit, links, said } }
   }
+
+  const logoOf = ({ experience_id, guest_page }: OpenedKeepsake) =>
+    readGuestLogo(db, experience_id, guest_page?.logo_file_name ?? null)
 
   app.addContentTypeParser(
     'application/x-www-form-urlencoded',
@@ -249,10 +255,8 @@ export const guestPages: Resource = (app, services) => {
       schema: { tags, operationId: 'readGuestLogo', summary: 'The logo of a page', params, response: fileAnswers },
     },
     async (request, reply) => {
-      const { experience_id, guest_page } = await opened(request, request.params.code)
-      const logo = await readGuestLogo(db, experience_id, guest_page?.logo_file_name ?? null)
-      if (!logo) throw new Problem('not_found', 'The page has no logo.')
-      return sendBlob(reply, blobs, logo)
+      const row = await opened(request, request.params.code)
+      return sendLogo(reply, services, await logoOf(row), `guest ${row.keepsake_id}`)
     },
   )
   app.get(

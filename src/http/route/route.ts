@@ -15,6 +15,7 @@ import type { Span } from '#kit/telemetry/trace.ts'
 import type { Bulk } from '#tasks/steer/bulk.ts'
 import type { MeltedOutputs } from '#tasks/try/melted.ts'
 import type { Renditions } from '#tasks/try/rendition.ts'
+import type { Thumbnails } from '#tasks/try/thumbnail.ts'
 import type { Works } from './client-work.ts'
 import type { Services } from './http-services.ts'
 
@@ -57,6 +58,7 @@ export type Context = Services & {
   works: Works
   melted: MeltedOutputs
   renditions: Renditions
+  logos: Thumbnails
   bulk: Bulk
   /** Counts the codes and keys of guests that open nothing, by the address they came from. */
   misses: Rate

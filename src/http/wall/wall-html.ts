@@ -17,12 +17,12 @@ export function lookOf({ guest_page, name }: WallExperience): string {
     .slice(0, 16)
 }
 
-export function wallHtml(experience: WallExperience, key: string): string {
+export function wallHtml(experience: WallExperience, key: string, hasLogo: boolean): string {
   const page = wholeGuestPage(experience.guest_page)
   const say = wallWords[page.language]
   const title = page.title ?? experience.name ?? say.title
   const at = (part: string) => escaped(`/wall/${encodeURIComponent(experience.experience_id)}/${part}?key=${key}`)
-  const logo = page.logo_file_name === null ? '' : `<img src="${at('logo')}" alt="">`
+  const logo = hasLogo ? `<img src="${at('logo')}" alt="">` : ''
   const code =
     page.wall_url === null
       ? ''

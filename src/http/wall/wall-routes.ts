@@ -17,6 +17,7 @@ import type { Context, Resource } from '../route/route.ts'
 import { openEventStream } from '../wire/event-stream.ts'
 import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
+import { sendLogo } from '../wire/send-logo.ts'
 import { newStreamPlaces } from '../wire/stream-places.ts'
 import { wallFiles } from './wall-files.ts'
 import { lookOf, plainWallHtml, wallHtml } from './wall-html.ts'
@@ -102,8 +103,15 @@ export const wallPages: Resource = (app, services) => {
         )
       },
     },
-    async (request, reply) => sendPage(reply, wallHtml(await opened(request), request.query.key ?? '')),
+    async (request, reply) => {
+      const wall = await opened(request)
+      const hasLogo = (await logoOf(wall)) !== undefined
+      return sendPage(reply, wallHtml(wall, request.query.key ?? '', hasLogo))
+    },
   )
+
+  const logoOf = ({ experience_id, guest_page }: OpenedWall) =>
+    readGuestLogo(db, experience_id, guest_page?.logo_file_name ?? null)
 
   /** Only what lies below /wall/ may be loaded. */
   function sendPage(reply: FastifyReply, text: string): FastifyReply {
@@ -166,10 +174,8 @@ export const wallPages: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const { experience_id, guest_page } = await opened(request)
-      const logo = await readGuestLogo(db, experience_id, guest_page?.logo_file_name ?? null)
-      if (!logo) throw new Problem('not_found', 'The wall has no logo.')
-      return sendBlob(reply, blobs, logo)
+      const wall = await opened(request)
+      return sendLogo(reply, services, await logoOf(wall), `wall ${wall.key_id}`)
     },
   )
   app.get(

@@ -22,7 +22,7 @@ export interface Thumbnail {
 }
 
 export interface Thumbnails {
-  /** A square for a list. Fails for a file without a picture in it. `place` is taken while the picture is made. */
+  /** A square for a list, or a logo. Fails for a file without a picture in it. `place` is taken while the picture is made. */
   of(file: StoredFile, place: () => Promise<Disposable>, signal: AbortSignal): Promise<Thumbnail>
 }
 
@@ -32,7 +32,8 @@ export interface PictureServices {
   settings: Settings
 }
 
-export function newThumbnails(services: PictureServices): Thumbnails {
+/** `form`: a square, or the whole picture as a logo. */
+export function newThumbnails(services: PictureServices, form: 'square' | 'logo' = 'square'): Thumbnails {
   const cache = new LRUCache<string, Thumbnail>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length })
   return {
     async of(file, place, signal) {
@@ -43,7 +44,7 @@ export function newThumbnails(services: PictureServices): Thumbnails {
       // Another request may have made the same picture meanwhile.
       const known = cache.get(key)
       if (known) return known
-      const thumbnail = await drawPicture(services, file, signal)
+      const thumbnail = await drawPicture(services, file, signal, form)
       cache.set(key, thumbnail)
       return thumbnail
     },
@@ -72,6 +73,8 @@ const ofPicture: SegmentEntry[] = [
 const ofScreen = (side: number): SegmentEntry[] => [
   step(0, 'photo_convert', { format: 'jpeg', quality: 82, max_side: side }),
 ]
+/** With what is transparent in it. */
+const ofLogo: SegmentEntry[] = [step(0, 'photo_convert', { format: 'png', quality: 82, max_side: 640 })]
 /** Share of the duration where the frame is taken: after a fade-in, before much has happened. */
 const POSTER = 0.1
 
@@ -88,12 +91,12 @@ function within({ width, height }: Pick<StoredFile, 'width' | 'height'>, side: n
   return isWide ? { width: longer, height: null } : { width: null, height: longer }
 }
 
-/** A square, or with `side` the whole picture within so many pixels. */
+/** A square, a logo, or the whole picture within so many pixels. */
 export async function drawPicture(
   { blobs, media, settings }: PictureServices,
   file: StoredFile,
   signal: AbortSignal,
-  side?: number,
+  form: 'square' | 'logo' | number,
 ): Promise<Thumbnail> {
   const { blob, sha256: _sha256, ...facts } = file
   if (facts.medium !== 'image' && facts.medium !== 'video')
@@ -107,10 +110,12 @@ export async function drawPicture(
       form: isVideo ? 'video' : 'image',
       input: { ...(known as typeof facts & { medium: 'image' | 'video' }), bytes: facts.bytes, path },
       entries: isVideo
-        ? ofVideo(known.duration, side === undefined ? SQUARE : within(known, side))
-        : side === undefined
-          ? ofPicture
-          : ofScreen(side),
+        ? ofVideo(known.duration, typeof form === 'number' ? within(known, form) : SQUARE)
+        : typeof form === 'number'
+          ? ofScreen(form)
+          : form === 'logo'
+            ? ofLogo
+            : ofPicture,
       folder: newFolder(folder.path),
       experienceId: null,
     },
