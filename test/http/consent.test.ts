@@ -129,6 +129,10 @@ suite('consent', () => {
       })
       assert.equal(status, 400, JSON.stringify(body))
     }
+    const twice = await admin.post('/api/configuration/', { ...one, needs_consent: ['share', 'wall', 'share'] })
+    assert.deepEqual(twice.body.errors, [
+      { field: 'needs_consent', message: 'must have each item only once, and has "share" again', kind: 'wrong' },
+    ])
   })
 
   test('without it an entry is left out, hands its file on, and is absent from the results', async () => {
