@@ -18,7 +18,7 @@ import { guard } from './hooks/guard.ts'
 import { isGuestPath, keepGuestsApart, type Nothing } from './hooks/guest-host.ts'
 import { addHeaders, setCommonHeaders } from './hooks/headers.ts'
 import { answerUnknownPaths } from './hooks/not-found.ts'
-import { answerErrors, asProblem, PROBLEM_TYPE, problemBody, sendProblem } from './hooks/problem-answer.ts'
+import { answerErrors, asProblem, JSON_BYTES, PROBLEM_TYPE, problemBody, sendProblem } from './hooks/problem-answer.ts'
 import { traceRequests } from './hooks/trace-requests.ts'
 import { consoleFiles } from './operations/console.ts'
 import { health } from './operations/health.ts'
@@ -62,7 +62,6 @@ import { boundPatience } from './wire/client-deadlines.ts'
 import { parseJsonBytes } from './wire/json-body.ts'
 import { refuseBadText, refuseUnknownQueries, validatorCompiler } from './wire/validate.ts'
 
-const JSON_BYTES = 1024 ** 2
 const MINUTE_MS = 60_000
 const MISSES_A_MINUTE = 60
 

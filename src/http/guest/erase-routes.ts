@@ -13,6 +13,8 @@ import { askHtml, erasedHtml } from './erase-html.ts'
 import { isPerson } from './guest-answers.ts'
 
 const tags = ['Guests']
+/** Of a form that is sent. */
+export const FORM_BYTES = 4096
 
 const params = Type.Object({ code: Type.String({ description: 'The code of the keepsake.' }) })
 const html = (description: string) => ({ description, content: { 'text/html': { schema: { type: 'string' } } } })
@@ -57,6 +59,7 @@ export function eraseRoutes(app: App, services: Context, { opened, sendPage }: P
   app.post(
     '/k/:code/erase',
     {
+      bodyLimit: FORM_BYTES,
       config: { scope: null, problems: [...problems, 'wrong_state'], optionalBody: true },
       async preValidation(request) {
         request.body ??= {}

@@ -17,7 +17,7 @@ import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { sendLogo } from '../wire/send-logo.ts'
 import { newStreamPlaces } from '../wire/stream-places.ts'
-import { eraseRoutes } from './erase-routes.ts'
+import { eraseRoutes, FORM_BYTES } from './erase-routes.ts'
 import { answerGuestErrors, isPerson, sendGuestPage } from './guest-answers.ts'
 import { follow, MOST_STREAMS, MOST_STREAMS_OF_ALL } from './guest-events.ts'
 import { SCRIPT, STYLE } from './guest-files.ts'
@@ -28,8 +28,6 @@ import { versionOf } from './version-of.ts'
 const tags = ['Guests']
 const QR_PIXELS = 1_024
 
-/** Of a form that is sent. */
-const FORM_BYTES = 4096
 const COOKIE = 'visit'
 const NUMBER = /^\d{1,9}$/
 

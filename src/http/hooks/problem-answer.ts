@@ -34,15 +34,21 @@ export function problemBody(problem: Problem, requestId?: string): Record<string
   }
 }
 
-/** Turns an error into a problem. An unforeseen one becomes `internal` and tells nothing. */
-export function asProblem(error: unknown): Problem {
+/** Of a body that is no file, where a route does not say otherwise. */
+export const JSON_BYTES = 1024 ** 2
+
+const inBytes = (bytes: number): string =>
+  bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : `${bytes.toLocaleString('en')} bytes`
+
+/** Turns an error into a problem. `bodyLimit` is that of the route. An unforeseen one becomes `internal` and tells nothing. */
+export function asProblem(error: unknown, bodyLimit = JSON_BYTES): Problem {
   const cause = isProblem(error) ? error : asUnavailable(error)
   if (isProblem(cause)) return cause
   const { code = '', statusCode = 500 } = (cause ?? {}) as Partial<FastifyError>
   const found = own(known, code)
   if (found) return new Problem(found[0], found[1], { cause })
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE')
-    return new Problem('too_large', 'A JSON body may have 1 MiB at most.', { cause })
+    return new Problem('too_large', `The body may have ${inBytes(bodyLimit)} at most here.`, { cause })
   // Libraries that serve files report a client's mistake by a status alone.
   if (statusCode === 403 || statusCode === 404) return new Problem('not_found', 'There is no such file.', { cause })
   if (statusCode >= 400 && statusCode < 500) return new Problem('bad_request', 'The request is not valid.', { cause })
@@ -66,7 +72,7 @@ export function answerErrors(app: App, send: typeof sendProblem = sendProblem): 
       request.log.info({ path: loggedPath(request) }, 'the client went away')
       return send(request, reply, new Problem('bad_request', 'The request ended early.'))
     }
-    const problem = asProblem(error)
+    const problem = asProblem(error, request.routeOptions.bodyLimit)
     if (problem.status >= 500)
       request.log.error({ err: problem.cause ?? error, path: loggedPath(request) }, problem.title)
     return send(request, reply, problem)
