@@ -2,7 +2,7 @@
 import type { Db, Queries, Trx } from '#db/database.ts'
 import { recordChange } from '#db/nouns/audit-rows.ts'
 import { lockExperience } from '#db/nouns/experience-rows.ts'
-import { type KeepsakeRow, readKeepsake } from '#db/nouns/keepsake-rows.ts'
+import { type KeepsakeRow, readKeepsake, requireThere } from '#db/nouns/keepsake-rows.ts'
 import {
   approveFiles,
   deleteWallKeys,
@@ -172,11 +172,13 @@ export async function returnKeepsake(
   })
 }
 
-/** The row as it is once nobody else changes it. */
+/** The row as it is once nobody else changes it, if it was not taken back. */
 async function lockedKeepsake(trx: Trx, visible: Visible, id: string): Promise<KeepsakeRow> {
   await readKeepsake(trx, visible, id)
   await lockKeepsake(trx, id)
-  return readKeepsake(trx, visible, id)
+  const row = await readKeepsake(trx, visible, id)
+  requireThere(row)
+  return row
 }
 
 const recordWall = (

@@ -172,6 +172,28 @@ describe('what a guest can’t do', () => {
     const { title, detail, code } = (await (await asked(url, program)).json()) as JsonObject
     assert.deepEqual([title, detail, code], ['It is no longer there', 'This keepsake was taken back.', 'gone'])
   })
+
+  test('what was taken back can’t be put on the wall, taken off it, or wait for it', async () => {
+    const { url, keepsake_id } = await reserved()
+    await asked(`${url}/erase`, program, { method: 'POST' })
+    for (const word of ['approve', 'hide', 'wait']) {
+      const { status, body } = await admin.post(`/api/keepsake/${keepsake_id}/${word}/`, {})
+      assert.deepEqual(
+        [status, body.code, body.detail],
+        [409, 'wrong_state', 'The keepsake was taken back: nothing of it can be changed.'],
+        word,
+      )
+    }
+  })
+
+  test('a form that is too long is told its own limit', async () => {
+    const { url } = await reserved()
+    for (const address of [url, `${url}/erase`]) {
+      const answer = await asked(address, program, form({ value: 'x'.repeat(5_000) }))
+      const { detail } = (await answer.json()) as JsonObject
+      assert.deepEqual([answer.status, detail], [413, 'The body may have 4,096 bytes at most here.'])
+    }
+  })
 })
 
 describe('the receipt of what was taken back', () => {

@@ -119,7 +119,7 @@ export const wallQueue: Resource = (app, services) => {
   app.post(
     '/api/keepsake/:keepsake_id/hide/',
     {
-      config: { scope: 'tasks' },
+      config: { scope: 'tasks', problems: ['wrong_state'] },
       schema: {
         tags,
         operationId: 'hideKeepsake',
@@ -138,7 +138,7 @@ export const wallQueue: Resource = (app, services) => {
   app.post(
     '/api/keepsake/:keepsake_id/wait/',
     {
-      config: { scope: 'tasks', optionalBody: true },
+      config: { scope: 'tasks', optionalBody: true, problems: ['wrong_state'] },
       // The body may be left out.
       preValidation: async request => {
         request.body ??= {}
