@@ -39,8 +39,16 @@ export function askedWait(headers: Record<string, string>): number | undefined {
   return seconds ? Math.min(Math.ceil(seconds), 86_400) : undefined
 }
 
+/** What a target itself answered, in contrast to a connection that ended. */
+export class Answered extends Problem {}
+
 /** The Problem behind an HTTP status that is no success. `words` is what the target said, already quoted. */
-export function answered(target: string, status: number, headers: Record<string, string>, words = ''): Problem {
+export function answered(target: string, status: number, headers: Record<string, string>, words = ''): Answered {
+  const { code, message, retryAfterSeconds } = sorted(target, status, headers, words)
+  return new Answered(code, message, retryAfterSeconds === undefined ? {} : { retryAfterSeconds })
+}
+
+function sorted(target: string, status: number, headers: Record<string, string>, words: string): Problem {
   const wait = askedWait(headers)
   if (status === 429) return outOfQuota(`${target} takes no more for now (429)`, wait ?? 60, words)
   if (status === 408 || status === 425 || (status >= 500 && status !== 501 && status !== 505 && status !== 507)) {

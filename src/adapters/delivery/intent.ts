@@ -1,7 +1,7 @@
 // For targets that cannot say whether something arrived: what was meant is noted before it is sent, never sent twice.
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
-import { outcomeUnknown } from './failure.ts'
+import { Answered, outcomeUnknown } from './failure.ts'
 
 type Noting = Pick<DeliveryStep, 'checkpoint' | 'save'>
 
@@ -32,6 +32,8 @@ export async function sendOnce(
 
 const unknownAt = (target: string, cause?: unknown) =>
   outcomeUnknown(
-    `The connection to ${target} ended before it confirmed the delivery, so it may or may not have arrived. Look there, then retry the task if it is missing.`,
+    cause instanceof Answered
+      ? `What ${target} answered does not say whether it was delivered, so it may or may not have arrived. Look there, then retry the task if it is missing. The answer: ${cause.message}`
+      : `The connection to ${target} ended before it confirmed the delivery, so it may or may not have arrived. Look there, then retry the task if it is missing.`,
     cause,
   )

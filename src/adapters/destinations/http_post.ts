@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { badOption, Problem } from '#kit/errors.ts'
+import { badOption, type Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { type OutboundResponse, Unreachable } from '#kit/net/outbound.ts'
 import { named } from '#kit/schema.ts'
@@ -11,7 +11,7 @@ import type { MediaFile } from '#media/file/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
 import { notTried, tried } from '../delivery/check-lines.ts'
 import { patience, visible } from '../delivery/delivery-options.ts'
-import { answered, quote, refused } from '../delivery/failure.ts'
+import { Answered, answered, quote, refused } from '../delivery/failure.ts'
 import { multipartForm } from '../delivery/form-body.ts'
 import { checkNames, headerName } from '../delivery/header-names.ts'
 import { sendOnce } from '../delivery/intent.ts'
@@ -265,7 +265,7 @@ async function refusal(answer: OutboundResponse, step: PostStep): Promise<Proble
 }
 
 /** Whoever stands before the receiver got no answer from it either, so nobody knows what became of the file. */
-class FromBetween extends Problem {}
+class FromBetween extends Answered {}
 const between = new Set([502, 504])
 
 const mostKept = 4000

@@ -8,6 +8,7 @@ import { quietFor } from '#adapters/delivery/quiet-hours.ts'
 import { messageSend } from '#adapters/destinations/message_send.ts'
 import { isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { destinationContract } from '../../contract/destination.ts'
 import { messageBed } from '../../support/beds.ts'
@@ -140,7 +141,13 @@ suite('message_send', () => {
   test('a gateway that knows no keys leaves a doubt; one that does is asked again', async () => {
     status = 503
     const http = { provider: 'http', url: gateway.url }
-    assert.equal((await problemOf(messageSend.deliver(file, step(http)))).code, 'outcome_unknown')
+    const doubtful = step(http)
+    const doubt = await problemOf(messageSend.deliver(file, doubtful))
+    assert.equal(doubt.code, 'outcome_unknown')
+    assert.match(doubt.message, /^What the gateway answered does not say whether .* The answer: .*\(503\): well$/)
+    const asked = gateway.received.length
+    const again = await problemOf(messageSend.deliver(file, { ...doubtful, checkpoint: { sending: true } }))
+    assert.deepEqual([again.code, gateway.received.length], ['outcome_unknown', asked], 'it is sent once at most')
     assert.equal(
       (await problemOf(messageSend.deliver(file, step({ ...http, idempotent: true })))).code,
       'destination_unreachable',
@@ -150,6 +157,16 @@ suite('message_send', () => {
       (await problemOf(messageSend.deliver(file, step(http)))).message,
       /^The gateway refused the file \(422\): well$/,
     )
+  })
+
+  test('a quiet hour that is none is told in words', () => {
+    const wrong = { text: 'x', quiet_hours: { from: '25:00', to: '08:00' } }
+    const [error] = schemaErrors(messageSend.options, withDefaults(messageSend.options, wrong))
+    assert.deepEqual(error, {
+      field: 'quiet_hours.from',
+      message: 'must be a time of day as HH:MM, like 22:00, not "25:00"',
+      kind: 'wrong',
+    })
   })
 
   test('quiet hours are waited for, in their time zone and over midnight', async () => {
