@@ -25,7 +25,6 @@ import {
 const clock = Type.String({
   description: 'A time of day, as HH:MM.',
   pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
-  expects: 'a time like "22:30"',
   examples: ['22:00'],
   expects: 'a time of day as HH:MM, like 22:00',
 })
