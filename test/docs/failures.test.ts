@@ -39,7 +39,10 @@ const destinations: Record<string, Sources> = {
   },
   azure_blob_upload: { files: [...web, naming, 'src/adapters/delivery/azure.ts'], never: unheard },
   sftp_upload: { files: [socket, naming, 'src/adapters/delivery/sftp.ts'], never: /^$/ },
-  http_post: { files: [...web, headers, 'src/adapters/delivery/intent.ts'], never: unheard },
+  http_post: {
+    files: [...web, headers, ...['intent', 'doubt'].map(file => `src/adapters/delivery/${file}.ts`)],
+    never: unheard,
+  },
   email_send: {
     files: [socket, 'src/adapters/delivery/smtp.ts', 'src/adapters/delivery/intent.ts'],
     never: /^$/,
@@ -49,7 +52,11 @@ const destinations: Record<string, Sources> = {
     never: /^The answer of X is (too large|not JSON)/,
   },
   message_send: {
-    files: [...web, headers, ...['intent', 'twilio', 'quiet-hours'].map(file => `src/adapters/delivery/${file}.ts`)],
+    files: [
+      ...web,
+      headers,
+      ...['intent', 'doubt', 'twilio', 'quiet-hours'].map(file => `src/adapters/delivery/${file}.ts`),
+    ],
     never: /^$/,
   },
   local_file: { files: [naming], never: /^$/ },

@@ -1,6 +1,7 @@
 // For targets that cannot say whether something arrived: what was meant is noted before it is sent, never sent twice.
 import type { DeliveryStep } from '#engine/adapter.ts'
 import { isObject, type JsonObject } from '#kit/json.ts'
+import { doubtAfter } from './doubt.ts'
 import { Answered, outcomeUnknown } from './failure.ts'
 
 type Noting = Pick<DeliveryStep, 'checkpoint' | 'save'>
@@ -24,7 +25,7 @@ export async function sendOnce(
     await step.save({ sending: false, result: delivered })
     return delivered
   } catch (error) {
-    if (!isCertain(error)) throw unknownAt(target, error)
+    if (!isCertain(error)) throw error instanceof Answered ? doubtAfter(target, error) : unknownAt(target, error)
     await step.save({ sending: false })
     throw error
   }
@@ -32,8 +33,6 @@ export async function sendOnce(
 
 const unknownAt = (target: string, cause?: unknown) =>
   outcomeUnknown(
-    cause instanceof Answered
-      ? `What ${target} answered does not say whether it was delivered, so it may or may not have arrived. Look there, then retry the task if it is missing. The answer: ${cause.message}`
-      : `The connection to ${target} ended before it confirmed the delivery, so it may or may not have arrived. Look there, then retry the task if it is missing.`,
+    `The connection to ${target} ended before it confirmed the delivery, so it may or may not have arrived. Look there, then retry the task if it is missing.`,
     cause,
   )
