@@ -1,7 +1,7 @@
 // Validates query and body by the contract's schemas. Only numbers in a query or a path are converted.
 import type { FastifyRequest, FastifySchemaCompiler } from 'fastify'
 import type { TSchema } from 'typebox'
-import { badFields, Problem } from '#kit/errors.ts'
+import { badField, badFields, Problem } from '#kit/errors.ts'
 import { isObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { Input } from '../contract/shapes.ts'
@@ -60,5 +60,28 @@ export function refuseUnknownQueries(app: App): void {
 /** Text that PostgreSQL cannot store cannot be looked up either. */
 export async function refuseBadText(request: FastifyRequest): Promise<void> {
   checkText(request.params, '')
+  checkQueryBytes(request.url)
   checkText(request.query, '')
 }
+
+/** The parser leaves bytes that are not UTF-8 as they were written, and they would be looked up as that text. */
+function checkQueryBytes(url: string): void {
+  const start = url.indexOf('?')
+  if (start < 0) return
+  for (const pair of url.slice(start + 1).split('&')) {
+    const [name = ''] = pair.split('=', 1)
+    if (!isUtf8(name)) throw badField('query', 'has a name with bytes that are not UTF-8, which is no text')
+    if (!isUtf8(pair)) throw badField(name, 'holds bytes that are not UTF-8, which is no text')
+  }
+}
+
+/** A `%` that begins no byte stands for itself. */
+const isUtf8 = (text: string): boolean =>
+  (text.match(/(?:%[0-9a-f]{2})+/gi) ?? []).every(bytes => {
+    try {
+      decodeURIComponent(bytes)
+      return true
+    } catch {
+      return false
+    }
+  })
