@@ -126,6 +126,21 @@ test('a configuration is either single or a chain', async () => {
 test('names are printable, short, without a slash, and unique in the deployment', async () => {
   for (const name of ['', 'a/b', 'x'.repeat(129), ' a', 'a ', '.', '..', 'tab\there', 'new\nline', 5])
     await refused(flip(name as string), 400, 'bad_request', 'configuration_name')
+  // Spaces without width, joiners, marks of direction, fillers, selectors and tags show nothing.
+  for (const name of [
+    '\u200b',
+    '\u200b\u200d',
+    '\u2060',
+    '\u00ad',
+    '\u3164',
+    '\u200e\u200f',
+    '\ufe0f',
+    '\u{e0041}',
+    '\u200b \u200b',
+  ]) {
+    const { body } = await admin.post('/api/configuration/', flip(name))
+    assert.match(body.detail, /must be a name of 1 to 128 printable characters/, JSON.stringify(name))
+  }
   await make(flip('x'.repeat(128)))
   await make(flip('emoji 👨‍👩‍👧 "quotes" <b> ünïcode %2F'))
   assert.equal((await admin.get(path('emoji 👨‍👩‍👧 "quotes" <b> ünïcode %2F'))).status, 200)

@@ -23,9 +23,12 @@ export const Time = (description: string) =>
     expects: 'a time like 2026-11-15T03:10:00Z',
   })
 
+/** Spaces, joiners, marks of direction, fillers, selectors and tags: a name of these alone shows nothing. */
+const UNSEEN =
+  '[\\s\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\u{e0000}-\\u{e0fff}]'
+
 /** The pattern counts UTF-16 units, which also bounds the bytes in an index. */
-const NAME =
-  '^(?!\\.{1,2}$)(?!\\s)[^/\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]{1,128}(?<!\\s)$'
+const NAME = `^(?!\\.{1,2}$)(?!${UNSEEN}{1,128}$)(?!\\s)[^/\\u0000-\\u001f\\u007f-\\u009f\\u2028-\\u202e\\u2066-\\u2069\\ufeff]{1,128}(?<!\\s)$`
 
 /** What of it every language's patterns can say: no looking around, no `\\u`. */
 const PORTABLE_NAME = '^[^/\\x00-\\x1f\\x7f-\\x9f]{1,128}$'
