@@ -151,7 +151,10 @@ export class Connection {
       if (error instanceof KeepsakeError) throw error
       if (time.isOver()) throw new TimeoutError('timeout', `${method} ${path} took more than ${timeoutMs} ms.`)
       request.signal?.throwIfAborted()
-      throw new ConnectionError('connection_failed', `${method} ${path} failed: ${reasonOf(error)}.`, { cause: error })
+      const reason = isUnreached(error)
+        ? `the server at ${this.base} can’t be reached (${reasonOf(error)})`
+        : reasonOf(error)
+      throw new ConnectionError('connection_failed', `${method} ${path} failed: ${reason}.`, { cause: error })
     } finally {
       // The body of an open answer is still ended by the caller's signal.
       if (keepsBody) time.stop()
@@ -220,9 +223,19 @@ function nameOf(error: unknown): string {
   return typeof code === 'string' ? code : cause === undefined ? '' : nameOf(cause)
 }
 
+/** Ports that no request may go to have no name, only words. */
+const isUnreached = (error: unknown): boolean => NEVER_SENT.includes(nameOf(error)) || causeOf(error) === 'bad port'
+
+/** The words of the innermost cause that has any. */
+function causeOf(error: unknown): string {
+  const { message, cause } = Object(error) as { message?: unknown; cause?: unknown }
+  const own = typeof message === 'string' ? message : ''
+  return cause === undefined ? own : causeOf(cause) || own
+}
+
 function reasonOf(error: unknown): string {
   const name = nameOf(error)
-  const message = error instanceof Error ? error.message : String(error)
+  const message = causeOf(error) || String(error)
   return name === '' || message.includes(name) ? message : `${message} (${name})`
 }
 

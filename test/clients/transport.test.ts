@@ -52,6 +52,19 @@ test('a request that may be repeated is, and carries one idempotency key', async
   assert.notEqual(server.received.at(-1)?.headers['idempotency-key'], keys[0])
 })
 
+test('a server that can’t be reached is named, with the reason', async t => {
+  const server = await scripted(t, silent)
+  await server.stop()
+  const { origin, host } = new URL(server.url)
+  await assert.rejects(client(server, { retries: 0 }).tasks.get('t'), {
+    message: `GET /api/task/t/ failed: the server at ${origin} can’t be reached (connect ECONNREFUSED ${host}).`,
+  })
+  // fetch itself refuses some ports, and says why only in its cause.
+  await assert.rejects(client({ url: 'http://127.0.0.1:9' }, { retries: 0 }).tasks.get('t'), {
+    message: 'GET /api/task/t/ failed: the server at http://127.0.0.1:9 can’t be reached (bad port).',
+  })
+})
+
 test('a request that may not be repeated is sent once when its answer is lost', async t => {
   const server = await scripted(t, cut, json(202, task))
   await assert.rejects(client(server).tasks.cancel('t'), ConnectionError)
