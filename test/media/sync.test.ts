@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { audioNormalize } from '#adapters/transformers/audio_normalize.ts'
 import { videoAddAudio } from '#adapters/transformers/video_add_audio.ts'
 import { videoConvert } from '#adapters/transformers/video_convert.ts'
+import { videoFlip } from '#adapters/transformers/video_flip.ts'
 import { videoJoin } from '#adapters/transformers/video_join.ts'
 import { videoTrim } from '#adapters/transformers/video_trim.ts'
 import type { MediaFile } from '#media/file/file.ts'
@@ -91,6 +92,17 @@ describe('picture and sound stay together', withFfmpeg, () => {
     const quiet = { adapter: videoAddAudio, options: { mode: 'mix', volume: 0.01 } }
     await together(await marked(h264), [{ ...quiet, assets: { audio_file_name: await tone(1) } }], 2)
     await together(await marked(h264), [{ adapter: videoConvert, options: { format: 'webm' } }], 2)
+  })
+
+  test('where fragments show frames earlier than they are decoded, which ffmpeg reads as a later picture', async () => {
+    const fragments = ['-movflags', '+frag_keyframe+empty_moov+default_base_moof+negative_cts_offsets']
+    const h264 = ['-c:v', 'libx264', '-preset', 'medium', '-bf', '2', '-g', '30', '-pix_fmt', 'yuv420p']
+    const input = await marked([...h264, '-c:a', 'pcm_s16le', ...fragments], '.mov')
+    const mix = { adapter: videoAddAudio, options: { mode: 'mix', volume: 0 } }
+    await together(input, [{ adapter: videoFlip, options: { method: 'FLIP_TOP_BOTTOM' } }], 2)
+    await together(input, [{ ...mix, assets: { audio_file_name: await tone(1) } }], 2)
+    await together(input, [{ adapter: audioNormalize, options: {} }], 2)
+    await together(input, [{ adapter: videoTrim, options: { start: 0.5, end: 2.9 } }], 2)
   })
 
   test('where the sound has a small gap at its start, as files without edit lists have', async () => {

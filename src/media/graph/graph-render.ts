@@ -137,7 +137,10 @@ export function render(
     const early = constant ? 0.25 : 0
     const seek =
       span && span.from > 0
-        ? [...(constant ? [] : ['-noaccurate_seek']), ...seekTo(source, timeOf(span.from - early, rate))]
+        ? [
+            ...(constant ? [] : ['-noaccurate_seek']),
+            ...seekTo(source, timeOf(span.from - early, rate) + (source.shift ?? 0)),
+          ]
         : []
     const place = fromSource(source, [
       ...seek,
@@ -216,8 +219,10 @@ export function render(
   const copied = (stream: Node, kind: 'v' | 'a'): string => {
     const { origin } = stream
     if (origin.kind !== 'source') throw new TypeError('only a source can be copied')
-    const track = kind === 'v' ? origin.source.probe.video : origin.source.probe.audio
-    return `${fromSource(origin.source, [])}:${kind}:${track!.place}`
+    const { probe, shift = 0 } = origin.source
+    const track = kind === 'v' ? probe.video : probe.audio
+    const offset = kind === 'v' && shift !== 0 ? ['-itsoffset', (-shift).toFixed(6)] : []
+    return `${fromSource(origin.source, offset)}:${kind}:${track!.place}`
   }
 
   if (video && !copyVideo) count(video)

@@ -11,6 +11,8 @@ import type { Placed, Still } from './stills.ts'
 export interface Source {
   readonly file: MediaFile
   readonly probe: VideoProbe
+  /** Seconds that ffmpeg's times of the picture are later than those of `probe`. */
+  readonly shift?: number
   /** Name in recorded commands: `input`, or `asset:NAME`. */
   readonly label: string
   /** True for assets, false for the guest's file. Clips made from assets alone are worth storing. */

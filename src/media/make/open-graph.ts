@@ -10,6 +10,7 @@ import { readLoudness } from '../graph/loudness.ts'
 import { isHdr } from '../graph/source-filters.ts'
 import { decodeStill, drawnStill, tableStill } from '../graph/stills.ts'
 import { filter } from '../graph/video-ops.ts'
+import { pictureShift } from '../probe/ffprobe.ts'
 import { indexPackets } from '../probe/packets.ts'
 import { checkVideo, probeVideo } from '../probe/video-probe.ts'
 import { runFfmpeg } from '../process/ffmpeg.ts'
@@ -32,7 +33,7 @@ export async function openGraph(input: MediaFile, job: MakeJob): Promise<OpenedG
   ): Promise<Streams> => {
     const probe = await probeVideo(file, job.tools)
     checkVideo(probe, job.limits)
-    return streamsOf({ file, probe, label, asset }, loop)
+    return streamsOf({ file, probe, shift: await pictureShift(file, probe, job.tools), label, asset }, loop)
   }
   const graph: Graph = {
     input,

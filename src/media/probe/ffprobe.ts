@@ -89,6 +89,27 @@ async function walkedLength(path: string, demuxer: string, tools: Tools): Promis
   return last - first
 }
 
+/** So much later than the index says ffmpeg's demuxer shows the picture of fragments: it adds the largest negative composition offset. */
+export async function pictureShift(
+  file: Pick<MediaFile, 'path' | 'mime'>,
+  { video, audio }: VideoProbe,
+  tools: Tools,
+): Promise<number> {
+  const demuxer = demuxerOf(file.mime)
+  if (!video || video.whole || demuxer !== 'mov' || !tools.ffprobe) return 0
+  const ask = ['-show_entries', 'stream=codec_type,start_time', '-of', 'json']
+  const { streams = [] } = JSON.parse(await ffprobe(file.path, demuxer, tools, ask)) as { streams?: Stream[] }
+  const startOf = (kind: string, place: number): number =>
+    Number(streams.filter(({ codec_type }) => codec_type === kind)[place]?.start_time)
+  // What moves sound and picture alike moves neither against the other.
+  const both = audio ? startOf('audio', audio.place) - audio.start : 0
+  const shift = startOf('video', video.place) - video.start - (Number.isFinite(both) ? both : 0)
+  return Number.isFinite(shift) && Math.abs(shift) > LEAST_SHIFT ? shift : 0
+}
+
+/** In seconds; less is rounding. */
+const LEAST_SHIFT = 0.002
+
 async function ffprobe(path: string, demuxer: string, tools: Tools, ask: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-probe-'))
   try {
