@@ -77,7 +77,7 @@ const folder = await mkdtemp(join(tmpdir(), 'keepsake-bench-'))
 try {
   const path = join(folder, 'group.jpg')
   const group = new URL('../node_modules/@vladmandic/face-api/demo/sample3.jpg', import.meta.url).pathname
-  await sharp(group).resize(1700).jpeg({ quality: 90 }).toFile(path)
+  await sharp(group).resize(1704, 1200).jpeg({ quality: 90 }).toFile(path)
   const input = { ...(await probe(path, limits, tools, async (_path, facts) => facts)), path }
   const run = async (adapter: string, given: JsonObject): Promise<void> => {
     await runImage(await requestFor('image', input, adapter, given), transformers, () => {})

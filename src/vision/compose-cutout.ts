@@ -32,7 +32,10 @@ export function composeCutout(
   const { width, height, channels, data } = pixels
   const half = halved(small, matte, look.softness)
   const longest = Math.max(half.width, half.height)
-  const edge = edgeColours(half, Math.max(1, Math.round(longest * COLOURS)))
+  const [frontRed, frontGreen, frontBlue, backRed, backGreen, backBlue] = edgeColours(
+    half,
+    Math.max(1, Math.round(longest * COLOURS)),
+  )
   const alphas = alphaReader(matte, pixels, look.softness)
   const wraps = look.wrap > 0 && ground ? rowReader(awayFrom(half.alpha, half), half, pixels) : null
   const shadows = look.shadow > 0 ? rowReader(shadowOf(half.alpha, half, look), half, pixels) : null
@@ -41,50 +44,63 @@ export function composeCutout(
   const isOpaque = outChannels === 3
   const out = newCopy({ width, height }, outChannels)
   const [alpha, wrapped, shaded] = [new Float32Array(width), new Float32Array(width), new Float32Array(width)]
-  const [front, back] = [new Float32Array(3), new Float32Array(3)]
   const below = ground?.data ?? null
+  const columns = Uint32Array.from({ length: width }, (_, x) => nearest(x, half.width, width))
+  /** People alone, from one column to before another. */
+  const copyPeople = (y: number, from: number, to: number): void => {
+    const row = y * width
+    if (channels === 3 && isOpaque) {
+      out.set(data.subarray((row + from) * 3, (row + to) * 3), (row + from) * 3)
+      return
+    }
+    for (let x = row + from; x < row + to; x++) {
+      for (let c = 0; c < 3; c++) out[x * outChannels + c] = data[x * channels + c]!
+      if (!isOpaque) out[x * outChannels + 3] = 255
+    }
+  }
   // A function for each row, which V8 optimizes after a few of them; one loop over all would run to its end as it began.
   const paint = (y: number): void => {
     alphas(y, alpha)
     wraps?.(y, wrapped)
     shadows?.(y, shaded)
-    let at = y * width * channels
-    let to = y * width * outChannels
-    for (let x = 0; x < width; x++, at += channels, to += outChannels) {
-      const a = channels === 4 ? (alpha[x]! * data[at + 3]!) / 255 : alpha[x]!
-      const isLit = light !== null && wrapped[x]! > 0.02
+    const row = y * width * outChannels
+    const halfRow = nearest(y, half.height, height) * half.width
+    // Most pixels are all of one and none of the other: the ground is laid as a whole, and people in runs.
+    if (below) out.set(below.subarray(row, row + width * outChannels), row)
+    for (let x = 0; x < width; x++) {
+      const a = channels === 4 ? (alpha[x]! * data[(y * width + x) * 4 + 3]!) / 255 : alpha[x]!
       const dark = shadows === null ? 0 : shaded[x]! * look.shadow
-      // Most pixels are all of one and none of the other.
+      if (below && a <= CLEAR && dark === 0) continue
+      const isLit = light !== null && wrapped[x]! > LIT
       if (below && a >= 1 - CLEAR && !isLit) {
-        out[to] = data[at]!
-        out[to + 1] = data[at + 1]!
-        out[to + 2] = data[at + 2]!
-        if (!isOpaque) out[to + 3] = 255
+        const from = x
+        while (
+          channels === 3 &&
+          x + 1 < width &&
+          alpha[x + 1]! >= 1 - CLEAR &&
+          (light === null || wrapped[x + 1]! <= LIT)
+        )
+          x++
+        copyPeople(y, from, x + 1)
         continue
       }
-      if (below && a <= CLEAR && dark === 0) {
-        out[to] = below[to]!
-        out[to + 1] = below[to + 1]!
-        out[to + 2] = below[to + 2]!
-        if (!isOpaque) out[to + 3] = below[to + 3]!
-        continue
-      }
+      const near = halfRow + columns[x]!
+      const at = (y * width + x) * channels
+      const to = row + x * outChannels
       let r = data[at]!
       let g = data[at + 1]!
       let b = data[at + 2]!
       if (a > CLEAR) {
         if (a < 1 - CLEAR) {
-          edge(x, y, pixels, front, back)
-          r = cleaned(r, a, front[0]!, back[0]!)
-          g = cleaned(g, a, front[1]!, back[1]!)
-          b = cleaned(b, a, front[2]!, back[2]!)
+          r = cleaned(r, a, frontRed[near]!, backRed[near]!)
+          g = cleaned(g, a, frontGreen[near]!, backGreen[near]!)
+          b = cleaned(b, a, frontBlue[near]!, backBlue[near]!)
         }
         if (isLit) {
-          light(x, y, pixels, front)
           const share = Math.min(1, wrapped[x]! * look.wrap) * (isOpaque ? 1 : below![to + 3]! / 255)
-          r += (front[0]! - r) * share
-          g += (front[1]! - g) * share
-          b += (front[2]! - b) * share
+          r += (light[0][near]! - r) * share
+          g += (light[1][near]! - g) * share
+          b += (light[2][near]! - b) * share
         }
       }
       if (below && isOpaque) {
@@ -113,6 +129,8 @@ export function composeCutout(
 
 /** Less than this is not seen. */
 const CLEAR = 0.003
+/** Less light than this is none. */
+const LIT = 0.02
 
 /** The colour of a person alone where it is mixed with the old ground. */
 function cleaned(value: number, a: number, front: number, back: number): number {
@@ -122,7 +140,7 @@ function cleaned(value: number, a: number, front: number, back: number): number 
 
 /** The picture and its alpha at half the size of the matte: enough for all that is blurred. */
 interface Half extends Size {
-  colours: [Float32Array, Float32Array, Float32Array]
+  colours: Colours
   alpha: Float32Array
 }
 
@@ -146,52 +164,40 @@ function halved(small: Pixels, matte: Matte, softness: number): Half {
   return half
 }
 
-type Sampler = (x: number, y: number, large: Size, out: Float32Array, second: Float32Array) => void
+type Colours = [red: Float32Array, green: Float32Array, blue: Float32Array]
 
 /** The colours of people and of the old ground around each place (Forte: Approximate Fast Foreground Colour Estimation). */
-function edgeColours({ width, height, colours, alpha }: Half, radius: number): Sampler {
+function edgeColours({ width, height, colours, alpha }: Half, radius: number): [...Colours, ...Colours] {
   const rest = alpha.map(value => 1 - value)
   const mean = (values: Float32Array): Float32Array => boxMean(values, width, height, radius)
-  const weigh = (weights: Float32Array): Float32Array[] => {
+  const weigh = (weights: Float32Array): Colours => {
     const sum = mean(weights)
-    return colours.map(channel => {
+    const weighed = (channel: Float32Array): Float32Array => {
       const weighted = new Float32Array(channel.length)
       for (let i = 0; i < channel.length; i++) weighted[i] = channel[i]! * weights[i]!
       const means = mean(weighted)
       for (let i = 0; i < means.length; i++) means[i] = sum[i]! > 0.001 ? means[i]! / sum[i]! : channel[i]!
       return means
-    })
-  }
-  const [people, ground] = [weigh(alpha), weigh(rest)]
-  return (x, y, large, front, back) => {
-    const at = nearest(x, y, { width, height }, large)
-    for (let c = 0; c < 3; c++) {
-      front[c] = people[c]![at]!
-      back[c] = ground[c]![at]!
     }
+    return [weighed(colours[0]), weighed(colours[1]), weighed(colours[2])]
   }
+  return [...weigh(alpha), ...weigh(rest)]
 }
 
-/** What is blurred this much needs no sample between two. */
-const nearest = (x: number, y: number, small: Size, large: Size): number =>
-  Math.min(((y * small.height) / large.height) | 0, small.height - 1) * small.width +
-  Math.min(((x * small.width) / large.width) | 0, small.width - 1)
+/** The sample of a short line for a place of a long one. What is blurred this much needs no sample between two. */
+const nearest = (at: number, small: number, large: number): number => Math.min(((at * small) / large) | 0, small - 1)
 
-function blurredGround(
-  ground: Pixels,
-  { width, height }: Half,
-  longest: number,
-): (x: number, y: number, large: Size, out: Float32Array) => void {
+function blurredGround(ground: Pixels, { width, height }: Half, longest: number): Colours {
   const radius = Math.max(1, Math.round(longest * 0.02))
-  const fields = [0, 1, 2].map(c => {
+  const columns = Uint32Array.from({ length: width }, (_, x) => nearest(x, ground.width, width))
+  const blurred = (channel: number): Float32Array => {
     const field = new Float32Array(width * height)
-    for (let y = 0; y < height; y++)
+    for (let y = 0; y < height; y++) {
+      const row = nearest(y, ground.height, height) * ground.width
       for (let x = 0; x < width; x++)
-        field[y * width + x] = ground.data[nearest(x, y, ground, { width, height }) * ground.channels + c]!
+        field[y * width + x] = ground.data[(row + columns[x]!) * ground.channels + channel]!
+    }
     return boxMean(field, width, height, radius)
-  })
-  return (x, y, large, out) => {
-    const at = nearest(x, y, { width, height }, large)
-    for (let c = 0; c < 3; c++) out[c] = fields[c]![at]!
   }
+  return [blurred(0), blurred(1), blurred(2)]
 }

@@ -26,8 +26,9 @@ export const NOBODY = 0.01
 export const NO_FACE = 'no face was found'
 
 export async function cutPeople(picture: Picture, isMoving: boolean): Promise<Cutout> {
-  const faces = await findFaces(picture)
-  const { pixels: small, factor } = await preview(picture, isMoving ? MOVING : STILL)
+  const shown = await preview(picture, isMoving ? MOVING : STILL)
+  const { pixels: small, factor } = shown
+  const faces = await findFaces(picture, 'usual', shown)
   const mask = await maskPeople(
     small,
     faces.map(face => scaledTo(face, factor)),

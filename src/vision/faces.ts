@@ -37,9 +37,15 @@ const MOST_TILES = 48
 /** Faces below this share of the longer side may have neighbours that the whole frame does not show. */
 const SMALL = 0.07
 
-/** The largest first. */
-export async function findFaces(picture: Picture, effort: Effort = 'usual'): Promise<Face[]> {
-  const { pixels, factor } = await preview(picture, WHOLE)
+/** A picture made smaller, and by how much. */
+export interface Preview {
+  pixels: Pixels
+  factor: number
+}
+
+/** The largest first. `shown`: a preview that the caller has anyway, of at least the size that is looked at whole. */
+export async function findFaces(picture: Picture, effort: Effort = 'usual', shown?: Preview): Promise<Face[]> {
+  const { pixels, factor } = shown ?? (await preview(picture, WHOLE))
   const found = (await facesOnWhole(pixels)).map(face => scaledBy(face, 1 / factor))
   const longest = Math.max(picture.width, picture.height)
   const largest = Math.max(0, ...found.map(sideOf))
@@ -84,7 +90,7 @@ const bounded = (value: number, least: number, most: number): number =>
   Math.min(Math.max(Math.round(value), least), most)
 
 /** The first frame, opaque, with 8 bits, at most so long. */
-export async function preview(picture: Picture, longest: number): Promise<{ pixels: Pixels; factor: number }> {
+export async function preview(picture: Picture, longest: number): Promise<Preview> {
   const factor = Math.min(1, longest / Math.max(picture.width, picture.height))
   const size = {
     width: Math.max(1, Math.round(picture.width * factor)),

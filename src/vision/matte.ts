@@ -60,28 +60,43 @@ export function alphaReader(matte: Matte, pixels: Pixels, softness: number): (y:
   const rows = placesOf(height, matte.height)
   const [slope, offset] = [new Float32Array(matte.width + 1), new Float32Array(matte.width + 1)]
   const cells = new Uint8Array(matte.width)
+  const ends = endsOf(columns.first, matte.width)
   const scale = 1 / (2 * half)
   const [red, green, blue] = [0.299 / 255, 0.587 / 255, 0.114 / 255]
+  /** Alpha of the pixel whose bytes begin at `at`. */
+  const mixed = (x: number, at: number, left: number): number => {
+    const near = columns.share[x]!
+    const guide = red * data[at]! + green * data[at + 1]! + blue * data[at + 2]!
+    const steep = slope[left]! + (slope[left + 1]! - slope[left]!) * near
+    const base = offset[left]! + (offset[left + 1]! - offset[left]!) * near
+    const share = (steep * guide + base - 0.5 + half) * scale
+    return share <= 0 ? 0 : share >= 1 ? 1 : share * share * (3 - 2 * share)
+  }
   return (y, out) => {
     const first = rows.first[y]!
     mixRows(matte.slope, matte, first, rows.share[y]!, slope)
     mixRows(matte.offset, matte, first, rows.share[y]!, offset)
     cellsOf(certain, matte, first, cells)
-    for (let x = 0, at = y * width * channels; x < width; x++, at += channels) {
+    for (let x = 0; x < width; ) {
       const left = columns.first[x]!
       const cell = cells[left]!
-      if (cell !== UNSURE) {
-        out[x] = cell
-        continue
-      }
-      const near = columns.share[x]!
-      const guide = red * data[at]! + green * data[at + 1]! + blue * data[at + 2]!
-      const steep = slope[left]! + (slope[left + 1]! - slope[left]!) * near
-      const base = offset[left]! + (offset[left + 1]! - offset[left]!) * near
-      const share = (steep * guide + base - 0.5 + half) * scale
-      out[x] = share <= 0 ? 0 : share >= 1 ? 1 : share * share * (3 - 2 * share)
+      let last = left
+      while (cell !== UNSURE && last + 1 < matte.width && cells[last + 1] === cell) last++
+      const end = ends[last]!
+      if (cell === UNSURE) for (; x < end; x++) out[x] = mixed(x, (y * width + x) * channels, left)
+      else out.fill(cell, x, end)
+      x = end
     }
   }
+}
+
+/** For each sample of a short line: the place of a long one behind the last that lies at or after it. */
+function endsOf(first: Uint32Array, count: number): Uint32Array {
+  const ends = new Uint32Array(count)
+  for (let x = 0; x < first.length; x++) ends[first[x]!] = x + 1
+  // One that no place lies at ends where the one before it does.
+  for (let i = 1; i < count; i++) ends[i] = Math.max(ends[i]!, ends[i - 1]!)
+  return ends
 }
 
 const UNSURE = 2
