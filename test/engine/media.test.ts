@@ -11,7 +11,7 @@ import { newMedia } from '#engine/children/media.ts'
 import { newLog } from '#kit/log.ts'
 import { statOf } from '#kit/process/process-stat.ts'
 import { loadSettings } from '#kit/settings.ts'
-import { commandOf, descendants } from '../support/processes.ts'
+import { commandOf, descendants, environmentOf } from '../support/processes.ts'
 import { jail, roomFolder } from '../support/rooms.ts'
 import { soon, until } from '../support/until.ts'
 import { clip, entryOf, fresh, opened, tools, withFfmpeg } from '../support/videos.ts'
@@ -33,10 +33,15 @@ test('a media child has libvips before it steps back: the first photo waits for 
     adapters: new Map(),
     log: newLog('silent', 'test'),
   })
+  // Not the one that only fills the compile cache: it takes no jobs.
   const child = await until('a child has stepped back', () =>
-    descendants(process.pid).find(pid => commandOf(pid).endsWith(script) && statOf(pid)?.[16] === '19'),
+    descendants(process.pid).find(
+      pid =>
+        commandOf(pid).endsWith(script) && statOf(pid)?.[16] === '19' && environmentOf(pid).includes('NODE_CHANNEL_FD'),
+    ),
   )
   assert.match(readFileSync(`/proc/${child}/maps`, 'utf8'), /libvips/)
+  assert.match(environmentOf(child), /MALLOC_ARENA_MAX=1/, 'its threads share one heap')
   await media.drain()
 })
 

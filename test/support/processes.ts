@@ -44,6 +44,9 @@ export const workingIn = (folder: string): number[] =>
     return here.startsWith(`${folder}/`) || commandOf(pid).includes(`${folder}/`)
   })
 
+/** What it was started with; empty where it has ended. */
+export const environmentOf = (pid: number): string => readOr(() => readFileSync(`/proc/${pid}/environ`, 'utf8'))
+
 export const commandOf = (pid: number): string =>
   readOr(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
     .replaceAll('\0', ' ')

