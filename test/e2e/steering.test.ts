@@ -81,7 +81,7 @@ describe('steering tasks', () => {
         ],
       ],
     )
-    assert.deepEqual(task.entries[1].error, { code: 'outcome_unknown', message: body.results[1].result })
+    assert.deepEqual(task.entries[1].error, { code: 'cancelled', message: body.results[1].result })
     held.release(200)
     const again = await keepsake.client.post(`/api/task/${task_id}/cancel/`)
     assert.deepEqual([again.status, again.body.code], [409, 'wrong_state'])

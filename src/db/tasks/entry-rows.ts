@@ -29,6 +29,8 @@ export interface EntryEnd {
   warnings?: string[]
   output?: EntryOutput | null
   explanation?: JsonObject | null
+  /** Its checkpoint goes: the next run begins the delivery anew. */
+  forgets?: boolean
 }
 
 const fence = ({ task_id, claim }: Claim): RawBuilder<unknown> =>
@@ -73,9 +75,9 @@ export const entriesEnded = (
     entries_ended as (
       update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
         ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'::json),
-        output = r.output, explanation = r.explanation, change = nextval('changes')
+        output = r.output, explanation = r.explanation, checkpoint = case when r.forgets then null else e.checkpoint end, change = nextval('changes')
       from ${held}, json_to_recordset(${JSON.stringify(ends)}::json)
-        as r (index int, status text, result json, error json, warnings json, output json, explanation json)
+        as r (index int, status text, result json, error json, warnings json, output json, explanation json, forgets boolean)
       where e.chain_id = ${chain_id} and e.index = r.index
     ), blobs_owned as (
       delete from uploads using ${held} where blob = any(${[...blobs]}::text[])

@@ -54,10 +54,8 @@ type End = Omit<EntryEnd, 'index'>
 
 const cancelled = (entry: Entry): End => ({
   status: 'Cancelled',
-  error: {
-    code: isInDoubt(entry) ? 'outcome_unknown' : 'cancelled',
-    message: shortened(`Cancelled ${whenCancelled(entry)}`),
-  },
+  error: { code: 'cancelled', message: shortened(`Cancelled ${whenCancelled(entry)}`) },
+  forgets: isInDoubt(entry),
 })
 
 /** It was cut off in the middle of a delivery that may have arrived. Whoever runs it again is told, so the next run sends it anew. */

@@ -107,7 +107,7 @@ async function runWithin(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
       const cutOff = isProblem(error, 'outcome_unknown') ? withError(entries, errorOf(error)) : entries
       return { outcome: outcomeOf(error, run) ?? failed, entries: cutOff, unwritten: null }
     }
-    const problem = run.signal.aborted ? timeUp(run.signal.reason as Problem, error) : asProblem(error)
+    const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
     await begin()
     if (problem instanceof ChildDeath) entries = entries.map(entry => ({ ...entry, deaths: problem.deaths }))
     run.span.fail(problem.code)
@@ -128,10 +128,6 @@ const after = (entries: readonly Entry[], ends: readonly EntryEnd[]): Entry[] =>
 
 const withError = (entries: readonly Entry[], error: StoredError): Entry[] =>
   entries.map(entry => ({ ...entry, error }))
-
-/** A delivery that may have arrived says so, whatever cut it off. */
-const timeUp = (reason: Problem, error: unknown): Problem =>
-  isProblem(error, 'outcome_unknown') ? new Problem(error.code, `${reason.message} ${error.message}`) : reason
 
 function requireAdapters(entries: readonly Entry[]): void {
   const lacking = entries.find(({ adapter }) => !adapter)

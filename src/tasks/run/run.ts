@@ -15,7 +15,7 @@ export interface Run extends Loaded {
 }
 
 /** The entry as it is stored once its end is written. */
-export const ended = (entry: Entry, { index: _index, ...end }: EntryEnd): Entry => ({
+export const ended = (entry: Entry, { index: _index, forgets: _forgets, ...end }: EntryEnd): Entry => ({
   ...entry,
   result: null,
   error: null,
