@@ -3,6 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import type { Socket } from 'node:net'
 import type { MediaProblem } from '../file/media-problem.ts'
 import type { ChildRoom } from './child-room.ts'
+import { compileCache } from './compile-cache.ts'
 
 export interface PoolChild<Job> {
   forked: ChildProcess
@@ -50,3 +51,13 @@ export function mayBegin<J extends { owner: string | null }>(
   if (busy.length < size) return true
   return owner !== null && busy.length < size * 2 && busy.every(({ job }) => job?.owner !== owner)
 }
+
+/**
+ * What every child is started with. One heap of glibc for all its threads: each thread would keep what it freed. After 50 photos of two
+ * megapixels a child holds 120 MB instead of 180, for the same time of the processor.
+ */
+export const environmentIn = (room: ChildRoom): Record<string, string> => ({
+  NODE_COMPILE_CACHE: compileCache,
+  TMPDIR: room.tmp,
+  MALLOC_ARENA_MAX: '1',
+})
