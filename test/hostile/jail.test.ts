@@ -122,7 +122,9 @@ describe('the jail of media children', jailed, () => {
     assert.equal(folder, 'got ["rooms"]')
     assert.equal(rest.environment, 'got nothing')
     assert.deepEqual(
-      rest.ownEnvironment.filter(name => !/^(NODE_|TMPDIR|KEEPSAKE_ADAPTERS|PWD|PERL_BADLANG|VIPSHOME|MALLOC_ARENA_MAX$)/.test(name)),
+      rest.ownEnvironment.filter(
+        name => !/^(NODE_|TMPDIR|KEEPSAKE_ADAPTERS|PWD|PERL_BADLANG|VIPSHOME|MALLOC_ARENA_MAX$)/.test(name),
+      ),
       [],
     )
     assert.match(rest.connect, /^refused/)
