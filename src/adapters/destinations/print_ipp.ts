@@ -24,6 +24,13 @@ import {
   textIn,
 } from '../printing/printer.ts'
 
+/** A name as IPP writes it. */
+const keyword = {
+  pattern: '^[A-Za-z0-9._-]+$',
+  expects: 'a name of letters, digits, ., _ and -',
+  maxLength: 255,
+}
+
 const options = Type.Object(
   {
     printers: Type.Array(
@@ -57,27 +64,21 @@ const options = Type.Object(
     media: Type.Optional(
       Type.String({
         description: 'Name of the medium (PWG 5101.1). Left out: the one that the printer has in.',
-        pattern: '^[A-Za-z0-9._-]+$',
-        expects: 'a name of letters, digits, ., _ and -',
-        maxLength: 255,
+        ...keyword,
         examples: ['na_index-4x6_4x6in', 'om_small-photo_100x150mm'],
       }),
     ),
     media_type: Type.Optional(
       Type.String({
         description: 'Kind of the medium.',
-        pattern: '^[A-Za-z0-9._-]+$',
-        expects: 'a name of letters, digits, ., _ and -',
-        maxLength: 255,
+        ...keyword,
         examples: ['photographic-glossy'],
       }),
     ),
     media_source: Type.Optional(
       Type.String({
         description: 'Tray that the medium is taken from.',
-        pattern: '^[A-Za-z0-9._-]+$',
-        expects: 'a name of letters, digits, ., _ and -',
-        maxLength: 255,
+        ...keyword,
         examples: ['main'],
       }),
     ),
