@@ -8,7 +8,7 @@ import { newLog } from '#kit/log.ts'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { pattern, rawSharp } from '../support/pictures.ts'
+import { photoOf } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
 
 suite('consent', () => {
@@ -21,13 +21,7 @@ suite('consent', () => {
     receiver = await startCallbackReceiver()
     keepsake = await startKeepsake()
     admin = keepsake.client
-    photo = new Blob([
-      new Uint8Array(
-        await rawSharp(pattern(64, 48, 3))
-          .jpeg()
-          .toBuffer(),
-      ),
-    ])
+    photo = await photoOf(64, 48)
     const expo = { experience_id: 'expo' }
     const flip = (name: string, more: JsonObject) =>
       keepsake.configure(single(name, 'photo_flip', { method: 'ROTATE_180' }, { ...expo, ...more }))

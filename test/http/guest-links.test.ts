@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { pattern, rawSharp } from '../support/pictures.ts'
+import { photoOf } from '../support/pictures.ts'
 import { partsOf, startSmtp } from '../support/smtp.ts'
 
 const PUBLIC = 'http://guests.example'
@@ -15,10 +15,7 @@ let photo: Blob
 before(async () => {
   keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
   admin = keepsake.client
-  const bytes = await rawSharp(pattern(900, 600, 3))
-    .jpeg()
-    .toBuffer()
-  photo = new Blob([new Uint8Array(bytes)])
+  photo = await photoOf(900, 600)
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' }))
   await page({ enabled: true, title: 'Expo' })
 })

@@ -8,7 +8,7 @@ import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { pattern, png, rawSharp } from '../support/pictures.ts'
+import { pattern, photoOf, png, rawSharp } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
 
 const readQr = jsqr as unknown as typeof jsqr.default
@@ -21,13 +21,7 @@ let photo: Blob
 before(async () => {
   keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
   admin = keepsake.client
-  photo = new Blob([
-    new Uint8Array(
-      await rawSharp(pattern(640, 480, 3))
-        .jpeg()
-        .toBuffer(),
-    ),
-  ])
+  photo = await photoOf(640, 480)
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' }))
   await keepsake.configure(
     single('with link', 'photo_add_qr', { data: '{{guest_url}}', size: 240 }, { experience_id: 'expo' }),

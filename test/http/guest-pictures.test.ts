@@ -10,7 +10,7 @@ import { sweep } from '../../src/worker/sweep.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { pattern, rawSharp } from '../support/pictures.ts'
+import { photoOf } from '../support/pictures.ts'
 
 const PUBLIC = 'http://guests.example'
 const log = newLog('silent', 'test')
@@ -26,10 +26,7 @@ before(async () => {
   second = await runApi({ ...keepsake.settings, port: 0 })
   database = openDatabase(keepsake.databaseUrl, log, { max: 2 })
   admin = keepsake.client
-  const bytes = await rawSharp(pattern(1500, 1000, 3))
-    .jpeg()
-    .toBuffer()
-  photo = new Blob([new Uint8Array(bytes)])
+  photo = await photoOf(1500, 1000)
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' }))
   const { status } = await admin.patch('/api/experience/expo/', { guest_page: { enabled: true } })
   assert.equal(status, 200)

@@ -6,7 +6,7 @@ import { newLog } from '#kit/log.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { pattern, rawSharp } from '../support/pictures.ts'
+import { photoOf } from '../support/pictures.ts'
 
 const PUBLIC = 'http://guests.example'
 
@@ -19,10 +19,7 @@ before(async () => {
   keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
   database = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 2 })
   admin = keepsake.client
-  const bytes = await rawSharp(pattern(900, 600, 3))
-    .jpeg()
-    .toBuffer()
-  photo = new Blob([new Uint8Array(bytes)])
+  photo = await photoOf(900, 600)
   for (const experience_id of ['expo', 'other']) {
     await keepsake.configure(single(`turn ${experience_id}`, 'photo_flip', { method: 'ROTATE_180' }, { experience_id }))
     const { status } = await admin.patch(`/api/experience/${experience_id}/`, { guest_page: { enabled: true } })

@@ -9,7 +9,7 @@ import { newLog } from '#kit/log.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { pattern, rawSharp } from '../support/pictures.ts'
+import { photoOf } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
 
 const readQr = jsqr as unknown as typeof jsqr.default
@@ -22,13 +22,7 @@ let photo: Blob
 before(async () => {
   keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
   admin = keepsake.client
-  photo = new Blob([
-    new Uint8Array(
-      await rawSharp(pattern(900, 600, 3))
-        .jpeg()
-        .toBuffer(),
-    ),
-  ])
+  photo = await photoOf(900, 600)
   for (const experience_id of ['expo', 'open', 'other']) {
     await keepsake.configure(single(`turn ${experience_id}`, 'photo_flip', { method: 'ROTATE_180' }, { experience_id }))
     const approval = experience_id === 'open' ? 'none' : 'required'

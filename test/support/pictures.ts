@@ -139,3 +139,13 @@ export async function run(
   } as const
   return runImage(request, adapters, () => {})
 }
+
+/** A photo to send. */
+export const photoOf = async (width: number, height: number): Promise<Blob> =>
+  new Blob([
+    new Uint8Array(
+      await rawSharp(pattern(width, height, 3))
+        .jpeg()
+        .toBuffer(),
+    ),
+  ])
