@@ -27,7 +27,7 @@ export interface TokenLimiter {
   /** Throws if a request of this length is certainly over the token's daily upload limit. */
   beforeUpload(access: Access, bytes: number | undefined): Promise<void>
   /** Passes a file on and counts its bytes; throws when the daily upload limit is reached. */
-  upload(access: Access, file: AsyncIterable<Buffer>): AsyncIterable<Buffer>
+  countBytes(access: Access, file: AsyncIterable<Buffer>): AsyncIterable<Buffer>
 }
 
 /** `unsynced`: a crash of PostgreSQL may lose a count without harm. */
@@ -96,7 +96,7 @@ export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): Toke
       const { left, waitSeconds } = await leftOfUse(unsynced, allowance)
       if (bytes - NO_FILE_BYTES > left) throw overLimit('upload_bytes_per_day', allowance.most, waitSeconds)
     },
-    upload(access, file) {
+    countBytes(access, file) {
       const allowance = bytesOf(access)
       return allowance ? counted(allowance, file) : file
     },

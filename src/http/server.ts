@@ -141,7 +141,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   watch(app)
   const { settings, log } = services
   const gate = newGate(services.db, services.adminToken, log)
-  const use = newTokenLimiter(services.unsynced, log, settings.maxRequests)
+  const limiter = newTokenLimiter(services.unsynced, log, settings.maxRequests)
   const address = newAddressOf(settings.trustProxy)
   const addressOf = ({ raw }: FastifyRequest): string =>
     address(raw.socket.remoteAddress, [raw.headers['x-forwarded-for']].flat().join(','))
@@ -164,7 +164,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   answerErrors(app)
   guard(app, {
     gate,
-    use,
+    limiter,
     badTokens: newRate(settings.maxBadTokens, MINUTE_MS),
     addressOf,
     stopping: () => services.stopping?.() ?? false,
@@ -185,7 +185,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   const renditions = newRenditions(services)
   const logos = newThumbnails(services, 'logo')
   const works = newWorks(settings)
-  const context: Context = { ...services, gate, use, works, melted, renditions, logos, bulk, misses, addressOf }
+  const context: Context = { ...services, gate, limiter, works, melted, renditions, logos, bulk, misses, addressOf }
   for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), context))
   const pages = await consoleFiles(app)
   await app.ready()

@@ -52,7 +52,7 @@ before(async () => {
   blobs = await diskBlobs(folder)
   database = openDatabase((await testDatabase()).url, newLog('silent', 'test'))
   const uploads = newUploads(database.db, blobs)
-  const use = newTokenLimiter(database.unsynced, newLog('silent', 'test'), 100)
+  const limiter = newTokenLimiter(database.unsynced, newLog('silent', 'test'), 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   answerErrors(app)
   acceptMultipart(app)
@@ -60,7 +60,7 @@ before(async () => {
     request.access = operatorAccess
   })
   const work = async (request: FastifyRequest, stalledMs = 300): Promise<object> => {
-    await using received = await receive(request, { uploads, limits, use }, rules, stalledMs)
+    await using received = await receive(request, { uploads, limits, limiter }, rules, stalledMs)
     return await handle(received)
   }
   app.post('/patient', request => work(request, 60_000))

@@ -28,7 +28,7 @@ let sent = Promise.withResolvers<number>()
 
 before(async () => {
   database = openDatabase((await testDatabase()).url, log)
-  const use = newTokenLimiter(database.unsynced, log, 100)
+  const limiter = newTokenLimiter(database.unsynced, log, 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   const brief = { silentMs: 400, smallBodyMs: 400, unreadMs: 400, lingerMs: 400 }
   boundPatience(app, { maxConnections: 40, trustProxy: ['127.0.0.2'] }, brief)
@@ -54,7 +54,7 @@ before(async () => {
   app.get('/events', { config: { scope: null } }, async (request, reply) => {
     request.access = operatorAccess
     request.recheckAccess = async () => operatorAccess
-    using stream = openEventStream({ log }, readerOf({ use }, request, reply, new AbortController().signal))
+    using stream = openEventStream({ log }, readerOf({ limiter }, request, reply, new AbortController().signal))
     let bytes = 0
     for (; !stream.gone.aborted && bytes < ENDLESS; bytes += 64 * KiB) {
       stream.send('much', { text: 'x'.repeat(64 * KiB) })

@@ -11,7 +11,7 @@ const COOKIE = 'keepsake_session'
 
 interface Door {
   gate: Gate
-  use: TokenLimiter
+  limiter: TokenLimiter
   /** Counts invalid credentials by the address they came from. */
   badTokens: Rate
   addressOf(request: FastifyRequest): string
@@ -27,8 +27,8 @@ export function guard(app: App, door: Door): void {
     const { scope } = request.routeOptions.config
     if (scope === undefined || scope === null) return
     await admit(request, door)
-    underWay(reply, door.use.enter(request.access))
-    await door.use.request(request.access)
+    underWay(reply, door.limiter.enter(request.access))
+    await door.limiter.request(request.access)
     requireScope(request.access, scope)
     if (door.stopping() && request.method !== 'GET' && request.method !== 'HEAD')
       throw new Problem('unavailable', 'Keepsake is stopping and takes no new work. Try again shortly.', {

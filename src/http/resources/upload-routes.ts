@@ -29,7 +29,7 @@ const limits = {
 const empty = (description: string, more: object = {}) => ({ description, type: 'null', headers: more })
 
 export const resumableUploads: Resource = (app, services) => {
-  const { settings, use } = services
+  const { settings, limiter } = services
   acceptMultipart(app)
   app.addHook('onSend', async (_request, reply) => {
     reply.headers({ 'tus-resumable': TUS_RESUMABLE, 'tus-version': TUS_RESUMABLE })
@@ -50,7 +50,7 @@ export const resumableUploads: Resource = (app, services) => {
   ): Promise<FastifyReply> {
     checkTusHeaders(request, method)
     const { access } = request
-    if (method === 'PATCH') await use.beforeUpload(access, lengthOf(request, 'content-length'))
+    if (method === 'PATCH') await limiter.beforeUpload(access, lengthOf(request, 'content-length'))
     if (id === null) return serveTus(services, request, reply, method, id)
     const { upload_id } = await readUpload(services, access.tokenId, id)
     return serveTus(services, request, reply, method, upload_id)
@@ -98,7 +98,7 @@ export const resumableUploads: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      await use.beforeUpload(request.access, lengthOf(request, 'upload-length'))
+      await limiter.beforeUpload(request.access, lengthOf(request, 'upload-length'))
       return serve(request, reply, 'POST', null)
     },
   )

@@ -54,7 +54,7 @@ export type Resource = (app: App, services: Context) => void | Promise<void>
 /** The services of app.ts, and what the server made of them for all resources. */
 export type Context = Services & {
   gate: Gate
-  use: TokenLimiter
+  limiter: TokenLimiter
   works: Works
   melted: MeltedOutputs
   renditions: Renditions

@@ -43,7 +43,7 @@ interface Reader {
 
 /** The reader of a request with a credential. Throws if the token has too many streams open. */
 export const readerOf = (
-  { use }: Pick<Context, 'use'>,
+  { limiter }: Pick<Context, 'limiter'>,
   request: FastifyRequest,
   reply: FastifyReply,
   closing: AbortSignal,
@@ -51,7 +51,7 @@ export const readerOf = (
   request,
   reply,
   closing,
-  place: use.stream(request.access),
+  place: limiter.stream(request.access),
   look: async () => (await request.recheckAccess()) !== null,
 })
 

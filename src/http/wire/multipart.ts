@@ -59,13 +59,13 @@ type UploadLimits = Pick<Settings, 'maxUploadBytes' | 'maxRequestBytes' | 'maxPa
 interface Intake {
   uploads: Uploads
   limits: UploadLimits
-  use: Pick<TokenLimiter, 'beforeUpload' | 'upload'>
+  limiter: Pick<TokenLimiter, 'beforeUpload' | 'countBytes'>
 }
 
-export const newIntake = ({ db, blobs, settings, use }: Context): Intake => ({
+export const newIntake = ({ db, blobs, settings, limiter }: Context): Intake => ({
   uploads: newUploads(db, blobs),
   limits: settings,
-  use,
+  limiter,
 })
 
 /** After so many bytes of files, the request's files are checked against the fields so far (`fits`), and the database (`belongs`). */
@@ -94,7 +94,7 @@ export const FilePart = (description: string) =>
 
 export async function receive(
   request: FastifyRequest,
-  { uploads, limits, use }: Intake,
+  { uploads, limits, limiter }: Intake,
   rules: PartRules,
   stalledMs = STALLED_MS,
 ): Promise<Received> {
@@ -143,14 +143,14 @@ export async function receive(
     const boundary = boundaryOf(request.headers['content-type'])
     const length = lengthOf(request)
     if (length !== undefined && length > limits.maxRequestBytes) throw tooLong(limits)
-    await use.beforeUpload(request.access, length)
+    await limiter.beforeUpload(request.access, length)
     for await (const part of readParts(bounded(bodyOf(request, stalledMs), limits), boundary)) {
       const { name } = part
       if (++parts > limits.maxParts)
         throw new Problem('over_limit', `A request may have ${limits.maxParts} parts at most (KEEPSAKE_MAX_PARTS).`)
       const kind = kindOf(part, rules, name => fields.has(name) || files.has(name))
       if (kind === 'file') {
-        const kept = await uploads.put(use.upload(request.access, judged(part)))
+        const kept = await uploads.put(limiter.countBytes(request.access, judged(part)))
         const file = { field: name, fileName: shown(part.fileName), ...kept }
         if (rules.repeats?.(name)) lists.set(name, [...(lists.get(name) ?? []), file])
         else files.set(name, file)

@@ -23,7 +23,7 @@ import type { TusMethod } from './tus-headers.ts'
 export const UPLOADS = '/api/upload'
 export const EXTENSIONS = ['creation', 'creation-with-upload', 'creation-defer-length', 'expiration', 'termination']
 
-type TusContext = Pick<Context, 'db' | 'blobs' | 'uploadLocks' | 'settings' | 'use'>
+type TusContext = Pick<Context, 'db' | 'blobs' | 'uploadLocks' | 'settings' | 'limiter'>
 
 /** A client that is silent for this long loses the upload to one that asks for it: a phone that changed its network, for example. */
 const SILENT_MS = 5_000
@@ -108,7 +108,7 @@ export async function serveTus(
   let sourceFailure: unknown
   async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     try {
-      yield* context.use.upload(access, chunks)
+      yield* context.limiter.countBytes(access, chunks)
     } catch (error) {
       sourceFailure = error
       throw error
