@@ -105,6 +105,11 @@ const resources: Resource[] = [
 
 /** `watch` gets the server before it has any route. */
 export async function buildServer(services: Services, watch: (app: App) => void = () => {}): Promise<App> {
+  const { settings, log } = services
+  const nothing: Nothing = (request, reply, problem) => sendNothing(settings, request, reply, problem)
+  /** What no route has answered: a guest gets a page, whatever it is. */
+  const send: typeof sendProblem = (request, reply, problem) =>
+    (isGuestPath(pathOf(request)) ? nothing : sendProblem)(request, reply, problem)
   const app: App = Fastify({
     loggerInstance: services.log as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
@@ -126,7 +131,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     frameworkErrors(error, request, reply) {
       setCommonHeaders(request, reply)
-      sendProblem(request, reply, asProblem(error))
+      send(request, reply, asProblem(error))
     },
     clientErrorHandler(error, socket) {
       if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
@@ -139,7 +144,6 @@ export async function buildServer(services: Services, watch: (app: App) => void 
     },
   })
   watch(app)
-  const { settings, log } = services
   const gate = newGate(services.db, services.adminToken, log)
   const limiter = newTokenLimiter(services.unsynced, log, settings.maxRequests)
   const address = newAddressOf(settings.trustProxy)
@@ -157,7 +161,6 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   refuseWhileClosing(app)
   traceRequests(app, services.tracer)
   boundPatience(app, settings)
-  const nothing: Nothing = (request, reply, problem) => sendNothing(settings, request, reply, problem)
   keepGuestsApart(app, settings, nothing)
   addHeaders(app, settings)
   compressAnswers(app)
@@ -171,9 +174,10 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   })
   app.addHook('preValidation', refuseBadText)
   refuseUnknownQueries(app)
-  answerUnknownPaths(app, (request, reply, problem) =>
-    isGuestPath(pathOf(request)) ? nothing(request, reply, problem) : pages(request, reply, problem),
-  )
+  answerUnknownPaths(app, {
+    send,
+    pages: (...asked) => (isGuestPath(pathOf(asked[0])) ? null : pages(...asked)),
+  })
   await openApi(app, services)
   site(app)
   metrics(app, services)

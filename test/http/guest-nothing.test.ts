@@ -5,7 +5,7 @@ import sharp from 'sharp'
 import type { JsonObject } from '#kit/json.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { pattern, rawSharp } from '../support/pictures.ts'
+import { pattern, photoOf, rawSharp } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
 
 const PUBLIC = 'http://guests.example'
@@ -17,10 +17,7 @@ let photo: Blob
 before(async () => {
   keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
   admin = keepsake.client
-  const bytes = await rawSharp(pattern(640, 480, 3))
-    .jpeg()
-    .toBuffer()
-  photo = new Blob([new Uint8Array(bytes)])
+  photo = await photoOf(640, 480)
   for (const [experience_id, guest_page] of [
     ['expo', { enabled: true, erase: true }],
     ['souq', { enabled: true, erase: true, language: 'ar', color: '#0a6e5c' }],
@@ -153,6 +150,8 @@ describe('what a guest can’t do', () => {
       [`${PUBLIC}/k/-/receipt/none`, 404, /There is nothing here/],
       [`${PUBLIC}/k/`, 404, /There is nothing here/],
       [`${PUBLIC}/k/${code}/nothing/of/this`, 404, /There is nothing here/],
+      [`${PUBLIC}/k/%zz`, 400, /That did not work/],
+      [`${PUBLIC}/k/${code}`, 405, /That did not work/, { method: 'PUT' }],
       [url, 400, /That did not work/, form({ other: 'x' })],
       [url, 413, /That did not work/, form({ value: 'x'.repeat(5_000) })],
     ]

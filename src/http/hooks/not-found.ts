@@ -2,17 +2,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Problem } from '#kit/errors.ts'
 import { type App, pathOf } from '../route/route.ts'
-import { sendProblem } from './problem-answer.ts'
+import type { sendProblem } from './problem-answer.ts'
 
 /** Answers with a page; null if the path is that of none. */
 export type Pages = (request: FastifyRequest, reply: FastifyReply, problem: Problem) => FastifyReply | null
+
+export interface Unknown {
+  pages: Pages
+  /** Tells a problem that no route has answered. */
+  send: typeof sendProblem
+}
 
 interface Served {
   path: RegExp
   methods: Set<string>
 }
 
-export function answerUnknownPaths(app: App, pages: Pages): void {
+export function answerUnknownPaths(app: App, { pages, send }: Unknown): void {
   const served = new Map<string, Served>()
   app.addHook('onRoute', ({ url, method }) => {
     const entry = served.get(url) ?? { path: pattern(url), methods: new Set() }
@@ -26,10 +32,10 @@ export function answerUnknownPaths(app: App, pages: Pages): void {
       const list = [...new Set(allowed)].join(', ')
       reply.header('allow', list)
       const problem = new Problem('method_not_allowed', `${request.method} is not served here; ${list} is.`)
-      return sendProblem(request, reply, problem)
+      return send(request, reply, problem)
     }
     const problem = new Problem('not_found', `Nothing is served at ${shortened(path)}.`)
-    return pages(request, reply, problem) ?? sendProblem(request, reply, problem)
+    return pages(request, reply, problem) ?? send(request, reply, problem)
   })
 }
 
