@@ -19,8 +19,8 @@ export interface CutLook extends Shadow {
 const COLOURS = 0.02
 
 /**
- * `small` is the picture at the size of the matte, `ground` has the size of the picture. Without a ground the rest becomes transparent, and where
- * it lets through the result does too.
+ * `small` is the picture at the size of the matte. People are drawn on the ground, which has the size of the picture. Without a ground the rest
+ * becomes transparent, and where it lets through the result does too.
  */
 export function composeCutout(
   pixels: Pixels,
@@ -42,7 +42,7 @@ export function composeCutout(
   const light = wraps && ground ? blurredGround(ground, half, longest) : null
   const outChannels = ground?.channels ?? 4
   const isOpaque = outChannels === 3
-  const out = newCopy({ width, height }, outChannels)
+  const out = ground?.data ?? newCopy({ width, height }, outChannels)
   const [alpha, wrapped, shaded] = [new Float32Array(width), new Float32Array(width), new Float32Array(width)]
   const below = ground?.data ?? null
   const columns = Uint32Array.from({ length: width }, (_, x) => nearest(x, half.width, width))
@@ -65,8 +65,7 @@ export function composeCutout(
     shadows?.(y, shaded)
     const row = y * width * outChannels
     const halfRow = nearest(y, half.height, height) * half.width
-    // Most pixels are all of one and none of the other: the ground is laid as a whole, and people in runs.
-    if (below) out.set(below.subarray(row, row + width * outChannels), row)
+    // Most pixels are all of one and none of the other: the ground stays, and people are laid in runs.
     for (let x = 0; x < width; x++) {
       const a = channels === 4 ? (alpha[x]! * data[(y * width + x) * 4 + 3]!) / 255 : alpha[x]!
       const dark = shadows === null ? 0 : shaded[x]! * look.shadow
@@ -113,14 +112,12 @@ export function composeCutout(
       const rest = below ? (1 - a) * (1 - dark) * (below[to + 3]! / 255) : 0
       const whole = a + (1 - a) * dark + rest
       const factor = whole === 0 ? 0 : a / whole
-      out[to] = r * factor + 0.5
-      out[to + 1] = g * factor + 0.5
-      out[to + 2] = b * factor + 0.5
+      // Nothing lies in a new picture yet, and none of a ground that is clear counts.
+      const share = rest === 0 ? 0 : rest / whole
+      out[to] = r * factor + out[to]! * share + 0.5
+      out[to + 1] = g * factor + out[to + 1]! * share + 0.5
+      out[to + 2] = b * factor + out[to + 2]! * share + 0.5
       out[to + 3] = whole * 255 + 0.5
-      if (!below || rest === 0) continue
-      out[to] = r * factor + below[to]! * (rest / whole) + 0.5
-      out[to + 1] = g * factor + below[to + 1]! * (rest / whole) + 0.5
-      out[to + 2] = b * factor + below[to + 2]! * (rest / whole) + 0.5
     }
   }
   for (let y = 0; y < height; y++) paint(y)
@@ -167,15 +164,15 @@ function halved(small: Pixels, matte: Matte, softness: number): Half {
 type Colours = [red: Float32Array, green: Float32Array, blue: Float32Array]
 
 /** The colours of people and of the old ground around each place (Forte: Approximate Fast Foreground Colour Estimation). */
-function edgeColours({ width, height, colours, alpha }: Half, radius: number): [...Colours, ...Colours] {
+function edgeColours(half: Half, radius: number): [...Colours, ...Colours] {
+  const { colours, alpha } = half
   const rest = alpha.map(value => 1 - value)
-  const mean = (values: Float32Array): Float32Array => boxMean(values, width, height, radius)
   const weigh = (weights: Float32Array): Colours => {
-    const sum = mean(weights)
+    const sum = boxMean(weights, half, radius)
     const weighed = (channel: Float32Array): Float32Array => {
-      const weighted = new Float32Array(channel.length)
-      for (let i = 0; i < channel.length; i++) weighted[i] = channel[i]! * weights[i]!
-      const means = mean(weighted)
+      const means = new Float32Array(channel.length)
+      for (let i = 0; i < channel.length; i++) means[i] = channel[i]! * weights[i]!
+      boxMean(means, half, radius, means)
       for (let i = 0; i < means.length; i++) means[i] = sum[i]! > 0.001 ? means[i]! / sum[i]! : channel[i]!
       return means
     }
@@ -187,7 +184,8 @@ function edgeColours({ width, height, colours, alpha }: Half, radius: number): [
 /** The sample of a short line for a place of a long one. What is blurred this much needs no sample between two. */
 const nearest = (at: number, small: number, large: number): number => Math.min(((at * small) / large) | 0, small - 1)
 
-function blurredGround(ground: Pixels, { width, height }: Half, longest: number): Colours {
+function blurredGround(ground: Pixels, half: Half, longest: number): Colours {
+  const { width, height } = half
   const radius = Math.max(1, Math.round(longest * 0.02))
   const columns = Uint32Array.from({ length: width }, (_, x) => nearest(x, ground.width, width))
   const blurred = (channel: number): Float32Array => {
@@ -197,7 +195,7 @@ function blurredGround(ground: Pixels, { width, height }: Half, longest: number)
       for (let x = 0; x < width; x++)
         field[y * width + x] = ground.data[(row + columns[x]!) * ground.channels + channel]!
     }
-    return boxMean(field, width, height, radius)
+    return boxMean(field, half, radius, field)
   }
   return [blurred(0), blurred(1), blurred(2)]
 }

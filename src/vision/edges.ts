@@ -13,13 +13,14 @@ const WRAP = 0.012
 const SHADOW = 0.022
 
 /** How much of what is around each place is no person. */
-export function awayFrom(alpha: Float32Array, { width, height }: Size): Float32Array {
+export function awayFrom(alpha: Float32Array, size: Size): Float32Array {
   const rest = alpha.map(value => 1 - value)
-  return boxMean(rest, width, height, Math.max(1, Math.round(Math.max(width, height) * WRAP)))
+  return boxMean(rest, size, Math.max(1, Math.round(Math.max(size.width, size.height) * WRAP)), rest)
 }
 
 /** Two boxes make a shadow round enough. */
-export function shadowOf(alpha: Float32Array, { width, height }: Size, { shadowX, shadowY }: Shadow): Float32Array {
+export function shadowOf(alpha: Float32Array, size: Size, { shadowX, shadowY }: Shadow): Float32Array {
+  const { width, height } = size
   const longest = Math.max(width, height)
   const [across, down] = [Math.round(shadowX * longest), Math.round(shadowY * longest)]
   const moved = new Float32Array(alpha.length)
@@ -27,5 +28,5 @@ export function shadowOf(alpha: Float32Array, { width, height }: Size, { shadowX
     for (let x = Math.max(0, across); x < Math.min(width, width + across); x++)
       moved[y * width + x] = alpha[(y - down) * width + x - across]!
   const radius = Math.max(1, Math.round((longest * SHADOW) / 2))
-  return boxMean(boxMean(moved, width, height, radius), width, height, radius)
+  return boxMean(boxMean(moved, size, radius, moved), size, radius, moved)
 }

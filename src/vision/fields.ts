@@ -5,8 +5,16 @@ import type { Pixels } from '#media/pixels/pixels.ts'
 /** Used by one call after another: thousands of them are made for a video. */
 let scratch = new Float32Array(0)
 
-/** The mean over a square around each pixel; beyond the edge the last pixel counts again. */
-export function boxMean(values: Float32Array, width: number, height: number, radius: number): Float32Array {
+/**
+ * The mean over a square around each pixel; beyond the edge the last pixel counts again. `out` may be the values themselves: a new field for
+ * each of the dozens that a picture takes would cost a tenth of all the work.
+ */
+export function boxMean(
+  values: Float32Array,
+  { width, height }: Size,
+  radius: number,
+  out: Float32Array = new Float32Array(values.length),
+): Float32Array {
   if (scratch.length < values.length) scratch = new Float32Array(values.length)
   const across = scratch
   const count = 2 * radius + 1
@@ -19,7 +27,6 @@ export function boxMean(values: Float32Array, width: number, height: number, rad
       sum += values[row + Math.min(x + radius + 1, width - 1)]! - values[row + Math.max(x - radius, 0)]!
     }
   }
-  const out = new Float32Array(values.length)
   const sums = new Float64Array(width)
   for (let y = -radius; y <= radius; y++) {
     const row = Math.min(Math.max(y, 0), height - 1) * width

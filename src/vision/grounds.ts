@@ -22,13 +22,17 @@ export async function blurredGround(small: Pixels, matte: Matte, size: Size, sha
   const radius = Math.max(1, Math.round(Math.max(width, height) * share))
   const far = Math.max(radius, Math.round(Math.max(width, height) * 0.08))
   const out = Buffer.alloc(width * height * 3)
-  const near = boxMean(boxMean(rest, width, height, radius), width, height, radius)
-  const wide = boxMean(boxMean(rest, width, height, far), width, height, far)
+  /** Two boxes are as round as a lens that is out of focus. */
+  const twice = (values: Float32Array, around: number, out?: Float32Array): Float32Array => {
+    const once = boxMean(values, small, around, out)
+    return boxMean(once, small, around, once)
+  }
+  const [near, wide] = [twice(rest, radius), twice(rest, far)]
   const weighted = new Float32Array(rest.length)
   for (let c = 0; c < 3; c++) {
     for (let i = 0; i < rest.length; i++) weighted[i] = data[i * channels + c]! * rest[i]!
-    const nearMean = boxMean(boxMean(weighted, width, height, radius), width, height, radius)
-    const wideMean = boxMean(boxMean(weighted, width, height, far), width, height, far)
+    const nearMean = twice(weighted, radius)
+    const wideMean = twice(weighted, far, weighted)
     for (let i = 0; i < rest.length; i++) {
       const known = Math.min(1, near[i]! * 8)
       out[i * 3 + c] = (nearMean[i]! / near[i]!) * known + (wideMean[i]! / wide[i]!) * (1 - known) + 0.5

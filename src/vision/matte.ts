@@ -29,19 +29,14 @@ export function matteOf(small: Pixels, mask: Mask): Matte {
     product[i] = value * alpha[i]!
   }
   const radius = Math.max(1, Math.round(Math.max(width, height) * RADIUS))
-  const mean = (values: Float32Array): Float32Array => boxMean(values, width, height, radius)
-  const meanGuide = mean(guide)
-  const meanAlpha = mean(alpha)
-  const squares = mean(squared)
-  const products = mean(product)
-  const slope = new Float32Array(guide.length)
-  const offset = new Float32Array(guide.length)
+  for (const field of [guide, alpha, squared, product]) boxMean(field, mask, radius, field)
+  const [slope, offset] = [product, alpha]
   for (let i = 0; i < guide.length; i++) {
-    const variance = squares[i]! - meanGuide[i]! * meanGuide[i]!
-    slope[i] = (products[i]! - meanGuide[i]! * meanAlpha[i]!) / (variance + FLAT)
-    offset[i] = meanAlpha[i]! - slope[i]! * meanGuide[i]!
+    const variance = squared[i]! - guide[i]! * guide[i]!
+    slope[i] = (product[i]! - guide[i]! * alpha[i]!) / (variance + FLAT)
+    offset[i] = alpha[i]! - slope[i]! * guide[i]!
   }
-  return { width, height, slope: mean(slope), offset: mean(offset) }
+  return { width, height, slope: boxMean(slope, mask, radius, slope), offset: boxMean(offset, mask, radius, offset) }
 }
 
 function brightness({ data, width, height, channels }: Pixels): Float32Array {

@@ -53,7 +53,9 @@ export const photoCutout = imageAdapter({
   },
   looksForPeople: () => true,
   async image(picture, step) {
-    const frames = picture.animation ? await everyFrame(picture) : [picture]
+    // Decoded once: what the models look at is made from the same pixels.
+    const decoded = picture.animation ? picture : await picture.settle()
+    const frames = picture.animation ? await everyFrame(picture) : [decoded]
     const cuts: Cutout[] = []
     for (const frame of frames) {
       cuts.push(await cutPeople(frame, frames.length > 1))
@@ -65,12 +67,12 @@ export const photoCutout = imageAdapter({
     if (step.options.background === 'mask') {
       step.decide(doubt === null ? `The mask of people with ${faces}.` : `The mask: ${doubt}.`)
       const { softness } = step.options
-      return picture.draw(async (pixels, frame) => maskPicture(to8(pixels), cuts[frame]!.matte, softness))
+      return decoded.draw(async (pixels, frame) => maskPicture(to8(pixels), cuts[frame]!.matte, softness))
     }
     if (doubt === null) step.decide(`Cut out people with ${faces}.`)
     else if (!goesOn(doubt, 'picture', step)) return picture
     const isClear = step.options.background === 'transparent' || isUnnamed(step)
-    const drawn = await picture.draw(async (pixels, frame) => {
+    const drawn = await decoded.draw(async (pixels, frame) => {
       const cut = cuts[frame]!
       const ground = isClear ? null : await groundOf(picture, cut, step)
       return composeCutout(to8(pixels), cut.small, cut.matte, ground, lookOf(step.options))
