@@ -20,7 +20,7 @@ const MOST_FACES = 12
 const IN_FRONT = 0.4
 /** A move by the length of the window must be worth so many looks at one more face. */
 const MOVE = 4
-/** See `followFaces`. */
+/** How often the first and the last look of a scene count. */
 const ENDS = 6
 /** A window that stands still and is worth this share of one that moves is the better one. */
 const STILL = 0.95
@@ -31,46 +31,116 @@ const MOST_POINTS = 40
 /** Where the middle of a face lies best in the window: people have a body below. */
 const BEST = { left: 0.5, top: 0.42 }
 
-/** Null where no look shows a face. The window has the length of the frame on one side at least. */
-export function followFaces(looks: readonly Look[], frame: Size, window: Size): Path | null {
-  if (looks.every(({ faces }) => faces.length === 0)) return null
+/** The places that the window may have along the side on which it is shorter than the frame. */
+interface Rail {
+  side: 'left' | 'top'
+  frame: Size
+  window: Size
+  /** How far the window can go, and how long it is. */
+  room: number
+  length: number
+  places: number[]
+}
+
+function railOf(frame: Size, window: Size): Rail {
   const side = frame.width > window.width ? 'left' : 'top'
   const [room, length] =
     side === 'left' ? [frame.width - window.width, window.width] : [frame.height - window.height, window.height]
   const count = Math.max(1, Math.min(PLACES, Math.floor(room / 2) + 1))
   const places = Array.from({ length: count }, (_, i) => (count === 1 ? 0 : (room * i) / (count - 1)))
-  const worth = worthOf(looks, places, frame, window, side)
-  // The first and the last look count several times: else the window would not bother to move for the ends.
+  return { side, frame, window, room, length, places }
+}
+
+/**
+ * Null where no look shows a face. The window has the length of the frame on one side at least. `cuts`: when another scene begins, in seconds.
+ * There alone the window jumps, from one frame to the next, whose length is `frameSeconds`.
+ */
+export function followFaces(
+  looks: readonly Look[],
+  frame: Size,
+  window: Size,
+  cuts: readonly number[] = [],
+  frameSeconds = 0.04,
+): Path | null {
+  if (looks.every(({ faces }) => faces.length === 0)) return null
+  const rail = railOf(frame, window)
+  const { side } = rail
+  const point = ({ at, value }: Point) => ({
+    at,
+    left: side === 'left' ? value : (frame.width - window.width) / 2,
+    top: side === 'top' ? value : 0,
+  })
+  const scenes = scenesOf(looks, cuts)
+  const most = Math.floor(MOST_POINTS / scenes.length)
+  const plans = scenes.map(scene => planOf(scene, rail, most))
+  const worth = plans.flatMap(plan => plan.worth)
+  const still = bestStill(worth)
+  const best = plans.reduce((sum, plan) => sum + plan.best, 0)
+  if (still.worth >= best * STILL) return [point({ at: 0, value: rail.places[still.place]! })]
+  return joined(
+    plans.map(plan => plan.points),
+    cuts,
+    frameSeconds,
+  ).map(point)
+}
+
+/** Looks of one scene each. One that begins after the last look has none. */
+function scenesOf(looks: readonly Look[], cuts: readonly number[]): Look[][] {
+  const starts = [Number.NEGATIVE_INFINITY, ...cuts]
+  return starts.map((start, i) => looks.filter(({ at }) => at >= start && at < (starts[i + 1] ?? Infinity)))
+}
+
+interface Plan {
+  /** Empty where the scene shows no face: then the window stays where it is. */
+  points: Point[]
+  /** Of each place at each look; the first and the last look count several times. */
+  worth: Float64Array[]
+  /** Of the path. */
+  best: number
+}
+
+function planOf(looks: readonly Look[], rail: Rail, most: number): Plan {
+  if (looks.every(({ faces }) => faces.length === 0)) return { points: [], worth: [], best: 0 }
+  const { places, length, room } = rail
+  const worth = worthOf(looks, rail)
+  // Else the window would not bother to move for the ends.
   const several = (row: Float64Array): Float64Array[] => Array.from({ length: ENDS }, () => row)
   const weighed = [...several(worth[0]!), ...worth, ...several(worth.at(-1)!)]
   const moving = bestMoving(weighed, places, length)
   const still = bestStill(weighed)
-  const at = (time: number, place: number) => ({
-    at: time,
-    left: side === 'left' ? place : (frame.width - window.width) / 2,
-    top: side === 'top' ? place : 0,
-  })
-  if (still.worth >= moving.worth * STILL) return [at(0, places[still.place]!)]
-  const wanted = moving.path.slice(ENDS, ENDS + looks.length).map(place => places[place]!)
+  const first = looks[0]!.at
+  if (still.worth >= moving.worth * STILL)
+    return { points: [{ at: first, value: places[still.place]! }], worth: weighed, best: still.worth }
   const calm = smoothed(
     looks.map(look => look.at),
-    wanted,
+    moving.path.slice(ENDS, ENDS + looks.length).map(place => places[place]!),
     room,
   )
   const points = looks.map((look, i) => ({ at: look.at, value: calm[i]! }))
-  return simplified(points, Math.max(1, length / 300)).map(point => at(point.at, point.value))
+  return { points: simplified(points, Math.max(1, length / 300), most - 2), worth: weighed, best: moving.worth }
+}
+
+/** One path of all scenes. At a cut the window is at once where the next scene wants it. */
+function joined(scenes: readonly (readonly Point[])[], cuts: readonly number[], frameSeconds: number): Point[] {
+  const path: Point[] = []
+  for (const [i, points] of scenes.entries()) {
+    const [first] = points
+    if (!first) continue
+    const [before, cut] = [path.at(-1), cuts[i - 1]]
+    if (before && cut !== undefined) {
+      // No frame lies between the two.
+      const [leaves, arrives] = [cut - 0.75 * frameSeconds, cut - 0.25 * frameSeconds]
+      while (path.length > 0 && path.at(-1)!.at >= leaves) path.pop()
+      path.push({ at: leaves, value: before.value }, { at: arrives, value: first.value })
+    }
+    path.push(...points.filter(point => point.at > (path.at(-1)?.at ?? Number.NEGATIVE_INFINITY)))
+  }
+  return path
 }
 
 /** What each place is worth at each look: whole heads in front count, bare faces and those at the edge less, broken ones against it. */
-function worthOf(
-  looks: readonly Look[],
-  places: readonly number[],
-  frame: Size,
-  window: Size,
-  side: 'left' | 'top',
-): Float64Array[] {
+function worthOf(looks: readonly Look[], { places, frame, window, side, length }: Rail): Float64Array[] {
   const largest = Math.max(...looks.map(({ faces }) => Math.max(0, ...faces.map(sideOf))))
-  const length = side === 'left' ? window.width : window.height
   return looks.map(({ faces }) => {
     const front = faces
       .filter(face => sideOf(face) >= largest * IN_FRONT)
@@ -165,7 +235,7 @@ interface Point {
 }
 
 /** As few points as stay this near to all of them; farther where they would be too many (Ramer, Douglas and Peucker). */
-function simplified(points: readonly Point[], tolerance: number): Point[] {
+function simplified(points: readonly Point[], tolerance: number, most: number): Point[] {
   const kept = new Set([0, points.length - 1])
   const open: [number, number][] = [[0, points.length - 1]]
   for (let span = open.pop(); span; span = open.pop()) {
@@ -179,7 +249,7 @@ function simplified(points: readonly Point[], tolerance: number): Point[] {
     kept.add(farthest)
     open.push([from, farthest], [farthest, to])
   }
-  if (kept.size > MOST_POINTS) return simplified(points, tolerance * 1.5)
+  if (kept.size > Math.max(2, most)) return simplified(points, tolerance * 1.5, most)
   return [...kept].sort((a, b) => a - b).map(i => points[i]!)
 }
 

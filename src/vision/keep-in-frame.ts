@@ -9,6 +9,7 @@ import { counted, type Gravity, positionOf, type Witness } from './crop-to-faces
 import { type Face, facesOnWhole, inside, scaledBy } from './faces.ts'
 import { followFaces, type Look } from './follow-faces.ts'
 import { visionOff } from './runtime.ts'
+import { coloursOf, cutsOf } from './scenes.ts'
 
 /** The longest side of a frame that is looked at. */
 const SIDE = 384
@@ -45,21 +46,30 @@ async function facePath(
     return null
   }
   const looks: Look[] = []
+  const colours: ReturnType<typeof coloursOf>[] = []
   let most: Face[] = []
   const rate = lookRate(video)
   for await (const pixels of graph.frames(video, previewSize(video, SIDE), rate)) {
     const faces = await facesOnWhole(pixels)
     const scaled = faces.map(face => scaledBy(face, whole.width / pixels.width))
     looks.push({ at: timeOf(looks.length, rate), faces: scaled })
+    colours.push(coloursOf(pixels))
     if (faces.length > most.length) most = faces.map(face => inside(scaledBy(face, video.width / pixels.width), video))
   }
-  const path = followFaces(looks, whole, size)
+  const isAnybody = looks.some(({ faces }) => faces.length > 0)
+  const cuts = isAnybody ? await cutsOf(graph, video, colours, rate) : []
+  const path = followFaces(looks, whole, size, cuts, timeOf(1, video.rate))
   if (!path) {
     witness.decide('No face was found, so `attention` decided what is kept.')
     return null
   }
   witness.saw(video, most)
-  const moves = path.length === 1 ? 'one window keeps them from start to end' : 'the window follows them'
+  const moves =
+    path.length === 1
+      ? 'one window keeps them from start to end'
+      : cuts.length === 0
+        ? 'the window follows them'
+        : `the window follows them through ${cuts.length + 1} scenes`
   witness.decide(`Found ${counted(most.length)} at once in ${looks.length} looks; ${moves}.`)
   return path
 }

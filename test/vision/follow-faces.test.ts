@@ -80,6 +80,24 @@ describe('the window that follows faces', () => {
     assert.ok(isWhole(path, 7, face(1000)) && isWhole(path, 11, face(1000)))
   })
 
+  it('is at once where another scene wants it, and moves calmly inside of each', () => {
+    const walking = (seconds: number) => face(50 + 110 * seconds)
+    const looks = every(48, seconds => (seconds < 5.12 ? [walking(seconds)] : seconds < 9 ? [face(100, 120)] : []))
+    const path = followFaces(looks, frame, upright, [5.12, 9], 0.04)!
+    for (let shown = 0; shown < 280; shown++) {
+      const seconds = shown / 25
+      const who = shown < 128 ? walking(seconds) : face(100, 120)
+      assert.ok(isWhole(path, seconds, who), `frame ${shown}`)
+      const moves = Math.abs(at(path, (shown + 1) / 25) - at(path, seconds))
+      assert.ok(shown === 127 ? moves > 200 : moves < 20, `frame ${shown} moves by ${moves}`)
+    }
+  })
+
+  it('stands still through all scenes where one place keeps all', () => {
+    const looks = every(24, seconds => [face(seconds < 3 ? 600 : 640)])
+    assert.equal(followFaces(looks, frame, upright, [3], 0.04)!.length, 1)
+  })
+
   it('moves up and down in a video that is cut above and below', () => {
     const tall = { width: 720, height: 1280 }
     const path = followFaces([{ at: 0, faces: [{ left: 300, top: 1000, width: 100, height: 100 }] }], tall, {
@@ -96,7 +114,9 @@ describe('the window that follows faces', () => {
       const looks = every(160, () =>
         Array.from({ length: Math.floor(next() * 30) }, () => face(next() * 1180, 20 + next() * 200)),
       )
-      const path = followFaces(looks, frame, upright)
+      const cuts = Array.from({ length: round % 10 }, (_, i) => 3 * (i + 1) + next())
+      const path = followFaces(looks, frame, upright, cuts)
+      for (const [i, point] of (path ?? []).entries()) assert.ok(i === 0 || point.at > path![i - 1]!.at)
       for (const point of path ?? [])
         assert.ok(point.left >= 0 && point.left <= frame.width - upright.width && point.top === 0)
       assert.ok((path?.length ?? 1) <= 40)

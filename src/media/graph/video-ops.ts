@@ -59,9 +59,9 @@ function along(path: Path, side: 'left' | 'top'): string | number {
   const start = path[0]![side]
   const moves = path.slice(1).flatMap((to, i) => {
     const from = path[i]!
-    const seconds = to.at - from.at
-    const speed = (to[side] - from[side]) / seconds
-    return speed === 0 ? [] : [`${speed.toFixed(4)}*clip(t-${from.at.toFixed(3)},0,${seconds.toFixed(3)})`]
+    const by = to[side] - from[side]
+    // The time is rounded inside, so that no rounding adds up over a long path.
+    return by === 0 ? [] : [`${by.toFixed(2)}*clip((t-${from.at.toFixed(4)})/${(to.at - from.at).toFixed(4)},0,1)`]
   })
   return moves.length === 0 ? evenDown(start) : [start.toFixed(2), ...moves].join('+')
 }

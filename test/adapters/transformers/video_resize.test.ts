@@ -77,6 +77,41 @@ test('a window that keeps faces follows who walks by, and the middle loses them'
   assert.ok(middle(0) < 200 && middle(4) > 600)
 })
 
+/** Frames of a drawn person at the left, and behind a cut at the right. */
+async function twoScenes(cutAt: number, frames: number): Promise<MediaFile> {
+  const scenes = [10, 470].map(left => ({ left, still: fresh('.png') }))
+  for (const { left, still } of scenes)
+    await writeFile(still, await drawnPeople(800, 360, [{ left, top: 40, side: 320 }]))
+  const inputs = scenes.flatMap(({ still }) => ['-loop', '1', '-framerate', '25', '-i', still])
+  const cut = `[0]trim=end_frame=${cutAt}[a];[1]trim=end_frame=${frames - cutAt}[b];[a][b]concat`
+  const path = fresh('.mp4')
+  await ffmpeg(...inputs, '-filter_complex', cut, ...x264, path)
+  return opened(path)
+}
+
+test('at a cut the window jumps, from one frame to the next', withFfmpeg, async () => {
+  const cutAt = 41
+  const { output, entries } = await run(await twoScenes(cutAt, 100), [
+    { adapter: videoResize, options: { height: 360, aspect: '9:16', fit: 'cover', gravity: 'faces' } },
+  ])
+  assert.match(entries[0]!.decisions.join(' '), /the window follows them through 2 scenes\./)
+  for (const shown of [0, cutAt - 1, cutAt, 99]) {
+    const { data, width, height } = await frame(output.path, Math.max(0, shown - 0.4) / 25)
+    const faces = await facesOnWhole({ data, width, height, channels: 3, depth: 8 })
+    const middle = faces[0] ? faces[0].left + faces[0].width / 2 : 0
+    assert.ok(faces.length === 1 && middle > width * 0.3 && middle < width * 0.7, `frame ${shown}: ${middle}`)
+  }
+})
+
+test('neither a flash nor a moving camera is a cut', withFfmpeg, async () => {
+  const { file } = await walker()
+  const path = fresh('.mp4')
+  await ffmpeg('-i', file.path, '-vf', "eq=brightness=0.7:enable='between(t,1.95,2.05)'", ...x264, path)
+  const options = { aspect: '9:16', fit: 'cover', gravity: 'faces' }
+  const { entries } = await run(await opened(path), [{ adapter: videoResize, options }])
+  assert.match(entries[0]!.decisions.join(' '), /the window follows them\./)
+})
+
 test('with faces it says what it found, and `attention` decides where there are none', withFfmpeg, async () => {
   const { file } = await walker()
   const options = { aspect: '9:16', fit: 'cover', gravity: 'faces' }
