@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { withoutTrick } from '../bench/tricks/copy.ts'
+import { tricks } from '../bench/tricks/list.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
@@ -305,4 +307,8 @@ test('a file says in its first line what it is for and stays short enough to rea
   const silent = files.filter(file => !/^(#!.*\n)?(\/\/|\/\*)/.test(text(file)))
   const long = files.filter(file => text(file).split('\n').length > 351)
   assert.deepEqual({ silent, long }, { silent: [], long: [] })
+})
+
+test('each trick for speed stands where its benchmark takes it out', () => {
+  for (const trick of tricks) assert.notEqual(withoutTrick(trick), '', trick.name)
 })

@@ -73,14 +73,14 @@ async function another(than: number, find: () => number): Promise<void> {
   throw new Error('the supervisor did not start it again')
 }
 
-/** Every turn is on the same data folder, whose cluster graphile-worker uses in between. */
-export function keepsakeOn(dataFolder: string, around: Surroundings): System {
+/** Every turn is on the same data folder, whose cluster graphile-worker uses in between. `main`: that of another copy of the project. */
+export function keepsakeOn(dataFolder: string, around: Surroundings, main?: string): System {
   let isConfigured = false
   return {
     name: 'Keepsake',
 
     async start() {
-      const service = await startService(dataFolder)
+      const service = await startService(dataFolder, {}, main)
       try {
         if (!isConfigured) await configure(service, around)
         isConfigured = true

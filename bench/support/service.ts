@@ -67,9 +67,10 @@ export interface Service {
 const TOKEN = 'the-token-of-the-benchmarks'
 const headers = { authorization: `Bearer ${TOKEN}` }
 
+const ours = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
 /** `more`: settings beside those that the benchmarks need. */
-export async function startService(data: string, more: Record<string, string> = {}): Promise<Service> {
-  const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+export async function startService(data: string, more: Record<string, string> = {}, main = ours): Promise<Service> {
   const env = {
     PATH: process.env.PATH ?? '',
     KEEPSAKE_DATA: data,
