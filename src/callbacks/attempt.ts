@@ -59,15 +59,11 @@ export async function takeCallbacks(
 export async function attemptIfThere(services: CallbackServices, callback_id: string, job_id: string): Promise<void> {
   const { unsynced, workerId } = services
   const [callback] = await retryWhileAway(() => claimCallbacks(unsynced, [{ callback_id, job_id }], workerId))
-  if (callback) await attemptCallback(services, callback, job_id)
+  if (callback) await attemptCallback(services, callback)
 }
 
 /** Makes one attempt at a callback that this worker has claimed. */
-export async function attemptCallback(
-  services: CallbackServices,
-  callback: ClaimedCallback,
-  jobId: string,
-): Promise<void> {
+export async function attemptCallback(services: CallbackServices, callback: ClaimedCallback): Promise<void> {
   const { db, queue, settings, meters } = services
   const { callback_id } = callback
   const span = services.tracer.begin('callback', callback.traceparent, {
@@ -91,12 +87,12 @@ export async function attemptCallback(
   const ticket = nextAt ? await retryWhileAway(() => queue.takeTicket('callback', callback.receiver)) : null
   const attempt = { at, duration_ms, status_code: answer.status_code, error: answer.error }
   failpoint('callback_record.before')
-  const attempted = { callback_id, attemptedBy: jobId, status: next.status }
+  const attempted = { callback_id, attemptedBy: callback.job_id, status: next.status }
   if (ticket && nextAt)
     await retryWhileAway(() =>
       transact(db, async trx => {
         const isOurs = await recordAttempt(trx, { ...attempted, next: { at: nextAt, job_id: ticket.id } }, attempt)
-        if (isOurs) await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }, { at: nextAt })
+        if (isOurs) await queue.send(trx, ticket, { callback_id }, { at: nextAt })
       }),
     )
   else await retryWhileAway(() => recordAttempt(db, { ...attempted, next: null }, attempt))

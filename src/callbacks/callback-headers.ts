@@ -1,9 +1,9 @@
 // The headers of a request to a webhook: what it tells of, whose it is, its signature, and those of the receiver's own.
+import { Webhook } from 'standardwebhooks'
 import { openSecrets, type SigningSecrets } from '#db/nouns/experience-rows.ts'
 import { openWebhookHeaders } from '#db/nouns/webhook-headers.ts'
 import type { CallbackEvent } from '#db/tables.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
-import { signatures } from './sign.ts'
 
 interface Message {
   /** The `webhook-id`. */
@@ -35,3 +35,7 @@ export function callbackHeaders(
     'webhook-signature': signatures(openSecrets(box, experienceId, secrets), id, timestamp, body),
   }
 }
+
+/** As Standard Webhooks requires: one signature for each valid secret. */
+export const signatures = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
+  secrets.map(secret => new Webhook(secret).sign(id, new Date(timestamp * 1000), body)).join(' ')

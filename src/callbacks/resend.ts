@@ -14,7 +14,7 @@ export async function resendCallback(
 ): Promise<CallbackRow> {
   const ticket = await queue.takeTicket('callback', receiver)
   const sent = await db.transaction().execute(async trx => {
-    const jobId = await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id })
+    const jobId = await queue.send(trx, ticket, { callback_id })
     const reopened = await reopenCallback(trx, callback_id, jobId)
     // Deleted with its task since the caller saw it.
     if (!reopened) throw new Problem('not_found', `There is no callback "${callback_id}" any more.`)

@@ -10,21 +10,18 @@ import { newId } from '#kit/ids.ts'
 import type { Log } from '#kit/log.ts'
 import { type Jobs, type Lane, lanes } from './lanes.ts'
 
-export interface Job<L extends Lane = Lane> {
+/** A place in a lane. */
+export interface Ticket<L extends Lane = Lane> {
+  /** Id of the job. */
   id: string
   lane: L
   /** The experience or receiver whose turn it is. */
   share: string
   turn: number
-  data: Jobs[L]
 }
 
-export interface Ticket {
-  /** Id of the job. */
-  id: string
-  lane: Lane
-  share: string
-  turn: number
+export interface Job<L extends Lane = Lane> extends Ticket<L> {
+  data: Jobs[L]
 }
 
 /** A job that should be in the queue. */
@@ -37,15 +34,15 @@ interface Expected<L extends Lane = Lane> {
 interface Sending {
   /** When the job may be taken; at once by default. */
   at?: Date | undefined
-  /** Sends no notification, because another statement of the transaction (`told`) wakes the workers. */
+  /** Sends no notification, because another statement of the transaction (`queueNotified`) wakes the workers. */
   quietly?: boolean
 }
 
 export interface Queue {
   /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a locked row makes others wait. */
-  takeTicket(lane: Lane, share: string, inside?: Trx): Promise<Ticket>
+  takeTicket<L extends Lane>(lane: L, share: string, inside?: Trx): Promise<Ticket<L>>
   /** Adds a job in the caller's transaction; returns its id. */
-  send<L extends Lane>(trx: Trx, ticket: Ticket & { lane: L }, data: Jobs[L], how?: Sending): Promise<string>
+  send<L extends Lane>(trx: Trx, ticket: Ticket<L>, data: Jobs[L], how?: Sending): Promise<string>
   /**
    * Takes up to `count` jobs that are due, except those of full shares. In one transaction the jobs leave the queue and `claim` makes
    * their work the caller's. A caller that dies in between leaves both as they were.

@@ -19,7 +19,7 @@ import { ownMark } from '#storage/process-mark.ts'
 import type { Courier } from '#tasks/end/finish.ts'
 import type { RunServices } from '#tasks/entry/loaded.ts'
 import { LetGo } from '#tasks/run/outcome.ts'
-import type { RunSlots } from '#tasks/run/run-slots.ts'
+import type { RunSlots } from '#tasks/run/run.ts'
 import { runTask, takeTasks } from '#tasks/run/run-task.ts'
 import { taskAttributes } from '#tasks/task-attributes.ts'
 import { startChores } from './chores.ts'
@@ -66,7 +66,7 @@ export async function startWorker(
       services.tracer.begin('queue', task.traceparent, { attributes, at: timeOf(id).getTime() }).end()
     const span = services.tracer.begin('task', task.traceparent, { kind: 'consumer', attributes })
     try {
-      await runTask(services, courier, task, placeIn(lane, task.experience_id, leave, ended), controller, span)
+      await runTask(services, courier, task, slotsOf(lane, task.experience_id, leave, ended), controller, span)
     } finally {
       span.end()
       doing.delete(mine)
@@ -119,7 +119,7 @@ export async function startWorker(
     }
   }
   /** A task of a media lane delivers from there if the transfer lane has room; the task then takes that room until it ends. */
-  function placeIn(lane: TaskLane, share: string, leave: () => void, ended: Promise<void>): RunSlots {
+  function slotsOf(lane: TaskLane, share: string, leave: () => void, ended: Promise<void>): RunSlots {
     let isOnItsWay = lane === 'transfer'
     return {
       has(needs) {
@@ -148,10 +148,10 @@ export async function startWorker(
       serve: serve('callback'),
       async take(count, full) {
         const taken = await takeCallbacks(services, count, full)
-        return taken.map(({ job: { id, share, turn }, callback }) => ({
+        return taken.map(({ job: { share, turn }, callback }) => ({
           share,
           turn,
-          work: () => attemptCallback(services, callback, id),
+          work: () => attemptCallback(services, callback),
         }))
       },
     }),
@@ -164,7 +164,7 @@ export async function startWorker(
       return (
         occupy && {
           jobId,
-          attempt: callback => occupy(() => attemptCallback(services, callback, jobId)),
+          attempt: callback => occupy(() => attemptCallback(services, callback)),
           attemptIfThere: id => occupy(() => attemptIfThere(services, id, jobId)),
         }
       )

@@ -15,6 +15,8 @@ export type ClaimedCallback = SigningSecrets &
     CallbackRow,
     'callback_id' | 'task_id' | 'experience_id' | 'event' | 'url' | 'receiver' | 'body' | 'attempt_count'
   > & {
+    /** The job that it was claimed for. */
+    job_id: string
     /** Of the task, if that is traced and still there. */
     traceparent: string | null
   }
@@ -31,9 +33,9 @@ export async function claimCallbacks(
   queries: Queries,
   wanted: readonly { callback_id: string; job_id: string }[],
   workerId: string,
-): Promise<(ClaimedCallback & { job_id: string })[]> {
+): Promise<ClaimedCallback[]> {
   failpoint('callback_claim.before')
-  const { rows } = await sql<ClaimedCallback & { job_id: string }>`
+  const { rows } = await sql<ClaimedCallback>`
     with claimed as (
       update callbacks c set worker_id = ${workerId}, next_attempt_at = now()
       from json_to_recordset(${json(wanted)}::json) as w (callback_id uuid, job_id uuid)

@@ -1,4 +1,4 @@
-// /api/task/: one run of a configuration on an uploaded file.
+// /api/task/: one run of a configuration on an uploaded file. What becomes of a request, step by step: tasks/accept/create.ts.
 
 import Type from 'typebox'
 import { ownerOf } from '#access/limits.ts'
@@ -150,7 +150,6 @@ export const tasks: Resource = (app, services) => {
           isGroup: false,
           chains: [{ configuration, field: 'configuration_name', input, extras, extrasField: 'extras' }],
           files: await readFiles(received),
-          webhookUrl: null,
           experienceId: readExperience(received),
           keepsake: received.fields.get('keepsake') || undefined,
           consent: readConsent(received),

@@ -12,7 +12,7 @@
 //   queue     tasks/lane.ts chooses the lane, takeTicket in queue/queue.ts gives the turn
 //   insert    insertWithMore, below: writes the task, its job and the idempotency key and takes over the files, in one transaction;
 //             db/tasks/insert-task.ts has the statement
-//   wake      that statement notifies the lane, which wakes the workers on commit: queue/consume.ts takes the job
+//   wake      that statement notifies the lane, which wakes the workers on commit (worker/worker.ts): queue/consume.ts takes the job
 // A file that came before, in a resumable upload, is stored already. One that is named by its URL is downloaded by the worker.
 import type { TaskOwner } from '#access/limits.ts'
 import type { Trx } from '#db/database.ts'
@@ -64,7 +64,7 @@ interface TaskRequest {
   isGroup: boolean
   chains: ChainRequest[]
   /** Set for groups only; a task uses its configuration's webhook. */
-  webhookUrl: string | null
+  webhookUrl?: string | null
   /** Files in place of assets, by parameter: for every entry that has it. */
   files?: ChainFiles
   /** For groups: whether those that take nothing from a failed configuration still run. */
@@ -161,7 +161,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     limited: owner.limited,
     lane,
     job_id: ticket.id,
-    webhook_url: request.isGroup ? request.webhookUrl : (roots[0] as ConfigurationRow).webhook_url,
+    webhook_url: request.isGroup ? (request.webhookUrl ?? null) : (roots[0] as ConfigurationRow).webhook_url,
     warnings: [
       ...request.chains.flatMap(({ warnings = [] }) => warnings),
       ...accepted.flatMap(({ warnings }) => warnings),
@@ -185,7 +185,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     // Both statements are sent before the first one is answered.
     const [whole] = await Promise.all([
       insertTask(trx, { task, chains }, blobs),
-      queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, { quietly: true }),
+      queue.send(trx, ticket, { task_id: task.task_id }, { quietly: true }),
     ])
     if (keepsake)
       await numberFiles(

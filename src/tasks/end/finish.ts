@@ -16,7 +16,6 @@ import type { Ticket } from '#queue/queue.ts'
 import { isThrough, type Task, withGuestOf } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
-import { noteEnd } from './note-end.ts'
 import { hasGuests, lockGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 
 interface Ending {
@@ -26,7 +25,7 @@ interface Ending {
   counted: boolean
   spentSeconds: number
   /** Ends of entries to write together with the end of the task. */
-  unwritten?: EntryEnds | null
+  unwritten?: EntryEnds | undefined
   /** Ends the task without its activities, because recording them failed again and again. */
   bare?: boolean
 }
@@ -47,21 +46,15 @@ interface Reservation {
 
 /** Ends the task if the claim it was read with still holds. The courier, if given, attempts the callback at once. */
 export async function finishTask(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
-  const task = await finishAndTell(services, ending, courier)
-  noteEnd(services, task)
-  return task
-}
-
-async function finishAndTell(services: TaskServices, ending: Ending, courier?: Courier): Promise<WholeTask> {
   const { webhook_url } = ending.task
-  if (webhook_url === null) return (await finish(services, ending, null)).task
+  if (webhook_url === null) return (await writeEnd(services, ending, null)).task
   const address = { callback_id: newId(), url: webhook_url, receiver: receiverOf(webhook_url) }
   const reserved = courier?.reserve(address.receiver)
-  if (!courier || !reserved) return (await finish(services, ending, await queued(services, address))).task
+  if (!courier || !reserved) return (await writeEnd(services, ending, await queued(services, address))).task
   try {
     const direct = { ...address, job_id: reserved.jobId, worker_id: courier.workerId, ticket: null }
     // Every try writes the same callback, so the attempt below is for the one that was committed.
-    const { task, callback } = await retryWhileAway(() => finish(services, ending, direct))
+    const { task, callback } = await retryWhileAway(() => writeEnd(services, ending, direct))
     reserved.attempt(callback as ClaimedCallback)
     return task
   } catch (error) {
@@ -74,7 +67,7 @@ async function finishAndTell(services: TaskServices, ending: Ending, courier?: C
 /** A callback whose body is not known yet. */
 type Addressed = Omit<NewCallback, 'body'> & {
   /** The turn of the callback's job; null if the callback is attempted at once. */
-  ticket: Ticket | null
+  ticket: Ticket<'callback'> | null
 }
 
 async function queued(
@@ -93,7 +86,7 @@ interface Finished {
   callback: ClaimedCallback | null
 }
 
-async function finish(services: TaskServices, ending: Ending, addressed: Addressed | null): Promise<Finished> {
+async function writeEnd(services: TaskServices, ending: Ending, addressed: Addressed | null): Promise<Finished> {
   const { db, queue } = services
   const warnings = [...ending.task.warnings, ...(ending.bare ? [WITHOUT_ACTIVITIES] : [])]
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
@@ -127,8 +120,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
     if (!(await lockClaimedTask(trx, ended))) throw new ClaimLost()
     const recorded = guests ? await recordActivities(trx, known, guests) : withoutGuests(ended)
     const finished = await end(trx, recorded)
-    if (addressed?.ticket)
-      await queue.send(trx, { ...addressed.ticket, lane: 'callback' }, { callback_id: addressed.callback_id })
+    if (addressed?.ticket) await queue.send(trx, addressed.ticket, { callback_id: addressed.callback_id })
     // Nobody had claimed the task: its job is still in the queue.
     const { job_id, worker_id, lane } = ended
     if (job_id && worker_id === null) await queue.discard(lane, job_id, trx)
@@ -146,6 +138,7 @@ async function finish(services: TaskServices, ending: Ending, addressed: Address
     ? await retryConflicts(() => end(db, withoutGuests(ended)))
     : await transact(db, endWithMore, { rereads: true })
   failpoint('finish.after')
+  noteEnd(services, finished.task)
   return finished
 }
 
@@ -167,9 +160,31 @@ async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: stri
   const sibling = await nextParked(trx, experienceId)
   if (!sibling) return
   const ticket = await queue.takeTicket(sibling.lane, experienceId, trx)
-  await setJob(
-    trx,
-    sibling.task_id,
-    await queue.send(trx, { ...ticket, lane: sibling.lane }, { task_id: sibling.task_id }),
+  await setJob(trx, sibling.task_id, await queue.send(trx, ticket, { task_id: sibling.task_id }))
+}
+
+/** Tells the log and the meters. Of a guest it tells nothing: neither names of files nor what the extras brought. */
+function noteEnd({ log, meters }: TaskServices, task: WholeTask): void {
+  const { task_id, experience_id, is_group, run, chains, spent_seconds } = task
+  const status = task.status as 'Succeeded' | 'Failed' | 'Cancelled'
+  const entries = chains.flatMap(chain => chain.entries)
+  const ms = Math.max(0, (task.ended_at?.getTime() ?? Date.now()) - task.created_at.getTime())
+  meters.count('tasks', { status })
+  // A later run would count the time until somebody asked for it.
+  if (run === 1) meters.observe('taskSeconds', { status }, ms / 1000)
+  log.info(
+    {
+      task_id,
+      status,
+      experience_id,
+      configuration: is_group ? chains.map(({ configuration }) => configuration) : task.configuration,
+      ms,
+      worked_ms: Math.round(spent_seconds * 1000),
+      run,
+      entries: entries.length,
+      attempts: entries.reduce((sum, { attempts }) => sum + attempts, 0),
+      codes: [...new Set(entries.flatMap(({ error }) => error?.code ?? []))],
+    },
+    'task ended',
   )
 }

@@ -8,7 +8,7 @@ import type { Chain, Loaded } from './loaded.ts'
 import { assetsOf, newFolder, withFiles } from './local-files.ts'
 import { type PreparedEntry, prepareEntry } from './prepare-entry.ts'
 
-interface MediaWork {
+interface Neighbours {
   form: Form
   /** The entries to run, in order. */
   entries: readonly number[]
@@ -27,7 +27,7 @@ export interface MediaMade {
 export async function runMedia(
   run: Loaded,
   chain: Chain,
-  { form, entries, input, folder, more = [] }: MediaWork,
+  { form, entries, input, folder, more = [] }: Neighbours,
   watch: Pick<MediaRun, 'onProgress' | 'onBegin' | 'alone'> = {},
 ): Promise<MediaMade> {
   const { media, settings } = run.services

@@ -8,9 +8,9 @@ import { isAgreed, isRefused, type Purpose, type Said } from '#kit/guest/consent
 import { type Chain, type Entry, hasEnded } from '../entry/loaded.ts'
 import type { Needs } from '../lane.ts'
 import { done, retryAt } from './outcome.ts'
-import { ended, type Run } from './run.ts'
+import type { Run } from './run.ts'
 import type { SegmentEnd } from './run-segment.ts'
-import { writeEnds } from './write-ends.ts'
+import { ended, writeEnds } from './write-ends.ts'
 
 const DAY_MS = 24 * 3_600_000
 /** How soon an entry that waits looks again, if nobody wakes it: a fraction of the time it has waited, within these bounds. */
@@ -74,14 +74,14 @@ export async function withoutConsent(
   const { chain_id } = chain
   const [entry] = entries as [Entry]
   // The word was taken back since the plan was made. It is planned anew, with this entry alone.
-  if (entries.length > 1) return { outcome: retryAt(new Date(), needs), entries, unwritten: null }
+  if (entries.length > 1) return { outcome: retryAt(new Date(), needs), entries }
   const words = lacks.join(' and ')
   if (until === null) {
     const message = `Left out, because the guest ${isNo ? 'said no' : 'has not agreed'} to ${words}.`
     const error = { code: 'no_consent', message }
     const end: EntryEnd = { index, status: 'Skipped', error, output: input }
     await writeEnds(run.services, run.claim, chain, [end])
-    return { outcome: done, entries: [ended(entry, end)], unwritten: null }
+    return { outcome: done, entries: [ended(entry, end)] }
   }
   const waited = DAY_MS - (until.getTime() - Date.now())
   const pause = Math.min(Math.max(waited / 4, SOONEST_MS), LATEST_MS)
@@ -95,5 +95,5 @@ export async function withoutConsent(
   if (keepsake_id !== null) waiters.push({ kind: 'keepsake', key: keepsake_id })
   await retryWhileAway(() => noteConsentWaits(db, task_id, waiters))
   await retryWhileAway(() => deferEntry(db, run.claim, chain_id, index, at, error, true))
-  return { outcome: retryAt(at, needs), entries: [{ ...entry, retry_at: at, error }], unwritten: null }
+  return { outcome: retryAt(at, needs), entries: [{ ...entry, retry_at: at, error }] }
 }

@@ -9,8 +9,8 @@ import { inputFile } from '../entry/input-file.ts'
 import { type Chain, chainOutput, type Entry, hasEnded, withEntries } from '../entry/loaded.ts'
 import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { ended, type Run } from './run.ts'
-import { countRetry, writeEnds } from './write-ends.ts'
+import type { Run } from './run.ts'
+import { countRetry, ended, writeEnds } from './write-ends.ts'
 
 /** The chain after the step and its file, or why there is no file now. */
 type FoundInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outcome: Outcome })

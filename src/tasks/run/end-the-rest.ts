@@ -4,8 +4,7 @@ import { isProblem, Problem } from '#kit/errors.ts'
 import { shortened } from '#kit/text.ts'
 import { type Chain, type Entry, hasEnded, type Task, withEntries } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
-import { ended } from './run.ts'
-import { countEnds } from './write-ends.ts'
+import { countEnds, ended } from './write-ends.ts'
 
 /**
  * `reason`: why the run was cut off; undefined when it was not. Each open entry that had begun records the reason. Where none had begun,

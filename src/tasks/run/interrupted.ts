@@ -10,8 +10,7 @@ import { type Chain, type Entry, hasEnded, type Task, withChain, withEntries } f
 import type { TaskServices } from '../task-services.ts'
 import { failed, LetGo, type Outcome, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { ended } from './run.ts'
-import { countRetry, writeEnds } from './write-ends.ts'
+import { countRetry, ended, writeEnds } from './write-ends.ts'
 
 /** Seconds before each further try. */
 const PAUSES = [2, 6, 18, 54, 162]

@@ -39,7 +39,7 @@ async function release(
     const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
     if (!released) return
     // The cancel came too late for this worker. The job is due at once, and the worker that takes it ends the task.
-    await queue.send(trx, { ...ticket, lane }, { task_id: task.task_id }, released.cancelled ? {} : { at })
+    await queue.send(trx, ticket, { task_id: task.task_id }, released.cancelled ? {} : { at })
     failpoint('release.before')
   })
   failpoint('release.after')

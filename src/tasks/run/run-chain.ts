@@ -22,24 +22,24 @@ import { chainInput } from './chain-input.ts'
 import { interrupted } from './interrupted.ts'
 import { type Leg, newLeg } from './leg.ts'
 import { elsewhere, failed, type Outcome, retryAt, together } from './outcome.ts'
-import { ended, type Run } from './run.ts'
+import type { Run } from './run.ts'
 import { runSegment, type SegmentEnd } from './run-segment.ts'
-import { writeEnds } from './write-ends.ts'
+import { ended, writeEnds } from './write-ends.ts'
 
-/** The task after one of its chains ran as far as it can get now. */
-interface ChainEnd {
+/** A task that ran as far as it can get now. */
+export interface Ran {
   task: Task
   outcome: Outcome
   /** The end of the task's last segment. No other entry needs it, so it is written together with the end of the task. */
-  unwritten: EntryEnds | null
+  unwritten?: EntryEnds | undefined
 }
 
-export async function runChain(run: Run, before: Chain): Promise<ChainEnd> {
+export async function runChain(run: Run, before: Chain): Promise<Ran> {
   let chain = before
   try {
     const fetched = await chainInput(run, before)
     chain = fetched.chain
-    if (fetched.file === null) return { task: withChain(run.task, chain), outcome: fetched.outcome, unwritten: null }
+    if (fetched.file === null) return { task: withChain(run.task, chain), outcome: fetched.outcome }
     const plan = planOf(chain, await refusedIn(run, chain))
     // Wait for all segments before an error is passed on: none may still write into the work folder.
     const settled = await Promise.allSettled(runPlan(run, chain, plan, fetched.file))
@@ -51,20 +51,20 @@ export async function runChain(run: Run, before: Chain): Promise<ChainEnd> {
     const broken = settled.find(end => end.status === 'rejected')
     if (broken) throw broken.reason
     const outcome = together(ends.map(end => end.outcome))
-    const unwritten = ends.find(end => end.unwritten)?.unwritten ?? null
+    const unwritten = ends.find(end => end.unwritten)?.unwritten
     return { task: withChain(run.task, chain), outcome, unwritten }
   } catch (error) {
     // The caller ends a run that was cancelled or interrupted.
     if (run.signal.aborted) throw error
-    return { ...(await interrupted(run.services, withChain(run.task, chain), error, chain)), unwritten: null }
+    return interrupted(run.services, withChain(run.task, chain), error, chain)
   }
 }
 
 /** Ends a chain whose input will not come. */
-export async function skipChain(run: Run, chain: Chain): Promise<ChainEnd> {
+export async function skipChain(run: Run, chain: Chain): Promise<Ran> {
   const open = chain.entries.filter(entry => !hasEnded(entry))
   const { outcome, entries } = await skip(run, chain, open)
-  return { task: withChain(run.task, withEntries(chain, entries)), outcome, unwritten: null }
+  return { task: withChain(run.task, withEntries(chain, entries)), outcome }
 }
 
 /** `refused`: the entries whose guests have not agreed. */
@@ -99,7 +99,7 @@ function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<
     const before = segment.input === null ? undefined : ends.get(segment.input)
     const isLast = chain.index === run.task.chains.length - 1 && open.every(other => leadsTo(plan, other, segment))
     const end = isOver(segment)
-      ? Promise.resolve<SegmentEnd>({ outcome: failed, entries: [], unwritten: null })
+      ? Promise.resolve<SegmentEnd>({ outcome: failed, entries: [] })
       : follow(run, chain, { segment, before, file, leg, isLast })
     for (const index of segment.entries) ends.set(index, end)
     return end
@@ -142,9 +142,9 @@ async function follow(run: Run, chain: Chain, following: Following): Promise<Seg
   const { segment, before, file, leg, isLast } = following
   const entries = segment.entries.map(index => entryOf(chain, index))
   const earlier = await before
-  if (run.signal.aborted) return { outcome: failed, entries, unwritten: null }
+  if (run.signal.aborted) return { outcome: failed, entries }
   if (earlier && earlier.outcome.is !== 'done') {
-    if (earlier.outcome.is !== 'failed') return { outcome: earlier.outcome, entries, unwritten: null }
+    if (earlier.outcome.is !== 'failed') return { outcome: earlier.outcome, entries }
     if (isMedia(segment)) leg.mediaEnded()
     return skip(run, chain, entries)
   }
@@ -165,7 +165,6 @@ async function skip(run: Run, chain: Chain, entries: readonly Entry[]): Promise<
   return {
     outcome: failed,
     entries: entries.map((entry, at) => ended(entry, ends[at] as (typeof ends)[number])),
-    unwritten: null,
   }
 }
 
@@ -181,8 +180,8 @@ async function runWhenDue(
     const { entries } = work
     const due = entries[0]?.retry_at ?? null
     const isDue = due === null || due.getTime() <= Date.now() || (await leg.until(due, run.signal))
-    if (!isDue) return { outcome: retryAt(due, needs), entries, unwritten: null }
-    if (!run.slots.has(needs)) return { outcome: elsewhere(needs), entries, unwritten: null }
+    if (!isDue) return { outcome: retryAt(due, needs), entries }
+    if (!run.slots.has(needs)) return { outcome: elsewhere(needs), entries }
     const end = await leg.work(() => runSegment(run, chain, work))
     if (end.outcome.is !== 'retry') return end
     work = { ...work, entries: end.entries }

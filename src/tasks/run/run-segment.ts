@@ -25,10 +25,10 @@ import { newFolder } from '../entry/local-files.ts'
 import { asProblem, interruptedError, pauseMs } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
 import { retryAfterMs } from './retry-policy.ts'
-import { ended, type Run } from './run.ts'
+import type { Run } from './run.ts'
 import { runDestination } from './run-destination.ts'
 import { runTransformers } from './run-transformers.ts'
-import { countEnds, countRetry, writeEnds } from './write-ends.ts'
+import { countEnds, countRetry, ended, writeEnds } from './write-ends.ts'
 
 interface SegmentWork {
   segment: Segment
@@ -43,7 +43,7 @@ export interface SegmentEnd {
   outcome: Outcome
   /** The segment's entries after it ran. */
   entries: readonly Entry[]
-  unwritten: EntryEnds | null
+  unwritten?: EntryEnds | undefined
 }
 
 /** The result of a segment: one end per entry, and the blobs they own. */
@@ -62,10 +62,10 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
       'keepsake.input_bytes': work.input.bytes,
     },
   })
-  return within(span, () => runWithin({ ...run, span }, chain, work))
+  return within(span, () => runTraced({ ...run, span }, chain, work))
 }
 
-async function runWithin(run: Run, chain: Chain, work: SegmentWork): Promise<SegmentEnd> {
+async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<SegmentEnd> {
   const { db, unsynced } = run.services
   const { chain_id } = chain
   const { segment, input } = work
@@ -99,13 +99,17 @@ async function runWithin(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
     const isUnwritten = !isDelivery && work.isLast
     if (isUnwritten) countEnds(run.services, chain, made.ends)
     else await writeEnds(run.services, run.claim, chain, made.ends, made.blobs)
-    return { outcome: done, entries: after(entries, made.ends), unwritten: isUnwritten ? { chain_id, ...made } : null }
+    return {
+      outcome: done,
+      entries: after(entries, made.ends),
+      unwritten: isUnwritten ? { chain_id, ...made } : undefined,
+    }
   } catch (error) {
     // The caller ends a run that was cancelled or interrupted.
     if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) {
       await noted
       const cutOff = isProblem(error, 'outcome_unknown') ? withError(entries, errorOf(error)) : entries
-      return { outcome: outcomeOf(error, run) ?? failed, entries: cutOff, unwritten: null }
+      return { outcome: outcomeOf(error, run) ?? failed, entries: cutOff }
     }
     const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
     await begin()
@@ -216,7 +220,7 @@ async function defer(
     attempts: entry.attempts - (counts ? 0 : 1),
   }
   const needs = segment.form === 'deliver' ? 'transfer' : 'media'
-  return { outcome: retryAt(at, needs), entries: [waiting, ...others], unwritten: null }
+  return { outcome: retryAt(at, needs), entries: [waiting, ...others] }
 }
 
 /** In a melted segment the entries before the failed one succeeded, and those after it never ran. */
@@ -233,7 +237,7 @@ async function fail(run: Run, chain: Chain, entries: readonly Entry[], problem: 
     'an entry failed',
   )
   await writeEnds(services, claim, chain, ends)
-  return { outcome: failed, entries: after(entries, ends), unwritten: null }
+  return { outcome: failed, entries: after(entries, ends) }
 }
 
 const errorOf = ({ code, message }: Problem): StoredError => ({ code, message: shortened(message) })

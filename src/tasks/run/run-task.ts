@@ -1,19 +1,21 @@
 // The life of one task in a worker. Start reading here. The steps in order, and where each one is:
 //   claim     takeTasks, below: takes the job out of the queue and claims the task for this worker, in one transaction
-//   load      load, below: sorts the extras, finds adapters and configurations, looks up the guests
+//   load      loadStored in entry/loaded.ts sorts the extras and finds adapters and configurations; guestsOf looks up the guests
 //   fetch     chain-input.ts: finds the file each chain starts from
 //   plan      engine/plan.ts: groups the chain's entries into segments
 //   run       run-chain.ts schedules the segments; run-segment.ts runs one and decides how its entries end,
-//             by run-transformers.ts (a media child) or run-destination.ts (a delivery)
+//             by run-transformers.ts (a media child: engine/children/media.ts, media/process/pool.ts; inside of it child-parts.ts,
+//             engine/run-request.ts, run-image.ts or run-video.ts) or run-destination.ts (a delivery)
 //   store     run-transformers.ts: puts the file into the blob store
-//   record    run-segment.ts: writes how its entries ended, fenced by the claim
+//   record    run-segment.ts: writes how its entries ended, fenced by the claim; the last file's end is written with the task's
 //   end       end-the-rest.ts: ends the entries not reached; end/abandon.ts: removes what unfinished deliveries left at their targets
 //   finish    end/finish.ts: writes activities, the callback's body and the final state, in one transaction
+//   tell      callbacks/attempt.ts: signs and sends the callback; the courier in worker/worker.ts does so at once where there is room
 import { randomUUID } from 'node:crypto'
 import { isConnectionError } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskLane } from '#db/tables.ts'
-import { ClaimLost, type EntryEnds, endChain } from '#db/tasks/entry-rows.ts'
+import { ClaimLost, endChain } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks } from '#db/tasks/task-claims.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { cancellation, Problem } from '#kit/errors.ts'
@@ -37,11 +39,10 @@ import {
 } from '../entry/loaded.ts'
 import { endTheRest } from './end-the-rest.ts'
 import { interrupted } from './interrupted.ts'
-import { done, failed, type Outcome, outcomeOf, type Retry, retryAt } from './outcome.ts'
+import { done, failed, outcomeOf, type Retry, retryAt } from './outcome.ts'
 import { handBack, putOff } from './release.ts'
-import type { Run } from './run.ts'
-import { runChain, skipChain } from './run-chain.ts'
-import type { RunSlots } from './run-slots.ts'
+import type { Run, RunSlots } from './run.ts'
+import { type Ran, runChain, skipChain } from './run-chain.ts'
 import { newClock } from './work-clock.ts'
 
 /** Takes tasks out of a lane for this worker: see `queue.take`. */
@@ -80,12 +81,13 @@ export async function runTask(
   )
   try {
     await using folder = await newWorkFolder(settings.data)
-    const loaded = await load(services, claimed, folder.path, signal)
-    const ran = await runChains({ ...loaded, services, claim: claimed, clock, slots, span })
-    await settle(ran, loaded.guests)
+    const task = await retryWhileAway(() => loadStored(db, adapters, claimed))
+    const guests = await retryWhileAway(() => guestsOf(services, task))
+    const run: Run = { services, task, guests, folder: folder.path, signal, claim: claimed, clock, slots, span }
+    await settle(await runChains(run), guests)
   } catch (error) {
     const outcome = outcomeOf(error, controller)
-    if (outcome) await settle({ task: loadTask(adapters, claimed, new Map()), outcome, unwritten: null })
+    if (outcome) await settle({ task: loadTask(adapters, claimed, new Map()), outcome })
     // The run was cut off before it could record its end. The next worker that claims the task ends it.
     else if (signal.aborted) await later(inSeconds(LATER))
     else await afterInterruption(error)
@@ -115,7 +117,7 @@ export async function runTask(
     await retryWhileAway(() => putOff(services, claimed, retry, { seconds: clock.spent(), rescues }))
   }
 
-  async function finish(task: Task, more: { unwritten?: EntryEnds | null; bare?: boolean }): Promise<void> {
+  async function finish(task: Task, more: Pick<Ran, 'unwritten'> & { bare?: boolean }): Promise<void> {
     const ending = { task, counted: claimed.counted, spentSeconds: clock.spent(), ...more }
     const ended = await within(span.child('finish'), () => retryWhileAway(() => finishTask(services, ending, courier)))
     span.set({ 'keepsake.status': ended.status })
@@ -133,7 +135,7 @@ export async function runTask(
     try {
       // Start from the stored task, without unwritten ends: they may be the cause of the error.
       const before = await stored()
-      if (before) await settle({ ...(await interrupted(services, before, error)), unwritten: null })
+      if (before) await settle(await interrupted(services, before, error))
     } catch (again) {
       if (again instanceof ClaimLost) return
       log.error({ err: again, task_id }, 'a task was interrupted')
@@ -163,26 +165,12 @@ const inSeconds = (seconds: number): Retry => retryAt(new Date(Date.now() + seco
 const taskTimeUp = (seconds: number): Problem =>
   new Problem('time_limit', `The task ran longer than the ${seconds} s it may take (KEEPSAKE_MAX_TASK_SECONDS).`)
 
-async function load(services: RunServices, claimed: Claimed, folder: string, signal: AbortSignal): Promise<Loaded> {
-  const { db, adapters } = services
-  const task = await retryWhileAway(() => loadStored(db, adapters, claimed))
-  const guests = await retryWhileAway(() => guestsOf(services, task))
-  return { services, task, guests, folder, signal }
-}
-
-/** How far a run came. */
-interface Ran {
-  task: Task
-  outcome: Outcome
-  unwritten: EntryEnds | null
-}
-
 /**
  * Runs the chains in order. Each sees the outputs of the earlier ones. After a failure none is run, or (`continue`) only those that take
  * nothing from what failed.
  */
 async function runChains(run: Run): Promise<Ran> {
-  let ran: Ran = { task: run.task, outcome: done, unwritten: null }
+  let ran: Ran = { task: run.task, outcome: done }
   for (const { index } of run.task.chains) {
     const chain = ran.task.chains[index] as Chain
     if (!run.signal.aborted && !chain.entries.every(hasEnded)) {

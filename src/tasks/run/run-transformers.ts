@@ -22,14 +22,14 @@ export async function runTransformers(
   run: Run,
   chain: Chain,
   { segment, input, folder }: { segment: Segment; input: StoredFile; folder: string },
-  watch: Watch,
+  { onBegin, alone }: Required<Pick<MediaRun, 'onBegin' | 'alone'>>,
 ): Promise<EndedEntries> {
   const file = await localFile(run, input, folder)
   await using progress = progressOf(run, chain)
   failpoint('media.before')
   const work = { form: segment.form, entries: segment.entries, input: file, folder }
-  const made = await inChild(run.span, watch, watched =>
-    runMedia(run, chain, work, { onProgress: progress.moved, ...watched }),
+  const made = await inChild(run.span, onBegin, begin =>
+    runMedia(run, chain, work, { onProgress: progress.moved, onBegin: begin, alone }),
   )
   failpoint('media.after')
   const stored = await within(run.span.child('store'), () => store(run, made.result))
@@ -48,24 +48,18 @@ export async function runTransformers(
   return { ends, blobs: [stored.blob] }
 }
 
-type Watch = Required<Pick<MediaRun, 'onBegin' | 'alone'>>
-
 /** The span of the media child begins when the child does: before that, memory and a free child are waited for. */
 async function inChild(
   parent: Span,
-  { onBegin, alone }: Watch,
-  work: (watch: Watch) => Promise<MediaMade>,
+  onBegin: () => void,
+  work: (begin: () => void) => Promise<MediaMade>,
 ): Promise<MediaMade> {
   let span = noSpan
-  const watched: Watch = {
-    alone,
-    onBegin() {
+  try {
+    const made = await work(() => {
       span = parent.child('media child')
       onBegin()
-    },
-  }
-  try {
-    const made = await work(watched)
+    })
     span.set({ 'keepsake.output_bytes': made.result.output.bytes })
     return made
   } catch (error) {

@@ -1,8 +1,8 @@
 // One run of a task in a worker. A run is a value: each step returns the next task instead of changing this one.
-import type { Claim, EntryEnd } from '#db/tasks/entry-rows.ts'
+import type { Claim } from '#db/tasks/entry-rows.ts'
 import type { Span } from '#kit/telemetry/trace.ts'
-import type { Entry, Loaded, RunServices } from '../entry/loaded.ts'
-import type { RunSlots } from './run-slots.ts'
+import type { Loaded, RunServices } from '../entry/loaded.ts'
+import type { Needs } from '../lane.ts'
 import type { Clock } from './work-clock.ts'
 
 export interface Run extends Loaded {
@@ -14,14 +14,10 @@ export interface Run extends Loaded {
   readonly span: Span
 }
 
-/** The entry as it is stored once its end is written. */
-export const ended = (entry: Entry, { index: _index, forgets: _forgets, ...end }: EntryEnd): Entry => ({
-  ...entry,
-  result: null,
-  error: null,
-  warnings: [],
-  output: null,
-  explanation: null,
-  retry_at: null,
-  ...end,
-})
+/** Which slots of its worker a run holds. A worker has few for media work, so that other workers take the tasks beyond them. */
+export interface RunSlots {
+  /** Whether this kind of work may begin here. If not, the task moves to a lane where it may. */
+  has(needs: Needs): boolean
+  /** The run has no media work left: its media slot is free for another run. */
+  doneWithMedia(): void
+}

@@ -30,3 +30,15 @@ export const countRetry = ({ meters }: EndServices, entry: Entry): void =>
 
 /** Anything may stand in a stored row; only names of this process may become labels. */
 const adapterOf = (entry: Entry | undefined): string => entry?.adapter?.name ?? 'unknown'
+
+/** The entry as it is stored once its end is written. */
+export const ended = (entry: Entry, { index: _index, forgets: _forgets, ...end }: EntryEnd): Entry => ({
+  ...entry,
+  result: null,
+  error: null,
+  warnings: [],
+  output: null,
+  explanation: null,
+  retry_at: null,
+  ...end,
+})

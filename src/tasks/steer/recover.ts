@@ -6,6 +6,7 @@ import {
   overdueCallbacks,
   type Stranded,
 } from '#db/nouns/callback-rows.ts'
+import type { TaskLane } from '#db/tables.ts'
 import { lockTask } from '#db/tasks/steer-rows.ts'
 import { setJob } from '#db/tasks/task-claims.ts'
 import {
@@ -78,27 +79,27 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
   const [tasks, callbacks] = await db
     .transaction()
     .execute(async trx => [await abandonedTasks(trx), await abandonedCallbacks(trx)] as const)
-  const tickets = new Map<string, Ticket>()
+  const tasksTurns = new Map<string, Ticket<TaskLane>>()
   for (const { task_id, lane, experience_id } of tasks)
-    tickets.set(task_id, await queue.takeTicket(lane, experience_id))
+    tasksTurns.set(task_id, await queue.takeTicket(lane, experience_id))
+  const callbacksTurns = new Map<string, Ticket<'callback'>>()
   for (const { callback_id, receiver } of callbacks)
-    tickets.set(callback_id, await queue.takeTicket('callback', receiver))
+    callbacksTurns.set(callback_id, await queue.takeTicket('callback', receiver))
   await db.transaction().execute(async trx => {
     for (const { task_id, job_id, ...task } of await abandonedTasks(trx)) {
-      const lane = task.lane
-      const ticket = tickets.get(task_id)
+      const ticket = tasksTurns.get(task_id)
       // Tasks that were abandoned since then are found by the next round.
       if (!ticket) continue
       const pause = PAUSES[Math.min(task.rescues, PAUSES.length - 1)] as number
       const at = pause > 0 ? new Date(Date.now() + pause * 1000) : undefined
-      await takeFromDead(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }, { at }))
-      if (job_id) await queue.discard(lane, job_id, trx)
+      await takeFromDead(trx, task_id, await queue.send(trx, ticket, { task_id }, { at }))
+      if (job_id) await queue.discard(task.lane, job_id, trx)
     }
     for (const callback of await abandonedCallbacks(trx)) {
       const { callback_id, job_id } = callback
-      const ticket = tickets.get(callback_id)
+      const ticket = callbacksTurns.get(callback_id)
       if (!ticket) continue
-      await moveCallback(trx, callback, await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id }))
+      await moveCallback(trx, callback, await queue.send(trx, ticket, { callback_id }))
       if (job_id) await queue.discard('callback', job_id, trx)
     }
     failpoint('recover.before')
@@ -142,14 +143,13 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
   }
 
   /** Gives a task another job, unless something else moved it on meanwhile. */
-  async function renew({ task_id, experience_id, job_id, ...task }: Unclaimed): Promise<number> {
-    const lane = task.lane
+  async function renew({ task_id, experience_id, job_id, lane }: Unclaimed): Promise<number> {
     const ticket = await queue.takeTicket(lane, experience_id)
     return transact(db, async trx => {
       const now = await lockTask(trx, task_id)
       if (!now || now.ended_at !== null || now.job_id !== job_id || now.worker_id !== null) return 0
       if (job_id) await queue.discard(lane, job_id, trx)
-      await setJob(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
+      await setJob(trx, task_id, await queue.send(trx, ticket, { task_id }))
       return 1
     })
   }
@@ -176,7 +176,7 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
     return transact(db, async trx => {
       if (!(await moveCallback(trx, callback, ticket.id))) return 0
       if (callback.job_id) await queue.discard('callback', callback.job_id, trx)
-      await queue.send(trx, { ...ticket, lane: 'callback' }, { callback_id: callback.callback_id })
+      await queue.send(trx, ticket, { callback_id: callback.callback_id })
       return 1
     })
   }

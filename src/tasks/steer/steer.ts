@@ -83,11 +83,13 @@ export async function retryTask(
     await insertSnapshots(trx, snapshots)
     await useUploads(trx, uploads)
     await changeOwners(trx, task, chains)
-    const jobId = await queue.send(trx, { ...ticket, lane }, { task_id: taskId })
+    const jobId = await queue.send(trx, ticket, { task_id: taskId })
     await reopenTask(trx, task, { lane, jobId, ...owner, warnings }, chains)
     const whole = (await wholeTask(trx, taskId)) as WholeTask
-    const named = task.chains.flatMap(({ extras }) => sortExtras(extras, 'extras').sorted.lookups)
-    await withdrawGuests(trx, await loadStored(trx, services.adapters, whole), named)
+    if (replaced(changes).new_extras) {
+      const named = task.chains.flatMap(({ extras }) => sortExtras(extras, 'extras').sorted.lookups)
+      await withdrawGuests(trx, await loadStored(trx, services.adapters, whole), named)
+    }
     await recordSteering(services, trx, task, 'retry', { status: whole.status, run: whole.run, ...replaced(changes) })
     failpoint('retry.before')
     return whole

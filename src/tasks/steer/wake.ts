@@ -27,7 +27,7 @@ async function queueAgain(
 ): Promise<void> {
   const ticket = await queue.takeTicket(lane, experience_id, trx)
   if (job_id) await queue.discard(lane, job_id, trx)
-  await setJob(trx, task_id, await queue.send(trx, { ...ticket, lane }, { task_id }))
+  await setJob(trx, task_id, await queue.send(trx, ticket, { task_id }))
 }
 
 /** Makes the next attempt due at once. The attempts that were made still count. */
