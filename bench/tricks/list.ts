@@ -116,4 +116,10 @@ export const tricks: readonly Trick[] = [
     without: [['const block = data.buffer as ArrayBuffer\n', 'return\n']],
     photo: 'odd',
   },
+  {
+    name: 'one heap in a media child',
+    file: 'src/media/process/pool-child.ts',
+    without: [["  MALLOC_ARENA_MAX: '1',\n", '']],
+    photo: 'odd',
+  },
 ]
