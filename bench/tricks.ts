@@ -69,7 +69,7 @@ async function tell(trick: Trick): Promise<string> {
       ['with', undefined],
       ['without', copy.main],
     ] as const) {
-      const running = await keepsakeOn(join(folder, `${trick.file}-${name}`.replaceAll('/', '-')), around, main).start()
+      const running = await keepsakeOn(join(folder, `${tricks.indexOf(trick)}-${name}`), around, main).start()
       sides.push({ running, perSecond: [], cpuMs: [], oneMs: [] })
     }
     const [withIt, without] = sides as [Side, Side]

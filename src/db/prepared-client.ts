@@ -1,5 +1,6 @@
 // A cheap connection: statements are prepared once, and several may be sent before the first is answered.
 import { once } from 'node:events'
+import { sql } from 'kysely'
 import pg from 'pg'
 import { cut } from './kept-session.ts'
 import { hasLongTimeout, isSilence } from './pace.ts'
@@ -9,8 +10,12 @@ const MOST = 300
 
 const names = new Map<string, string>()
 
+/** Stands in a `select` with a `limit` that finds its rows by one key, whatever the values: it is planned once, as no list is. */
+const BY_KEY = '/* by key */'
+export const byKey = sql.raw(BY_KEY)
+
 /** Lists are planned each time: their filter values decide which index is right. */
-const isList = (text: string): boolean => /^\s*select\b.*\blimit\b/is.test(text)
+const isList = (text: string): boolean => /^\s*select\b.*\blimit\b/is.test(text) && !text.includes(BY_KEY)
 
 /** Several statements in one text cannot be prepared, nor can transaction control. pg-boss sends both, and statements without values. */
 const isOne = (text: string): boolean =>

@@ -2,6 +2,7 @@
 import { sql } from 'kysely'
 import type { Queries } from '../database.ts'
 import type { WholeKeepsake } from '../nouns/keepsake-rows.ts'
+import { byKey } from '../prepared-client.ts'
 import type { LookupKind, StoredFile } from '../tables.ts'
 
 export interface GuestName {
@@ -16,7 +17,7 @@ const MOST_KEEPSAKES = 60
 /** What can be typed of that by which the keepsake, or the guests of its tasks, are known. The work does not depend on what was typed. */
 export async function listGuestNames(db: Queries, keepsakeId: string): Promise<GuestName[]> {
   const { rows } = await sql<GuestName>`
-    select kind, key from keepsake_lookups where keepsake_id = ${keepsakeId} and kind <> 'profile_id'
+    select ${byKey} kind, key from keepsake_lookups where keepsake_id = ${keepsakeId} and kind <> 'profile_id'
     union
     select l.kind, l.key from tasks t join task_guests g using (task_id) join profile_lookups l using (profile_id)
     where t.keepsake_id = ${keepsakeId}

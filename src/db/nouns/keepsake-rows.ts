@@ -5,6 +5,7 @@ import type { GuestPage } from '#kit/guest/guest-page.ts'
 import type { WallState } from '#kit/guest/wall-state.ts'
 import { isId } from '#kit/ids.ts'
 import { json, type Queries, type Trx } from '../database.ts'
+import { byKey } from '../prepared-client.ts'
 import type { StoredFile, Tables, TaskStatus } from '../tables.ts'
 import { isSeen, requireFound, type Visible } from '../visible.ts'
 
@@ -54,7 +55,7 @@ export async function findFileByHash(
   number: number,
 ): Promise<{ row: OpenedKeepsake; found: OpenedFile | undefined } | undefined> {
   const { rows } = await sql<WholeKeepsake & { task_id: string | null; output: StoredFile | null }>`
-    select f.task_id, f.output, ${whole} left join lateral (
+    select ${byKey} f.task_id, f.output, ${whole} left join lateral (
       select t.task_id, (
         select e.output from entries e where e.chain_id = c.chain_id and e.status = 'Succeeded' order by e.index desc limit 1
       ) as output
@@ -128,7 +129,7 @@ const MOST_FILES = 500
 
 export async function listKeepsakeFiles(db: Queries, keepsakeId: string): Promise<KeepsakeFile[]> {
   const { rows } = await sql<KeepsakeFile>`
-    select f.number, f.wall_state, c.task_id, c.status, t.files_deleted_at, e.output, e.entries, e.ended, e.progress, e.started_at
+    select ${byKey} f.number, f.wall_state, c.task_id, c.status, t.files_deleted_at, e.output, e.entries, e.ended, e.progress, e.started_at
     from keepsake_files f left join chains c using (chain_id) left join tasks t using (task_id)
     left join lateral (
       select count(*)::int as entries, count(*) filter (where ended_at is not null)::int as ended,

@@ -35,10 +35,10 @@ export async function follow(
   using stream = openEventStream(context, { request, reply, closing, place, look: async () => true })
   const say = words[(row.guest_page ?? plainGuestPage).language]
   let sent = ''
+  let open: OpenedKeepsake | undefined = row
   try {
     while (!stream.gone.aborted) {
       const changed = Promise.withResolvers<void>()
-      const open = await openPage(db, code)
       if (!open || open.erased_at || isOver(open, settings)) return stream.send('gone', {})
       const state = await pageState(db, row.keepsake_id)
       const visit = await visitOf(context, open, proof)
@@ -51,6 +51,7 @@ export async function follow(
         if (told !== sent) stream.send('state', toldOf(state, visit))
         sent = told
         await changed.promise
+        open = await openPage(db, code)
       } finally {
         stream.gone.removeEventListener('abort', stop)
         clearTimeout(timer)
