@@ -49,7 +49,7 @@ type Part = 'api' | 'worker' | 'command'
 export const databaseUse: Record<Part, DatabaseUse> = {
   api: {},
   command: { sweeps: true },
-  worker: { max: 20, alike: true, sweeps: true },
+  worker: { max: 20, sweeps: true },
 }
 
 const mediaChild = fileURLToPath(import.meta.resolve('#child.ts'))

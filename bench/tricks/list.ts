@@ -11,25 +11,12 @@ export interface Trick {
 }
 
 export const tricks: readonly Trick[] = [
+  // The copy as it is: how far two that are the same differ here.
+  { name: 'nothing', file: 'src/main.ts', without: [], photo: 'even' },
   {
     name: 'prepared statements',
     file: 'src/db/prepared-client.ts',
     without: [['const name = this.#pooled ? undefined : nameOf(text)', 'const name = undefined']],
-    photo: 'even',
-  },
-  {
-    name: 'a statement is sent before the one ahead is answered',
-    file: 'src/db/prepared-client.ts',
-    without: [
-      ['pipeline: !pooled', 'pipeline: false'],
-      ["if (text === 'begin' && !this.#pooled)", 'if (false)'],
-    ],
-    photo: 'even',
-  },
-  {
-    name: 'one plan for all values',
-    file: 'src/db/database.ts',
-    without: [["const onePlan = '-c plan_cache_mode=force_generic_plan'", "const onePlan = ''"]],
     photo: 'even',
   },
   {
@@ -48,24 +35,6 @@ export const tricks: readonly Trick[] = [
     name: 'snapshots that are known to be stored',
     file: 'src/db/tasks/snapshots.ts',
     without: [['filter(([id]) => !known?.has(id))', 'filter(() => true)']],
-    photo: 'even',
-  },
-  {
-    name: 'tokens that are known to hold',
-    file: 'src/access/gate.ts',
-    without: [['let known = remembered.get(key)', 'let known = undefined']],
-    photo: 'even',
-  },
-  {
-    name: 'the last file ends with its task',
-    file: 'src/tasks/run/run-segment.ts',
-    without: [['const isUnwritten = !isDelivery && work.isLast', 'const isUnwritten = false']],
-    photo: 'even',
-  },
-  {
-    name: 'a task without guests ends in one statement',
-    file: 'src/tasks/end/finish.ts',
-    without: [['!ending.counted && !addressed?.ticket &&', 'false &&']],
     photo: 'even',
   },
   {
@@ -102,12 +71,6 @@ export const tricks: readonly Trick[] = [
     name: 'standard Huffman tables',
     file: 'src/media/picture/picture-write.ts',
     without: [['optimiseCoding: false', 'optimiseCoding: true']],
-    photo: 'odd',
-  },
-  {
-    name: 'a JPEG is written at once',
-    file: 'src/media/picture/picture-write.ts',
-    without: [['if (isJpeg) writeAndRelease(path, await pipeline.toBuffer())\n  else await', 'await']],
     photo: 'odd',
   },
   {

@@ -43,8 +43,6 @@ interface PoolUse {
 export interface DatabaseUse {
   /** Connections at most. */
   max?: number
-  /** No lists with filters run here, so PostgreSQL uses one generic plan per statement instead of one per set of values. */
-  alike?: boolean
   /** The application name of the connections. One of them then stays open, so that others can see that the process is there. */
   name?: string
   /** Some statements go through whole tables (`atLength`). */
@@ -66,11 +64,9 @@ export const poolSizes = ({ max = 10 }: DatabaseUse): { db: number; unsynced: nu
 })
 
 export function openDatabase(url: string, log: Log, use: DatabaseUse = {}): Database {
-  const { alike = false } = use
   const sizes = poolSizes(use)
-  const onePlan = '-c plan_cache_mode=force_generic_plan'
-  const db = newPool(url, log, use, { min: 1, max: sizes.db }, alike ? onePlan : '')
-  const unsynced = newPool(url, log, use, { max: sizes.unsynced }, `-c synchronous_commit=off ${onePlan}`)
+  const db = newPool(url, log, use, { min: 1, max: sizes.db }, '')
+  const unsynced = newPool(url, log, use, { max: sizes.unsynced }, '-c synchronous_commit=off')
   return {
     db: db.queries,
     unsynced: unsynced.queries,

@@ -14,14 +14,14 @@ interface ConflictOptions {
   rereads?: boolean
 }
 
-export const transact = <T>(db: Db, work: (trx: Trx) => Promise<T>, ties?: ConflictOptions): Promise<T> =>
-  retryConflicts(() => db.transaction().execute(work), ties)
-
-/** `work` is one transaction or one statement: a failed try leaves nothing behind. */
-export async function retryConflicts<T>(work: () => Promise<T>, { rereads = false }: ConflictOptions = {}): Promise<T> {
+export async function transact<T>(
+  db: Db,
+  work: (trx: Trx) => Promise<T>,
+  { rereads = false }: ConflictOptions = {},
+): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await work()
+      return await db.transaction().execute(work)
     } catch (error) {
       const code = (error as { code?: string }).code ?? ''
       const isTie = TIES.includes(code) || (rereads && code === VANISHED)

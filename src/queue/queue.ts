@@ -115,12 +115,9 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
     async send(trx, { id, lane, share, turn }, data, { at, quietly = false } = {}) {
       // A delay instead of a time, because the clock of the database decides when the job is taken.
       const when = at ? { startAfter: Math.max(0.001, (at.getTime() - Date.now()) / 1000) } : {}
-      const sent = boss.send(
-        lane,
-        { ...data, turn },
-        { ...on(trx), id, priority: -turn, group: { id: share }, ...when },
-      )
-      await Promise.all([sent, at || quietly ? null : notifyQueue(trx, lane)])
+      const how = { ...on(trx), id, priority: -turn, group: { id: share }, ...when }
+      await boss.send(lane, { ...data, turn }, how)
+      if (!at && !quietly) await notifyQueue(trx, lane)
       return id
     },
 
@@ -131,8 +128,12 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
         const jobs = await fetched(trx, lane, count, fullShares)
         if (jobs.length === 0) return null
         failpoint('fetch.after')
-        const ids = jobs.map(({ id }) => id)
-        const [claimed] = await Promise.all([claim(trx, jobs), boss.deleteJob(lane, ids, on(trx))])
+        const claimed = await claim(trx, jobs)
+        await boss.deleteJob(
+          lane,
+          jobs.map(({ id }) => id),
+          on(trx),
+        )
         return claimed
       })
     },

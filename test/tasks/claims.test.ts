@@ -75,7 +75,6 @@ const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<
     const end = {
       task: { ...task, claim, status: 'Failed' as const },
       spentSeconds: 1,
-      unwritten: null,
       callback: null,
     }
     if (!(await endTask(db, end))) throw new ClaimLost()

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { type Db, openDatabase } from '#db/database.ts'
 import { type ClaimedCallback, overdueCallbacks } from '#db/nouns/callback-rows.ts'
 import { openSecrets } from '#db/nouns/experience-rows.ts'
-import { ClaimLost } from '#db/tasks/entry-rows.ts'
+import { ClaimLost, endEntries } from '#db/tasks/entry-rows.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { newId } from '#kit/ids.ts'
@@ -172,24 +172,24 @@ test('what a courier has in hand is not given to another before its time is up',
   assert.equal((await overdueCallbacks(db, 1, null, 10)).length, 1)
 })
 
-test('the end of the last entry is written with that of the task, or not at all', async t => {
-  const { db, services, ending, task } = await newHouse(t)
+test('the end of an entry and the file it owns are written by whoever holds the claim, or not at all', async t => {
+  const { db, ending, task } = await newHouse(t)
   const [chain] = task.chains
   const blob = newId()
   await rememberUpload(db, blob)
   const facts = { mime: 'image/png', medium: 'image' as const, ext: '.png', bytes: 1, sha256: 'a' }
   const output = { ...facts, blob, width: 1, height: 1, duration: null, frames: null }
   const ends = [{ index: 0, status: 'Succeeded' as const, result: { success: true }, output }]
-  const unwritten = { chain_id: chain?.chain_id as string, ends, blobs: [blob] }
-  const entry = () => db.selectFrom('entries').select(['status', 'output']).where('chain_id', '=', unwritten.chain_id)
+  const ended = { chain_id: chain?.chain_id as string, ends, blobs: [blob] }
+  const entry = () => db.selectFrom('entries').select(['status', 'output']).where('chain_id', '=', ended.chain_id)
   const uploads = async () => (await db.selectFrom('uploads').select('blob').execute()).map(row => row.blob)
 
-  const late = { ...ending, task: { ...ending.task, claim: randomUUID() }, counted: false, unwritten }
-  await assert.rejects(finishTask(services, late), ClaimLost)
+  const { task_id, claim } = ending.task
+  await assert.rejects(endEntries(db, { task_id, claim: randomUUID() }, ended), ClaimLost)
   assert.equal((await entry().executeTakeFirstOrThrow()).status, 'Failed')
   assert.deepEqual(await uploads(), [blob])
 
-  await finishTask(services, { ...ending, counted: false, unwritten })
+  await endEntries(db, { task_id, claim }, ended)
   const written = await entry().executeTakeFirstOrThrow()
   assert.deepEqual([written.status, written.output], ['Succeeded', output])
   assert.deepEqual(await uploads(), [])

@@ -61,27 +61,11 @@ export async function beginEntries(db: Db, claim: Claim, chainId: string, indexe
 }
 
 /** How entries of a chain ended, and the blobs they own from then on. */
-export interface EntryEnds {
+interface EntryEnds {
   chain_id: string
   ends: readonly EntryEnd[]
   blobs: readonly string[]
 }
-
-/** Part of a statement that writes entry ends. `held` is one of its queries: the ends are written only if that query has a row. */
-export const entriesEnded = (
-  held: RawBuilder<unknown>,
-  { chain_id, ends, blobs }: EntryEnds,
-): RawBuilder<unknown> => sql`
-    entries_ended as (
-      update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
-        ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'::json),
-        output = r.output, explanation = r.explanation, checkpoint = case when r.forgets then null else e.checkpoint end, change = nextval('changes')
-      from ${held}, json_to_recordset(${JSON.stringify(ends)}::json)
-        as r (index int, status text, result json, error json, warnings json, output json, explanation json, forgets boolean)
-      where e.chain_id = ${chain_id} and e.index = r.index
-    ), blobs_owned as (
-      delete from uploads using ${held} where blob = any(${[...blobs]}::text[])
-    )${noted(held, failuresOf(chain_id, ends))}`
 
 const failuresOf = (chain_id: string, ends: readonly EntryEnd[]): NewFailure[] =>
   ends.flatMap(({ index, status, error }) =>
@@ -89,14 +73,23 @@ const failuresOf = (chain_id: string, ends: readonly EntryEnd[]): NewFailure[] =
   )
 
 /** Most entries succeed: their statement stays as short as it was. */
-const noted = (held: RawBuilder<unknown>, failures: readonly NewFailure[]): RawBuilder<unknown> =>
-  failures.length > 0 ? sql`, ${failuresNoted(held, failures)}` : sql``
+const noted = (failures: readonly NewFailure[]): RawBuilder<unknown> =>
+  failures.length > 0 ? sql`, ${failuresNoted(sql`fence`, failures)}` : sql``
 
-export async function endEntries(db: Db, claim: Claim, ends: EntryEnds): Promise<void> {
+export async function endEntries(db: Db, claim: Claim, { chain_id, ends, blobs }: EntryEnds): Promise<void> {
   failpoint('end.before')
   await fenced(
     db,
-    sql`with ${fence(claim)}, ${entriesEnded(sql`fence`, ends)}
+    sql`with ${fence(claim)}, entries_ended as (
+      update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
+        ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'::json),
+        output = r.output, explanation = r.explanation, checkpoint = case when r.forgets then null else e.checkpoint end, change = nextval('changes')
+      from fence, json_to_recordset(${JSON.stringify(ends)}::json)
+        as r (index int, status text, result json, error json, warnings json, output json, explanation json, forgets boolean)
+      where e.chain_id = ${chain_id} and e.index = r.index
+    ), blobs_owned as (
+      delete from uploads using fence where blob = any(${[...blobs]}::text[])
+    )${noted(failuresOf(chain_id, ends))}
     select exists (select from fence) as held, ${changeNotified(claim)}`,
   )
   failpoint('end.after')
@@ -120,7 +113,7 @@ export async function deferEntry(
     sql`with ${fence(claim)}, deferred as (
       update entries set status = 'Waiting', retry_at = ${atOurs(retryAt)}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
-    )${noted(sql`fence`, failures)} select exists (select from fence) as held, ${changeNotified(claim)}`,
+    )${noted(failures)} select exists (select from fence) as held, ${changeNotified(claim)}`,
   )
 }
 

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely'
 import { json, type Queries, type Trx } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
 import type { SigningSecrets } from '../nouns/experience-rows.ts'
-import { type Claim, type EntryEnds, entriesEnded } from './entry-rows.ts'
+import type { Claim } from './entry-rows.ts'
 import type { EntryRow, TaskRow, WholeTask } from './task-rows.ts'
 
 export interface NewCallback {
@@ -20,8 +20,6 @@ interface TaskEnd {
   /** The final task: its status, its chains' statuses and its warnings. */
   task: WholeTask
   spentSeconds: number
-  /** Ends of entries that are not written yet. */
-  unwritten: EntryEnds | null
   callback: NewCallback | null
 }
 
@@ -35,14 +33,13 @@ export async function lockClaimedTask(trx: Trx, { task_id, claim }: Claim): Prom
 }
 
 /**
- * Writes the final state of a run by compare-and-set, together with the ends of its last entries, its chains' statuses, activity ids in
- * results and the frozen callback. Returns the secrets that sign the callback; undefined if the claim was lost or the run has ended already.
+ * Writes the final state of a run by compare-and-set, together with its chains' statuses, activity ids in results and the frozen callback. Returns the secrets that sign the callback; undefined if the claim was lost or the run has ended already.
  */
 export async function endTask(
   queries: Queries,
   end: TaskEnd,
 ): Promise<{ row: TaskRow; secrets: SigningSecrets } | undefined> {
-  const { task, spentSeconds, unwritten, callback } = end
+  const { task, spentSeconds, callback } = end
   const { task_id, claim, status, warnings, chains } = task
   const statuses = chains.map(({ chain_id, status }) => ({ chain_id, status }))
   const results = chains
@@ -62,7 +59,7 @@ export async function endTask(
       update entries e set result = r.result, change = nextval('changes')
       from ended, json_to_recordset(${json(results)}::json) as r (chain_id uuid, index int, result json)
       where e.chain_id = r.chain_id and e.index = r.index
-    )${unwritten ? sql`, ${entriesEnded(sql`ended`, unwritten)}` : sql``}${callback ? frozen(callback) : sql``}${codes.size > 0 ? failedWith([...codes]) : sql``}
+    )${callback ? frozen(callback) : sql``}${codes.size > 0 ? failedWith([...codes]) : sql``}
     select ended.*, webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers,
       pg_notify(${CHANGE_CHANNEL}, task_id::text)
     from ended left join experiences using (experience_id)`.execute(queries)

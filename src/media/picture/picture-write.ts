@@ -1,11 +1,10 @@
 // Writes a picture to a file: once, in its format, and without data about where it was taken.
-import { writeFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type FormatKind, formats } from '../file/formats.ts'
 import type { Tools } from '../file/media-limits.ts'
 import { isUpright } from '../pixels/orientation.ts'
-import { fromPixels, giveBack, type Pixels, to8, withAlpha } from '../pixels/pixels.ts'
+import { fromPixels, type Pixels, to8, withAlpha } from '../pixels/pixels.ts'
 import { reading, type Sharp } from '../pixels/vips.ts'
 import { exactGif } from './gif-write.ts'
 import { turnLosslessly } from './jpegtran.ts'
@@ -66,16 +65,8 @@ async function writeStill(picture: Picture, kind: FormatKind, path: string): Pro
   // file's orientation again although the pixels are already turned, so these get new pixels.
   const anew = isJpeg ? picture.mirrored : kind.keepsTurn && picture.hasTurn
   const ready = anew ? await picture.settle() : picture
-  const pipeline = encoding(still(ready, kind), ready)
-  // libvips writes a JPEG to a file in many small pieces. Its bytes are few compared with its pixels, so we write them at once.
-  if (isJpeg) writeAndRelease(path, await pipeline.toBuffer())
-  else await pipeline.toFile(path)
+  await encoding(still(ready, kind), ready).toFile(path)
   ready.release()
-}
-
-function writeAndRelease(path: string, bytes: Buffer): void {
-  writeFileSync(path, bytes)
-  giveBack(bytes)
 }
 
 function still(picture: Picture, kind: FormatKind): Sharp {

@@ -118,7 +118,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
   const { db, unsynced, queue } = services
   await refuseWhenFull(services)
   const configurations = await configurationsBelow(
-    unsynced, // This pool plans the statement only once.
+    unsynced,
     request.chains.map(chain => chain.configuration),
   )
   const roots = request.chains.map(chain =>
@@ -182,11 +182,8 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     if (keepsake?.isNew) await insertKeepsake(trx, keepsake.row)
     await insertSnapshots(trx, unkept)
     await useUploads(trx, uploads)
-    // Both statements are sent before the first one is answered.
-    const [whole] = await Promise.all([
-      insertTask(trx, { task, chains }, blobs),
-      queue.send(trx, ticket, { task_id: task.task_id }, { quietly: true }),
-    ])
+    const whole = await insertTask(trx, { task, chains }, blobs)
+    await queue.send(trx, ticket, { task_id: task.task_id }, { quietly: true })
     if (keepsake)
       await numberFiles(
         trx,

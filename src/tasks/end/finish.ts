@@ -1,22 +1,22 @@
 // Ends a run: writes the final state, the activities and the frozen callback in one transaction.
 
-import type { Queries, Trx } from '#db/database.ts'
+import type { Trx } from '#db/database.ts'
 import { keepGuestOf } from '#db/guests/keepsake-lookups.ts'
 import type { ClaimedCallback } from '#db/nouns/callback-rows.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskStatus } from '#db/tables.ts'
-import { ClaimLost, type EntryEnds } from '#db/tasks/entry-rows.ts'
+import { ClaimLost } from '#db/tasks/entry-rows.ts'
 import { nextParked, setJob } from '#db/tasks/task-claims.ts'
 import { endTask, lockClaimedTask, type NewCallback } from '#db/tasks/task-ends.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
-import { retryConflicts, transact } from '#db/transact.ts'
+import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import type { Ticket } from '#queue/queue.ts'
 import { isThrough, type Task, withGuestOf } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
-import { hasGuests, lockGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
+import { lockGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
 
 interface Ending {
   /** All its entries have ended. */
@@ -24,8 +24,6 @@ interface Ending {
   /** The task counts against its experience's limit: others of the experience may wait for it to end. */
   counted: boolean
   spentSeconds: number
-  /** Ends of entries to write together with the end of the task. */
-  unwritten?: EntryEnds | undefined
   /** Ends the task without its activities, because recording them failed again and again. */
   bare?: boolean
 }
@@ -92,11 +90,10 @@ async function writeEnd(services: TaskServices, ending: Ending, addressed: Addre
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
   const ended: Task = { ...ending.task, status: finalStatus(chains), chains }
 
-  async function end(queries: Queries, recorded: Recorded): Promise<Finished> {
+  async function end(trx: Trx, recorded: Recorded): Promise<Finished> {
     const task: WholeTask = { ...ended, chains: recorded.chains, warnings: [...warnings, ...recorded.warnings] }
     const callback = addressed && { ...addressed, body: callbackBody(task) }
-    const { spentSeconds, unwritten = null } = ending
-    const written = await endTask(queries, { task, spentSeconds, unwritten, callback })
+    const written = await endTask(trx, { task, spentSeconds: ending.spentSeconds, callback })
     if (!written) throw new ClaimLost()
     const { task_id, experience_id } = task
     return {
@@ -129,14 +126,8 @@ async function writeEnd(services: TaskServices, ending: Ending, addressed: Addre
     return finished
   }
 
-  // A single statement needs no transaction around it; guests, siblings and jobs do.
-  const isAlone =
-    !ending.counted && !addressed?.ticket && (ending.bare || (!hasGuests(ended) && ended.keepsake_id === null))
-  if (isAlone) failpoint('finish.before')
   // After a conflict with another transaction only this step is repeated, not the work of the last entry.
-  const finished = isAlone
-    ? await retryConflicts(() => end(db, withoutGuests(ended)))
-    : await transact(db, endWithMore, { rereads: true })
+  const finished = await transact(db, endWithMore, { rereads: true })
   failpoint('finish.after')
   noteEnd(services, finished.task)
   return finished

@@ -26,8 +26,6 @@ export interface Recorded {
   warnings: string[]
 }
 
-export const hasGuests = (task: Task): boolean => task.chains.some(({ sorted }) => sorted.lookups.length > 0)
-
 export const withoutGuests = (task: Task): Recorded => ({
   chains: task.chains.map(chain => ({ ...chain, entries: chain.entries.map(entry => withIds(entry, [])) })),
   warnings: [],

@@ -1,7 +1,6 @@
 // Runs one chain: fetches its input, plans its segments, and starts each segment as soon as its input exists.
 
 import type { StoredFile } from '#db/tables.ts'
-import type { EntryEnds } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { formOf } from '#engine/adapter.ts'
 import { type Plan, planChain, type Segment } from '#engine/plan.ts'
@@ -30,8 +29,6 @@ import { ended, writeEnds } from './write-ends.ts'
 export interface Ran {
   task: Task
   outcome: Outcome
-  /** The end of the task's last segment. No other entry needs it, so it is written together with the end of the task. */
-  unwritten?: EntryEnds | undefined
 }
 
 export async function runChain(run: Run, before: Chain): Promise<Ran> {
@@ -50,9 +47,7 @@ export async function runChain(run: Run, before: Chain): Promise<Ran> {
     )
     const broken = settled.find(end => end.status === 'rejected')
     if (broken) throw broken.reason
-    const outcome = together(ends.map(end => end.outcome))
-    const unwritten = ends.find(end => end.unwritten)?.unwritten
-    return { task: withChain(run.task, chain), outcome, unwritten }
+    return { task: withChain(run.task, chain), outcome: together(ends.map(end => end.outcome)) }
   } catch (error) {
     // The caller ends a run that was cancelled or interrupted.
     if (run.signal.aborted) throw error
@@ -97,10 +92,9 @@ function runPlan(run: Run, chain: Chain, plan: Plan, file: StoredFile): Promise<
   const leg = newLeg(open.filter(isMedia).length + (mediaComes(run, chain) ? 1 : 0), run.slots.doneWithMedia)
   return plan.map(segment => {
     const before = segment.input === null ? undefined : ends.get(segment.input)
-    const isLast = chain.index === run.task.chains.length - 1 && open.every(other => leadsTo(plan, other, segment))
     const end = isOver(segment)
       ? Promise.resolve<SegmentEnd>({ outcome: failed, entries: [] })
-      : follow(run, chain, { segment, before, file, leg, isLast })
+      : follow(run, chain, { segment, before, file, leg })
     for (const index of segment.entries) ends.set(index, end)
     return end
   })
@@ -122,24 +116,16 @@ const mediaComes = ({ task, services }: Run, chain: Chain): boolean =>
       ),
   )
 
-/** True if `one` is `other`, or has to end before `other` runs. */
-function leadsTo(plan: Plan, one: Segment, other: Segment): boolean {
-  if (one === other) return true
-  const before = plan.find(({ entries }) => other.input !== null && entries.includes(other.input))
-  return before !== undefined && leadsTo(plan, one, before)
-}
-
 interface Following {
   segment: Segment
   /** The segment that makes its input; undefined if that ran in an earlier leg, or if the input is the chain's own file. */
   before: Promise<SegmentEnd> | undefined
   file: StoredFile
   leg: Leg
-  isLast: boolean
 }
 
 async function follow(run: Run, chain: Chain, following: Following): Promise<SegmentEnd> {
-  const { segment, before, file, leg, isLast } = following
+  const { segment, before, file, leg } = following
   const entries = segment.entries.map(index => entryOf(chain, index))
   const earlier = await before
   if (run.signal.aborted) return { outcome: failed, entries }
@@ -154,7 +140,7 @@ async function follow(run: Run, chain: Chain, following: Following): Promise<Seg
   const refusal = await refusalOf(run, chain, entries)
   const end = refusal
     ? await leg.work(() => withoutConsent(run, chain, entries, input as StoredFile, refusal, needsOf(segment)))
-    : await runWhenDue(run, chain, { segment, entries, input: input as StoredFile, isLast }, leg)
+    : await runWhenDue(run, chain, { segment, entries, input: input as StoredFile }, leg)
   if (isMedia(segment) && (end.outcome.is === 'done' || end.outcome.is === 'failed')) leg.mediaEnded()
   return end
 }

@@ -3,14 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { extrasFor, mergeOptions } from '#configurations/options.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredError, StoredFile } from '#db/tables.ts'
-import {
-  beginEntries,
-  countDeath,
-  deferEntry,
-  type EntryEnd,
-  type EntryEnds,
-  saveCheckpoint,
-} from '#db/tasks/entry-rows.ts'
+import { beginEntries, countDeath, deferEntry, type EntryEnd, saveCheckpoint } from '#db/tasks/entry-rows.ts'
 import { MediaProblem } from '#engine/files.ts'
 import { patienceIn } from '#engine/option-roles.ts'
 import type { Segment } from '#engine/plan.ts'
@@ -28,22 +21,19 @@ import { retryAfterMs } from './retry-policy.ts'
 import type { Run } from './run.ts'
 import { runDestination } from './run-destination.ts'
 import { runTransformers } from './run-transformers.ts'
-import { countEnds, countRetry, ended, writeEnds } from './write-ends.ts'
+import { countRetry, ended, writeEnds } from './write-ends.ts'
 
 interface SegmentWork {
   segment: Segment
   /** The segment's entries before it runs. */
   entries: readonly Entry[]
   input: StoredFile
-  /** Nothing else of the task is left to run. */
-  isLast: boolean
 }
 
 export interface SegmentEnd {
   outcome: Outcome
   /** The segment's entries after it ran. */
   entries: readonly Entry[]
-  unwritten?: EntryEnds | undefined
 }
 
 /** The result of a segment: one end per entry, and the blobs they own. */
@@ -95,15 +85,8 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
       ? await runDestination(run, chain, { entry: entries[0] as Entry, input, folder, save })
       : await runUnlessItKills(run, chain, work, folder, begin)
     await begin()
-    // A file can be made again, so its end may be written late. A delivery must not be repeated, so its end is written at once.
-    const isUnwritten = !isDelivery && work.isLast
-    if (isUnwritten) countEnds(run.services, chain, made.ends)
-    else await writeEnds(run.services, run.claim, chain, made.ends, made.blobs)
-    return {
-      outcome: done,
-      entries: after(entries, made.ends),
-      unwritten: isUnwritten ? { chain_id, ...made } : undefined,
-    }
+    await writeEnds(run.services, run.claim, chain, made.ends, made.blobs)
+    return { outcome: done, entries: after(entries, made.ends) }
   } catch (error) {
     // The caller ends a run that was cancelled or interrupted.
     if (run.signal.aborted && !isProblem(run.signal.reason, 'time_limit')) {

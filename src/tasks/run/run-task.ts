@@ -7,7 +7,7 @@
 //             by run-transformers.ts (a media child: engine/children/media.ts, media/process/pool.ts; inside of it child-parts.ts,
 //             engine/run-request.ts, run-image.ts or run-video.ts) or run-destination.ts (a delivery)
 //   store     run-transformers.ts: puts the file into the blob store
-//   record    run-segment.ts: writes how its entries ended, fenced by the claim; the last file's end is written with the task's
+//   record    run-segment.ts: writes how its entries ended, fenced by the claim
 //   end       end-the-rest.ts: ends the entries not reached; end/abandon.ts: removes what unfinished deliveries left at their targets
 //   finish    end/finish.ts: writes activities, the callback's body and the final state, in one transaction
 //   tell      callbacks/attempt.ts: signs and sends the callback; the courier in worker/worker.ts does so at once where there is room
@@ -96,7 +96,7 @@ export async function runTask(
   }
 
   /** Ends, releases or hands back the task, as the outcome says. */
-  async function settle({ task, outcome, unwritten }: Ran, guests: Loaded['guests'] = noGuests): Promise<void> {
+  async function settle({ task, outcome }: Ran, guests: Loaded['guests'] = noGuests): Promise<void> {
     span.set({ 'keepsake.outcome': outcome.is })
     switch (outcome.is) {
       case 'lost':
@@ -108,7 +108,7 @@ export async function runTask(
       default: {
         const over = await retryWhileAway(() => endTheRest(services, task, signal.reason))
         await abandonDeliveries(services, { task: over, guests })
-        await finish(over, { unwritten })
+        await finish(over)
       }
     }
   }
@@ -117,8 +117,8 @@ export async function runTask(
     await retryWhileAway(() => putOff(services, claimed, retry, { seconds: clock.spent(), rescues }))
   }
 
-  async function finish(task: Task, more: Pick<Ran, 'unwritten'> & { bare?: boolean }): Promise<void> {
-    const ending = { task, counted: claimed.counted, spentSeconds: clock.spent(), ...more }
+  async function finish(task: Task, bare = false): Promise<void> {
+    const ending = { task, counted: claimed.counted, spentSeconds: clock.spent(), bare }
     const ended = await within(span.child('finish'), () => retryWhileAway(() => finishTask(services, ending, courier)))
     span.set({ 'keepsake.status': ended.status })
     if (ended.status === 'Failed') span.fail(firstCode(ended))
@@ -133,7 +133,6 @@ export async function runTask(
   /** An error outside of all entries is counted against the first open entry. */
   async function afterInterruption(error: unknown): Promise<void> {
     try {
-      // Start from the stored task, without unwritten ends: they may be the cause of the error.
       const before = await stored()
       if (before) await settle(await interrupted(services, before, error))
     } catch (again) {
@@ -148,7 +147,7 @@ export async function runTask(
     const pause = isConnectionError(error) ? LATER : PAUSES[claimed.rescues]
     if (pause !== undefined) return later(inSeconds(pause), 1)
     const task = await stored()
-    if (task) await finish(await retryWhileAway(() => endTheRest(services, task, error)), { bare: true })
+    if (task) await finish(await retryWhileAway(() => endTheRest(services, task, error)), true)
   }
 }
 
