@@ -49,7 +49,7 @@ type Part = 'api' | 'worker' | 'command'
 export const databaseUse: Record<Part, DatabaseUse> = {
   api: {},
   command: { sweeps: true },
-  worker: { max: 20, sweeps: true },
+  worker: { max: 27, sweeps: true },
 }
 
 const mediaChild = fileURLToPath(import.meta.resolve('#child.ts'))
@@ -102,13 +102,12 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
   })
   if (exposed) watchProcess(exposed, settings, database, media)
   const outbound = newOutbound({ allowHosts: settings.allowHosts, log })
-  const { db, unsynced } = database
+  const { db } = database
   const tracer = part === 'command' ? noTracer : await tracerOf(settings, part, log)
   const services = {
     settings,
     log,
     db,
-    unsynced,
     queue,
     blobs,
     secretBox: box,
@@ -262,13 +261,11 @@ async function tracerOf(settings: Settings, part: Part, log: Log): Promise<Trace
 function watchProcess(meters: ExposedMeters, { data }: Settings, database: Database, media: Media): void {
   const crashes = { pictures: 0, videos: 0 }
   meters.onRead(async () => {
-    for (const [name, { busy, idle, waiting, max }] of Object.entries(database.pools())) {
-      const pool = name as 'synced' | 'unsynced'
-      meters.set('poolConnections', { pool, state: 'busy' }, busy)
-      meters.set('poolConnections', { pool, state: 'idle' }, idle)
-      meters.set('poolWaiting', { pool }, waiting)
-      meters.set('poolMax', { pool }, max)
-    }
+    const { busy, idle, waiting, max } = database.use()
+    meters.set('poolConnections', { state: 'busy' }, busy)
+    meters.set('poolConnections', { state: 'idle' }, idle)
+    meters.set('poolWaiting', {}, waiting)
+    meters.set('poolMax', {}, max)
     for (const [name, stats] of Object.entries(media.stats())) {
       const pool = name as 'pictures' | 'videos'
       meters.set('mediaChildren', { pool, state: 'busy' }, stats.busy)

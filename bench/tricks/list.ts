@@ -20,12 +20,6 @@ export const tricks: readonly Trick[] = [
     photo: 'even',
   },
   {
-    name: 'commits that may be lost',
-    file: 'src/db/database.ts',
-    without: [['synchronous_commit=off', 'synchronous_commit=on']],
-    photo: 'even',
-  },
-  {
     name: 'the socket file of PostgreSQL',
     file: 'src/postgres/embedded.ts',
     without: [['const byFile = existsSync(socket)', 'const byFile = false && existsSync(socket)']],

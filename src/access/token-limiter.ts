@@ -30,8 +30,7 @@ export interface TokenLimiter {
   countBytes(access: Access, file: AsyncIterable<Buffer>): AsyncIterable<Buffer>
 }
 
-/** `unsynced`: a crash of PostgreSQL may lose a count without harm. */
-export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): TokenLimiter {
+export function newTokenLimiter(db: Db, log: Log, maxAtOnce: number): TokenLimiter {
   const usedUp = new Map<string, number>()
   const requests = newPlaces()
   const streams = newPlaces()
@@ -43,7 +42,7 @@ export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): Toke
     let left = 0
     let since: Date | null = null
     const take = async (amount: number): Promise<number> => {
-      const taken = await takeUse(unsynced, allowance, amount)
+      const taken = await takeUse(db, allowance, amount)
       since = taken.since
       if (taken.granted) left += amount
       return taken.granted ? 0 : taken.waitSeconds
@@ -60,7 +59,7 @@ export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): Toke
       }
     } finally {
       if (left > 0 && since)
-        await giveBackUse(unsynced, allowance, since, left).catch(error =>
+        await giveBackUse(db, allowance, since, left).catch(error =>
           log.warn({ err: error }, 'what a token did not upload stays counted'),
         )
     }
@@ -72,7 +71,7 @@ export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): Toke
       const wait = ((usedUp.get(tokenId) ?? 0) - Date.now()) / 1000
       if (wait > 0) throw overLimit('requests_per_minute', most, wait)
       const allowance: Allowance = { tokenId, what: 'requests', most, windowSeconds: MINUTE }
-      const { granted, waitSeconds } = await takeUse(unsynced, allowance, 1)
+      const { granted, waitSeconds } = await takeUse(db, allowance, 1)
       if (granted) return
       if (usedUp.size >= MAX_REMEMBERED) usedUp.clear()
       usedUp.set(tokenId, Date.now() + waitSeconds * 1000)
@@ -93,7 +92,7 @@ export function newTokenLimiter(unsynced: Db, log: Log, maxAtOnce: number): Toke
     async beforeUpload(access, bytes) {
       const allowance = bytesOf(access)
       if (!allowance || bytes === undefined) return
-      const { left, waitSeconds } = await leftOfUse(unsynced, allowance)
+      const { left, waitSeconds } = await leftOfUse(db, allowance)
       if (bytes - NO_FILE_BYTES > left) throw overLimit('upload_bytes_per_day', allowance.most, waitSeconds)
     },
     countBytes(access, file) {

@@ -19,7 +19,6 @@ import { verdict } from './schedule.ts'
 
 interface CallbackServices {
   db: Db
-  unsynced: Db
   queue: Queue
   outbound: Outbound
   secretBox: SecretBox
@@ -57,8 +56,8 @@ export async function takeCallbacks(
 
 /** Attempts the callback if it still belongs to that job. */
 export async function attemptIfThere(services: CallbackServices, callback_id: string, job_id: string): Promise<void> {
-  const { unsynced, workerId } = services
-  const [callback] = await retryWhileAway(() => claimCallbacks(unsynced, [{ callback_id, job_id }], workerId))
+  const { db, workerId } = services
+  const [callback] = await retryWhileAway(() => claimCallbacks(db, [{ callback_id, job_id }], workerId))
   if (callback) await attemptCallback(services, callback)
 }
 

@@ -33,7 +33,7 @@ export async function rotateKey(settings: Settings, print: Print): Promise<numbe
   })
 }
 
-async function rotate({ db, unsynced }: { db: Db; unsynced: Db }, box: SecretBox, print: Print): Promise<number> {
+async function rotate({ db }: { db: Db }, box: SecretBox, print: Print): Promise<number> {
   const [newest] = box.keyIds as [string]
   const unaware = async () => (await othersRunning(db)).filter(({ keyIds }) => !keyIds.includes(newest))
   if (refused(await unaware(), print)) return 1
@@ -41,7 +41,7 @@ async function rotate({ db, unsynced }: { db: Db; unsynced: Db }, box: SecretBox
   // A process that was just starting is visible now; a later one cannot start without the newest key.
   if (refused(await unaware(), print)) return 1
   const counts = newCounts()
-  for (let pass = 1; pass <= MOST_PASSES; pass++) if ((await sealAnew(unsynced, box, counts)) === 0) break
+  for (let pass = 1; pass <= MOST_PASSES; pass++) if ((await sealAnew(db, box, counts)) === 0) break
   for (const [what, { anew, unopened }] of Object.entries(counts))
     print(
       `${what}: ${anew} sealed anew${unopened === 0 ? '' : `; ${unopened} that no key here opens were left as they are`}`,

@@ -22,13 +22,8 @@ const types: pg.CustomTypesConfig = {
 
 export interface Database {
   db: Db
-  /**
-   * The same database, but a commit does not wait for the disk. For notes that may be lost in a crash of PostgreSQL: a later durable commit
-   * makes the earlier ones durable too, so nothing durable ever depends on a lost note.
-   */
-  unsynced: Db
   /** How the connections are used at this moment. */
-  pools(): Record<'synced' | 'unsynced', PoolUse>
+  use(): PoolUse
   close(): Promise<void>
 }
 
@@ -57,46 +52,21 @@ const SERVER_FIRST_MS = 2_000
 /** Our own code between two statements takes less. The locks of a machine that vanished are freed after this time. */
 const IDLE_IN_TRANSACTION_MS = 60_000
 
-/** How many connections each of the two pools opens at most. */
-export const poolSizes = ({ max = 10 }: DatabaseUse): { db: number; unsynced: number } => ({
-  db: max,
-  unsynced: Math.ceil(max / 3),
-})
-
-export function openDatabase(url: string, log: Log, use: DatabaseUse = {}): Database {
-  const sizes = poolSizes(use)
-  const db = newPool(url, log, use, { min: 1, max: sizes.db }, '')
-  const unsynced = newPool(url, log, use, { max: sizes.unsynced }, '-c synchronous_commit=off')
-  return {
-    db: db.queries,
-    unsynced: unsynced.queries,
-    pools: () => ({ synced: db.use(), unsynced: unsynced.use() }),
-    async close() {
-      await Promise.all([db.close(), unsynced.close()])
-    },
-  }
-}
-
-interface Size {
-  min?: number
-  max: number
-}
-
-function parameters({ sweeps = false, pace = usualPace }: DatabaseUse, options: string): pg.PoolConfig {
+function parameters({ sweeps = false, pace = usualPace }: DatabaseUse): pg.PoolConfig {
   const { answerMs, longMs } = pace
   return {
     statement_timeout: Math.max(1, (sweeps ? longMs : answerMs) - SERVER_FIRST_MS),
     lock_timeout: Math.max(1, answerMs - SERVER_FIRST_MS),
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
-    options: `${keepAliveOfServer} ${options}`,
+    options: keepAliveOfServer,
   }
 }
 
-function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0, max }: Size, options: string) {
-  const { name, pooled = false, sweeps = false, pace = usualPace } = use
+export function openDatabase(connectionString: string, log: Log, use: DatabaseUse = {}): Database {
+  const { max = 14, name, pooled = false, sweeps = false, pace = usualPace } = use
   const own: OurClientConfig = { pooled, ...(sweeps ? { longMs: pace.longMs } : {}) }
   const pool = new pg.Pool({
-    ...(pooled ? {} : parameters(use, options)),
+    ...(pooled ? {} : parameters(use)),
     ...keepAlive,
     ...own,
     connectionString,
@@ -105,7 +75,7 @@ function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0
     max,
     query_timeout: pace.answerMs,
     idleTimeoutMillis: 60_000,
-    ...(name ? { fallback_application_name: name, min } : {}),
+    ...(name ? { fallback_application_name: name, min: 1 } : {}),
   } as pg.PoolConfig)
   const broke = (level: 'warn' | 'debug') => (error: Error) => {
     // Log only these two: pg attaches the whole connection to the error.
@@ -117,10 +87,10 @@ function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0
   // A connection that breaks inside a transaction, between two queries, has no other listener.
   pool.on('connect', client => void client.on('error', broke('debug')))
   const stop = replaceSilent(pool, log, pace)
-  const queries = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return {
-    queries,
-    use: (): PoolUse => ({
+    db,
+    use: () => ({
       busy: pool.totalCount - pool.idleCount,
       idle: pool.idleCount,
       waiting: pool.waitingCount,
@@ -128,7 +98,7 @@ function newPool(connectionString: string, log: Log, use: DatabaseUse, { min = 0
     }),
     async close() {
       stop()
-      await queries.destroy()
+      await db.destroy()
     },
   }
 }

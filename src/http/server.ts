@@ -145,7 +145,7 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   })
   watch(app)
   const gate = newGate(services.db, services.adminToken, log)
-  const limiter = newTokenLimiter(services.unsynced, log, settings.maxRequests)
+  const limiter = newTokenLimiter(services.db, log, settings.maxRequests)
   const address = newAddressOf(settings.trustProxy)
   const addressOf = ({ raw }: FastifyRequest): string =>
     address(raw.socket.remoteAddress, [raw.headers['x-forwarded-for']].flat().join(','))

@@ -77,7 +77,7 @@ const LOCK = 0x71756575 // 'queu'
 /** The turn of jobs that vanished: they have waited long enough. */
 const FIRST_TURN = 0
 
-export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: boolean): Promise<Queue> {
+export async function startQueue({ db }: Database, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
     db: fromKysely(db),
     schedule: false,
@@ -109,7 +109,7 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
       id: newId(),
       lane,
       share,
-      turn: await nextTurn(inside ?? unsynced, lane, share),
+      turn: await nextTurn(inside ?? db, lane, share),
     }),
 
     async send(trx, { id, lane, share, turn }, data, { at, quietly = false } = {}) {
@@ -123,8 +123,7 @@ export async function startQueue({ db, unsynced }: Database, log: Log, upkeep: b
 
     take(lane, count, fullShares, claim) {
       failpoint('fetch.before')
-      // Unsynced: if a crash of the database forgets it, the jobs are back in the queue and nobody has the claims.
-      return transact(unsynced, async trx => {
+      return transact(db, async trx => {
         const jobs = await fetched(trx, lane, count, fullShares)
         if (jobs.length === 0) return null
         failpoint('fetch.after')

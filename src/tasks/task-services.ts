@@ -15,7 +15,6 @@ export interface TaskServices {
   log: Log
   db: Db
   /** For writes that may be lost if PostgreSQL crashes. */
-  unsynced: Db
   queue: Queue
   blobs: Blobs
   secretBox: SecretBox

@@ -51,9 +51,9 @@ export async function startWorker(
   services: RunServices,
   { sessionUrl, pace, stuck }: { sessionUrl: string; pace: Pace; stuck(): void },
 ): Promise<Worker> {
-  const { db, unsynced, log, workerId, settings } = services
+  const { db, log, workerId, settings } = services
   const doing = new Set<Doing>()
-  const presence = await bePresent(sessionUrl, workerId, log, { pace, unsynced, stuck, mark: await ownMark() })
+  const presence = await bePresent(sessionUrl, workerId, log, { pace, db, stuck, mark: await ownMark() })
 
   async function run({ id, lane }: Job<TaskLane>, task: Claimed, leave: () => void): Promise<void> {
     const controller = new AbortController()
@@ -110,7 +110,7 @@ export async function startWorker(
     let due = false
     const note = (): void => {
       due = false
-      void serveTurn(unsynced, lane, latest).catch(error => log.debug({ err: error }, 'the turn was not noted'))
+      void serveTurn(db, lane, latest).catch(error => log.debug({ err: error }, 'the turn was not noted'))
     }
     return turn => {
       latest = Math.max(latest, turn)
@@ -188,9 +188,7 @@ export async function startWorker(
     const now = [...doing].map(({ task_id, lane, since }) => ({ task_id, lane, since }))
     if (JSON.stringify(now) === told) return
     told = JSON.stringify(now)
-    void saveDoing(unsynced, workerId, now).catch(error =>
-      log.debug({ err: error }, 'what the worker does was not noted'),
-    )
+    void saveDoing(db, workerId, now).catch(error => log.debug({ err: error }, 'what the worker does was not noted'))
   }, TELL_MS)
 
   return {

@@ -131,10 +131,10 @@ test('a worker of another machine is buried once its lock was free for some seco
 test('beats that go unanswered although the database answers others are told of', async t => {
   const { url, drop } = await testDatabase()
   const log = newLog('silent', 'test')
-  const { unsynced, close } = openDatabase(url, log, { max: 3 })
+  const { db, close } = openDatabase(url, log, { max: 4 })
   const pace = { ...usualPace, beatMs: 100, beatAnswerMs: 200, stuckMs: 1_000 }
   let stuck = 0
-  const presence = await bePresent(url, newId(), log, { unsynced, pace, mark: 'here.1.1', stuck: () => void stuck++ })
+  const presence = await bePresent(url, newId(), log, { db, pace, mark: 'here.1.1', stuck: () => void stuck++ })
   const client = new pg.Client(url)
   t.after(() => cleanUp(() => client.end(), presence.close, close, drop))
   await client.connect()

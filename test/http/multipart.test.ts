@@ -52,7 +52,7 @@ before(async () => {
   blobs = await diskBlobs(folder)
   database = openDatabase((await testDatabase()).url, newLog('silent', 'test'))
   const uploads = newUploads(database.db, blobs)
-  const limiter = newTokenLimiter(database.unsynced, newLog('silent', 'test'), 100)
+  const limiter = newTokenLimiter(database.db, newLog('silent', 'test'), 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   answerErrors(app)
   acceptMultipart(app)

@@ -28,7 +28,7 @@ let sent = Promise.withResolvers<number>()
 
 before(async () => {
   database = openDatabase((await testDatabase()).url, log)
-  const limiter = newTokenLimiter(database.unsynced, log, 100)
+  const limiter = newTokenLimiter(database.db, log, 100)
   app = Fastify({ forceCloseConnections: true }) as unknown as App
   const brief = { silentMs: 400, smallBodyMs: 400, unreadMs: 400, lingerMs: 400 }
   boundPatience(app, { maxConnections: 40, trustProxy: ['127.0.0.2'] }, brief)

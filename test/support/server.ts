@@ -54,7 +54,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const log = newLog('silent', 'test')
   const database = await testDatabase()
   const opened = openDatabase(database.url, log)
-  const { db, unsynced, close } = opened
+  const { db, close } = opened
   const token = newToken()
   const queue = await startQueue(opened, log, false)
   const changes = newChanges(database.url, log)
@@ -75,7 +75,6 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     settings,
     log,
     db,
-    unsynced,
     blobs: await newBlobs(null, folder, { accessKey: null, secretKey: null, sessionToken: null }),
     secretBox: secretBox([randomBytes(32)]),
     adapters: sampleAdapters,

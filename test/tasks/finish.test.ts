@@ -28,7 +28,7 @@ async function newHouse(t: TestContext) {
   const log = newLog('silent', 'test')
   const { url } = await testDatabase(t)
   const database = openDatabase(url, log, { max: 4 })
-  const { db, unsynced } = database
+  const { db } = database
   const queue = await startQueue(database, log, false)
   t.after(() =>
     cleanUp(
@@ -46,7 +46,7 @@ async function newHouse(t: TestContext) {
   const lines: string[] = []
   const told = newLog('info', 'test', { write: line => void lines.push(line) })
   const meters = newExposedMeters({ part: 'worker', version: '0', known: {} })
-  const services = { db, unsynced, queue, adapters: new Map(), log: told, meters } as unknown as TaskServices
+  const services = { db, queue, adapters: new Map(), log: told, meters } as unknown as TaskServices
   const callbacks = () => db.selectFrom('callbacks').selectAll().execute()
   const jobs = async () =>
     (

@@ -34,8 +34,7 @@ export type Claimed = WholeTask & {
  * Claims tasks for a worker, in the transaction that takes their jobs, so each task goes to one worker only. A task whose experience is
  * full is left out: it waits without a job (parked) until another task of the experience ends.
  *
- * The commit need not wait for the disk. If a crash of PostgreSQL loses it, the claim is worthless: no other worker ever gets the same
- * id, and everything with an effect outside is first written durably, fenced by the claim.
+ * A crash or failover of PostgreSQL may lose the claim: no other worker ever gets the same id, and whatever the first one writes is fenced.
  */
 export async function claimTasks(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
   failpoint('claim.before')

@@ -23,7 +23,7 @@ interface PresenceUse {
   /** Identifies the process. */
   mark: string
   /** The connection that shows the worker's life while it has no lock. */
-  unsynced: Db
+  db: Db
   /** The database answers new connections, but not this one. */
   stuck?(): void
 }
@@ -33,7 +33,7 @@ const GRACE_SECONDS = 5
 
 /** Shows that this worker lives, until it is closed. Takes a new lock after the database was away. */
 export async function bePresent(url: string, workerId: string, log: Log, use: PresenceUse): Promise<Presence> {
-  const { pace = usualPace, mark, unsynced, stuck } = use
+  const { pace = usualPace, mark, db, stuck } = use
   let lock = 0
   const show = (by: pg.Client): Promise<unknown> =>
     by.query(
@@ -51,7 +51,7 @@ export async function bePresent(url: string, workerId: string, log: Log, use: Pr
       await show(client)
     },
     beat: show,
-    missing: () => void beSeen(unsynced, workerId).catch(error => log.debug({ err: error }, 'the worker was not seen')),
+    missing: () => void beSeen(db, workerId).catch(error => log.debug({ err: error }, 'the worker was not seen')),
     ...(stuck && { stuck }),
   })
   return {
@@ -65,8 +65,8 @@ export async function bePresent(url: string, workerId: string, log: Log, use: Pr
   }
 }
 
-async function beSeen(unsynced: Db, workerId: string): Promise<void> {
-  await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(unsynced)
+async function beSeen(db: Db, workerId: string): Promise<void> {
+  await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(db)
 }
 
 interface Suspect {

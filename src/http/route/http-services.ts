@@ -18,7 +18,6 @@ export interface Services {
   settings: Settings
   log: Log
   db: Db
-  unsynced: Db
   blobs: Blobs
   secretBox: SecretBox
   adapters: Adapters

@@ -19,7 +19,6 @@ const taskLanes = ['picture', 'video', 'transfer'] as const
 const statuses = ['Succeeded', 'Failed', 'Cancelled'] as const
 const forms = ['image', 'video', 'run'] as const
 const directions = ['in', 'out'] as const
-const pools = ['synced', 'unsynced'] as const
 const children = ['pictures', 'videos'] as const
 
 export const metricList = {
@@ -161,21 +160,21 @@ export const metricList = {
     type: 'gauge',
     help: 'Connections to the database that this process has open.',
     of: 'process',
-    labels: { pool: pools, state: ['busy', 'idle'] },
+    labels: { state: ['busy', 'idle'] },
   },
   poolWaiting: {
     name: 'keepsake_pool_waiting',
     type: 'gauge',
     help: 'Statements that wait for a free connection.',
     of: 'process',
-    labels: { pool: pools },
+    labels: {},
   },
   poolMax: {
     name: 'keepsake_pool_max',
     type: 'gauge',
     help: 'Connections that the pool opens at most.',
     of: 'process',
-    labels: { pool: pools },
+    labels: {},
   },
   up: {
     name: 'keepsake_database_up',

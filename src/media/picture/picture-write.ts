@@ -98,6 +98,7 @@ function encoding(pipeline: Sharp, { output, animation }: Picture): Sharp {
     case 'jpeg':
       return pipeline.jpeg({
         quality: quality ?? 90,
+        // The standard Huffman tables: a quarter more photos a second, for files that are 9 % larger.
         optimiseCoding: false,
         chromaSubsampling: fineColours ? '4:4:4' : '4:2:0',
       })

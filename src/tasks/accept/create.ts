@@ -101,12 +101,12 @@ interface Required {
 
 /** Throws unless the caller may use these configurations, and each parameter can be one of an entry. */
 export async function requireConfigurations(
-  { unsynced, adapters }: TaskServices,
+  { db, adapters }: TaskServices,
   experiences: readonly string[] | null,
   { isGroup, named, parameters }: Required,
 ): Promise<void> {
   const rows = await configurationsBelow(
-    unsynced,
+    db,
     named.map(({ configuration }) => configuration),
   )
   for (const each of named) requireConfiguration(rows.get(each.configuration), each, experiences)
@@ -115,10 +115,10 @@ export async function requireConfigurations(
 }
 
 export async function createTask(services: TaskServices, request: TaskRequest): Promise<WholeTask> {
-  const { db, unsynced, queue } = services
+  const { db, queue } = services
   await refuseWhenFull(services)
   const configurations = await configurationsBelow(
-    unsynced,
+    db,
     request.chains.map(chain => chain.configuration),
   )
   const roots = request.chains.map(chain =>

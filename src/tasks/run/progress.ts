@@ -19,7 +19,7 @@ export function progressOf(run: Run, chain: Chain): Progress {
     timer = null
     const moved = new Map(latest)
     latest.clear()
-    writing = saveProgress(run.services.unsynced, run.claim, chain.chain_id, moved).catch(error =>
+    writing = saveProgress(run.services.db, run.claim, chain.chain_id, moved).catch(error =>
       run.services.log.debug({ err: error }, 'progress was not saved'),
     )
   }

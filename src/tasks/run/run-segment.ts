@@ -56,7 +56,7 @@ export async function runSegment(run: Run, chain: Chain, work: SegmentWork): Pro
 }
 
 async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<SegmentEnd> {
-  const { db, unsynced } = run.services
+  const { db } = run.services
   const { chain_id } = chain
   const { segment, input } = work
   const isDelivery = segment.form === 'deliver'
@@ -68,7 +68,7 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
     if (noted) return noted
     rest = run.clock.start()
     entries = entries.map(entry => ({ ...entry, status: 'Running', attempts: entry.attempts + 1, retry_at: null }))
-    noted = retryWhileAway(() => beginEntries(isDelivery ? db : unsynced, run.claim, chain_id, segment.entries))
+    noted = retryWhileAway(() => beginEntries(db, run.claim, chain_id, segment.entries))
     noted.catch(() => {})
     return noted
   }
