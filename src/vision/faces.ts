@@ -27,7 +27,7 @@ const SURE_IN_TILE = 0.6
 const SAME = 0.3
 
 /** The longest side of what is looked at whole. libjpeg decodes a photo of a phone at an eighth or a quarter for it. */
-const WHOLE = 384
+const WHOLE = 320
 /** The same for tiles. */
 const TILED: Record<Effort, number> = { usual: 768, thorough: 1600 }
 /** The side of a tile, of which a third overlaps its neighbour. */
