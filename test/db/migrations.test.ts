@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { test } from 'node:test'
 import pg from 'pg'
-import { migrate } from '#db/migrate.ts'
+import { knownMigrations, migrate } from '#db/migrate.ts'
 import { newId } from '#kit/ids.ts'
 import { emptyDatabase } from '../support/postgres.ts'
 
@@ -56,4 +56,54 @@ test('guests of the first release keep their values, each in its experience', as
   await again(null, 'A')
   await assert.rejects(again('park', 'A'), /profile_lookups_value/)
   await assert.rejects(again(null, 'B'), /profile_lookups_value/)
+})
+
+test('whom tasks named that ended in an earlier release is found, or waited for, and nobody else', async t => {
+  const { url, drop } = await emptyDatabase()
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  t.after(async () => {
+    await client.end()
+    await drop()
+  })
+  const last = '0027_guests_of_ended_tasks.sql'
+  const earlier = (await knownMigrations()).filter(name => name < last)
+  await migrate(url, earlier)
+  const [ada, bob] = [newId(), newId()]
+  await client.query(`
+    insert into experiences (experience_id, webhook_secret, created_at, updated_at) values ('park', '', now(), now()), ('expo', '', now(), now());
+    insert into profiles (profile_id, experience_id, attributes, created_at, updated_at)
+      values ('${ada}', 'park', '{}', now(), now()), ('${bob}', null, '{}', now(), now());
+    insert into profile_lookups (kind, key, value, position, profile_id, experience_id)
+      values ('email', 'ada@x.org', 'Ada@x.org', 0, '${ada}', 'park'), ('rfid', '7', '7', 0, '${bob}', null);`)
+  async function task(extras: object, experience = 'park', guest: string | null = null): Promise<string> {
+    const [id, chain] = [newId(), newId()]
+    await client.query(
+      `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, created_at, ended_at)
+       values ($1, $1, false, 'c', $2, 'Succeeded', 'picture', now(), now())`,
+      [id, experience],
+    )
+    await client.query(
+      `insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets)
+       values ($1, $2, 0, 'c', 's', 'Succeeded', $3, '{}', '{}')`,
+      [chain, id, JSON.stringify(extras)],
+    )
+    if (guest) await client.query('insert into task_guests (profile_id, task_id) values ($1, $2)', [guest, id])
+    return id
+  }
+  const hers = await task({ email: ' ADA@x.org ', text: 'hello' })
+  const both = await task({ email: 'ada@x.org', rfid: [7, 8, null] })
+  const elsewhere = await task({ email: 'ada@x.org' }, 'expo')
+  const moved = await task({ rfid: '7' }, 'park', ada)
+  await task({ rfid: '  ', context: { rfid: '9' } })
+  assert.deepEqual(await migrate(url, [...earlier, last]), [last])
+  const rows = async (text: string): Promise<string[]> => (await client.query(text)).rows.map(row => row.told).sort()
+  assert.deepEqual(
+    await rows(`select profile_id || ' ' || task_id as told from task_guests`),
+    [`${ada} ${hers}`, `${ada} ${both}`, `${bob} ${both}`, `${ada} ${moved}`].sort(),
+  )
+  assert.deepEqual(
+    await rows(`select task_id || ' ' || kind || ' ' || key as told from waiting_guests`),
+    [`${both} rfid 8`, `${elsewhere} email ada@x.org`].sort(),
+  )
 })
