@@ -192,8 +192,8 @@ export function newDisturber({ deployment, targets, hooks, next, bait }: Stage):
 }
 
 /**
- * The worst instant: a claim is made and told, but a crash of PostgreSQL would still forget it, as it would anything that
- * did not wait for the disk. Answers a backend to kill then; any, because one takes all others with it.
+ * The worst instant: a claim is made, and its worker does not know of it yet or has just begun. Answers a backend to kill then; any,
+ * because one takes all others with it.
  */
 async function backendAfterClaim({ databaseUrl }: Deployment, bait: Stage['bait']): Promise<number | undefined> {
   const client = await until('PostgreSQL answers', () => connected(databaseUrl), FREE_MS).catch(() => null)
