@@ -49,7 +49,7 @@ type Part = 'api' | 'worker' | 'command'
 export const databaseUse: Record<Part, DatabaseUse> = {
   api: {},
   command: { sweeps: true },
-  worker: { max: 27, sweeps: true },
+  worker: { max: 27, alike: true, sweeps: true },
 }
 
 const mediaChild = fileURLToPath(import.meta.resolve('#child.ts'))
