@@ -1,7 +1,7 @@
 // Keepsake against what one would build instead, on BullMQ or graphile-worker with sharp: npm run bench -- others [--rounds N] [--tasks N] [--kills N] [--crowd N] [--at-once N] [--only NAME,NAME] [--write]
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { availableParallelism, setPriority, tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { keepsakeOn } from './others/keepsake.ts'
@@ -11,6 +11,7 @@ import { type Results, report, writePage } from './others/report.ts'
 import { requireRedis } from './others/servers.ts'
 import { bullmqOn, graphileOn, pictures, type Running, type System } from './others/systems.ts'
 import { crowded, disturbed, latency, throughput } from './others/trials.ts'
+import { first } from './support/first.ts'
 
 const { values } = parseArgs({
   options: {
@@ -46,16 +47,6 @@ setTimeout(() => {
   process.exit(1)
 }, WHOLE_RUN_MS).unref()
 
-/** Waiting for a processor ourselves would be counted as theirs. What is started meanwhile would inherit it, so nothing is. */
-async function first<T>(work: () => Promise<T>): Promise<T> {
-  const may = process.getuid?.() === 0
-  if (may) setPriority(-10)
-  try {
-    return await work()
-  } finally {
-    if (may) setPriority(0)
-  }
-}
 if (process.getuid?.() !== 0) console.error('not root: this process waits for the processor as all others do')
 
 const folder = await mkdtemp(join(tmpdir(), 'keepsake-others-'))

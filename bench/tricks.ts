@@ -1,7 +1,7 @@
 // What each trick for speed gains: the service beside a copy of it that does without: npm run bench -- tricks [--rounds N] [--tasks N] [--only NAME,NAME]
 import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
-import { availableParallelism, setPriority, tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { keepsakeOn } from './others/keepsake.ts'
@@ -9,6 +9,7 @@ import { startReceiver } from './others/receiver.ts'
 import { pictures, type Running } from './others/systems.ts'
 import { latency, type Throughput, throughput } from './others/trials.ts'
 import { median } from './support/cpu.ts'
+import { first } from './support/first.ts'
 import { photo } from './support/photos.ts'
 import { copyProject } from './tricks/copy.ts'
 import { type Trick, tricks } from './tricks/list.ts'
@@ -31,17 +32,6 @@ const receiver = await startReceiver()
 const made = await pictures()
 const even = await photo(1600, 1200).jpeg({ quality: 90 }).toBuffer()
 const copy = copyProject(join(folder, 'copy'))
-
-/** Waiting for a processor ourselves would be counted as the service's. What is started meanwhile would inherit it, so nothing is. */
-async function first<T>(work: () => Promise<T>): Promise<T> {
-  const may = process.getuid?.() === 0
-  if (may) setPriority(-10)
-  try {
-    return await work()
-  } finally {
-    if (may) setPriority(0)
-  }
-}
 
 interface Side extends Record<'perSecond' | 'cpuMs' | 'oneMs', number[]> {
   running: Running

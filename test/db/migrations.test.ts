@@ -1,7 +1,7 @@
 // The data of an earlier release, brought up to date: everything is still there and means the same.
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import pg from 'pg'
 import { knownMigrations, migrate } from '#db/migrate.ts'
 import { newId } from '#kit/ids.ts'
@@ -9,7 +9,7 @@ import { emptyDatabase } from '../support/postgres.ts'
 
 const first = new URL('../../migrations/0001_init.sql', import.meta.url)
 
-test('guests of the first release keep their values, each in its experience', async t => {
+async function empty(t: TestContext): Promise<{ url: string; client: pg.Client }> {
   const { url, drop } = await emptyDatabase()
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -17,6 +17,11 @@ test('guests of the first release keep their values, each in its experience', as
     await client.end()
     await drop()
   })
+  return { url, client }
+}
+
+test('guests of the first release keep their values, each in its experience', async t => {
+  const { url, client } = await empty(t)
   await client.query(await readFile(first, 'utf8'))
   await client.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')
   await client.query("insert into migrations (name) values ('0001_init.sql')")
@@ -59,13 +64,7 @@ test('guests of the first release keep their values, each in its experience', as
 })
 
 test('whom tasks named that ended in an earlier release is found, or waited for, and nobody else', async t => {
-  const { url, drop } = await emptyDatabase()
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  t.after(async () => {
-    await client.end()
-    await drop()
-  })
+  const { url, client } = await empty(t)
   const last = '0027_guests_of_ended_tasks.sql'
   const earlier = (await knownMigrations()).filter(name => name < last)
   await migrate(url, earlier)
