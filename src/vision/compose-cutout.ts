@@ -3,7 +3,7 @@ import type { Size } from '#media/file/geometry.ts'
 import { newCopy } from '#media/pixels/pixel-memory.ts'
 import type { Pixels } from '#media/pixels/pixels.ts'
 import { awayFrom, type Shadow, shadowOf } from './edges.ts'
-import { boxMean, rowReader } from './fields.ts'
+import { boxMean, restOf, rowReader } from './fields.ts'
 import { alphaReader, type Matte } from './matte.ts'
 
 export interface CutLook extends Shadow {
@@ -166,7 +166,6 @@ type Colours = [red: Float32Array, green: Float32Array, blue: Float32Array]
 /** The colours of people and of the old ground around each place (Forte: Approximate Fast Foreground Colour Estimation). */
 function edgeColours(half: Half, radius: number): [...Colours, ...Colours] {
   const { colours, alpha } = half
-  const rest = alpha.map(value => 1 - value)
   const weigh = (weights: Float32Array): Colours => {
     const sum = boxMean(weights, half, radius)
     const weighed = (channel: Float32Array): Float32Array => {
@@ -178,7 +177,7 @@ function edgeColours(half: Half, radius: number): [...Colours, ...Colours] {
     }
     return [weighed(colours[0]), weighed(colours[1]), weighed(colours[2])]
   }
-  return [...weigh(alpha), ...weigh(rest)]
+  return [...weigh(alpha), ...weigh(restOf(alpha))]
 }
 
 /** The sample of a short line for a place of a long one. What is blurred this much needs no sample between two. */

@@ -1,6 +1,6 @@
 // What lies along the edges of people: where light of the ground reaches, and where their shadow falls.
 import type { Size } from '#media/file/geometry.ts'
-import { boxMean } from './fields.ts'
+import { boxMean, restOf } from './fields.ts'
 
 /** Where a shadow falls, in shares of the longer side. */
 export interface Shadow {
@@ -14,7 +14,7 @@ const SHADOW = 0.022
 
 /** How much of what is around each place is no person. */
 export function awayFrom(alpha: Float32Array, size: Size): Float32Array {
-  const rest = alpha.map(value => 1 - value)
+  const rest = restOf(alpha)
   return boxMean(rest, size, Math.max(1, Math.round(Math.max(size.width, size.height) * WRAP)), rest)
 }
 

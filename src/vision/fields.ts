@@ -43,6 +43,13 @@ export function boxMean(
   return out
 }
 
+/** What each value lacks to one. */
+export function restOf(values: Float32Array): Float32Array {
+  const rest = new Float32Array(values.length)
+  for (let i = 0; i < rest.length; i++) rest[i] = 1 - values[i]!
+  return rest
+}
+
 /** Reads a small field at the size of the picture, one row at a time. */
 export function rowReader(field: Float32Array, small: Size, large: Size): (y: number, out: Float32Array) => void {
   const between = new Float32Array(small.width + 1)

@@ -119,7 +119,7 @@ async function load(): Promise<Library> {
   const loader = pathOf('loader')
   const code = pinned('loader').toString('utf8')
   // Given as what was checked; the loader would read the file a second time and hold on to its bytes.
-  const wasm = await WebAssembly.compile(new Uint8Array(pinned('wasm')))
+  const wasm = await WebAssembly.compile(pinned('wasm'))
   const instantiateWasm = (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object => {
     done(new WebAssembly.Instance(wasm, imports))
     return {}
@@ -159,10 +159,11 @@ function isThere(part: Part): boolean {
 /** Throws where the package is not installed. */
 const pathOf = (part: Part): string => join(dirname(require.resolve(`${files[part][0]}/package.json`)), files[part][1])
 
-const pinned = (part: Part): Buffer => checkPin(part, readFileSync(pathOf(part)).subarray(...(files[part][3] ?? [])))
+const pinned = (part: Part): NonSharedBuffer =>
+  checkPin(part, readFileSync(pathOf(part)).subarray(...(files[part][3] ?? [])))
 
 /** Refuses bytes that are not those that Keepsake was tried with. */
-export function checkPin(part: Part, bytes: Buffer): Buffer {
+export function checkPin<B extends Buffer>(part: Part, bytes: B): B {
   const [name, file, sha256] = files[part]
   if (createHash('sha256').update(bytes).digest('hex') === sha256) return bytes
   throw new Problem(
