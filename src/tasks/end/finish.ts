@@ -90,7 +90,7 @@ async function writeEnd(services: TaskServices, ending: Ending, addressed: Addre
   const chains = ending.task.chains.map(chain => ({ ...chain, status: chainStatus(chain.entries) }))
   const ended: Task = { ...ending.task, status: finalStatus(chains), chains }
 
-  async function end(trx: Trx, recorded: Recorded): Promise<Finished> {
+  async function write(trx: Trx, recorded: Recorded): Promise<Finished> {
     const task: WholeTask = { ...ended, chains: recorded.chains, warnings: [...warnings, ...recorded.warnings] }
     const callback = addressed && { ...addressed, body: callbackBody(task) }
     const written = await endTask(trx, { task, spentSeconds: ending.spentSeconds, callback })
@@ -110,13 +110,13 @@ async function writeEnd(services: TaskServices, ending: Ending, addressed: Addre
     }
   }
 
-  async function endWithMore(trx: Trx): Promise<Finished> {
+  async function end(trx: Trx): Promise<Finished> {
     const { keepsake_id } = ended
     const known = keepsake_id === null ? ended : withGuestOf(ended, await keepGuestOf(trx, keepsake_id))
     const guests = ending.bare ? null : await lockGuests(trx, known)
     if (!(await lockClaimedTask(trx, ended))) throw new ClaimLost()
     const recorded = guests ? await recordActivities(trx, known, guests) : withoutGuests(ended)
-    const finished = await end(trx, recorded)
+    const finished = await write(trx, recorded)
     if (addressed?.ticket) await queue.send(trx, addressed.ticket, { callback_id: addressed.callback_id })
     // Nobody had claimed the task: its job is still in the queue.
     const { job_id, worker_id, lane } = ended
@@ -127,7 +127,7 @@ async function writeEnd(services: TaskServices, ending: Ending, addressed: Addre
   }
 
   // After a conflict with another transaction only this step is repeated, not the work of the last entry.
-  const finished = await transact(db, endWithMore, { rereads: true })
+  const finished = await transact(db, end, { rereads: true })
   failpoint('finish.after')
   noteEnd(services, finished.task)
   return finished
