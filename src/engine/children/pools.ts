@@ -4,7 +4,7 @@ import type { Log } from '#kit/log.ts'
 import { mediaEnvironment, type Settings } from '#kit/settings.ts'
 import { OWN_MEMORY, type Tools } from '#media/file/media-limits.ts'
 import { letPass, newRoom } from '#media/process/child-room.ts'
-import { fillCompileCache } from '#media/process/compile-cache.ts'
+import { fillCompileCache, shareCompileCache } from '#media/process/compile-cache.ts'
 import { mostMemory } from '#media/process/ffmpeg.ts'
 import { nextUser } from '#media/process/find-jail.ts'
 import { type Jail, jailLine } from '#media/process/jail.ts'
@@ -45,6 +45,7 @@ export function newPools({ settings, tools, jail, rooms, script, keepWarm, log }
       newRoom() {
         const room = newRoom(join(rooms, String(++count)), nextUser(jail))
         if (jail.setpriv && !jail.bwrap) letPass(dirname(rooms))
+        if (room.user !== null) shareCompileCache(room.user)
         return room
       },
       jailed: room => jailLine(jail, room, sight, { memoryBytes }),
@@ -56,6 +57,6 @@ export function newPools({ settings, tools, jail, rooms, script, keepWarm, log }
   })
   const pictures = pool(concurrency * 2, pictureMemory, keepWarm)
   pictures.warm()
-  fillCompileCache(script, env)
+  fillCompileCache(script, env)?.unref()
   return { pictures, videos: pool(concurrency, videoMemory, 0) }
 }
