@@ -1,13 +1,15 @@
 // Runs once around a whole test run: one PostgreSQL and one folder for all test files, and nothing of them stays.
 import { spawnSync } from 'node:child_process'
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { compileCache, fillCompileCache } from '#media/process/compile-cache.ts'
 import { cleanUp, killAnyway } from './clean-up.ts'
 import { SHARED } from './client.ts'
 import { startForRun } from './postgres.ts'
 import { workingIn } from './processes.ts'
+import { event } from './until.ts'
 
 let stop: (() => Promise<void>) | undefined
 let folder: string | undefined
@@ -20,7 +22,19 @@ export async function globalSetup(): Promise<void> {
   process.env[SHARED] = folder
   // Each test file is a process: what one has compiled the next ones read.
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../.cache/compile', import.meta.url))
+  await compileChanges()
   stop = await startForRun()
+}
+
+/** Media children only read what was compiled for them: without this each one of the run would compile every changed file. */
+async function compileChanges(): Promise<void> {
+  const src = fileURLToPath(new URL('../../src', import.meta.url))
+  const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+  const stamp = join(compileCache, 'stamp')
+  const files = readdirSync(src, { recursive: true, encoding: 'utf8' })
+  if (files.some(file => changedAt(join(src, file)) > changedAt(stamp))) rmSync(stamp, { force: true })
+  const filling = fillCompileCache(join(src, 'child.ts'), {})
+  if (filling) await event('the code of media children is compiled', filling, 'exit')
 }
 
 export async function globalTeardown(): Promise<void> {
