@@ -163,7 +163,7 @@ async function keepMachine(
   function launch(): void {
     child = spawn(process.execPath, [join(root, 'src/main.ts')], {
       cwd: home,
-      env: { PATH: process.env.PATH, HOME: home, ...env },
+      env: { PATH: process.env.PATH, HOME: home, NODE_COMPILE_CACHE: join(root, '.cache/compile'), ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     for (const stream of [child.stdout, child.stderr]) stream?.pipe(log, { end: false })
