@@ -20,7 +20,7 @@ export interface Clients {
 
 export interface ClientsOptions {
   tasks: number
-  /** So many of the tasks are kept for chosen instants. */
+  /** So many of the tasks are kept for chosen instants, and as many small ones for those that were missed. */
   baits: number
   seed: number
   door: Door
@@ -41,8 +41,9 @@ const TURN_MS = 24 * 3_600_000
 
 export function startClients({ tasks, baits, seed, door, hooks, mayHaveSent, signal }: ClientsOptions): Clients {
   const next = random(seed + 1)
+  const firstKept = tasks - 2 * baits
   const history = Array.from({ length: tasks }, (_, serial) =>
-    serial < tasks - baits ? plan(serial, seed) : planBait(serial, seed),
+    serial < firstKept ? plan(serial, seed) : planBait(serial, seed, serial < tasks - baits ? 'huge' : 'small'),
   )
   const byId = new Map<string, Asked>()
   const toRetry: Asked[] = []
@@ -129,8 +130,8 @@ export function startClients({ tasks, baits, seed, door, hooks, mayHaveSent, sig
     if (asked && status === 'Failed' && !isOver() && next() < 0.75) toRetry.push(asked)
   })
 
-  const waiting = history.slice(0, tasks - baits)
-  const kept = history.slice(tasks - baits)
+  const waiting = history.slice(0, firstKept)
+  const kept = history.slice(firstKept)
   async function sender(): Promise<void> {
     for (let asked = waiting.shift(); asked && !signal.aborted; asked = waiting.shift()) {
       const { serial } = asked

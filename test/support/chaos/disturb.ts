@@ -74,6 +74,8 @@ const SOON_MS = 5_000
 const HELD_MS = 6_000
 /** Above the time of what lasts some seconds. */
 const FREE_MS = 10_000
+/** A task that was sent for it is accepted and claimed by then, also while APIs and workers come back on a busy machine. */
+const CLAIM_MS = 60_000
 
 export interface Stage {
   deployment: Deployment
@@ -196,24 +198,35 @@ export function newDisturber({ deployment, targets, hooks, next, bait }: Stage):
  * because one takes all others with it.
  */
 async function backendAfterClaim({ databaseUrl }: Deployment, bait: Stage['bait']): Promise<number | undefined> {
-  const client = await until('PostgreSQL answers', () => connected(databaseUrl), FREE_MS).catch(() => null)
-  if (!client) return undefined
+  let client: pg.Client | null = null
+  const look = async (taskId: string | null) => {
+    client ??= await connected(databaseUrl)
+    const found = await client?.query<{ pid: number | null; missed: boolean }>(
+      `select (select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and exists (
+         select from tasks where status = 'Running' and worker_id is not null
+           and case when $1::uuid is null then started_at > clock_timestamp() - interval '150 ms' else task_id = $1 end) limit 1) as pid,
+         exists (select from tasks where task_id = $1 and ended_at is not null) as missed`,
+      [taskId],
+    )
+    const row = found?.rows[0]
+    return row && (row.pid !== null || row.missed) && row
+  }
+  /** PostgreSQL itself may be away or frozen meanwhile: the task still waits to be claimed when it is back. */
+  const lookAnew = async (taskId: string | null) =>
+    look(taskId).catch(() => {
+      client?.end().catch(() => {})
+      client = null
+      return undefined
+    })
   try {
-    const taskId = (await soon('there is a task to be claimed', bait(), FREE_MS)) ?? null
-    const look = async () => {
-      const { rows } = await client.query<{ pid: number }>(
-        `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and exists (
-           select from tasks where status = 'Running' and worker_id is not null
-             and case when $1::uuid is null then started_at > clock_timestamp() - interval '150 ms' else task_id = $1 end) limit 1`,
-        [taskId],
-      )
-      return rows[0]?.pid
-    }
-    return await until('it is claimed', look, FREE_MS, 1)
+    await until('PostgreSQL answers', async () => (client ??= await connected(databaseUrl)), FREE_MS)
+    const taskId = (await soon('there is a task to be claimed', bait(), CLAIM_MS)) ?? null
+    const { pid } = await until('it is claimed', () => lookAnew(taskId), taskId ? CLAIM_MS : FREE_MS, 1)
+    return pid ?? undefined
   } catch {
     return undefined
   } finally {
-    client.end().catch(() => {})
+    ;(client as pg.Client | null)?.end().catch(() => {})
   }
 }
 

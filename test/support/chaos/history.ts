@@ -71,15 +71,15 @@ export const pathOf = (asked: Pick<Asked, 'kind'>): string => (isGroup(asked) ? 
 /** The configurations of a pair. */
 export const PAIR = ['pair-web', 'pair-bucket']
 
-/** Sent at a chosen instant: a web address must get it once, and it takes long until it does. */
-export function planBait(serial: number, seed: number): Asked {
+/** Sent at a chosen instant: a web address must get it once, and when it is huge it takes long until it does. */
+export function planBait(serial: number, seed: number, size: Size): Asked {
   return {
     ...plan(serial, seed),
     kind: 'web',
     hook: 'flaky',
     guests: [['guest-0']],
     cancelAfterMs: null,
-    size: 'huge',
+    size,
     versions: [0],
     surely: [0],
   }

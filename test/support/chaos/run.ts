@@ -77,7 +77,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosReport> {
   const leftMs = (): number => Math.max(1_000, begun + minutes * 60_000 - Date.now())
   const next = random(seed)
   const todo = disturbancesFor(kills, next, only)
-  const baits = Math.min(tasks, todo.filter(name => name === 'backend').length)
+  const baits = Math.min(Math.floor(tasks / 2), todo.filter(name => name === 'backend').length)
   const scene = await startScene(options, baits)
   const { targets, hooks, deployment, door } = scene
   const { machines, postgres, space } = deployment
