@@ -11,6 +11,7 @@ import { type Part, startPart } from './chaos-process.ts'
 import { cleanUp, startOrCleanUp } from './clean-up.ts'
 import { type Client, newClient } from './client.ts'
 import { type Answer, type Receiver, startReceiver } from './https-receiver.ts'
+import { bringTools } from './known-tools.ts'
 import { testDatabase } from './postgres.ts'
 import { until, WAIT_MS } from './until.ts'
 
@@ -42,6 +43,7 @@ const patience = { connectionTimeoutMillis: 10_000, query_timeout: 30_000 }
 /** A database, a folder, a destination and a receiver; processes are started on them as the test likes. */
 export async function newGrounds({ databaseUrl, folder, env = {}, answer }: GroundsOptions = {}): Promise<Grounds> {
   const own = folder ?? mkdtempSync(join(tmpdir(), 'keepsake-chaos-'))
+  bringTools(own)
   const { database, destination, receiver } = await startOrCleanUp(async later => {
     const database = databaseUrl ? null : await testDatabase()
     later(() => database?.drop())

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { compileCache, fillCompileCache } from '#media/process/compile-cache.ts'
 import { cleanUp, killAnyway } from './clean-up.ts'
 import { SHARED } from './client.ts'
+import { lookForTools } from './known-tools.ts'
 import { startForRun } from './postgres.ts'
 import { workingIn } from './processes.ts'
 import { event } from './until.ts'
@@ -24,6 +25,7 @@ export async function globalSetup(): Promise<void> {
   process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('../../.cache/compile', import.meta.url))
   await compileChanges()
   stop = await startForRun()
+  await lookForTools(folder)
 }
 
 /** Media children only read what was compiled for them: without this each one of the run would compile every changed file. */

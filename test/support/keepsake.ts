@@ -8,6 +8,7 @@ import { loadSettings, type Settings } from '#kit/settings.ts'
 import { runApi, runWorker } from '../../src/app.ts'
 import { cleanUp, startOrCleanUp } from './clean-up.ts'
 import { type Answer, type Client, newClient } from './client.ts'
+import { bringTools } from './known-tools.ts'
 import { assertOneEach, watchConnections } from './one-connection.ts'
 import { testDatabase } from './postgres.ts'
 import { soon } from './until.ts'
@@ -46,6 +47,7 @@ export async function startKeepsake({
 }: KeepsakeOptions = {}): Promise<Keepsake> {
   watchConnections()
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-test-'))
+  bringTools(folder)
   const database = await testDatabase()
   const settings: Settings = {
     ...loadSettings({}, join(folder, '.env')),

@@ -8,6 +8,7 @@ import { type ChildRoom, newRoom } from '#media/process/child-room.ts'
 import { findJail, nextUser } from '#media/process/find-jail.ts'
 import { jailLine } from '#media/process/jail.ts'
 import type { Work } from '#media/process/pool.ts'
+import { knownJail } from './known-tools.ts'
 import { root } from './markdown.ts'
 
 const parent = mkdtempSync(join(tmpdir(), 'keepsake-rooms-'))
@@ -20,11 +21,9 @@ export const sight = {
   reads: [...['src', 'node_modules', 'package.json', 'test'].map(name => join(root, name)), process.execPath],
   hides: [],
 }
-export const jail = await findJail(process.env.PATH ?? '', {
-  sight,
-  env: {},
-  rooms: join(parent, 'trial'),
-})
+export const jail = await knownJail(() =>
+  findJail(process.env.PATH ?? '', { sight, env: {}, rooms: join(parent, 'trial') }),
+)
 
 let count = 0
 export const roomFolder = (): string => join(parent, String(++count))
