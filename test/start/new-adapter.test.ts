@@ -2,7 +2,17 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -104,10 +114,28 @@ describe('a new adapter', () => {
     writeFileSync(file, cases)
   })
 
+  /** What is there now and was not, or was other. */
+  function written(): string[] {
+    const files = globSync('{src,test,scripts}/**/*', { cwd: project }).filter(file =>
+      statSync(join(project, file)).isFile(),
+    )
+    const isAsBefore = (file: string): boolean =>
+      existsSync(join(root, file)) && readFileSync(join(root, file)).equals(readFileSync(join(project, file)))
+    return files.filter(file => !isAsBefore(file))
+  }
+
   it('has the style and the types of the house', async () => {
-    const style = await ran('node_modules/@biomejs/biome/bin/biome', 'check', 'src', 'test', 'scripts')
+    const files = written()
+    for (const name of Object.values(made))
+      for (const kind of ['src/adapters', 'test/adapters'])
+        assert.ok(
+          files.some(file => file.startsWith(kind) && basename(file).startsWith(`${name}.`)),
+          `${name} in ${kind}`,
+        )
+    const style = await ran('node_modules/@biomejs/biome/bin/biome', 'check', ...files)
     assert.equal(style.code, 0, style.said)
-    const types = await ran('node_modules/typescript/bin/tsc', '--noEmit')
+    // More than one checker do much of the work more than once.
+    const types = await ran('node_modules/typescript/bin/tsc', '--noEmit', '--checkers', '1')
     assert.equal(types.code, 0, types.said)
   })
 
