@@ -1,9 +1,7 @@
 // A client of the API for tests; every answer it gets is held against the published OpenAPI document.
 import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { readFile, rename, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Conforms, newConforms } from './conforms.ts'
+import { onceInRun } from './once-in-run.ts'
 import { soon } from './until.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: tests read whatever JSON came back
@@ -37,9 +35,6 @@ interface Server {
   adapters?: 'built-in' | 'samples'
 }
 
-/** The folder in which a run keeps what its files share; of a file that is run alone, nowhere. */
-export const SHARED = 'KEEPSAKE_TEST_SHARED'
-
 const documents = new Map<string, Promise<Conforms>>()
 
 /** Asked for once for each server, or each kind of server in a run: to make a document is much work. */
@@ -47,26 +42,14 @@ function conformsTo({ url, adapters }: Server): Promise<Conforms> {
   const key = adapters ?? url
   let known = documents.get(key)
   if (!known) {
-    known = (adapters ? sharedDocument(url, adapters) : documentOf(url)).then(text => newConforms(JSON.parse(text)))
+    const text = adapters ? onceInRun(`openapi-${adapters}.json`, () => documentOf(url)) : documentOf(url)
+    known = text.then(document => newConforms(JSON.parse(document)))
     documents.set(key, known)
   }
   return known
 }
 
 const documentOf = async (url: string): Promise<string> => (await fetch(`${url}/api/openapi.json`)).text()
-
-async function sharedDocument(url: string, adapters: string): Promise<string> {
-  const folder = process.env[SHARED]
-  if (!folder) return documentOf(url)
-  const path = join(folder, `openapi-${adapters}.json`)
-  const kept = await readFile(path, 'utf8').catch(() => null)
-  if (kept !== null) return kept
-  const text = await documentOf(url)
-  const writing = `${path}.${randomBytes(4).toString('hex')}`
-  await writeFile(writing, text)
-  await rename(writing, path)
-  return text
-}
 
 /** Which operations of a server answered with which statuses, and as the document says. */
 export const seen = new Map<string, Map<string, Set<number>>>()

@@ -1,5 +1,6 @@
 // Small clips made by ffmpeg itself, segments run over them, and a look at what came out.
 import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,10 +17,17 @@ import type { PreparedAssets } from '#media/make/prepared-clips.ts'
 import { probe } from '#media/probe/probe.ts'
 import { probeRecording } from '#media/probe/video-probe.ts'
 import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
+import { onceInRun } from './once-in-run.ts'
 
 const exec = promisify(execFile)
 
-const found = await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, process.env.PATH ?? '')
+const path = process.env.PATH ?? ''
+/** To ask ffmpeg what it can do costs as much as a few clips. */
+const found: Awaited<ReturnType<typeof findFfmpeg>> = JSON.parse(
+  await onceInRun(`ffmpeg-${createHash('sha256').update(path).digest('hex')}.json`, async () =>
+    JSON.stringify(await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, path)),
+  ),
+)
 
 /** What tests that need ffmpeg are skipped with where there is none. */
 export const withFfmpeg = { skip: found ? false : 'ffmpeg is not on this machine' }
