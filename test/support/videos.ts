@@ -17,14 +17,16 @@ import type { PreparedAssets } from '#media/make/prepared-clips.ts'
 import { probe } from '#media/probe/probe.ts'
 import { probeRecording } from '#media/probe/video-probe.ts'
 import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
-import { onceInRun } from './once-in-run.ts'
+import { fileOnceInRun, onceInRun } from './once-in-run.ts'
 
 const exec = promisify(execFile)
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 20)
 
 const path = process.env.PATH ?? ''
 /** To ask ffmpeg what it can do costs as much as a few clips. */
 const found: Awaited<ReturnType<typeof findFfmpeg>> = JSON.parse(
-  await onceInRun(`ffmpeg-${createHash('sha256').update(path).digest('hex')}.json`, async () =>
+  await onceInRun(`ffmpeg-${digest(path)}.json`, async () =>
     JSON.stringify(await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, path)),
   ),
 )
@@ -100,7 +102,7 @@ interface Clip {
   ext?: string
 }
 
-/** A clip with a moving pattern and a tone; the same wish is made once. */
+/** A clip with a moving pattern and a tone; the same wish is made once in a run, and each file has its own copy. */
 export function clip({
   size = '320x180',
   rate = '30',
@@ -117,7 +119,8 @@ export function clip({
     const path = fresh(ext)
     const sound = tone === null ? [] : ['-f', 'lavfi', '-i', `sine=${tone}:r=48000:d=${seconds}`]
     const separator = pattern.includes('=') ? ':' : '='
-    await ffmpeg('-f', 'lavfi', '-i', `${pattern}${separator}s=${size}:r=${rate}:d=${seconds}`, ...sound, ...args, path)
+    const picture = ['-f', 'lavfi', '-i', `${pattern}${separator}s=${size}:r=${rate}:d=${seconds}`]
+    await fileOnceInRun(`clip-${digest(key)}${ext}`, path, () => ffmpeg(...picture, ...sound, ...args, path))
     return opened(path)
   })()
   clips.set(key, made)
