@@ -45,7 +45,12 @@ test('Spectral finds nothing', async () => {
 })
 
 test('both find what is wrong', async () => {
-  const broken = JSON.parse(JSON.stringify(document).replace('"operationId":"listTasks"', '"operationId":"readTask"'))
+  // The two operations alone: to read all of it once more takes seconds.
+  const paths = Object.entries((document as { paths: object }).paths).filter(([path]) =>
+    ['/api/task/', '/api/task/{task_id}/'].includes(path),
+  )
+  const few = { ...document, paths: Object.fromEntries(paths), components: {} }
+  const broken = JSON.parse(JSON.stringify(few).replace('"operationId":"listTasks"', '"operationId":"readTask"'))
   assert.ok((await redocly(broken)).some(line => line.startsWith('operation-operationId-unique')))
   assert.ok((await spectral(broken)).some(line => line.startsWith('operation-operationId-unique')))
 })

@@ -120,7 +120,8 @@ test('its commands run, and adapters of others find their kit and its types', as
     join(home, 'mine.ts'),
     `import { imageAdapter } from 'keepsake/adapter'\nconst made: number = imageAdapter\n`,
   )
-  const settings = ['--noEmit', '--strict', '--skipLibCheck', '--module', 'nodenext', '--target', 'es2024', 'mine.ts']
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', '--checkers', '1']
+  const settings = [...flags, '--module', 'nodenext', '--target', 'es2024', 'mine.ts']
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const checked = await run(process.execPath, [tsc, ...settings], { cwd: home, env: plainEnv }).catch(error => error)
   assert.match(checked.stdout, /^mine\.ts\(2,7\): error TS2322: .* is not assignable to type 'number'/)
