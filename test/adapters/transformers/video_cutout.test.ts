@@ -25,8 +25,11 @@ import {
 
 videoAdapterContract(videoCutout, { options: { background: 'color', color: '#ff0000', on_doubt: 'go_on' } })
 
+/** Frames a second of a video in which one frame is looked at: the models look at each. */
+const FEW = 10
+
 /** A drawn person who walks by 80 pixels a second before a grey wall; the face is 100 to 150 from the top. */
-async function walking(seconds = 2, isTurned = false): Promise<MediaFile> {
+async function walking(seconds = 2, { isTurned = false, rate = 25 } = {}): Promise<MediaFile> {
   const still = fresh('.png')
   const people = [{ left: 200, top: 40, side: 320 }]
   const drawn = await drawnPeople(720, 360, people)
@@ -37,7 +40,7 @@ async function walking(seconds = 2, isTurned = false): Promise<MediaFile> {
     '-loop',
     '1',
     '-framerate',
-    '25',
+    String(rate),
     '-i',
     still,
     '-vf',
@@ -74,7 +77,7 @@ test('the person stays and everything else is the background, in every frame', w
 })
 
 test('behind them is an asset, a video that starts over, a gradient or the old wall, blurred', withFfmpeg, async () => {
-  const input = await walking(1.2)
+  const input = await walking(1.2, { rate: FEW })
   const corner = async (options: object, assets: object = {}): Promise<number[]> => {
     const { output } = await run(input, [{ adapter: videoCutout, options: { ...options }, assets: { ...assets } }])
     return pixel(output.path, 1.1, 12, 12)
@@ -94,7 +97,7 @@ test('behind them is an asset, a video that starts over, a gradient or the old w
 })
 
 test('a shadow falls beside them, and light of the background on their edges', withFfmpeg, async () => {
-  const input = await walking(0.6)
+  const input = await walking(0.6, { rate: FEW })
   const white = { background: 'color', color: '#ffffff' }
   const [plain, shaded] = [
     await run(input, [{ adapter: videoCutout, options: white }]),
@@ -111,7 +114,7 @@ test('a shadow falls beside them, and light of the background on their edges', w
 })
 
 test('it melts with its neighbours', withFfmpeg, async () => {
-  const input = await walking(0.8)
+  const input = await walking(0.8, { rate: FEW })
   const { output, entries } = await run(input, [
     { adapter: videoFlip, options: { method: 'FLIP_LEFT_RIGHT' } },
     { adapter: videoCutout, options: { background: 'color', color: '#ff0000' } },
@@ -121,7 +124,7 @@ test('it melts with its neighbours', withFfmpeg, async () => {
 })
 
 test('where nobody is found the video stays as it is, fails, or goes on, as it is told to', withFfmpeg, async () => {
-  const input = await clip({ seconds: 1, pattern: 'color=c=0x305070' })
+  const input = await clip({ seconds: 1, rate: String(FEW), pattern: 'color=c=0x305070' })
   const kept = await run(input, [{ adapter: videoCutout, options: { background: 'color', color: '#ff0000' } }])
   assert.match(kept.entries[0]!.decisions.join(' '), /No person was found, so the video keeps its background\./)
   assert.deepEqual(await frameHashes(kept.output.path), await frameHashes(input.path))
@@ -137,7 +140,7 @@ test('where nobody is found the video stays as it is, fails, or goes on, as it i
 })
 
 test('where no look finds a face it is in doubt as well, although there is a mask', withFfmpeg, async () => {
-  const input = await walking(0.6, true)
+  const input = await walking(0.6, { isTurned: true, rate: FEW })
   const red = { background: 'color', color: '#ff0000' }
   const kept = await run(input, [{ adapter: videoCutout, options: red }])
   assert.match(kept.entries[0]!.decisions.join(' '), /No face was found, so the video keeps its background\./)
