@@ -42,9 +42,8 @@ function checkout(folder: string): string {
   return folder
 }
 
-/** The same code as a later version, whose migrations go further. */
-function laterCheckout(folder: string): string {
-  checkout(folder)
+/** Makes it a later version, whose migrations go further, as `git pull` does. What was compiled of the code stays compiled. */
+function upgrade(folder: string): string {
   const file = join(folder, 'package.json')
   writeFileSync(file, JSON.stringify({ ...JSON.parse(readFileSync(file, 'utf8')), version: '99.0.0' }))
   writeFileSync(join(folder, 'migrations/9000_later.sql'), 'alter table tasks add column of_later text;')
@@ -111,7 +110,8 @@ test('the example is installed, loaded and used, and goes on after an upgrade', 
   t.after(() => store.stop())
   const data = join(folder, 'data')
   const env = { DATABASE_URL: database.url, KEEPSAKE_ADAPTERS: adapters, KEEPSAKE_ALLOW_HOSTS: '127.0.0.1' }
-  const before = await service(t, checkout(join(folder, 'before')), data, env)
+  const project = checkout(join(folder, 'checkout'))
+  const before = await service(t, project, data, env)
 
   await t.test('its options are checked and filled in by its plain JSON Schema', async () => {
     const { body } = await before.api.get('/api/adapter/photo_duotone/')
@@ -159,7 +159,7 @@ test('the example is installed, loaded and used, and goes on after an upgrade', 
   await before.stop()
   target.isOpen = true
 
-  const after = await service(t, laterCheckout(join(folder, 'after')), data, env)
+  const after = await service(t, upgrade(project), data, env)
   await t.test('after the upgrade what was put off is delivered', async () => {
     const { status, entries } = await after.ended(late)
     assert.equal(status, 'Succeeded', JSON.stringify(entries))
