@@ -129,7 +129,8 @@ export function clip({
 
 export async function tone(seconds: number, hertz = 880, ext = '.m4a', args: string[] = []): Promise<MediaFile> {
   const path = fresh(ext)
-  await ffmpeg('-f', 'lavfi', '-i', `sine=${hertz}:r=48000:d=${seconds}`, ...args, path)
+  const sound = ['-f', 'lavfi', '-i', `sine=${hertz}:r=48000:d=${seconds}`, ...args]
+  await fileOnceInRun(`tone-${digest(JSON.stringify(sound))}${ext}`, path, () => ffmpeg(...sound, path))
   return opened(path)
 }
 
