@@ -68,7 +68,7 @@ type Quoting = 'quoted' | 'unquoted'
 /** Every field that is wrong, named from `path` on; empty when the value fits. */
 export function schemaErrors(schema: TSchema, value: unknown, path = '', quoting: Quoting = 'quoted'): FieldError[] {
   if (matches(schema, value)) return []
-  const found = walk(schema as Loose, value, path, quoting)
+  const found = unfitIn(schema as Loose, value, path, quoting)
   return found.length > 0 ? found : [{ field: path, message: `must be ${expected(schema as Loose)}`, kind: 'wrong' }]
 }
 
@@ -118,8 +118,11 @@ export function partialOf<S extends TSchema>(schema: S): TSchema {
 
 const fits = (schema: Loose, value: unknown): boolean => Value.Check(schema as TSchema, value)
 
-function walk(schema: Loose, value: unknown, path: string, quoting: Quoting): FieldError[] {
-  if (fits(schema, value)) return []
+const walk = (schema: Loose, value: unknown, path: string, quoting: Quoting): FieldError[] =>
+  fits(schema, value) ? [] : unfitIn(schema, value, path, quoting)
+
+/** Of a value that is known not to fit. */
+function unfitIn(schema: Loose, value: unknown, path: string, quoting: Quoting): FieldError[] {
   if (schema.anyOf) return walkUnion(schema, value, path, quoting)
   if (schema.type === 'object' && isObject(value)) return walkObject(schema, value, path, quoting)
   if (schema.type === 'array' && Array.isArray(value) && schema.items && fitsLength(schema, value)) {
@@ -198,10 +201,16 @@ function walkObject(schema: Loose, value: Record<string, unknown>, path: string,
 
 const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`)
 
+const MOST_SHOWN = 60
+
 function shown(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+  const text = JSON.stringify(value, cutText) ?? String(value)
+  return text.length > MOST_SHOWN ? `${text.slice(0, MOST_SHOWN - 3)}…` : text
 }
+
+/** Of a long text only what may be shown is written out. */
+const cutText = (_key: string, value: unknown): unknown =>
+  typeof value === 'string' && value.length > MOST_SHOWN ? value.slice(0, MOST_SHOWN + 1) : value
 
 /** The schema in words: "a whole number from 1 to 5". */
 function expected(schema: Loose): string {
