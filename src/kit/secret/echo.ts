@@ -30,8 +30,16 @@ const alike = new Map(
   ),
 )
 
+/** What each sign of ASCII is folded to; 0: to nothing. */
+const foldedAscii = Uint8Array.from({ length: 128 }, (_, code) => {
+  const sign = String.fromCharCode(code).toLowerCase()
+  return /[a-z0-9]/.test(sign) ? (alike.get(sign) ?? sign).charCodeAt(0) : 0
+})
+
 /** Letters and digits alone, in one case and one width; those that look alike are the same. */
 function folded(text: string): string {
+  const bytes = Buffer.from(text, 'utf8')
+  if (bytes.length === text.length) return foldedInPlace(bytes)
   let out = ''
   // Marks go first: a long row of them takes its square to be put in order.
   for (const sign of text
@@ -41,6 +49,16 @@ function folded(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, ''))
     out += alike.get(sign) ?? sign
   return out
+}
+
+/** The same of ASCII alone, which most of what is said is. */
+function foldedInPlace(bytes: Buffer): string {
+  let length = 0
+  for (const byte of bytes) {
+    const code = foldedAscii[byte] as number
+    if (code !== 0) bytes[length++] = code
+  }
+  return bytes.toString('latin1', 0, length)
 }
 
 /** Two of one letter are one. */
@@ -237,7 +255,7 @@ export function newEcho(secrets: readonly string[]): Echo {
       for (const reading of readings(text)) if (holds(reading)) return true
       if (depth === 0) return false
       for (const strand of strands(text))
-        for (const way of [strand, reversed(strand)])
+        for (const way of new Set([strand, reversed(strand)]))
           for (const bytes of unpacked(way)) {
             const inside = textsIn(bytes, LEAST - 1).join(' ')
             if (inside === '' || seen.has(inside)) continue
@@ -251,6 +269,7 @@ export function newEcho(secrets: readonly string[]): Echo {
     const plain = unescaped(apart)
     const others = new Set([joined, withoutTags(joined), withoutKeys(joined)])
     if (look(apart, depth) || (plain !== apart && look(plain, depth))) return true
+    for (const done of [apart, plain]) others.delete(done)
     return [...others].some(text => look(text, 0))
   }
 

@@ -50,11 +50,16 @@ function of85(alphabet: string): Decode {
     for (let first = 0; first < 5; first++) {
       const bytes = Buffer.alloc(4 * Math.ceil(run.length / 5))
       let length = 0
+      let at = 0
       for (let i = first; i + 1 < run.length; i += 5) {
         let value = 0
-        for (let k = i; k < i + 5; k++) value = value * 85 + (values[run.charCodeAt(k)] ?? 84)
+        for (let k = i; k < i + 5; k++)
+          value = value * 85 + (k < run.length ? (values[run.charCodeAt(k)] as number) : 84)
         // Five signs may stand for more than four bytes hold; what is above them is dropped.
-        bytes.writeUInt32BE(value % 2 ** 32, 4 * ((i - first) / 5))
+        bytes[at++] = value >>> 24
+        bytes[at++] = value >>> 16
+        bytes[at++] = value >>> 8
+        bytes[at++] = value >>> 0
         length += Math.min(4, run.length - i - 1)
       }
       yield bytes.subarray(0, length)
@@ -155,7 +160,7 @@ function opener([first = 0, second = 0, third = 0]: Buffer): ((bytes: Buffer) =>
 /** The pieces of text in it, of so many letters at least; also with two bytes for each. */
 export function textsIn(bytes: Buffer, least: number): string[] {
   if (!hasLetters(bytes)) return []
-  const narrow = bytes.filter(byte => byte !== 0)
+  const narrow = bytes.includes(0) ? bytes.filter(byte => byte !== 0) : bytes
   const text = (narrow.length * 3 < bytes.length * 2 ? narrow : bytes).toString('utf8')
   return (text.match(/[\t\n\r -~\u00a1-\ufffc]+/g) ?? []).filter(piece => piece.length >= least)
 }
