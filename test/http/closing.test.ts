@@ -43,3 +43,19 @@ test('a file that is being sent comes whole, and the connection that was to be k
   assert.equal(body.length, BYTES)
   assert.ok(body.equals(file))
 })
+
+test('connections over which nothing, or no whole request, was ever sent do not hold the stop up', async () => {
+  const server = await startTestServer()
+  const sockets = ['', 'GET /api/task/ HTTP/1.1\r\nhost: x\r\n'].map(text => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').resume()
+    socket.write(text)
+    return socket.on('error', () => {})
+  })
+  const closed = sockets.map(socket => event('the connection is closed', socket, 'close', STOP_MS))
+  await until(
+    'both are there',
+    () => new Promise<boolean>(resolve => server.app.server.getConnections((_error, count) => resolve(count === 2))),
+  )
+  await soon('the server has stopped', server.stop(), STOP_MS)
+  await Promise.all(closed)
+})
