@@ -45,7 +45,7 @@ export async function startProxy(target: { host?: string; port: number }): Promi
   })
   function relay(client: Socket): void {
     client.resume()
-    const upstream = connect(target.port, target.host ?? '127.0.0.1')
+    const upstream = connect({ port: target.port, host: target.host ?? '127.0.0.1', noDelay: true })
     const both = [client, upstream]
     // Node 24 spins for ever at exit when a socket is reset while its end is being sent.
     const reset = (socket: Socket) => void (socket.writableEnded ? socket.destroy() : socket.resetAndDestroy())

@@ -77,7 +77,8 @@ export async function startSftp(home: string, user: SftpUser, options: SftpOptio
   )
   // Sockets of our own, so that stopping can end them whatever state they are in.
   const sockets = new Set<Socket>()
-  const listener = createServer(socket => {
+  // Confirmations are small: held back until there are more of them, they keep the next writes waiting.
+  const listener = createServer({ noDelay: true }, socket => {
     sockets.add(socket)
     socket.on('error', () => {}).once('close', () => sockets.delete(socket))
     server.injectSocket(socket)
