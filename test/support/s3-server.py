@@ -1,7 +1,8 @@
 """A real S3 server for tests: OpenStack Swift's four servers and its s3api in one process, on free ports.
 
 Usage: s3-server.py FOLDER. Reads its keys as one line of JSON from stdin, prints its port as one line of JSON
-when it answers, and ends when stdin is closed, so it never outlives the test that started it.
+when it answers, and ends when stdin is closed, so it never outlives the test that started it. Where Swift is not
+installed it ends at once with 69.
 """
 import hashlib
 import hmac
@@ -11,9 +12,16 @@ import sys
 import time
 from urllib.parse import parse_qsl, quote
 
-import eventlet
+try:
+    import eventlet
 
-eventlet.patcher.monkey_patch()
+    eventlet.patcher.monkey_patch()
+
+    import lxml
+    import paste.deploy
+    import swift.common.middleware.s3api
+except ImportError:
+    sys.exit(69)
 
 from eventlet import wsgi
 from swift.common import constraints, utils
@@ -67,6 +75,8 @@ for name in ('account', 'container', 'object'):
 
 COMMON = f'[DEFAULT]\nswift_dir = {etc}\ndevices = {folder}/data\nmount_check = false\n' \
          'disable_fallocate = true\nfallocate_reserve = 0\nlog_level = ERROR\n'
+# So much is passed on at once: Python takes its time for each piece, however small.
+CHUNK = 1024 * 1024
 FILTERS = {
     's3api': f's3_acl = true\nlocation = {keys["region"]}\ndns_compliant_bucket_names = true\n'
              'max_upload_part_num = 10000\nmin_segment_size = 5242880\n',
@@ -166,9 +176,11 @@ def config_of(name):
     if name == 'proxy':
         filters = ''.join(f'[filter:{f}]\nuse = egg:swift#{f}\n{FILTERS.get(f, "")}' for f in PIPELINE)
         return (f'{COMMON}[pipeline:main]\npipeline = {" ".join(PIPELINE)} proxy-server\n{filters}'
-                '[app:proxy-server]\nuse = egg:swift#proxy\naccount_autocreate = true\nallow_account_management = true\n')
+                '[app:proxy-server]\nuse = egg:swift#proxy\naccount_autocreate = true\nallow_account_management = true\n'
+                f'object_chunk_size = {CHUNK}\nclient_chunk_size = {CHUNK}\n')
     kind = 'mem_object' if name == 'object' and not has_xattrs() else name
-    return f'{COMMON}[pipeline:main]\npipeline = server\n[app:server]\nuse = egg:swift#{kind}\n'
+    return (f'{COMMON}[pipeline:main]\npipeline = server\n[app:server]\nuse = egg:swift#{kind}\n'
+            f'network_chunk_size = {CHUNK}\ndisk_chunk_size = {CHUNK}\n')
 
 
 for name, listening in sockets.items():

@@ -1,5 +1,5 @@
 // A real S3 server for tests (OpenStack Swift with its s3api, from Debian's python3-swift), on a free port of loopback.
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,21 +23,22 @@ export interface S3Server {
 // Debian's own Python: its packages are not seen by any other.
 const PYTHON = '/usr/bin/python3'
 const START_MS = 60_000
+/** What the server ends with where Swift is not there. */
+const NOT_INSTALLED = 69
 
 /** Null, with a printed line, where python3-swift is not installed. */
 export async function startS3(): Promise<S3Server | null> {
-  const has = spawnSync(PYTHON, ['-c', 'import swift.common.middleware.s3api, paste.deploy, lxml'], { stdio: 'ignore' })
-  if (has.status !== 0) {
-    console.log('No S3 server for tests: python3-swift is not installed (apt-get install python3-swift).')
-    return null
-  }
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-s3-'))
   const users = { owner: newSecret(), other: newSecret(), nobody: newSecret() }
   const region = 'us-east-1'
   const server = spawn(PYTHON, ['-W', 'ignore', join(import.meta.dirname, 's3-server.py'), folder], {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
-  const ended = new Promise(resolve => server.once('exit', resolve))
+  // An error is that there is no Python.
+  const ended = new Promise<unknown>(resolve =>
+    server.once('exit', resolve).once('error', () => resolve(NOT_INSTALLED)),
+  )
+  server.stdin.on('error', () => {})
   server.stdin.write(`${JSON.stringify({ region, users })}\n`)
 
   const stop = async (): Promise<void> => {
@@ -48,7 +49,13 @@ export async function startS3(): Promise<S3Server | null> {
   }
 
   try {
-    const endpoint = `http://127.0.0.1:${await portOf(server.stdout, ended)}`
+    const port = await portOf(server.stdout, ended)
+    if (port === null) {
+      console.log('No S3 server for tests: python3-swift is not installed (apt-get install python3-swift).')
+      await stop()
+      return null
+    }
+    const endpoint = `http://127.0.0.1:${port}`
     const client = new S3Client({
       endpoint,
       region,
@@ -77,9 +84,12 @@ export async function startS3(): Promise<S3Server | null> {
 
 const newSecret = (): string => randomBytes(16).toString('hex')
 
-async function portOf(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<number> {
+/** Null where it is not installed. */
+async function portOf(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<number | null> {
   const firstLine = event('the S3 server answers', createInterface(output), 'line', START_MS)
-  const line = await Promise.race([firstLine, ended.then(() => null)])
-  if (line === null) throw new Error('the S3 server ended before it answered')
+  firstLine.catch(() => {})
+  const line = await Promise.race([firstLine, ended])
+  if (line === NOT_INSTALLED) return null
+  if (!Array.isArray(line)) throw new Error('the S3 server ended before it answered')
   return (JSON.parse(String(line[0])) as { port: number }).port
 }
