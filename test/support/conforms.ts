@@ -65,13 +65,22 @@ export function newConforms(published: Document): Conforms {
     assert.ok(validate(value), `${what}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(value)}`)
   }
 
-  function checkHeaders(described: Described, headers: Headers, what: string): void {
-    const known = new Map(
+  const headersOf = new Map<Described, Map<string, { schema?: object } | undefined>>()
+  function knownHeaders(described: Described): Map<string, { schema?: object } | undefined> {
+    const known = headersOf.get(described)
+    if (known) return known
+    const made = new Map(
       Object.entries(described.headers ?? {}).map(([name, header]) => [
         name.toLowerCase(),
         header.$ref ? document.components.headers[header.$ref.split('/').at(-1) ?? ''] : header,
       ]),
     )
+    headersOf.set(described, made)
+    return made
+  }
+
+  function checkHeaders(described: Described, headers: Headers, what: string): void {
+    const known = knownHeaders(described)
     for (const name of TELLING) if (headers.has(name)) assert.ok(known.has(name), `${what} sent ${name}, not described`)
     for (const [name, header] of known) {
       const sent = headers.get(name)

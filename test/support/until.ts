@@ -29,14 +29,13 @@ export async function until<T>(
 
 /** What a promise comes to, unless that takes too long. */
 export async function soon<T>(what: string, promise: PromiseLike<T>, waitMs = WAIT_MS): Promise<T> {
-  const over = new AbortController()
+  const over = Promise.withResolvers<never>()
+  // Every request of every test waits here: a sleep that is called off would make two errors each time.
+  const timer = setTimeout(() => over.reject(inVain(what, waitMs)), waitMs)
   try {
-    return await Promise.race([
-      promise,
-      sleep(waitMs, undefined, { signal: over.signal }).then(() => Promise.reject(inVain(what, waitMs))),
-    ])
+    return await Promise.race([promise, over.promise])
   } finally {
-    over.abort()
+    clearTimeout(timer)
   }
 }
 
