@@ -208,6 +208,8 @@ export function* hexRuns({ bytes, from, to }: View, shortest: number): Generator
   const isPair = (at: number) => hexAt(bytes, at) >= 0 && hexAt(bytes, at + 1) >= 0
   const afterPair = (at: number) => (isBetween(bytes[at + 2]) && isPair(at + 3) ? at + 3 : at + 2)
   for (let i = 0; i + 1 < bytes.length; i++) {
+    // A pair from here on, or from the next one, needs that.
+    if (hexAt(bytes, i + 1) < 0) continue
     let end = i
     for (const first of [i, i + 1]) {
       let pairs = 0
