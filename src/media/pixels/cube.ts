@@ -33,8 +33,10 @@ export function parseCube(text: string): Cube {
   const max: [number, number, number] = [1, 1, 1]
   const values: number[] = []
   for (const line of linesOf(text)) {
-    const [word = '', ...rest] = line.trim().split(/\s+/)
-    if (word === '' || word.startsWith('#') || word === 'TITLE') continue
+    const bare = line.trim()
+    if (bare === '' || bare.startsWith('#')) continue
+    const [word = '', ...rest] = bare.split(/\s+/)
+    if (word === 'TITLE') continue
     const numbers = rest.map(Number)
     if (word === 'LUT_3D_SIZE' || word === 'LUT_1D_SIZE') {
       curves = word === 'LUT_1D_SIZE'
