@@ -24,7 +24,8 @@ export function Dialog({ title, about, open, wide = false, stays = false, onClos
   return (
     <Radix.Root open={open} onOpenChange={next => !next && onClose()}>
       <Radix.Portal>
-        <Radix.Overlay className="fixed inset-0 z-40 bg-black/45 backdrop-blur-[2px]" />
+        {/* Without a graphics card the blur is painted anew with every blink of a caret: who wants it calm has a plain veil. */}
+        <Radix.Overlay className="fixed inset-0 z-40 bg-black/45 motion-safe:backdrop-blur-[2px]" />
         <Radix.Content
           {...(about ? {} : { 'aria-describedby': undefined })}
           {...(stays ? { onEscapeKeyDown: prevent, onInteractOutside: prevent } : {})}
