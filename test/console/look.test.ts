@@ -10,7 +10,6 @@ import {
   built,
   fits,
   inPage,
-  type Look,
   launch,
   type Page,
   picture,
@@ -72,27 +71,52 @@ const pages = (): Record<string, [string, (page: Page) => Promise<unknown>]> => 
   start: ['/start', page => page.getByText('Drop a photo here').waitFor()],
 })
 
-const looks: [string, Look][] = [
-  ['light', {}],
-  ['dark', { dark: true }],
-  ['phone', { width: 360, height: 740 }],
-]
+/** What is wrong with the page that is shown. */
+async function faults(page: Page, what: string, name: string, ready: (page: Page) => Promise<unknown>) {
+  const wrong: string[] = []
+  const note = (error: Error) => void wrong.push(error.message)
+  await ready(page).catch(note)
+  await picture(page, `${what}-${name}`)
+  await fits(page, `${what} (${name})`).catch(note)
+  await accessible(page, `${what} (${name})`).catch(note)
+  return wrong
+}
 
-for (const [name, look] of looks)
-  test(`every page is accessible and fits: ${name}`, { skip }, async () => {
-    const { page, context, broken } = await signedIn(browser, house.keepsake, look)
-    const wrong: string[] = []
-    const note = (error: Error) => void wrong.push(error.message)
-    for (const [what, [path, ready]] of Object.entries(pages())) {
-      await page.goto(path)
-      await ready(page).catch(note)
-      await picture(page, `${what}-${name}`)
-      await fits(page, `${what} (${name})`).catch(note)
-      await accessible(page, `${what} (${name})`).catch(note)
+/** Every page in light and dark, loaded once: each second one in the dark, and then turned to the other. */
+async function lookInBoth(): Promise<Record<'light' | 'dark', string[]>> {
+  const { page, context, broken } = await signedIn(browser, house.keepsake)
+  const wrong: Record<'light' | 'dark', string[]> = { light: [], dark: [] }
+  for (const [at, [what, [path, ready]]] of Object.entries(pages()).entries()) {
+    const themes = at % 2 ? (['dark', 'light'] as const) : (['light', 'dark'] as const)
+    await page.emulateMedia({ colorScheme: themes[0] })
+    await page.goto(path)
+    for (const colorScheme of themes) {
+      await page.emulateMedia({ colorScheme })
+      await becomes(page, `document.documentElement.dataset.theme === "${colorScheme}"`)
+      wrong[colorScheme].push(...(await faults(page, what, colorScheme, ready)))
     }
-    assert.deepEqual([...wrong, ...broken], [])
-    await context.close()
+  }
+  await context.close()
+  return { light: [...wrong.light, ...broken], dark: [...wrong.dark, ...broken] }
+}
+let inBoth: ReturnType<typeof lookInBoth> | undefined
+
+for (const name of ['light', 'dark'] as const)
+  test(`every page is accessible and fits: ${name}`, { skip }, async () => {
+    inBoth ??= lookInBoth()
+    assert.deepEqual((await inBoth)[name], [])
   })
+
+test('every page is accessible and fits: phone', { skip }, async () => {
+  const { page, context, broken } = await signedIn(browser, house.keepsake, { width: 360, height: 740 })
+  const wrong: string[] = []
+  for (const [what, [path, ready]] of Object.entries(pages())) {
+    await page.goto(path)
+    wrong.push(...(await faults(page, what, 'phone', ready)))
+  }
+  assert.deepEqual([...wrong, ...broken], [])
+  await context.close()
+})
 
 test('the polaroid of the README: three steps that melted into one, and the picture they made', { skip }, async () => {
   const { keepsake } = house
@@ -112,14 +136,15 @@ test('the polaroid of the README: three steps that melted into one, and the pict
   await keepsake.ended(`/api/task/${(await run()).body.task_id}/`)
   const { task_id } = (await run()).body
   await keepsake.ended(`/api/task/${task_id}/`)
-  for (const [name, look] of looks.slice(0, 2)) {
-    const { page, context } = await signedIn(browser, keepsake, { ...look, width: 1280, height: 1080 })
+  for (const name of ['light', 'dark']) {
+    const dark = name === 'dark'
+    const { page, context } = await signedIn(browser, keepsake, { dark, width: 1280, height: 1080 })
     await page.goto(`/tasks/${task_id}`)
     await page.getByRole('img', { name: 'What for the wall made' }).waitFor()
     assert.equal(await page.getByRole('article').getByText('Succeeded').count(), 3)
     assert.equal(await page.getByRole('article').getByRole('img', { name: /^What/ }).count(), 1, 'one file, not three')
     await picture(page, `polaroid-${name}`)
-    if (!look.dark) {
+    if (!dark) {
       await page.getByRole('button', { name: 'Show how it looked here' }).first().click()
       await page.getByRole('img', { name: 'What vivid made' }).waitFor()
       const seen = '({ alt, naturalWidth }) => alt === "What vivid made" && naturalWidth > 0'
