@@ -7,7 +7,6 @@ import { after, afterEach, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
-import { build } from 'vite'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { until } from '../support/until.ts'
@@ -26,7 +25,10 @@ export const skip = existsSync(CHROMIUM) ? false : `${CHROMIUM} is not installed
 /** Pictures of the pages are kept only when asked for. */
 export const takesPictures = process.env.KEEPSAKE_SCREENSHOTS === '1'
 
-export const launch = (): Promise<Browser> =>
+/** A page of a test lives for seconds: its code is not worth being optimised, nor are threads for what one does. */
+const BRIEFLY = ['--js-flags=--no-opt --no-maglev --single-threaded-gc', '--num-raster-threads=1']
+
+export const launch = (lives: 'seconds' | 'hours' = 'seconds'): Promise<Browser> =>
   chromium.launch({
     executablePath: existsSync(SHELL) ? SHELL : CHROMIUM,
     args: [
@@ -36,9 +38,7 @@ export const launch = (): Promise<Browser> =>
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
-      // A page lives for seconds: code is not worth being optimised, nor are threads for what one does.
-      '--js-flags=--no-opt --no-maglev --single-threaded-gc',
-      '--num-raster-threads=1',
+      ...(lives === 'seconds' ? BRIEFLY : []),
     ],
   })
 
@@ -85,7 +85,9 @@ async function newest(folder: string): Promise<number> {
 export async function built(): Promise<void> {
   const index = join(root, 'console/dist/index.html')
   const made = existsSync(index) ? (await stat(index)).mtimeMs : 0
-  if (made < (await newest(join(root, 'console')))) await build({ root: join(root, 'console'), logLevel: 'error' })
+  if (made >= (await newest(join(root, 'console')))) return
+  const { build } = await import('vite')
+  await build({ root: join(root, 'console'), logLevel: 'error' })
 }
 
 export interface Look {
