@@ -44,7 +44,7 @@ export async function soakConsole(minutes: number, tasks: number): Promise<strin
   const errors: string[] = []
   const samples: { before: Sample[]; after: Sample[] } = { before: [], after: [] }
   const grounds = await newGrounds()
-  const browser = await launch('hours')
+  const browser = await launch()
   const began = Date.now()
   const passed = (): number => (Date.now() - began) / (minutes * 60_000)
   let sent = 0

@@ -23,7 +23,7 @@ export async function soakWall(minutes: number): Promise<string[]> {
   const keepsake = await startKeepsake({ settings: { publicUrl } })
   const settings = { ...keepsake.settings, port, publicUrl }
   let screens = await runApi(settings)
-  const browser = await launch('hours')
+  const browser = await launch()
   const errors: string[] = []
   const samples: Shown[] = []
   const cutMs = Math.min(60_000, (minutes * 60_000) / 15)

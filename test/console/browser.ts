@@ -25,10 +25,7 @@ export const skip = existsSync(CHROMIUM) ? false : `${CHROMIUM} is not installed
 /** Pictures of the pages are kept only when asked for. */
 export const takesPictures = process.env.KEEPSAKE_SCREENSHOTS === '1'
 
-/** A page of a test lives for seconds: its code is not worth being optimised, nor are threads for what one does. */
-const BRIEFLY = ['--js-flags=--no-opt --no-maglev --single-threaded-gc', '--num-raster-threads=1']
-
-export const launch = (lives: 'seconds' | 'hours' = 'seconds'): Promise<Browser> =>
+export const launch = (): Promise<Browser> =>
   chromium.launch({
     executablePath: existsSync(SHELL) ? SHELL : CHROMIUM,
     args: [
@@ -38,7 +35,6 @@ export const launch = (lives: 'seconds' | 'hours' = 'seconds'): Promise<Browser>
       '--disable-component-update',
       '--disable-sync',
       '--no-first-run',
-      ...(lives === 'seconds' ? BRIEFLY : []),
     ],
   })
 
