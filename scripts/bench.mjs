@@ -24,7 +24,7 @@ if (unknown.length > 0) {
 for (const name of wanted.length > 0 ? wanted : known) {
   console.log(`\n# ${name}`)
   // This one does in its own process what media children do, so it has their heap.
-  const heap = name === 'vision' ? { MALLOC_ARENA_MAX: '1', MALLOC_MMAP_THRESHOLD_: '131072' } : {}
+  const heap = name === 'vision' ? { MALLOC_ARENA_MAX: '1' } : {}
   const env = { ...process.env, ...heap }
   const { status } = spawnSync(process.execPath, [`${folder}${name}.ts`, ...options], { stdio: 'inherit', env })
   if (status !== 0) process.exitCode = 1
