@@ -2,7 +2,7 @@
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
-import { STILL_BYTES } from '#media/file/asked.ts'
+import { STILL_BYTES, stillSize } from '#media/file/asked.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { timeOf } from '#media/file/frame-rate.ts'
 import { delayed, lasting, mixed } from '#media/graph/audio-ops.ts'
@@ -81,8 +81,9 @@ export const videoAddOverlay = videoAdapter({
     if (file?.medium !== 'image' || file.width === null) return {}
     const { width, height } = fitted(assetSize(file), before, fit)
     const field = scale === 1 ? 'overlay_file_name' : 'scale'
-    const size = { width: Math.ceil(width * scale), height: Math.ceil(height * scale) }
-    return { bitmaps: [{ ...size, field, perPixel: STILL_BYTES, frames: file.frames ?? 1 }] }
+    const shown = { width: Math.ceil(width * scale), height: Math.ceil(height * scale) }
+    const frames = file.frames ?? 1
+    return { bitmaps: [{ ...stillSize(assetSize(file), shown, frames), field, perPixel: STILL_BYTES, frames }] }
   },
   async video(graph, streams, step) {
     const video = pictureOf(streams)

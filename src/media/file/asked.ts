@@ -39,6 +39,10 @@ export const assetBitmap = (field: string, { width, height }: Size): Bitmap => (
 /** Bytes per pixel of a picture inside a video: decoded, cropped to its visible parts, and written to disk. */
 export const STILL_BYTES = 12
 
+/** The size that a picture inside a video is decoded at: an animation is enlarged frame by frame, while it plays. */
+export const stillSize = (own: Size, shown: Size, frames: number): Size =>
+  frames > 1 && pixels(shown) > pixels(own) ? { width: own.width, height: own.height } : shown
+
 /** Assumed frame rate while the rate of a video is unknown. */
 export const USUAL_RATE = 30
 

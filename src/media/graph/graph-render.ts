@@ -101,14 +101,7 @@ export function render(
 
   const makeVideo = (stream: VideoStream): string => {
     const { origin, rate } = stream
-    if (origin.kind === 'still')
-      return chain(
-        [`${raw(origin.still.path, origin.still.label, 'rgba', origin.still)}:v:0`],
-        [
-          ...(origin.still.table ? [filter('format', { pix_fmts: 'rgb24' })] : stillFilters(stream.alpha)),
-          ...animation(origin.still),
-        ],
-      )
+    if (origin.kind === 'still') return fromStill(origin.still, stream.alpha)
     if (origin.kind === 'made')
       return chain(
         [`${raw(origin.path, origin.label, origin.channels === 1 ? 'gray' : 'rgb24', stream)}:v:0`],
@@ -127,6 +120,16 @@ export function render(
       [take(part!)],
       [filter('loop', { loop: origin.parts.length - 1, size: part!.frames, start: 0 }), ...onTheBeat(rate)],
     )
+  }
+
+  const fromStill = (still: Still, alpha: boolean): string => {
+    const from = [`${raw(still.path, still.label, 'rgba', still)}:v:0`]
+    if (still.table) return chain(from, [filter('format', { pix_fmts: 'rgb24' })])
+    // What moves is held in memory, so it is enlarged behind that.
+    const isEnlarged = still.shown.width !== still.width || still.shown.height !== still.height
+    return isEnlarged
+      ? chain(from, [...animation(still), ...stillFilters(alpha, still.shown)])
+      : chain(from, [...stillFilters(alpha), ...animation(still)])
   }
 
   const fromVideo = (stream: VideoStream, source: Source, loop: boolean, span: Span | null): string => {
@@ -250,12 +253,31 @@ function seekTo({ probe }: Source, seconds: number): string[] {
 function animation({ delays, rate }: Still): Filter[] {
   if (delays.length === 1) return []
   const period = delays.reduce((sum, delay) => sum + delay, 0)
-  const steps = delays.slice(0, -1).map((delay, i) => `gte(mod(N,${delays.length}),${i + 1})*${delay.toFixed(3)}`)
+  const usual = mostFrequent(delays)
+  const frame = `mod(N,${delays.length})`
+  const others = delays.flatMap((delay, i) =>
+    delay === usual || i === delays.length - 1 ? [] : [`gte(${frame},${i + 1})*${(delay - usual).toFixed(3)}`],
+  )
+  const time = sum([`floor(N/${delays.length})*${period.toFixed(3)}`, `${frame}*${usual.toFixed(3)}`, ...others])
   return [
     filter('loop', { loop: -1, size: delays.length, start: 0 }),
-    filter('setpts', { expr: `(floor(N/${delays.length})*${period.toFixed(3)}+${steps.join('+')})/TB` }),
+    // `setpts` cuts off what is no whole tick, also of a sum that is short of one by its rounding alone.
+    filter('setpts', { expr: `round(${time}/TB)` }),
     filter('fps', { fps: rateText(rate), start_time: 0 }),
   ]
+}
+
+/** In halves of halves: ffmpeg refuses what is nested a hundred deep, as a long row of sums is. */
+function sum(terms: readonly string[]): string {
+  if (terms.length === 1) return terms[0]!
+  const half = Math.ceil(terms.length / 2)
+  return `(${sum(terms.slice(0, half))}+${sum(terms.slice(half))})`
+}
+
+function mostFrequent(values: readonly number[]): number {
+  const counts = new Map<number, number>()
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
+  return [...counts].reduce((best, other) => (other[1] > best[1] ? other : best))[0]
 }
 
 const harmless = /^[\w.,+\-*/()<>|@#%= ]*$/

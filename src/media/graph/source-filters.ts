@@ -1,6 +1,7 @@
 // Brings a source into the form the graph works in: upright, square pixels, even size, constant rate, BT.709, 48 kHz stereo.
 
 import { rateText } from '../file/frame-rate.ts'
+import type { Size } from '../file/geometry.ts'
 import type { VideoTrack } from '../probe/video-probe.ts'
 import { yuv709 } from './colour-yuv.ts'
 import type { Filter, Source, VideoStream } from './graph.ts'
@@ -76,8 +77,12 @@ function toBt709(track: VideoTrack): Filter[] {
 }
 
 /** Converts our raw RGBA for overlay and encoder with the BT.709 matrix; ffmpeg's default is BT.601. */
-export const stillFilters = (alpha: boolean): Filter[] => [
-  filter('scale', { out_color_matrix: 'bt709', out_range: 'tv' }),
+export const stillFilters = (alpha: boolean, larger: Size | null = null): Filter[] => [
+  filter('scale', {
+    ...(larger ? { w: larger.width, h: larger.height, flags: 'bicubic' } : {}),
+    out_color_matrix: 'bt709',
+    out_range: 'tv',
+  }),
   filter('setsar', { sar: 1 }),
   filter('format', { pix_fmts: alpha ? 'yuva420p' : 'yuv420p' }),
   isBt709Now,

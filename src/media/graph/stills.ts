@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Problem } from '#kit/errors.ts'
-import { STILL_BYTES } from '../file/asked.ts'
+import { STILL_BYTES, stillSize } from '../file/asked.ts'
 import type { MediaFile } from '../file/file.ts'
 import type { Rate } from '../file/frame-rate.ts'
+import type { Size } from '../file/geometry.ts'
 import { count, type MediaLimits, pictureFault } from '../file/media-limits.ts'
 import { watchRead } from '../file/watch-read.ts'
 import { Picture } from '../picture/picture.ts'
@@ -29,6 +30,8 @@ export interface Still {
   readonly y: number
   readonly width: number
   readonly height: number
+  /** The size to show it at. */
+  readonly shown: Size
   readonly alpha: boolean
   /** The pixels are a lookup table for a filter, not colours to show, so they are not converted. */
   readonly table: boolean
@@ -66,7 +69,8 @@ export async function decodeStill(
 ): Promise<Placed> {
   const picture =
     file.mime === 'image/svg+xml' ? await drawSvg(file, options, job.limits) : await Picture.open(file, job.limits)
-  const size = sizeFor(picture, options)
+  const shown = sizeFor(picture, options)
+  const size = stillSize(picture, shown, picture.frames)
   const all = { width: size.width, height: size.height * picture.frames }
   if (all.width * all.height > job.limits.maxPixels)
     throw new Problem(
@@ -88,7 +92,8 @@ export async function decodeStill(
       asset,
       rate: options.rate,
       opacity: options.opacity ?? 1,
-      whole: background !== undefined,
+      enlarged: size === shown ? null : shown,
+      whole: background !== undefined || size !== shown,
     },
     job,
   )
@@ -100,7 +105,12 @@ export const drawnStill = (
   rate: Rate,
   job: StillJob,
 ): Promise<Placed> =>
-  place([{ ...pixels, channels: 4, depth: 8 }], [0], { label, asset: true, rate, opacity: 1, whole: false }, job)
+  place(
+    [{ ...pixels, channels: 4, depth: 8 }],
+    [0],
+    { label, asset: true, rate, opacity: 1, enlarged: null, whole: false },
+    job,
+  )
 
 /** Writes a colour table (Hald) as a picture for lookup filters. */
 export async function tableStill(
@@ -120,6 +130,7 @@ export async function tableStill(
     y: 0,
     width,
     height,
+    shown: { width, height },
     alpha: false,
     table: true,
     rate,
@@ -132,13 +143,15 @@ interface How {
   asset: boolean
   rate: Rate
   opacity: number
+  enlarged: Size | null
+  /** All of it is one part. */
   whole: boolean
 }
 
 async function place(
   frames: Pixels[],
   delays: number[],
-  { label, asset, rate, opacity, whole }: How,
+  { label, asset, rate, opacity, enlarged, whole }: How,
   { folder }: StillJob,
 ): Promise<Placed> {
   const [first] = frames
@@ -170,13 +183,14 @@ async function place(
       y: rect.top,
       width: rect.width,
       height: rect.height,
+      shown: enlarged ?? { width: rect.width, height: rect.height },
       alpha: isTransparent(bytes),
       table: false,
       rate,
       delays,
     })
   }
-  return { width, height, parts }
+  return { ...(enlarged ?? { width, height }), parts }
 }
 
 function onColour(pixels: Pixels, [r, g, b]: Colour): Pixels {

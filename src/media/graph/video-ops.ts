@@ -162,8 +162,7 @@ const between = ({ from, to }: Span, rate: Rate): string =>
 
 export const stillStream = (still: Still): VideoStream => ({
   origin: { kind: 'still', still },
-  width: still.width,
-  height: still.height,
+  ...still.shown,
   rate: still.rate,
   frames: Number.POSITIVE_INFINITY,
   alpha: still.alpha,

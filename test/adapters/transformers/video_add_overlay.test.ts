@@ -12,6 +12,7 @@ import {
   frameHashes,
   fresh,
   level,
+  limits,
   look,
   opened,
   pixel,
@@ -83,20 +84,18 @@ test('position, offset, scale and fit put it where it belongs', withFfmpeg, asyn
     .png()
     .toFile(path)
   const logo = await opened(path)
-  const at = async (options: object, x: number, y: number): Promise<boolean> => {
+  const at = async (options: object, ...places: [x: number, y: number][]): Promise<boolean[]> => {
     const { output } = await run(await white(), [
       { adapter: videoAddOverlay, options: { fit: 'none', ...options }, assets: { overlay_file_name: logo } },
     ])
-    const [r, g] = await pixel(output.path, 1, x, y)
-    return r > 200 && g < 60
+    const colours = await Promise.all(places.map(([x, y]) => pixel(output.path, 1, x, y)))
+    return colours.map(([r, g]) => r > 200 && g < 60)
   }
-  assert.ok(await at({ position: 'bottom_right', x: -10, y: -10 }, 280, 150))
-  assert.ok(!(await at({ position: 'bottom_right', x: -10, y: -10 }, 314, 174)))
-  assert.ok(await at({ position: 'top_left', scale: 2 }, 76, 76))
-  assert.ok(await at({ fit: 'stretch' }, 4, 90))
-  assert.ok(await at({ fit: 'contain' }, 160, 4))
-  assert.ok(!(await at({ fit: 'contain' }, 10, 90)))
-  assert.ok(await at({ fit: 'cover' }, 4, 4))
+  assert.deepEqual(await at({ position: 'bottom_right', x: -10, y: -10 }, [280, 150], [314, 174]), [true, false])
+  assert.deepEqual(await at({ position: 'top_left', scale: 2 }, [76, 76]), [true])
+  assert.deepEqual(await at({ fit: 'stretch' }, [4, 90]), [true])
+  assert.deepEqual(await at({ fit: 'contain' }, [160, 4], [10, 90]), [true, false])
+  assert.deepEqual(await at({ fit: 'cover' }, [4, 4]), [true])
 })
 
 test(
@@ -168,6 +167,33 @@ async function movingOverlay(ext: string, ...args: string[]): Promise<MediaFile>
   await ffmpeg('-v', 'error', '-f', 'lavfi', '-i', graph, '-f', 'lavfi', '-i', 'sine=880:d=0.5:r=48000', ...args, path)
   return opened(path)
 }
+
+test('an animation is enlarged as it plays, however many frames it has', withFfmpeg, async () => {
+  const path = fresh('.gif')
+  // A red bar that goes from left to right on nothing, three times at thirty steps a second, as GIFs can say it.
+  const count = 120
+  const frames = Array.from({ length: count }, (_, frame) =>
+    Array.from({ length: 40 * 20 }, (_, i) => (i % 40 === frame % 40 ? [255, 0, 0, 255] : [0, 0, 0, 0])),
+  )
+  const raw = { width: 40, height: 20 * count, channels: 4 as const, pageHeight: 20 }
+  await sharp(Buffer.from(frames.flat(2)), { raw })
+    .gif({ delay: frames.map((_, frame) => (frame % 3 === 2 ? 40 : 30)), loop: 0 })
+    .toFile(path)
+  const options = { fit: 'stretch' }
+  const small = { ...limits, maxPixels: 320 * 180 * 10 }
+  const { output } = await run(
+    await clip({ pattern: 'color=c=white', seconds: 9 }),
+    [{ adapter: videoAddOverlay, options, assets: { overlay_file_name: await opened(path) } }],
+    { limits: small },
+  )
+  for (const frame of [0, 1, 2, 47, 119, 120, 127, 239, 241]) {
+    const x = (frame % 40) * 8 + 4
+    const [r, g] = await pixel(output.path, frame / 30, x, 90)
+    assert.ok(r > 200 && g < 60, `${r} ${g} in frame ${frame}`)
+    const beside = await pixel(output.path, frame / 30, x < 160 ? x + 16 : x - 16, 90)
+    assert.ok(Math.min(...beside) > 235, `${beside} beside it in frame ${frame}`)
+  }
+})
 
 test('WebM and MOV with transparency move, start over, and can be heard', withFfmpeg, async () => {
   const webm = await movingOverlay(
