@@ -4,7 +4,7 @@ import type { Remark, Step } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { frameAt, type Rate } from '#media/file/frame-rate.ts'
-import { cutAudio, LONGEST_REPEATED, repeated } from '#media/graph/audio-ops.ts'
+import { cutAudio, joinedAudio, LONGEST_REPEATED, repeated } from '#media/graph/audio-ops.ts'
 import type { AudioStream, Graph, Streams, VideoStream } from '#media/graph/graph.ts'
 import { toLoudness } from '#media/graph/loudness.ts'
 
@@ -74,12 +74,17 @@ export async function soundLasting(
   seconds: number,
   { trimStart = 0, loop = true } = {},
 ): Promise<AudioStream> {
-  const once = soundOf(await graph.open(file, parameter), `the asset of ${parameter}`)
-  const played = cutAudio(once, trimStart, once.seconds)
+  const once = async (): Promise<AudioStream> => {
+    const whole = soundOf(await graph.open(file, parameter), `the asset of ${parameter}`)
+    return cutAudio(whole, trimStart, whole.seconds)
+  }
+  const played = await once()
   if (!loop || played.seconds >= seconds) return cutAudio(played, 0, seconds)
   if (played.seconds <= LONGEST_REPEATED) return cutAudio(repeated(played), 0, seconds)
-  const again = soundOf(await graph.open(file, parameter, { loop: true }), `the asset of ${parameter}`)
-  return cutAudio(again, trimStart, trimStart + seconds)
+  // Each round is read from the file for itself, so that no round is held in memory.
+  const rounds = [played]
+  while (rounds.length * played.seconds < seconds) rounds.push(await once())
+  return cutAudio(joinedAudio(rounds), 0, seconds)
 }
 
 const OFF = 1

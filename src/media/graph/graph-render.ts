@@ -61,6 +61,7 @@ export function render(
 ): Rendered {
   const inputs: FfmpegInput[] = []
   const places = new Map<string, number>()
+  const readings = new Map<Source, number>()
   const chains: string[] = []
   const uses = new Map<Node, number>()
   const ready = new Map<Node, string[]>()
@@ -71,15 +72,24 @@ export function render(
     uses.set(node, seen + 1)
     if (seen === 0) for (const input of inputsOf(node)) count(input)
   }
-  const input = (path: string, label: string, before: readonly string[]): number => {
-    const key = JSON.stringify([path, before])
+  const input = (path: string, label: string, before: readonly string[], reading = 0): number => {
+    const key = JSON.stringify([path, before, reading])
     const known = places.get(key)
     if (known !== undefined) return known
     places.set(key, inputs.push({ path, label, options: before }) - 1)
     return inputs.length - 1
   }
-  const fromSource = ({ file, label }: Source, before: readonly string[]): number =>
-    input(file.path, label, [...before, ...inputGuards(demuxerOf(file.mime) ?? 'none', options.maxPixels)])
+  /** What was opened twice is read twice. Read once, it would be held in memory between its two places. */
+  const readingOf = (source: Source): number => {
+    const known = readings.get(source) ?? readings.size
+    readings.set(source, known)
+    return known
+  }
+  const fromSource = (source: Source, before: readonly string[]): number => {
+    const { file, label } = source
+    const guards = inputGuards(demuxerOf(file.mime) ?? 'none', options.maxPixels)
+    return input(file.path, label, [...before, ...guards], readingOf(source))
+  }
   const chain = (from: readonly string[], filters: readonly Filter[], suffix = 'v'): string => {
     const name = `${suffix}${++names}`
     chains.push(`${from.map(pad => `[${pad}]`).join('')}${filters.map(filterText).join(',')}[${name}]`)

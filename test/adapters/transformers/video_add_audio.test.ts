@@ -41,6 +41,17 @@ test('short music starts over, or is followed by silence where that is not wante
   assert.ok((await level(once.output.path, 1.2, 1.8)) < -70)
 })
 
+test('long music starts over from where it was told to begin, too', withFfmpeg, async () => {
+  // Nobody wants to hear its ten silent seconds again.
+  const music = await tone(320, 880, '.wav', ['-af', 'volume=0:enable=lt(t\\,10)'])
+  const input = await clip({ seconds: 330, rate: '2', size: '64x36', tone: null })
+  const { output } = await run(input, [
+    { adapter: videoAddAudio, options: { trim_start: 10, fade_out: 0 }, assets: { audio_file_name: music } },
+  ])
+  assert.ok(near((await look(output.path)).audio?.seconds ?? 0, 330, 0.6))
+  for (const from of [1, 304, 311]) assert.ok((await level(output.path, from, from + 4)) > -30, `at ${from} s`)
+})
+
 test('where it starts over no gap is heard', withFfmpeg, async () => {
   for (const ext of ['.m4a', '.mp3', '.wav']) {
     const { output } = await run(await clip(), [
