@@ -1,6 +1,7 @@
 // audio_normalize: sound at an even loudness, alone or in a video.
 import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
+import { writtenAudio } from '#media/graph/audio-ops.ts'
 import { closed } from '../shared/picture-options.ts'
 import { levelled, soundOf } from '../shared/video-options.ts'
 
@@ -25,6 +26,7 @@ export const audioNormalize = videoAdapter({
   async video(graph, streams, step) {
     const { loudness } = step.options
     const audio = soundOf(streams, 'the recording')
-    return { video: streams.video, audio: await levelled(graph, audio, loudness, step) }
+    const made = await levelled(graph, audio, loudness, step)
+    return { video: streams.video, audio: audio.encode ? writtenAudio(made, audio.encode) : made }
   },
 })

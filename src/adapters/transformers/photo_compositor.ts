@@ -122,9 +122,6 @@ export const photoCompositor = imageAdapter({
     if (picture.animation && (format === 'jpeg' || format === 'png'))
       step.warn(`${format.toUpperCase()} does not move, so only the first frame is kept.`)
     const drawn = await picture.redraw(frame => frames[frame]!)
-    return drawn.convert(
-      format ?? picture.output.format,
-      format || picture.output.quality === null ? quality : picture.output.quality,
-    )
+    return drawn.convert(format ?? picture.output.format, quality)
   },
 })

@@ -5,7 +5,7 @@ import { Problem } from '#kit/errors.ts'
 import { heldFor, USUAL_RATE } from '#media/file/asked.ts'
 import { frameAt } from '#media/file/frame-rate.ts'
 import { fadedAudio } from '#media/graph/audio-ops.ts'
-import { secondsOf } from '#media/graph/graph.ts'
+import { secondsOf, type VideoStream } from '#media/graph/graph.ts'
 import { backwards, cutTo, faster, filter, joined, through } from '#media/graph/video-ops.ts'
 import { asset, closed } from '../shared/picture-options.ts'
 import { pictureOf, secondsOption, soundLasting } from '../shared/video-options.ts'
@@ -51,11 +51,7 @@ export const videoBoomerang = videoAdapter({
         `start is ${start} s, but the video lasts only ${secondsOf(input).toFixed(1)} s.`,
       )
     const forth = faster(cutTo(input, from, from + Math.max(3, frameAt(duration, input.rate))), speed)
-    // The frames at both ends are shown once, not twice.
-    const back = cutTo(backwards(forth), 1, Math.max(2, forth.frames - 1))
-    const cycle = through([forth, back], [filter('concat', { n: 2, v: 1, a: 0 })], {
-      frames: forth.frames + back.frames,
-    })
+    const cycle = thereAndBack(forth)
     const video = joined(Array.from({ length: loops }, () => cycle))
     const [music] = step.assets('audio_file_name')
     if (!music) return { video, audio: null }
@@ -63,3 +59,10 @@ export const videoBoomerang = videoAdapter({
     return { video, audio: fadedAudio(sound, 0, FADE_SECONDS) }
   },
 })
+
+function thereAndBack(forth: VideoStream): VideoStream {
+  // The frames at both ends are shown once, not twice. Of fewer than three nothing is left between them.
+  if (forth.frames < 3) return forth
+  const back = cutTo(backwards(forth), 1, forth.frames - 1)
+  return through([forth, back], [filter('concat', { n: 2, v: 1, a: 0 })], { frames: forth.frames + back.frames })
+}

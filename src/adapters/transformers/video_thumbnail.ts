@@ -3,8 +3,9 @@ import Type from 'typebox'
 import { videoAdapter } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import { frameAt } from '#media/file/frame-rate.ts'
+import type { Size } from '#media/file/geometry.ts'
 import { secondsOf, type VideoStream } from '#media/graph/graph.ts'
-import { atRate, cutTo, even, filter, fitted, scaled, through, written } from '#media/graph/video-ops.ts'
+import { atRate, cutTo, evenUp, filter, fitted, through, written } from '#media/graph/video-ops.ts'
 import { closed } from '../shared/picture-options.ts'
 import { pictureOf, videoSide } from '../shared/video-options.ts'
 
@@ -40,7 +41,8 @@ export const videoThumbnail = videoAdapter({
     if (at !== 'best' && at > secondsOf(video))
       throw new Problem('bad_options', `at is ${at} s, but the video lasts only ${secondsOf(video).toFixed(1)} s.`)
     const frame = at === 'best' ? typical(video) : single(video, Math.min(video.frames - 1, frameAt(at, video.rate)))
-    return { video: written(sized(frame, width, height), { format, quality: QUALITY }), audio: null }
+    const size = sizeFor(frame, width, height)
+    return { video: written(filling(frame, size), { format, quality: QUALITY, size }), audio: null }
   },
 })
 
@@ -59,9 +61,15 @@ function typical(video: VideoStream): VideoStream {
   )
 }
 
-function sized(video: VideoStream, width: number | null, height: number | null): VideoStream {
-  if (width !== null && height !== null)
-    return fitted(video, { width: even(width), height: even(height), fit: 'cover', background: '#000000' })
+function sizeFor(video: Size, width: number | null, height: number | null): Size {
+  if (width !== null && height !== null) return { width, height }
   const factor = width !== null ? width / video.width : height !== null ? height / video.height : 1
-  return scaled(video, even(video.width * factor), even(video.height * factor))
+  const side = (pixels: number): number => Math.max(1, Math.round(pixels * factor))
+  return { width: side(video.width), height: side(video.height) }
+}
+
+/** Sides of frames are even, so one pixel more than asked for may be there. */
+function filling(video: VideoStream, { width, height }: Size): VideoStream {
+  const frame = { width: evenUp(width), height: evenUp(height) }
+  return fitted(video, { ...frame, fit: 'cover', background: '#000000' })
 }

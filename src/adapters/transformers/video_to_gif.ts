@@ -5,7 +5,7 @@ import { Problem } from '#kit/errors.ts'
 import { heldFor } from '#media/file/asked.ts'
 import { exactRate, frameAt, perSecond } from '#media/file/frame-rate.ts'
 import { secondsOf } from '#media/graph/graph.ts'
-import { atRate, cutTo, even, scaled, written } from '#media/graph/video-ops.ts'
+import { atRate, cutTo, even, evenDown, scaled, written } from '#media/graph/video-ops.ts'
 import { closed } from '../shared/picture-options.ts'
 import { pictureOf, secondsOption } from '../shared/video-options.ts'
 
@@ -58,7 +58,7 @@ export const videoToGif = videoAdapter({
     const part = cutTo(video, from, from + Math.max(1, frameAt(duration, video.rate)))
     const slower = fps < perSecond(part.rate) ? atRate(part, exactRate(fps)) : part
     const factor = Math.min(1, width / video.width)
-    const small = scaled(slower, even(video.width * factor), even(video.height * factor))
+    const small = scaled(slower, evenDown(video.width * factor), even(video.height * factor))
     return { video: written(small, { format, maxBytes }), audio: null }
   },
 })

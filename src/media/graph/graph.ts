@@ -35,7 +35,8 @@ export interface Span {
 export type VideoEncode =
   | { readonly format: 'mp4' | 'mov' | 'webm'; readonly crf: number; readonly preset: string }
   | { readonly format: 'gif' | 'webp'; readonly maxBytes: number }
-  | { readonly format: 'jpeg' | 'png'; readonly quality: number }
+  /** `size`: a corner of the frame, whose sides may be odd. */
+  | { readonly format: 'jpeg' | 'png'; readonly quality: number; readonly size: Size }
 
 export interface AudioEncode {
   readonly format: 'mp3' | 'm4a' | 'ogg' | 'wav' | 'flac'

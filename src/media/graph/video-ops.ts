@@ -31,6 +31,8 @@ export function through(
 
 export const even = (n: number): number => Math.max(2, Math.round(n / 2) * 2)
 
+export const evenUp = (n: number): number => Math.ceil(n / 2) * 2
+
 /** The size of a frame that is only looked at: even, its longer side at most so long. */
 export function previewSize({ width, height }: Size, longest: number): Size {
   const factor = Math.min(1, longest / Math.max(width, height))
@@ -134,7 +136,8 @@ export const plane = (colour: string, width: number, height: number, rate: Rate,
   encode: null,
 })
 
-const evenDown = (n: number): number => Math.max(0, Math.floor(n / 2) * 2)
+/** Of a number that is whole but for how it was worked out. */
+export const evenDown = (n: number): number => Math.max(0, Math.floor(n / 2 + 1e-6) * 2)
 
 /** The colour in ffmpeg's notation; a video ignores its alpha. */
 const colourText = (text: string): string => hex(parseColour(text)).replace('#', '0x')
@@ -253,6 +256,8 @@ export function faded(
 export function faster(video: VideoStream, factor: number): VideoStream {
   if (factor === 1) return video
   const frames = Math.max(1, Math.round(video.frames / factor))
+  // ffmpeg's `fps` leaves nothing of what lasts less than half a frame.
+  if (frames === 1) return cutTo(video, 0, 1)
   return exactly(
     through(
       [video],

@@ -23,7 +23,7 @@ export async function makeFrame(video: VideoStream, job: MakeJob): Promise<MadeV
   if (!(await stat(raw).catch(() => null)))
     throw new Problem('corrupt_input', 'There is no frame at that place of the video.')
   const path = outputPath(job, encode.format)
-  const pipeline = vips(raw)
+  const pipeline = vips(raw).extract({ left: 0, top: 0, ...encode.size })
   await reading(() =>
     (encode.format === 'jpeg' ? pipeline.jpeg({ quality: encode.quality }) : pipeline.png()).toFile(path),
   )

@@ -181,7 +181,8 @@ function toVideo(videos: Stream[], fileStart: number, fileEnd: number): VideoTra
     colour: {
       primaries: stream.color_primaries ?? null,
       transfer: stream.color_transfer ?? null,
-      matrix: stream.color_space ?? null,
+      // Not every decoder tells that its frames are RGB.
+      matrix: /^(0?rgb|0?bgr|argb|abgr|gbr|pal8)/.test(pix_fmt) ? 'gbr' : (stream.color_space ?? null),
       fullRange: stream.color_range === 'pc' || pix_fmt.startsWith('yuvj'),
     },
     plain: pix_fmt === 'yuv420p' && !interlaced,

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { audioConvert } from '#adapters/transformers/audio_convert.ts'
 import { audioNormalize } from '#adapters/transformers/audio_normalize.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
 import { clip, ffmpeg, frameHashes, near, run, tone, withFfmpeg } from '../../support/videos.ts'
@@ -22,6 +23,19 @@ test('quiet and loud recordings end at the same loudness, in their own format', 
     assert.ok(near(await loudness(output.path), -16, 0.7), `${ext} is at ${await loudness(output.path)}`)
     assert.equal(output.ext, ext)
   }
+})
+
+test('behind audio_convert the format and the bit rate stay', withFfmpeg, async () => {
+  const bytes = async (bitrate: string): Promise<number> => {
+    const { output } = await run(await tone(3, 1000, '.wav', ['-af', 'volume=-30dB']), [
+      { adapter: audioConvert, options: { format: 'ogg', bitrate } },
+      { adapter: audioNormalize },
+    ])
+    assert.equal(output.ext, '.ogg')
+    assert.ok(near(await loudness(output.path), -16, 0.7))
+    return output.bytes
+  }
+  assert.ok((await bytes('64k')) * 1.5 < (await bytes('192k')))
 })
 
 test('the picture of a video is copied', withFfmpeg, async () => {

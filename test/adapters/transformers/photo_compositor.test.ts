@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { photoCompositor } from '#adapters/transformers/photo_compositor.ts'
+import { photoConvert } from '#adapters/transformers/photo_convert.ts'
 import { mergeOptions, sortExtras, validateDefaults } from '#configurations/options.ts'
 import { assetUses } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
@@ -276,6 +277,20 @@ describe('photo_compositor', () => {
       layers: [{ type: 'photo', width: 50 }],
     })
     assert.deepEqual([clear.channels, clear.data[3], clear.data[99 * 4 + 3]], [4, 255, 0])
+  })
+
+  it('writes at its own quality, also behind an entry that set one', async () => {
+    await using folder = await newFolder()
+    const input = await folder.file('in.png', await png(scene(300, 200)))
+    const bytes = async (quality: number): Promise<number> => {
+      const { output } = await run(folder, input, [
+        { adapter: photoConvert, options: { format: 'jpeg', quality: 70 } },
+        { adapter: photoCompositor, options: { quality } },
+      ])
+      return output.bytes
+    }
+    assert.ok((await bytes(20)) * 1.5 < (await bytes(70)))
+    assert.ok((await bytes(70)) * 1.2 < (await bytes(95)))
   })
 
   it('composes every frame of an animation', async () => {

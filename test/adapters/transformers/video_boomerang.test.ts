@@ -67,6 +67,17 @@ test('melted into the next entry it repeats from memory', withFfmpeg, async () =
   assert.equal((await look(output.path)).frames, 3 * 28)
 })
 
+test('a moment of one or two frames goes round too', withFfmpeg, async () => {
+  const of = async (speed: number, fps: number) => {
+    const { output } = await run(
+      await clip({ seconds: 3, args: ['-r', String(fps), '-c:v', 'libx264', '-c:a', 'aac'] }),
+      [{ adapter: videoBoomerang, options: { duration: 0.2, loops: 4, speed } }],
+    )
+    return (await look(output.path)).frames
+  }
+  assert.deepEqual([await of(4, 12), await of(2, 12), await of(1, 12)], [4, 8, 4 * 4])
+})
+
 test('speed and music', withFfmpeg, async () => {
   const { output } = await run(await ramp(), [
     {

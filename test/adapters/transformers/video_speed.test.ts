@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { videoSpeed } from '#adapters/transformers/video_speed.ts'
+import { videoTrim } from '#adapters/transformers/video_trim.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
 import { around, clip, level, look, near, run, withFfmpeg } from '../../support/videos.ts'
 
@@ -27,4 +28,12 @@ test('kept sound plays as it was and is followed by silence', withFfmpeg, async 
   const { output } = await run(await clip(), [{ adapter: videoSpeed, options: { factor: 0.5, audio: 'keep' } }])
   assert.ok((await level(output.path, 0.5, 1.5)) > -30)
   assert.ok((await level(output.path, 2.5, 3.5)) < -70)
+})
+
+test('of less than a frame the first is left', withFfmpeg, async () => {
+  const { output } = await run(await clip(), [
+    { adapter: videoTrim, options: { end: 0.07 } },
+    { adapter: videoSpeed, options: { factor: 4 } },
+  ])
+  assert.equal((await look(output.path)).frames, 1)
 })

@@ -43,6 +43,24 @@ test('the frame at a second, in its colours', withFfmpeg, async () => {
   assert.ok((await at(2.9)).every(value => value > 248))
 })
 
+test('of a video in RGB too, whatever its size', withFfmpeg, async () => {
+  const forms = [
+    ['.mov', '-c:v', 'qtrle', '-pix_fmt', 'rgb24'],
+    ['.mov', '-c:v', 'qtrle', '-pix_fmt', 'argb'],
+    ['.mov', '-c:v', 'png', '-pix_fmt', 'rgba'],
+    ['.avi', '-c:v', 'rawvideo', '-pix_fmt', 'bgr24'],
+    ['.gif', '-vf', 'split[a][b];[b]palettegen[p];[a][p]paletteuse=dither=none'],
+  ] as const
+  for (const size of ['320x180', '1280x720'])
+    for (const [ext, ...args] of forms) {
+      const input = await clip({ seconds: 0.4, size, rate: '10', pattern: 'color=c=0xdb2455', tone: null, args, ext })
+      const { output } = await run(input, [{ adapter: videoThumbnail, options: { at: 0.1, format: 'png' } }])
+      const seen = await pixelOf(output.path)
+      const off = [0xdb, 0x24, 0x55].map((value, i) => Math.abs(value - seen[i]!))
+      assert.ok(Math.max(...off) <= 4, `${args.join(' ')} ${size}: ${seen}`)
+    }
+})
+
 test('the best frame is not the black beginning', withFfmpeg, async () => {
   const { output } = await run(
     await clip({
@@ -64,6 +82,11 @@ test('sizes: one side keeps the shape, both cut it', withFfmpeg, async () => {
   assert.deepEqual(
     [await size({ width: 160 }), await size({ height: 90 }), await size({ width: 100, height: 100 })],
     ['160x90', '160x90', '100x100'],
+  )
+  // A video cannot be so large, a picture can.
+  assert.deepEqual(
+    [await size({ width: 151 }), await size({ height: 101 }), await size({ width: 101, height: 75, format: 'png' })],
+    ['151x85', '180x101', '101x75'],
   )
 })
 

@@ -20,6 +20,18 @@ test('both formats have the frames, the rate and the width asked for', withFfmpe
   }
 })
 
+test('it is never wider than asked for', withFfmpeg, async () => {
+  for (const [width, made] of [
+    [151, 150],
+    [150, 150],
+    [17, 16],
+    [480, 320],
+  ] as const) {
+    const { output } = await run(await clip(), [{ adapter: videoToGif, options: { duration: 0.2, width } }])
+    assert.equal(output.width, made, `${width}`)
+  }
+})
+
 test('colours are those of the video', withFfmpeg, async () => {
   const { output } = await run(
     await clip({
