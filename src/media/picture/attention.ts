@@ -51,7 +51,7 @@ export async function lookedAt(
 ): Promise<{ left: number; top: number }> {
   const { info } = await reading(() =>
     fromPixels(pixels)
-      .resize({ ...window, fit: 'cover', position: gravity })
+      .resize({ ...window, fit: 'cover', position: gravity, withoutReduction: true })
       .raw()
       .toBuffer({ resolveWithObject: true }),
   )

@@ -24,6 +24,16 @@ function part(left: number, top: number, width: number, height: number): Buffer 
   return Buffer.concat(rows)
 }
 
+/** A board of orange and dark blue fields. */
+function checks(side: number): Raw {
+  const data = Buffer.alloc(side * side * 3)
+  for (let i = 0; i < side * side; i++) {
+    const isOrange = (Math.floor((i % side) / 4) + Math.floor(i / side / 4)) % 2 === 0
+    data.set(isOrange ? [230, 120, 60] : [10, 20, 70], i * 3)
+  }
+  return { data, width: side, height: side, channels: 3 }
+}
+
 describe('photo_crop', () => {
   it('cuts the very pixels asked for', async () => {
     const out = await cropped({ x: 10, y: 20, width: 30, height: 40 })
@@ -100,6 +110,42 @@ describe('photo_crop', () => {
       data.filter((value, i) => i % 3 === 2 && value === 0x80 && data[i - 2] === 0xe0).length
     assert.equal(holds(await kept({ x: 280, width: 100, height: 80 })), 400)
     assert.equal(holds(await kept({ y: 200, width: 100, height: 90, gravity: 'entropy' })), 400)
+  })
+
+  it('finds what people look at wherever it lies, in pictures of any size', async () => {
+    await using folder = await newFolder()
+    // A spot with a pattern, so that it is bright in colour and rich in detail too.
+    for (const [width, height, side] of [
+      [300, 240, 80],
+      [1600, 1200, 320],
+    ] as const)
+      for (const [left, top] of [
+        [0.7, 0.65],
+        [0.1, 0.6],
+        [0.65, 0.05],
+        [0.4, 0.4],
+      ] as const) {
+        const at = { left: Math.round(left * width), top: Math.round(top * height) }
+        const spot = Math.round(side * 0.75)
+        const drawn = await sharp({ create: { width, height, channels: 3, background: '#808080' } })
+          .composite([{ input: await png(checks(spot)), ...at }])
+          .removeAlpha()
+          .png()
+          .toBuffer()
+        const input = await folder.file(`${width}-${at.left}-${at.top}.png`, drawn)
+        for (const options of [
+          { width: side, height: side },
+          { width: side, aspect: '1:1', gravity: 'entropy' },
+        ]) {
+          const { output } = await run(folder, input, [{ adapter: photoCrop, options }])
+          const { data } = await look(output.path)
+          const seen = data.filter((value, i) => i % 3 === 0 && value === 230).length
+          const says = `${JSON.stringify(options)} of ${width} x ${height}, spot at ${left}, ${top}`
+          // What draws attention is a point of it, such as an edge.
+          const least = ((spot * spot) / 2) * (options.gravity ? 0.9 : 0.4)
+          assert.ok(seen > least, `${says}: ${seen}, not ${least}`)
+        }
+      }
   })
 
   it('one edge given, faces decide the other', async () => {
