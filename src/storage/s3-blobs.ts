@@ -91,14 +91,25 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     }
   }
 
-  async function local(blob: string, folder: string): Promise<string> {
+  /** Downloads under way, by their path. */
+  const downloads = new Map<string, Promise<string>>()
+
+  function local(blob: string, folder: string): Promise<string> {
     const path = join(folder, blob)
+    const under = downloads.get(path)
+    if (under) return under
+    const download = downloaded(blob, path, folder).finally(() => downloads.delete(path))
+    downloads.set(path, download)
+    return download
+  }
+
+  async function downloaded(blob: string, path: string, folder: string): Promise<string> {
     const isHere = await access(path).then(
       () => true,
       () => false,
     )
     if (isHere) return path
-    // Written aside, so that a second caller never gets half of the file.
+    // Written aside, so that nobody gets half of the file after an interruption.
     const aside = join(folder, newId())
     try {
       await pipeline(await read(blob), createWriteStream(aside, { flags: 'wx', mode: 0o600 }))

@@ -15,6 +15,8 @@ import { type Blobs, newBlobs } from '#storage/blobs.ts'
 import { blobStoreContract } from '../contract/blob-store.ts'
 import { newClient } from '../support/client.ts'
 import { flip } from '../support/configurations.ts'
+import { chain, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, png } from '../support/pictures.ts'
 import { type S3Server, startS3 } from '../support/s3-server.ts'
 import { startTestServer } from '../support/server.ts'
 import { idOf, newTus, sha256 } from '../support/tus.ts'
@@ -135,6 +137,40 @@ if (s3) {
       )
     })
 
+    it('is asked for a file once in a run, however many branches of the chain take it', async () => {
+      const asked: string[] = []
+      await using relay = await startRelay(s3.endpoint, ({ method, url = '' }, pass) => {
+        if (method === 'GET' && !url.includes('list-type')) asked.push(new URL(url, 'http://store').pathname)
+        pass()
+      })
+      const keepsake = await startKeepsake({
+        settings: {
+          blobs: settingFor({ ...s3, endpoint: relay.endpoint }, 'files/run'),
+          s3AccessKey: s3.accessKey,
+          s3SecretKey: s3.secretKey,
+        },
+      })
+      try {
+        await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_90' }))
+        await keepsake.configure(
+          chain('thrice', [
+            ['turn', null],
+            ['turn', null],
+            ['turn', null],
+            ['turn', 2],
+          ]),
+        )
+        const data = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
+        const { body } = await keepsake.send('/api/task/', { configuration_name: 'thrice', data })
+        const { status, entries } = await keepsake.ended(`/api/task/${body.task_id}/`)
+        assert.deepEqual([status, entries.length], ['Succeeded', 4])
+        assert.ok(asked.length > 0)
+        assert.deepEqual(asked, [...new Set(asked)])
+      } finally {
+        await keepsake.stop()
+      }
+    })
+
     it('answers unavailable when there is no such bucket', async () => {
       const missing = await store(s3, 'missing')
       await assert.rejects(missing.check(), error => isProblem(error, 'unavailable') && /bucket/.test(error.message))
@@ -147,9 +183,12 @@ if (s3) {
   })
 }
 
-function store({ endpoint, region, accessKey, secretKey }: S3Server, place = 'files/kept'): Promise<Blobs> {
-  const setting = `s3://${place}?endpoint=${encodeURIComponent(endpoint)}&region=${region}`
-  return newBlobs(setting, '/nowhere', { accessKey, secretKey, sessionToken: null })
+const settingFor = ({ endpoint, region }: S3Server, place: string): string =>
+  `s3://${place}?endpoint=${encodeURIComponent(endpoint)}&region=${region}`
+
+function store(server: S3Server, place = 'files/kept'): Promise<Blobs> {
+  const { accessKey, secretKey } = server
+  return newBlobs(settingFor(server, place), '/nowhere', { accessKey, secretKey, sessionToken: null })
 }
 
 interface Relay extends AsyncDisposable {

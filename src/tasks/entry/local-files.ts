@@ -13,11 +13,10 @@ export function newFolder(parent: string, name = 'out'): string {
   return folder
 }
 
-/** A file of the blob store with a local path. */
+/** A file of the blob store with a local path. What has to be fetched is fetched once for a whole run: branches of a chain share it. */
 export async function localFile(
-  { services }: { services: Pick<Loaded['services'], 'blobs'> },
+  { services, folder }: Pick<Loaded, 'folder'> & { services: Pick<Loaded['services'], 'blobs'> },
   { blob, ...facts }: StoredFile,
-  folder: string,
 ): Promise<MediaFile> {
   return { ...facts, path: await services.blobs.local(blob, folder) }
 }

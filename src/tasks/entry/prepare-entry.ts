@@ -26,27 +26,15 @@ export interface PreparedEntry {
   warnings: string[]
 }
 
-export async function prepareEntry(
-  run: Loaded,
-  chain: Chain,
-  index: number,
-  input: MediaFile,
-  folder: string,
-): Promise<PreparedEntry> {
+export async function prepareEntry(run: Loaded, chain: Chain, index: number, input: MediaFile): Promise<PreparedEntry> {
   try {
-    return await prepare(run, chain, entryOf(chain, index), input, folder)
+    return await prepare(run, chain, entryOf(chain, index), input)
   } catch (error) {
     throw error instanceof Problem ? ownedBy(error, index) : error
   }
 }
 
-async function prepare(
-  run: Loaded,
-  chain: Chain,
-  entry: Entry,
-  input: MediaFile,
-  folder: string,
-): Promise<PreparedEntry> {
+async function prepare(run: Loaded, chain: Chain, entry: Entry, input: MediaFile): Promise<PreparedEntry> {
   const { adapter, config } = entry
   if (!adapter || !config) throw lacksAdapter(entry)
   const sorted = extrasFor(chain.sorted, config, adapter)
@@ -71,7 +59,7 @@ async function prepare(
   const stored = assetFiles(adapter, options, mine, pinned)
   const assets: [parameter: string, files: MediaFile[]][] = []
   for (const [parameter, files] of Object.entries(stored))
-    assets.push([parameter, await Promise.all(files.map(file => localFile(run, file, folder)))])
+    assets.push([parameter, await Promise.all(files.map(file => localFile(run, file)))])
   return {
     index: entry.index,
     adapter,

@@ -13,7 +13,7 @@ interface Neighbours {
   /** The entries to run, in order. */
   entries: readonly number[]
   input: MediaFile
-  /** For its local files and its output. */
+  /** For its output. */
   folder: string
   /** Further entries that run after these, in the same segment. */
   more?: readonly SegmentEntry[]
@@ -31,7 +31,7 @@ export async function runMedia(
   watch: Pick<MediaRun, 'onProgress' | 'onBegin' | 'alone'> = {},
 ): Promise<MediaMade> {
   const { media, settings } = run.services
-  const prepared = await Promise.all(entries.map(index => prepareEntry(run, chain, index, input, folder)))
+  const prepared = await Promise.all(entries.map(index => prepareEntry(run, chain, index, input)))
   const steps = prepared.map(
     ({ index, adapter, options, assets, context }): SegmentEntry => ({
       index,

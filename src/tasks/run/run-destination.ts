@@ -33,8 +33,8 @@ export async function runDestination(
 ): Promise<EndedEntries> {
   const { services } = run
   const { index } = entry
-  const file = await localFile(run, input, folder)
-  const { adapter, config, options, context, assets, warnings } = await prepareEntry(run, chain, index, file, folder)
+  const file = await localFile(run, input)
+  const { adapter, config, options, context, assets, warnings } = await prepareEntry(run, chain, index, file)
   const decisions: string[] = []
   await using progress = progressOf(run, chain)
   const limit = AbortSignal.timeout(services.settings.maxEntrySeconds * 1000)

@@ -24,7 +24,7 @@ export async function runTransformers(
   { segment, input, folder }: { segment: Segment; input: StoredFile; folder: string },
   { onBegin, alone }: Required<Pick<MediaRun, 'onBegin' | 'alone'>>,
 ): Promise<EndedEntries> {
-  const file = await localFile(run, input, folder)
+  const file = await localFile(run, input)
   await using progress = progressOf(run, chain)
   failpoint('media.before')
   const work = { form: segment.form, entries: segment.entries, input: file, folder }

@@ -182,7 +182,7 @@ async function runPreviewSegments(
     })),
   )
   const warnings: string[] = []
-  let input: MediaFile & { sha256: string } = { ...(await localFile(run, file, run.folder)), sha256: file.sha256 }
+  let input: MediaFile & { sha256: string } = { ...(await localFile(run, file)), sha256: file.sha256 }
   for (const [at, { form, entries }] of plan.entries()) {
     const isSmall = at === plan.length - 1 && !full && form === 'image' && run.services.adapters.has(smaller.adapter)
     const more = isSmall ? [{ ...smaller, index: chain.entries.length }] : []

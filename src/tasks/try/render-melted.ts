@@ -59,7 +59,7 @@ export async function renderMelted(
     throw new Problem('not_found', `Entry ${index} has handed on no file.`)
   return rendered({ services, signal }, async folder => {
     const run = { services, task, guests: await guestsOf(services, task), folder, signal }
-    const input = await localFile(run, source as StoredFile, folder)
+    const input = await localFile(run, source as StoredFile)
     const entries = segment.entries.filter(each => each <= index)
     return (await runMedia(run, chain, { form: segment.form, entries, input, folder })).result.output
   })
