@@ -90,7 +90,11 @@ const statements = [
    union all select 'e' || n, '', null, null, now(), now() from ${rows(1_000)}`,
   `insert into configurations (configuration_name, experience_id, kind, adapter_name, defaults, created_at, updated_at)
    select 'c' || n, 'e' || n, 'transformer', 'photo_flip', '{}', now(), now() from ${rows(1_000)}`,
-  `update configurations set history = ${id('c7', 'substr(configuration_name, 2)')}, version = 100`,
+  // Chains and their members, beside the configurations that the rest of this list refers to. With more of them reading all would look dear to the planner.
+  `insert into configurations (configuration_name, experience_id, kind, adapter_name, defaults, created_at, updated_at)
+   select 'm' || n, 'often', case when n > 10 then 'chain' else 'transformer' end, case when n <= 10 then 'photo_flip' end, case when n <= 10 then '{}'::json end, now(), now() from ${rows(20_000)}`,
+  `insert into chain_members (chain, member) select 'm' || n, 'm' || n % 7 + 1 from ${rows(20_000)} where n > 10`,
+  `update configurations set history = ${id('c7', 'substr(configuration_name, 2)')}, version = 100 where configuration_name like 'c%'`,
   `insert into configuration_versions (history, version, configuration_name, experience_id, kind, adapter_name, defaults, change, created_at, replaced_at)
    select ${id('c7', '(n % 1000)')}, n / 1000 + 1, 'c' || n % 1000, 'e' || n % 1000, 'transformer', 'photo_flip', '{}', 'made', now(), case when n > 1000 then now() end from ${rows()}`,
   `insert into configuration_versions (history, version, configuration_name, kind, change, created_at, replaced_at) select ${id('c8')}, 1, 'old', 'chain', 'made', now(), now() - interval '200 days' from ${rows(PAST)}`,

@@ -28,20 +28,25 @@ export interface ConfigurationRow extends ConfigurationColumns {
   guest_page: GuestPage | null
 }
 
-/** The named configurations and all that their chains name, at any depth. */
+/**
+ * The named configurations and all that their chains name, at any depth. Each is found by its key, however many there are (`offset 0` keeps the
+ * planner from joining whole tables), and the names are passed as JSON: an array whose length PostgreSQL can count is planned each time.
+ */
 export async function configurationsBelow(
   db: Queries,
   names: readonly string[],
 ): Promise<Map<string, ConfigurationRow>> {
   const { rows } = await sql<ConfigurationRow>`
     with recursive below (name) as (
-      select unnest(${[...names]}::text[])
+      select json_array_elements_text(${json(names)}::json)
       union
-      select member from below join chain_members on chain = name
+      select members.member from below cross join lateral (select member from chain_members where chain = name offset 0) as members
     )
-    select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url, overridable, needs_consent, without_consent,
-      (select guest_page from experiences x where x.experience_id = configurations.experience_id) as guest_page
-    from configurations join below on configuration_name = name`.execute(db)
+    select found.* from below cross join lateral (
+      select configuration_name, experience_id, kind, adapter_name, defaults, auth, activity_config, call_chain, webhook_url, overridable, needs_consent, without_consent,
+        (select guest_page from experiences x where x.experience_id = configurations.experience_id) as guest_page
+      from configurations where configuration_name = name offset 0
+    ) as found`.execute(db)
   return new Map(rows.map(row => [row.configuration_name, row]))
 }
 
