@@ -1,5 +1,6 @@
 // A database as it is after a long season: a hundred thousand of everything, written straight into the tables.
 import pg from 'pg'
+import { type GuestPage, plainGuestPage } from '#kit/guest/guest-page.ts'
 import { newWebhookSecret, type SecretBox } from '#kit/secret/secrets.ts'
 import { someCallbackBody } from './callbacks.ts'
 
@@ -33,7 +34,9 @@ const states = `
 const isOpen = `n > ${MANY} - ${OPEN}`
 /** The last tenth of those that wait has no job: its experience runs as many as it may. */
 const isParked = `n > ${MANY} - ${OPEN / 10}`
-const experience = `case when ${isParked} then 'limited' when n % 1000 = 7 then 'seldom' when n <= ${OPEN} then 'archive' else 'often' end`
+/** Half of those whose files would be gone: their keepsakes are on pages that stay longer. */
+const isKept = `n between ${OPEN} + 1 and ${2 * OPEN} and n % 2 = 0`
+const experience = `case when ${isParked} then 'limited' when n % 1000 = 7 then 'seldom' when n <= ${OPEN} then 'archive' when ${isKept} then 'fair' else 'often' end`
 /** The archive is old and kept for ever, so it is past the time of its records but not of its files. */
 const ended = `case when ${isOpen} then null when n <= ${OPEN} then now() - interval '200 days' when n <= ${2 * OPEN} then now() - interval '20 days' - n * interval '1 second'
   else now() - interval '2 minutes' - (${MANY} - n) * interval '0.15 second' end`
@@ -84,10 +87,13 @@ export async function fillWithMany(url: string, box: SecretBox): Promise<void> {
   }
 }
 
+const longPage: GuestPage = { ...plainGuestPage, enabled: true, expires_days: 90 }
+
 const statements = [
-  `insert into experiences (experience_id, webhook_secret, retention_days, max_running, created_at, updated_at)
-   select e, ''::bytea, case e when 'archive' then 36500 end, case e when 'limited' then 1 end, now(), now() from unnest(array['often', 'seldom', 'archive', 'limited']) e
-   union all select 'e' || n, '', null, null, now(), now() from ${rows(1_000)}`,
+  `insert into experiences (experience_id, webhook_secret, retention_days, max_running, guest_page, created_at, updated_at)
+   select e, ''::bytea, case e when 'archive' then 36500 end, case e when 'limited' then 1 end, case e when 'fair' then '${JSON.stringify(longPage)}'::json end, now(), now()
+   from unnest(array['often', 'seldom', 'archive', 'limited', 'fair']) e
+   union all select 'e' || n, '', null, null, null, now(), now() from ${rows(1_000)}`,
   `insert into configurations (configuration_name, experience_id, kind, adapter_name, defaults, created_at, updated_at)
    select 'c' || n, 'e' || n, 'transformer', 'photo_flip', '{}', now(), now() from ${rows(1_000)}`,
   // Chains and their members, beside the configurations that the rest of this list refers to. With more of them reading all would look dear to the planner.
@@ -114,7 +120,6 @@ const statements = [
   `insert into turns (lane, share, tag) select 'callback', 'r' || n, 1000000 + n from ${rows(OPEN)}`,
   `insert into minutes (width, minute, experience_id, succeeded, failed, latency)
    select 1, date_trunc('minute', now()) - n * interval '1 minute', case e when 0 then '' else 'e' || e end, 1, 1, '{"20": 2}' from ${rows(OPEN)}, generate_series(0, 9) e`,
-  `insert into deployment (key, value) values ('minutes counted up to', to_char(now() at time zone 'utc' - interval '3 minutes', 'YYYY-MM-DD"T"HH24:MI":00.000Z"')::bytea)`,
   // Half of all versions were replaced, and a task needs each of them still.
   `insert into asset_versions (version_id, name, blob, mime, medium, ext, bytes, sha256, created_at, sweep_at)
    select ${id(VERSION)}, 'asset' || n, ${blob('d1')}, 'image/png', 'image', '.png', 1, 'a', now(), case when n % 2 = 0 then now() - interval '1 day' end from ${rows()}`,
@@ -122,9 +127,11 @@ const statements = [
   `insert into profiles (profile_id, experience_id, attributes, created_at, updated_at) select ${id(PROFILE)}, case when n % 1000 = 7 then 'seldom' else 'often' end, json_build_object('first_name', 'Guest ' || n), now() - n * interval '1 second', now() from ${rows()}`,
   `insert into profile_lookups (kind, key, value, position, profile_id, experience_id) select 'email', n || '@x.org', n || '@x.org', 0, ${id(PROFILE)}, case when n % 1000 = 7 then 'seldom' else 'often' end from ${rows()}`,
   `insert into snapshots (snapshot_id, body, used_at) select 's' || n, '{"entries":[]}', now() - interval '2 days' from ${rows()}`,
-  `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, job_id, created_at, ended_at, files_deleted_at)
-   select ${id(TASK)}, ${id(TASK)}, n % 10 = 0, 'c' || n % 1000, ${experience}, ${states}, 'picture', case when ${isOpen} and not ${isParked} then ${id(JOB)} end,
-     coalesce(${ended}, now()) - interval '1 minute', ${ended}, case when n between ${OPEN} + 1 and ${2 * OPEN} then now() end from ${rows()}`,
+  `insert into tasks (task_id, flow_id, is_group, configuration, experience_id, status, lane, job_id, keepsake_id, created_at, ended_at, files_deleted_at)
+   select ${id(TASK)}, ${id(TASK)}, n % 10 = 0, 'c' || n % 1000, ${experience}, ${states}, 'picture', case when ${isOpen} and not ${isParked} then ${id(JOB)} end, case when ${isKept} then ${id(KEEPSAKE)} end,
+     coalesce(${ended}, now()) - interval '1 minute', ${ended}, case when n between ${OPEN} + 1 and ${2 * OPEN} and not (${isKept}) then now() end from ${rows()}`,
+  // Behind the tasks: the longer it took to make them, the more of them would be counted at once.
+  `insert into deployment (key, value) values ('minutes counted up to', to_char(now() at time zone 'utc' - interval '3 minutes', 'YYYY-MM-DD"T"HH24:MI":00.000Z"')::bytea)`,
   `insert into chains (chain_id, task_id, index, configuration, snapshot_id, status, extras, input, assets, group_created_at, group_experience_id, file_name, file_is_group, file_experience_id)
    select ${id(CHAIN)}, ${id(TASK)}, 0, 'c' || n % 1000, 's' || n, ${states}, '{}', '{"url":"https://x.test/"}', json_build_object('asset' || n, json_build_object('blob', ${blob('d1')})),
      case when n % 10 = 0 then now() end, case when n % 10 = 0 then ${experience} end, 'img_' || n || '.jpg', n % 10 = 0, ${experience} from ${rows()}`,

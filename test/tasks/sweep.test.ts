@@ -79,6 +79,39 @@ test('the files of each experience go after its own days, also when these are ch
   assert.deepEqual(gone, ['one', 'two', 'three'])
 })
 
+test('the files of a keepsake stay as long as its page, those beside it do not', async t => {
+  const db = await newHouse(t)
+  const [kept, plain, past, unlimited] = [
+    await oldTask(db, 'fair', 30, 'kept'),
+    await oldTask(db, 'other', 30, 'plain'),
+    await oldTask(db, 'past', 91, 'past'),
+    await oldTask(db, 'page', 8, 'no days of its own'),
+  ]
+  await sql`update tasks set experience_id = 'fair' where task_id = ${plain}`.execute(db)
+  for (const id of [kept, past, unlimited])
+    await sql`with made as (
+        insert into keepsakes (keepsake_id, experience_id, code_hash, code, used_at, created_at)
+        select gen_random_uuid(), experience_id, task_id::text::bytea, '', now(), now() from tasks where task_id = ${id} returning keepsake_id)
+      update tasks set keepsake_id = made.keepsake_id from made where task_id = ${id}`.execute(db)
+  const page = (experience_id: string, expires_days: number | null) =>
+    sql`update experiences set guest_page = ${JSON.stringify({ enabled: true, expires_days })}::json where experience_id = ${experience_id}`.execute(
+      db,
+    )
+  await page('fair', 90)
+  await page('past', 90)
+  await page('page', null)
+  const { blobs, gone } = store()
+  await sweep({ db, blobs, settings, log })
+  assert.deepEqual(gone.sort(), ['no days of its own', 'past', 'plain'])
+  await page('fair', 1)
+  await db.updateTable('experiences').set({ retention_days: 60 }).where('experience_id', '=', 'fair').execute()
+  await sweep({ db, blobs, settings, log })
+  assert.ok(!gone.includes('kept'), 'a page of fewer days takes no file before its retention')
+  await db.updateTable('experiences').set({ retention_days: 20 }).where('experience_id', '=', 'fair').execute()
+  await sweep({ db, blobs, settings, log })
+  assert.ok(gone.includes('kept'))
+})
+
 test('a blob that cannot be deleted keeps nothing else, and is tried again', async t => {
   const db = await newHouse(t)
   const stuck = await oldTask(db, 'aa', 8, 'stuck')

@@ -21,11 +21,16 @@ const MEASURED = 600
 const HELD = 1_000
 
 export async function lanePaces(db: Db, visible: Visible): Promise<LanePace[]> {
-  // What ended lately has its files: so PostgreSQL can use the index of files by experience.
-  const kept = visible === null ? sql`` : sql`files_deleted_at is null and `
-  const newest = (of: RawBuilder<unknown>) => sql`
-    (select lane, started_at, ended_at from tasks where ended_at > now() - interval '15 minutes' and ${kept}${of}
+  const some = (which: RawBuilder<unknown>) => sql`
+    (select lane, started_at, ended_at from tasks where ended_at > now() - interval '15 minutes' and ${which}
       order by ended_at desc limit ${MEASURED}::int)`
+  // What ended lately has its files: so PostgreSQL can use the indexes of files by experience.
+  const ofKind = (kind: RawBuilder<unknown>, of: RawBuilder<unknown>) =>
+    some(sql`files_deleted_at is null and ${kind} and ${of}`)
+  const newest = (of: RawBuilder<unknown>) =>
+    visible === null
+      ? some(of)
+      : sql`(${ofKind(sql`keepsake_id is null`, of)} union all ${ofKind(sql`keepsake_id is not null`, of)})`
   const ended = newestOf(visible, newest, sql`order by ended_at desc limit ${MEASURED}::int`)
   const { rows } = await sql<LanePace>`
     with measured as materialized (

@@ -1,5 +1,5 @@
 // Queries of the sweeper: which files and records of finished tasks are past their retention.
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Db, Trx } from '../database.ts'
 
 /** The next experiences, sorted by id. */
@@ -24,21 +24,25 @@ interface PastRetention {
 }
 
 /**
- * Finished tasks whose files are past their experience's retention. Searched per experience, because the retention may change at any time.
- * The order makes PostgreSQL use the one index that fits: another might have to pass all tasks of other experiences.
+ * Finished tasks whose files are past their experience's retention; those of a keepsake stay at least as long as its page. Searched per
+ * experience, because both may change at any time. The order makes PostgreSQL use the one index that fits: another might have to pass all
+ * tasks of other experiences.
  */
 export async function filesPastRetention(
   db: Db,
   { experiences, keepDays, except, limit }: PastRetention,
 ): Promise<string[]> {
-  const { rows } = await sql<{ task_id: string }>`
-    select t.task_id from experiences x cross join lateral (
-      select task_id from tasks
-      where experience_id = any(array[x.experience_id]) and files_deleted_at is null and ended_at < now() - make_interval(days => coalesce(x.retention_days, ${keepDays}))
-        and (keepsake_id is null or ended_at < now() - make_interval(days => coalesce((x.guest_page ->> 'expires_days')::int, 0)))
+  const past = (kind: RawBuilder<unknown>, days: RawBuilder<unknown>) => sql`
+    (select task_id from tasks
+      where experience_id = any(array[x.experience_id]) and ${kind} and files_deleted_at is null and ended_at < now() - make_interval(days => ${days})
         and task_id <> all(${[...except]}::uuid[])
-      order by experience_id, ended_at limit ${limit}
-    ) t where x.experience_id = any(${[...experiences]}::text[]) limit ${limit}`.execute(db)
+      order by experience_id, ended_at limit ${limit})`
+  const kept = sql`coalesce(x.retention_days, ${keepDays})`
+  const onPage = sql`greatest(${kept}, (x.guest_page ->> 'expires_days')::int)`
+  const { rows } = await sql<{ task_id: string }>`
+    select t.task_id from experiences x
+    cross join lateral (${past(sql`keepsake_id is null`, kept)} union all ${past(sql`keepsake_id is not null`, onPage)}) t
+    where x.experience_id = any(${[...experiences]}::text[]) limit ${limit}`.execute(db)
   return rows.map(row => row.task_id)
 }
 
