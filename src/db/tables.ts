@@ -200,6 +200,7 @@ export interface Tables extends HistoryTables, GuestTables {
     output: Json<EntryOutput | null>
     explanation: Json<JsonObject | null>
     checkpoint: Json<JsonObject | null>
+    place_values: Json<JsonObject | null>
     change: Generated<number>
   }
   lookups: {

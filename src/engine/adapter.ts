@@ -226,7 +226,10 @@ export interface DestinationAdapter<
   abandon?(step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
   /** Takes back what `deliver` returned. */
   retract?(delivered: JsonObject, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
-  /** What `retract` needs of a delivery that was cut off and may have arrived all the same: where `deliver` would have put it. */
+  /**
+   * What `retract` needs of a delivery that was cut off and may have arrived all the same: where `deliver` would have put it. Asked
+   * too before the place is fixed, so it throws what `deliver` would throw of options that make no place.
+   */
   aims?(step: DeliveryStep<Static<Options>, Static<Auth>>): JsonObject
   /** Required options that come with each task as a rule; the check does without them. */
   checkWithout?: readonly string[]

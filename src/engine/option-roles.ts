@@ -9,6 +9,8 @@ export const roles = {
   attempts: 'How often a delivery is tried.',
   backoff: 'Seconds before the second attempt; doubled for each further one.',
   format: 'The picture format that is written, such as `png`. The memory of the step is reckoned by it.',
+  place:
+    'Where files are delivered to, before prefix and name: a bucket, a folder, an address. Several options may be.',
   prefix: 'What stands before the name of a delivered file.',
   name: 'The name of a delivered file. A shared configuration puts the experience and the task into it.',
   font: 'The name of a font. The check before doors open says whether it is installed. May stand at any depth.',
@@ -30,6 +32,12 @@ interface Node {
 export function optionFor(adapter: Adapter, role: Role): string | null {
   const properties = adapter.options.properties as Record<string, Node>
   return Object.keys(properties).find(name => properties[name]?.role === role) ?? null
+}
+
+/** The names of all options that play one of these roles. */
+export function optionsFor(adapter: Adapter, some: readonly Role[]): string[] {
+  const properties = adapter.options.properties as Record<string, Node>
+  return Object.keys(properties).filter(name => (some as readonly unknown[]).includes(properties[name]?.role))
 }
 
 /** The value of the option that plays a role; undefined where there is none. */

@@ -21,7 +21,7 @@ export function fillPlaceholders<T extends Json>(value: T, known: JsonObject): F
   const textOf = (name: string): string => {
     const found = lookUp(known, name)
     if (found === undefined || found === null) missing.add(name)
-    else if ([found].flat().some(isObject)) objects.add(name)
+    else if (holdsObject(found)) objects.add(name)
     return asText(found)
   }
   const fillName = (name: string): string => {
@@ -55,6 +55,19 @@ export function placeholdersIn(text: string): Set<string> {
   })
   return names
 }
+
+/** What these placeholders stand for, by their names: put among the values, they stand for the same later. Null: nothing is known. */
+export const valuesFor = (names: readonly string[], known: JsonObject): JsonObject =>
+  Object.fromEntries(names.map(name => [name, withoutInside(lookUp(known, name) ?? null)]))
+
+/** No text comes from the inside of an object. */
+function withoutInside(value: Json): Json {
+  if (Array.isArray(value)) return value.map(withoutInside)
+  return isObject(value) ? {} : value
+}
+
+/** It stands for more than a text. */
+const holdsObject = (value: Json): boolean => [value].flat().some(isObject)
 
 /** Plain text in the place of every placeholder, to judge what is written around them. */
 export const withStandIns = (text: string): string => replaced(text, () => 'x')

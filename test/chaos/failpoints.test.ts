@@ -279,7 +279,20 @@ const scenes: Partial<Record<Effect, Scene>> = {
   async checkpoint(stage) {
     // Above 16 MiB a file goes up in parts, and what was begun is kept so that it can be taken back.
     const data = new Blob([Buffer.alloc(17 * 1024 ** 2, 7)])
-    await stage.dyingWorker(() => stage.send({ configuration: 'park-store', data }))
+    // The guest's profile is changed between the two attempts: the file must not move with it.
+    const rfid = `moving-${stage.point}-${stage.time}`
+    const profile = { rfid, experience_id: 'park', attributes: { team: 'red' } }
+    const { body } = await stage.client().post('/api/profile/', profile)
+    const extras = { rfid: [rfid], file_prefix: '{{profile.team}}/' }
+    await stage.troupe.stopWorker()
+    const taskId = await stage.send({ configuration: 'park-store', extras, data })
+    await stage.newWorkerDies()
+    const change = { attributes: { team: 'blue' } }
+    assert.equal((await stage.client().patch(`/api/profile/${body.profile_id}/`, change)).status, 200)
+    await stage.workOff()
+    const keys = [...stage.grounds.destination.objects.keys()].filter(key => key.includes(taskId))
+    const isFixed = stage.point !== 'checkpoint.before' || stage.time > 1
+    assert.deepEqual(keys, [`${isFixed ? 'red' : 'blue'}/${taskId}-0.txt`])
   },
   async release(stage) {
     const { destination } = stage.grounds
@@ -429,13 +442,10 @@ const cases: Case[] = [
     scene: sceneOf(point.split('.')[0] as Effect),
     time: 1,
   })),
-  // The first checkpoint says that an upload in parts is about to begin, the second which one did.
-  ...(['checkpoint.before', 'checkpoint.after'] as const).map(point => ({
-    point,
-    part: 'worker' as const,
-    scene: sceneOf('checkpoint'),
-    time: 2,
-  })),
+  // First the place is fixed. Then it is noted that an upload in parts is about to begin, and at last which one did.
+  ...(['checkpoint.before', 'checkpoint.after'] as const).flatMap(point =>
+    [2, 3].map(time => ({ point, part: 'worker' as const, scene: sceneOf('checkpoint'), time })),
+  ),
   // These happen in the API too.
   ...failpoints
     .filter(point => /^(note|blob)\./.test(point))
@@ -479,7 +489,7 @@ describe('a crash before or after a side effect leaves no trace', { concurrency:
       after(() => troupe?.grounds.stop())
 
       for (const one of lane)
-        it(`${one.point}${one.time > 1 ? ' for the second time' : ''}${one.framed ? ' with a file for an asset' : ''} in the ${one.part === 'api' ? 'API' : 'process that does it'}`, async () => {
+        it(`${one.point}${one.time > 1 ? `, time ${one.time},` : ''}${one.framed ? ' with a file for an asset' : ''} in the ${one.part === 'api' ? 'API' : 'process that does it'}`, async () => {
           const { grounds } = troupe
           await one.scene(new Stage(troupe, one))
           // One that had nothing in hand when it died is missed by nobody, and forgotten a moment later.

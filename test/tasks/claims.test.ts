@@ -12,7 +12,7 @@ import {
   endChain,
   endEntries,
   keepDownload,
-  saveCheckpoint,
+  saveForLater,
   saveProgress,
 } from '#db/tasks/entry-rows.ts'
 import { type Claimed, claimTasks, releaseTask } from '#db/tasks/task-claims.ts'
@@ -60,7 +60,8 @@ const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<
     deferEntry(db, claim, chain?.chain_id ?? '', 0, new Date(), { code: 'internal', message: '' }, true),
   endChain: (db, claim, { chains: [chain] }) => endChain(db, claim, chain?.chain_id ?? '', 'Succeeded'),
   saveProgress: (db, claim, { chains: [chain] }) => saveProgress(db, claim, chain?.chain_id ?? '', new Map([[0, 0.5]])),
-  saveCheckpoint: (db, claim, { chains: [chain] }) => saveCheckpoint(db, claim, chain?.chain_id ?? '', 0, { part: 1 }),
+  saveForLater: (db, claim, { chains: [chain] }) =>
+    saveForLater(db, claim, chain?.chain_id ?? '', 0, { checkpoint: { part: 1 } }),
   countDeath: (db, claim, { chains: [chain] }) => countDeath(db, claim, chain?.chain_id ?? '', [0]),
   keepDownload: (db, claim, { chains: [chain] }) => keepDownload(db, claim, chain?.chain_id ?? '', {}, newId()),
   releaseTask: (db, claim) =>

@@ -23,7 +23,13 @@ for (const { what, changed, code, kept } of [
     const { db } = database
     const { task_id } = await seedRows(db, secretBox([randomBytes(32)]), 'park')
     await db.updateTable('tasks').set({ status: 'Failed', ended_at: new Date() }).execute()
-    const failed = { status: 'Failed' as const, checkpoint: '{"part":3}', deaths: 2, attempts: 6 }
+    const failed = {
+      status: 'Failed' as const,
+      checkpoint: '{"part":3}',
+      place_values: '{"profile.team":"red"}',
+      deaths: 2,
+      attempts: 6,
+    }
     await db
       .updateTable('entries')
       .set({ ...failed, error: JSON.stringify({ code, message: '' }) })
@@ -37,6 +43,7 @@ for (const { what, changed, code, kept } of [
     const task = (await wholeTask(db, task_id)) as WholeTask
     const [entry] = task.chains[0]?.entries ?? []
     assert.deepEqual(entry?.checkpoint, kept ? { part: 3 } : null)
+    assert.deepEqual(entry?.place_values, kept ? { 'profile.team': 'red' } : null)
     assert.deepEqual([entry?.generation, entry?.deaths, entry?.attempts], [changed ? 1 : 0, 0, 0])
     assert.deepEqual([task.status, task.lane, task.claim, task.run], ['Waiting', 'transfer', null, 2])
   })

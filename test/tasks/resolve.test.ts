@@ -7,6 +7,7 @@ import { sortExtras } from '#configurations/options.ts'
 import type { SnapshotEntry } from '#db/tables.ts'
 import type { Adapter } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { placeValues } from '#tasks/entry/place-values.ts'
 import { resolveOptions } from '#tasks/entry/resolve.ts'
 
 const resolved = (adapter: Adapter, defaults: JsonObject, extras: JsonObject = {}) => {
@@ -36,5 +37,44 @@ describe('placeholders', () => {
       { additional_context: context },
     )
     assert.deepEqual([file_prefix, file_name], ['Bob/', 'task-1-0.jpg'])
+  })
+})
+
+describe('the place of a delivery', () => {
+  const { sorted } = sortExtras({ additional_context: { where: 'hall' } }, 'extras')
+  const known = (profile: JsonObject) => ({ task_id: 'task-1', index: 0, ext: '.jpg', guest_count: 1, profile })
+  const at = (adapter: Adapter, defaults: JsonObject, profile: JsonObject, fixed: JsonObject | null = null) =>
+    resolveOptions(adapter, { defaults }, sorted, known(profile), { fixed })
+  const local = localFile(null)
+
+  it('stays where the first attempt found it, whatever the profile says later', () => {
+    const defaults = { folder: '{{where}}/{{ profile.attributes.team }}', file_name: '{{profile.name}}{{ext}}' }
+    const first = at(local, defaults, { attributes: { team: 'red' }, name: null })
+    assert.deepEqual(first.placeValues, { 'profile.attributes.team': 'red', 'profile.name': null })
+    const later = at(local, defaults, { attributes: { team: '../blue' }, name: 'Ann' }, first.placeValues)
+    assert.deepEqual(later, { ...first, context: later.context })
+    assert.deepEqual([later.options.folder, later.options.file_name], ['hall/red', '.jpg'])
+    assert.deepEqual(later.warnings, ['There is no value for {{profile.name}}; it was left empty.'])
+  })
+
+  it('is found at any depth of an option', () => {
+    const place = { folders: ['{{profile.team}}', { of: '{{where}}/{{profile.name}}' }], number: 3 }
+    const values = placeValues(place, known({ team: 'red', name: 'Ann' }))
+    assert.deepEqual(values, { 'profile.team': 'red', 'profile.name': 'Ann' })
+  })
+
+  it('takes lists and objects as they were', () => {
+    const defaults = { file_prefix: '{{profile.tags}}-{{profile.inner}}-{{profile.mixed}}-{{guest_count}}/' }
+    const first = at(local, defaults, { tags: ['a', ['b']], inner: { a: 'secret' }, mixed: ['c', { d: 'secret' }] })
+    assert.doesNotMatch(JSON.stringify(first.placeValues), /secret/)
+    const later = at(local, defaults, {}, first.placeValues)
+    assert.deepEqual(later, { ...first, context: later.context })
+    assert.equal(later.options.file_prefix, 'a, b--c, -1/')
+  })
+
+  it('is all that is fixed, and nothing is where it takes nothing from a guest', () => {
+    const mail = at(emailSend, { subject: '{{profile.name}}', file_name: '{{profile.name}}' }, { name: 'Ann' })
+    assert.equal(mail.placeValues, null)
+    assert.equal(at(local, { folder: '{{where}}/{{task_id}}' }, { name: 'Ann' }).placeValues, null)
   })
 })

@@ -24,6 +24,7 @@ const options = Type.Object(
   {
     container_name: Type.String({
       description: 'Container to put the file into.',
+      role: 'place',
       expects: 'a name of 3 to 63 small letters, digits and single -',
       pattern: '^(\\$root|[a-z0-9](-?[a-z0-9]){2,62})$',
       examples: ['souvenirs'],
@@ -31,6 +32,7 @@ const options = Type.Object(
     service_url: Type.Union([Type.String({ pattern: '^https?://[^/]+', maxLength: 2048 }), Type.Null()], {
       description: 'Address of the blob service. `null`: https://ACCOUNT.blob.core.windows.net.',
       placeholders: 'url',
+      role: 'place',
       default: null,
     }),
     ...serving,

@@ -23,6 +23,7 @@ const options = Type.Object(
   {
     bucket_name: Type.String({
       description: 'Bucket to put the file into.',
+      role: 'place',
       minLength: 3,
       maxLength: 222,
       pattern: '^[a-z0-9][a-z0-9._-]+$',
@@ -34,6 +35,7 @@ const options = Type.Object(
     api_base_url: Type.String({
       description: 'Address of the service.',
       placeholders: 'url',
+      role: 'place',
       default: 'https://storage.googleapis.com',
       pattern: '^https?://[^/]+',
       maxLength: 2048,

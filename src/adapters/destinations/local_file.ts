@@ -19,6 +19,7 @@ const options = Type.Object(
       description:
         'Folder below the root (`KEEPSAKE_LOCAL_ROOT`) to put the file into; made when it is missing. Empty: the root itself.',
       placeholders: 'path',
+      role: 'place',
       default: '',
       maxLength: 512,
       examples: ['prints/hall-2'],
@@ -71,7 +72,14 @@ export function localFile(root: string | null): DestinationAdapter {
       }, step.signal)
     },
 
-    aims: ({ options }) => ({ folder: options.folder, file_key: keyOf(options) }),
+    aims({ options }) {
+      const key = keyOf(options)
+      insideOf(options.folder)
+      nameIn(key)
+      if ([options.folder, key].some(path => path.split('/').some(part => Buffer.byteLength(part) > MOST_PART_BYTES)))
+        throw tooLong()
+      return { folder: options.folder, file_key: key }
+    },
 
     async retract(delivered, step) {
       const { folder, file_key: key } = delivered
@@ -132,6 +140,16 @@ function insideOf(folder: string): string {
   return inside
 }
 
+/** Of a file or a folder, on every file system in use. */
+const MOST_PART_BYTES = 255
+const tooLong = (cause?: unknown) => refused('The name is too long for this disk', '', cause)
+
+function nameIn(key: string): string {
+  const name = key.slice(key.lastIndexOf('/') + 1)
+  if (ASIDE.test(name)) throw badOption('file_name', 'must not be that of an unfinished file of local_file')
+  return name
+}
+
 interface Place {
   path: string
   /** Its name among the places of all experiences; null where the root is this experience's alone. */
@@ -144,8 +162,7 @@ type Placing = Pick<DeliveryStep, 'experienceId' | 'places'>
 async function placeFor(setting: string | null, folder: string, key: string, step: Placing): Promise<Place> {
   const root = rootFor(setting, step)
   if (root === null) throw refused('local_file is off on this machine: its operator has not set KEEPSAKE_LOCAL_ROOT')
-  const name = key.slice(key.lastIndexOf('/') + 1)
-  if (ASIDE.test(name)) throw badOption('file_name', 'must not be that of an unfinished file of local_file')
+  const name = nameIn(key)
   const inside = join(insideOf(folder), dirname(key))
   await mkdir(root, { recursive: true })
   const top = await realpath(root)
@@ -247,7 +264,7 @@ async function inWords<T>(work: () => Promise<T>, signal: AbortSignal): Promise<
       throw refused('The service may not write to the local folder', '', error)
     if (code === 'ENOTDIR' || code === 'EISDIR' || code === 'ELOOP')
       throw refused('Something else already lies where the file should go', '', error)
-    if (code === 'ENAMETOOLONG') throw refused('The name is too long for this disk', '', error)
+    if (code === 'ENAMETOOLONG') throw tooLong(error)
     if (code.startsWith('E') && !(error instanceof Problem))
       throw unreachable(`The local folder cannot be used now (${code})`, '', { cause: error })
     throw error

@@ -28,6 +28,7 @@ const options = Type.Object(
   {
     bucket_name: Type.String({
       description: 'Bucket to put the file into.',
+      role: 'place',
       minLength: 3,
       maxLength: 255,
       examples: ['souvenirs'],
@@ -35,6 +36,7 @@ const options = Type.Object(
     bucket_url: Type.String({
       description: 'Base URL of the store, without the bucket.',
       placeholders: 'url',
+      role: 'place',
       pattern: '^https?://[^/]+',
       maxLength: 2048,
       examples: ['https://s3.eu-central-1.amazonaws.com'],
@@ -158,7 +160,10 @@ export const s3Upload = destinationAdapter({
     if (begun) await withStore(step, begun.bucket_name, client => clearAway(client, begun, step))
   },
 
-  aims: ({ options }) => ({ bucket_name: options.bucket_name, file_key: keyOf(options) }),
+  aims({ options }) {
+    checkPlace(options.bucket_name, options.bucket_url)
+    return { bucket_name: options.bucket_name, file_key: keyOf(options) }
+  },
 
   async retract(delivered, step) {
     const { bucket_name: Bucket, file_key: Key } = delivered

@@ -24,6 +24,7 @@ const options = Type.Object(
     path: Type.String({
       description: 'Folder on the server, made when it is missing; without a leading `/` it begins in the user’s home.',
       placeholders: 'path',
+      role: 'place',
       default: '',
       maxLength: 512,
       examples: ['/var/www/souvenirs'],

@@ -29,7 +29,7 @@ export interface EntryEnd {
   warnings?: string[]
   output?: EntryOutput | null
   explanation?: JsonObject | null
-  /** Its checkpoint goes: the next run begins the delivery anew. */
+  /** Its checkpoint and its place go: the next run begins the delivery anew. */
   forgets?: boolean
 }
 
@@ -83,7 +83,8 @@ export async function endEntries(db: Db, claim: Claim, { chain_id, ends, blobs }
     sql`with ${fence(claim)}, entries_ended as (
       update entries e set status = r.status, progress = case when r.status = 'Succeeded' then 1 else e.progress end,
         ended_at = now(), retry_at = null, result = r.result, error = r.error, warnings = coalesce(r.warnings, '[]'::json),
-        output = r.output, explanation = r.explanation, checkpoint = case when r.forgets then null else e.checkpoint end, change = nextval('changes')
+        output = r.output, explanation = r.explanation, checkpoint = case when r.forgets then null else e.checkpoint end,
+        place_values = case when r.forgets then null else e.place_values end, change = nextval('changes')
       from fence, json_to_recordset(${JSON.stringify(ends)}::json)
         as r (index int, status text, result json, error json, warnings json, output json, explanation json, forgets boolean)
       where e.chain_id = ${chain_id} and e.index = r.index
@@ -143,18 +144,24 @@ export async function saveProgress(
   )
 }
 
-export async function saveCheckpoint(
+/** What all later attempts of a delivery go on from. */
+export type ForLater = { checkpoint: JsonObject } | { place_values: JsonObject }
+
+export async function saveForLater(
   db: Db,
   claim: Claim,
   chainId: string,
   index: number,
-  checkpoint: JsonObject,
+  saved: ForLater,
 ): Promise<void> {
+  const columns = Object.entries(saved).map(
+    ([column, value]) => sql`${sql.ref(column)} = ${JSON.stringify(value)}::json`,
+  )
   failpoint('checkpoint.before')
   await fenced(
     db,
     sql`with ${fence(claim)}, saved as (
-      update entries set checkpoint = ${JSON.stringify(checkpoint)}::json from fence where chain_id = ${chainId} and index = ${index}
+      update entries set ${sql.join(columns)} from fence where chain_id = ${chainId} and index = ${index}
     ) select exists (select from fence) as held`,
   )
   failpoint('checkpoint.after')

@@ -111,5 +111,6 @@ export const newEntry = {
   output: null,
   explanation: null,
   checkpoint: null,
+  place_values: null,
   change: 0,
 }

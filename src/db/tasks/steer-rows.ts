@@ -138,10 +138,12 @@ export async function reopenTask(
       })
       .where('chain_id', '=', chain_id)
       .execute()
+    const begunAnew = sql`${changed} or error->>'code' = 'outcome_unknown'`
     await sql`
       update entries set status = 'Waiting', progress = 0, attempts = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null, retracted_at = null,
         result = null, error = null, warnings = '[]', output = null, explanation = null,
-        generation = generation + ${changed ? 1 : 0}, checkpoint = case when ${changed} or error->>'code' = 'outcome_unknown' then null else checkpoint end, change = nextval('changes')
+        generation = generation + ${changed ? 1 : 0}, change = nextval('changes'),
+        checkpoint = case when ${begunAnew} then null else checkpoint end, place_values = case when ${begunAnew} then null else place_values end
       where chain_id = ${chain_id} and index = any(${again}::int[])`.execute(trx)
   }
   if (task.keepsake_id !== null)

@@ -33,7 +33,9 @@ export function stepAfterDelivery(
     (entry.output ?? inputOf(task, chain, entry))?.ext ?? '',
   )
   const { step, error } = deliveryStep(services, adapter, {
-    options: resolveOptions(adapter, config, extrasFor(chain.sorted, config, adapter), values).options,
+    options: resolveOptions(adapter, config, extrasFor(chain.sorted, config, adapter), values, {
+      fixed: entry.place_values,
+    }).options,
     auth: entryAuth(services.secretBox, config),
     experienceId: task.experience_id,
     marker: markerOf(task, chain, entry),

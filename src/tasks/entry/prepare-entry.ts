@@ -24,6 +24,8 @@ export interface PreparedEntry {
   context: JsonObject
   assets: Record<string, MediaFile[]>
   warnings: string[]
+  /** What the place of a delivery takes from its guests; null where it takes nothing. */
+  placeValues: JsonObject | null
 }
 
 export async function prepareEntry(run: Loaded, chain: Chain, index: number, input: MediaFile): Promise<PreparedEntry> {
@@ -47,9 +49,10 @@ async function prepare(run: Loaded, chain: Chain, entry: Entry, input: MediaFile
     )
   for (const [parameter, files] of givenFiles(chain.files, sorted))
     if (mayOverride(config, parameter)) overrides.set(parameter, labelled(files, partFor(parameter, run.task.is_group)))
-  const resolve = (template?: JsonObject) => resolveOptions(adapter, config, sorted, values, template)
+  const resolve = (template?: JsonObject) =>
+    resolveOptions(adapter, config, sorted, values, { template, fixed: entry.place_values })
   const template = adapter.template && (await templateOf(run, chain, adapter, resolve().options, overrides))
-  const { options, context, warnings } = resolve(template)
+  const { options, context, warnings, placeValues } = resolve(template)
   const places = new Set(overridable(adapter, options))
   const mine = new Map([...overrides].filter(([parameter]) => places.has(parameter)))
   const filled = { ...options, ...standIns(adapter, mine) }
@@ -68,6 +71,7 @@ async function prepare(run: Loaded, chain: Chain, entry: Entry, input: MediaFile
     context,
     assets: Object.fromEntries(assets),
     warnings,
+    placeValues,
   }
 }
 

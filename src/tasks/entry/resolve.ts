@@ -13,22 +13,31 @@ import { schemaErrors } from '#kit/schema.ts'
 import type { SecretBox } from '#kit/secret/secrets.ts'
 import { someOf } from '#kit/text.ts'
 import { Interruption } from './interruption.ts'
+import { placeValues, splitPlace } from './place-values.ts'
 
 interface Resolved {
   options: JsonObject
   context: JsonObject
   warnings: string[]
+  /** What the place of a delivery takes from its guests; null where it takes nothing. */
+  placeValues: JsonObject | null
 }
 
 /** The values that every placeholder may use, besides the file's own `ext`. */
 type PlaceholderValues = JsonObject
+
+interface Further {
+  template?: JsonObject | undefined
+  /** What the place took from the guests at the first attempt. */
+  fixed?: JsonObject | null
+}
 
 export function resolveOptions(
   adapter: Adapter,
   entry: Pick<SnapshotEntry, 'defaults' | 'overridable'>,
   extras: SortedExtras,
   values: PlaceholderValues,
-  template?: JsonObject,
+  { template, fixed = null }: Further = {},
 ): Resolved {
   const written = mergeOptions(adapter, entry.defaults, extras, template)
   const merged = entry.overridable ? withOwnNames(adapter, written) : written
@@ -39,8 +48,12 @@ export function resolveOptions(
     ...given,
     ...(isDestination(adapter) && taskIdentity(values)),
   }
-  const { value: texts, missing, objects } = fillPlaceholders(merged, context)
-  const options = withoutEmpty({ ...texts, ...filledInPlace(adapter, merged, context) })
+  const { place, others } = splitPlace(adapter, merged)
+  const known = { ...context, ...fixed }
+  const [rest, there] = [filled(adapter, others, context), filled(adapter, place, known)]
+  const options = { ...rest.options, ...there.options }
+  const missing = [...new Set([...rest.missing, ...there.missing])]
+  const objects = [...new Set([...rest.objects, ...there.objects])]
   if (missing.length > 0 && valueFor(adapter, 'missing', options) === 'error') {
     throw new Problem(
       'option_missing',
@@ -51,7 +64,12 @@ export function resolveOptions(
     ...missing.map(name => `There is no value for {{${name}}}; it was left empty.`),
     ...objects.map(name => `{{${name}}} is an object and no text, so it was left empty; name one of its values.`),
   ]
-  return { options, context, warnings: someOf(warnings) }
+  return { options, context, warnings: someOf(warnings), placeValues: placeValues(place, known) }
+}
+
+function filled(adapter: Adapter, options: JsonObject, known: JsonObject) {
+  const { value, missing, objects } = fillPlaceholders(options, known)
+  return { options: withoutEmpty({ ...value, ...filledInPlace(adapter, options, known) }), missing, objects }
 }
 
 const withoutEmpty = (options: Record<string, Json | undefined>): JsonObject =>

@@ -3,13 +3,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { extrasFor, mergeOptions } from '#configurations/options.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredError, StoredFile } from '#db/tables.ts'
-import { beginEntries, countDeath, deferEntry, type EntryEnd, saveCheckpoint } from '#db/tasks/entry-rows.ts'
+import {
+  beginEntries,
+  countDeath,
+  deferEntry,
+  type EntryEnd,
+  type ForLater,
+  saveForLater,
+} from '#db/tasks/entry-rows.ts'
 import { MediaProblem } from '#engine/files.ts'
 import { patienceIn } from '#engine/option-roles.ts'
 import type { Segment } from '#engine/plan.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
-import type { JsonObject } from '#kit/json.ts'
 import { within } from '#kit/telemetry/trace.ts'
 import { shortened } from '#kit/text.ts'
 import { Interruption, lacksAdapter } from '../entry/interruption.ts'
@@ -72,10 +78,10 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
     noted.catch(() => {})
     return noted
   }
-  async function save(checkpoint: JsonObject): Promise<void> {
+  async function save(saved: ForLater): Promise<void> {
     const { index } = entries[0] as Entry
-    await retryWhileAway(() => saveCheckpoint(db, run.claim, chain_id, index, checkpoint))
-    entries = entries.map(entry => ({ ...entry, checkpoint }))
+    await retryWhileAway(() => saveForLater(db, run.claim, chain_id, index, saved))
+    entries = entries.map(entry => ({ ...entry, ...saved }))
   }
   try {
     requireAdapters(entries)

@@ -104,7 +104,7 @@ async function checkEntry(
   // Values for placeholders come with each task, so a missing value is no error here.
   const onMissing = optionFor(adapter, 'missing')
   const defaults = onMissing === null ? entry.defaults : { ...entry.defaults, [onMissing]: 'empty' }
-  const { options } = resolveOptions(adapter, { ...entry, defaults }, sorted, sample(experienceId, entry), template)
+  const { options } = resolveOptions(adapter, { ...entry, defaults }, sorted, sample(experienceId, entry), { template })
   const missing = schemaErrors(adapter.options, options).filter(({ kind }) => kind === 'required')
   const fixed = new Set(fixedOptions(adapter))
   lines.push(

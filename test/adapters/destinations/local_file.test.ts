@@ -169,6 +169,16 @@ suite('local_file', async () => {
     assert.ok(isProblem(error, 'bad_options'), String(error))
   })
 
+  test('a name that is too long for the disk is no place', async () => {
+    const says = /^Problem: The name is too long for this disk/
+    const name = `${'ä'.repeat(126)}.jpg`
+    for (const options of [{ file_name: name }, { file_prefix: `${name}/` }, { folder: `a/${name}` }]) {
+      await assert.rejects(adapter.deliver(photo, step(options)), says)
+      assert.throws(() => adapter.aims?.(step(options)), says)
+    }
+    assert.ok(adapter.aims?.(step({ file_name: name.slice(1) })))
+  })
+
   test('a folder in the place of the file is a sentence', async () => {
     await mkdir(join(root, 'taken', 'photo.jpg'), { recursive: true })
     const owners = new Map([['taken/photo.jpg', 'park']])
