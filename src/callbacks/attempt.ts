@@ -1,7 +1,7 @@
 // Makes one attempt at a callback, and acts on the receiver's response.
 
 import type { Db } from '#db/database.ts'
-import { type ClaimedCallback, claimCallbacks, recordAttempt } from '#db/nouns/callback-rows.ts'
+import { type ClaimedCallback, claimCallback, claimCallbacks, recordAttempt } from '#db/nouns/callback-rows.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import { transact } from '#db/transact.ts'
 import { Problem } from '#kit/errors.ts'
@@ -42,22 +42,23 @@ export async function takeCallbacks(
   { queue, workerId }: CallbackServices,
   count: number,
   fullShares: readonly string[],
-): Promise<{ job: Job<'callback'>; callback: ClaimedCallback }[]> {
-  const taken = await queue.take('callback', count, fullShares, async (trx, jobs) => {
+): Promise<{ jobs: number; taken: { job: Job<'callback'>; callback: ClaimedCallback }[] }> {
+  return queue.take('callback', count, fullShares, async (trx, jobs) => {
     const wanted = jobs.map(({ id, data }) => ({ callback_id: data.callback_id, job_id: id }))
-    const claimed = new Map((await claimCallbacks(trx, wanted, workerId)).map(each => [each.callback_id, each]))
-    return jobs.flatMap(job => {
-      const callback = claimed.get(job.data.callback_id)
+    const { claimed, held } = await claimCallbacks(trx, wanted, workerId)
+    const callbacks = new Map(claimed.map(each => [each.callback_id, each]))
+    const taken = jobs.flatMap(job => {
+      const callback = callbacks.get(job.data.callback_id)
       return callback ? [{ job, callback }] : []
     })
+    return { taken, held }
   })
-  return taken ?? []
 }
 
 /** Attempts the callback if it still belongs to that job. */
 export async function attemptIfThere(services: CallbackServices, callback_id: string, job_id: string): Promise<void> {
   const { db, workerId } = services
-  const [callback] = await retryWhileAway(() => claimCallbacks(db, [{ callback_id, job_id }], workerId))
+  const callback = await retryWhileAway(() => claimCallback(db, { callback_id, job_id }, workerId))
   if (callback) await attemptCallback(services, callback)
 }
 

@@ -16,8 +16,8 @@ interface Consumption {
   lane: string
   rules: LaneRules
   log: Log
-  /** Takes up to `count` pieces of work from shares that are not full. */
-  take(count: number, fullShares: readonly string[]): Promise<Taken[]>
+  /** Takes up to `count` jobs from shares that are not full. `jobs`: how many it found, whatever became of them. */
+  take(count: number, fullShares: readonly string[]): Promise<{ jobs: number; taken: Taken[] }>
   /** Called with each turn that is served. */
   serve(turn: number): void
 }
@@ -61,13 +61,13 @@ export function consume({ lane, rules, log, take, serve }: Consumption): Consume
         const full = shares.full()
         // The count is part of pg-boss's statement, and each statement is prepared: powers of two make few of them.
         const wanted = 2 ** Math.floor(Math.log2(room))
-        const taken = await take(wanted, full)
+        const { jobs, taken } = await take(wanted, full)
         for (const { share, turn, work } of taken) {
           serve(turn)
           occupy(share, work)
         }
         // Fewer than wanted means that there were no more. Jobs that came meanwhile have announced themselves.
-        if (taken.length === wanted) lookAgain = true
+        if (jobs === wanted) lookAgain = true
         more = full.length > 0
       } while (lookAgain)
     } catch (error) {

@@ -31,6 +31,13 @@ interface Expected<L extends Lane = Lane> {
   data: Jobs[L]
 }
 
+/** What came of jobs. Those that are in neither list are nobody's work any more. */
+interface Claims<W> {
+  taken: W[]
+  /** Ids of jobs whose work another transaction has locked. */
+  held: readonly string[]
+}
+
 interface Sending {
   /** When the job may be taken; at once by default. */
   at?: Date | undefined
@@ -45,14 +52,15 @@ export interface Queue {
   send<L extends Lane>(trx: Trx, ticket: Ticket<L>, data: Jobs[L], how?: Sending): Promise<string>
   /**
    * Takes up to `count` jobs that are due, except those of full shares. In one transaction the jobs leave the queue and `claim` makes
-   * their work the caller's. A caller that dies in between leaves both as they were.
+   * their work the caller's. A caller that dies in between leaves both as they were. It goes from jobs to work, and everybody else from work to
+   * jobs: so it waits for no lock, and what somebody else holds stays in the queue, in its turn. `jobs`: how many it found, whatever became of them.
    */
-  take<L extends Lane, T>(
+  take<L extends Lane, W>(
     lane: L,
     count: number,
     fullShares: readonly string[],
-    claim: (trx: Trx, jobs: Job<L>[]) => Promise<T>,
-  ): Promise<T | null>
+    claim: (trx: Trx, jobs: Job<L>[]) => Promise<Claims<W>>,
+  ): Promise<{ jobs: number; taken: W[] }>
   /** Removes a job by its id. */
   discard(lane: Lane, id: string, trx: Trx): Promise<void>
   /** Adds the expected jobs that are missing. Returns how many were missing. */
@@ -76,6 +84,9 @@ const LOCK = 0x71756575 // 'queu'
 
 /** The turn of jobs that vanished: they have waited long enough. */
 const FIRST_TURN = 0
+
+/** So long a job stays out of the way whose work another transaction has locked. */
+const HELD_MS = 1_000
 
 export async function startQueue({ db }: Database, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
@@ -104,6 +115,15 @@ export async function startQueue({ db }: Database, log: Log, upkeep: boolean): P
     return jobs.map(({ id, groupId, data }) => ({ lane, id, share: groupId ?? '', turn: data.turn, data }))
   }
 
+  const send: Queue['send'] = async (trx, { id, lane, share, turn }, data, { at, quietly = false } = {}) => {
+    // A delay instead of a time, because the clock of the database decides when the job is taken.
+    const when = at ? { startAfter: Math.max(0.001, (at.getTime() - Date.now()) / 1000) } : {}
+    const how = { ...on(trx), id, priority: -turn, group: { id: share }, ...when }
+    await boss.send(lane, { ...data, turn }, how)
+    if (!at && !quietly) await notifyQueue(trx, lane)
+    return id
+  }
+
   return {
     takeTicket: async (lane, share, inside) => ({
       id: newId(),
@@ -112,28 +132,21 @@ export async function startQueue({ db }: Database, log: Log, upkeep: boolean): P
       turn: await nextTurn(inside ?? db, lane, share),
     }),
 
-    async send(trx, { id, lane, share, turn }, data, { at, quietly = false } = {}) {
-      // A delay instead of a time, because the clock of the database decides when the job is taken.
-      const when = at ? { startAfter: Math.max(0.001, (at.getTime() - Date.now()) / 1000) } : {}
-      const how = { ...on(trx), id, priority: -turn, group: { id: share }, ...when }
-      await boss.send(lane, { ...data, turn }, how)
-      if (!at && !quietly) await notifyQueue(trx, lane)
-      return id
-    },
+    send,
 
     take(lane, count, fullShares, claim) {
       failpoint('fetch.before')
       return transact(db, async trx => {
         const jobs = await fetched(trx, lane, count, fullShares)
-        if (jobs.length === 0) return null
+        if (jobs.length === 0) return { jobs: 0, taken: [] }
         failpoint('fetch.after')
-        const claimed = await claim(trx, jobs)
-        await boss.deleteJob(
-          lane,
-          jobs.map(({ id }) => id),
-          on(trx),
-        )
-        return claimed
+        const ids = jobs.map(({ id }) => id)
+        const { taken, held } = await claim(trx, jobs)
+        await boss.deleteJob(lane, ids, on(trx))
+        // Due a little later, so that the next look goes past them.
+        const at = new Date(Date.now() + HELD_MS)
+        for (const job of jobs) if (held.includes(job.id)) await send(trx, job, job.data, { at })
+        return { jobs: jobs.length, taken }
       })
     },
 

@@ -81,13 +81,14 @@ export async function startWorker(
       log,
       serve: serve(lane),
       async take(count, full) {
-        const taken = await takeTasks(services, lane, count, full)
+        const { jobs, taken } = await takeTasks(services, lane, count, full)
         for (const { job, task } of taken) countWait(services.meters, job, task)
-        return taken.map(({ job, task }) => ({
+        const work = taken.map(({ job, task }) => ({
           share: job.share,
           turn: job.turn,
-          work: leave => run(job, task, leave),
+          work: (leave: () => void) => run(job, task, leave),
         }))
+        return { jobs, taken: work }
       },
     })
 
@@ -147,12 +148,13 @@ export async function startWorker(
       log,
       serve: serve('callback'),
       async take(count, full) {
-        const taken = await takeCallbacks(services, count, full)
-        return taken.map(({ job: { share, turn }, callback }) => ({
+        const { jobs, taken } = await takeCallbacks(services, count, full)
+        const work = taken.map(({ job: { share, turn }, callback }) => ({
           share,
           turn,
           work: () => attemptCallback(services, callback),
         }))
+        return { jobs, taken: work }
       },
     }),
   }

@@ -24,10 +24,11 @@ async function newLane(t: TestContext) {
     rules,
     log,
     serve: () => {},
-    take: async (count, full) =>
-      (await queue.take('callback', count, full, async (_trx, jobs) =>
-        jobs.map(({ share, turn }) => ({ share, turn, work: hold })),
-      )) ?? [],
+    take: (count, full) =>
+      queue.take('callback', count, full, async (_trx, jobs) => ({
+        taken: jobs.map(({ share, turn }) => ({ share, turn, work: hold })),
+        held: [],
+      })),
   })
   t.after(() => {
     const over = consumer.stop()

@@ -15,7 +15,7 @@ import {
   saveForLater,
   saveProgress,
 } from '#db/tasks/entry-rows.ts'
-import { type Claimed, claimTasks, releaseTask } from '#db/tasks/task-claims.ts'
+import { claimTasks, releaseTask } from '#db/tasks/task-claims.ts'
 import { endTask, lockClaimedTask } from '#db/tasks/task-ends.ts'
 import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { newId } from '#kit/ids.ts'
@@ -43,10 +43,10 @@ async function newTask(t: TestContext, maxRunning: number | null = null) {
   await db.updateTable('entries').set({ status: 'Waiting', ended_at: null }).execute()
   await db.updateTable('experiences').set({ max_running: maxRunning }).execute()
   const claim = async (by: string = randomUUID(), worker_id = newId()) => {
-    const [claimed] = await db
+    const { claimed } = await db
       .transaction()
-      .execute(trx => claimTasks(trx, [{ task_id, job_id, claim: by }], worker_id))
-    return claimed as Claimed | undefined
+      .execute(trx => claimTasks(trx, [{ task_id, job_id, experience_id: 'park', claim: by }], worker_id))
+    return claimed[0]
   }
   return { db, task_id, claim, forget }
 }

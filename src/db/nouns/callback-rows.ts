@@ -1,8 +1,8 @@
 // Callbacks: frozen with the end of the run they tell of, then attempted until delivered or given up.
-import { type Selectable, sql } from 'kysely'
+import { type RawBuilder, type Selectable, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import { NIL } from '#kit/ids.ts'
-import { type Db, json, type Queries, type Trx } from '../database.ts'
+import type { Db, Queries, Trx } from '../database.ts'
 import { atOurs } from '../ping.ts'
 import type { CallbackStatus, Tables } from '../tables.ts'
 import type { SigningSecrets } from './experience-rows.ts'
@@ -28,18 +28,56 @@ interface Attempt {
   duration_ms: number
 }
 
-/** Claims callbacks for one attempt each; only the job of a callback can. Repeated after a lost answer, it returns the same. */
+/** A callback, and the only job that can claim it. */
+interface Wanted {
+  callback_id: string
+  job_id: string
+}
+
+const pairs = (wanted: readonly Wanted[]) => {
+  const all = (part: keyof Wanted): string[] => wanted.map(each => each[part])
+  return sql`unnest(${all('callback_id')}::uuid[], ${all('job_id')}::uuid[]) as w (callback_id, job_id)`
+}
+
+/** Claims callbacks for one attempt each, in the transaction that takes their jobs. `held`: jobs of those that somebody else has locked. */
 export async function claimCallbacks(
-  queries: Queries,
-  wanted: readonly { callback_id: string; job_id: string }[],
+  trx: Trx,
+  wanted: readonly Wanted[],
   workerId: string,
+): Promise<{ claimed: ClaimedCallback[]; held: string[] }> {
+  const claimed = await claimThem(trx, wanted, workerId, sql`for no key update of c skip locked`)
+  if (claimed.length === wanted.length) return { claimed, held: [] }
+  const { rows } = await sql<{ job_id: string }>`
+    select c.job_id from callbacks c join ${pairs(wanted)} on c.callback_id = w.callback_id and c.job_id = w.job_id where c.status = 'Waiting'`.execute(
+    trx,
+  )
+  const known = new Set(claimed.map(({ job_id }) => job_id))
+  return { claimed, held: rows.map(({ job_id }) => job_id).filter(id => !known.has(id)) }
+}
+
+/** Claims a callback whose job never was in the queue. Waits for whoever has it locked. Repeated after a lost answer, it returns the same. */
+export async function claimCallback(
+  queries: Queries,
+  wanted: Wanted,
+  workerId: string,
+): Promise<ClaimedCallback | undefined> {
+  const [claimed] = await claimThem(queries, [wanted], workerId, sql`for no key update of c`)
+  return claimed
+}
+
+async function claimThem(
+  queries: Queries,
+  wanted: readonly Wanted[],
+  workerId: string,
+  lock: RawBuilder<unknown>,
 ): Promise<ClaimedCallback[]> {
   failpoint('callback_claim.before')
   const { rows } = await sql<ClaimedCallback>`
-    with claimed as (
-      update callbacks c set worker_id = ${workerId}, next_attempt_at = now()
-      from json_to_recordset(${json(wanted)}::json) as w (callback_id uuid, job_id uuid)
-      where c.callback_id = w.callback_id and c.status = 'Waiting' and c.job_id = w.job_id returning c.*
+    with locked as (
+      select c.callback_id from callbacks c join ${pairs(wanted)} on c.callback_id = w.callback_id and c.job_id = w.job_id
+      where c.status = 'Waiting' ${lock}
+    ), claimed as (
+      update callbacks c set worker_id = ${workerId}, next_attempt_at = now() from locked where c.callback_id = locked.callback_id returning c.*
     ) select claimed.*, webhook_secret, old_webhook_secret, old_webhook_secret_until, webhook_headers,
       (select traceparent from tasks t where t.task_id = claimed.task_id)
     from claimed left join experiences using (experience_id)`.execute(queries)

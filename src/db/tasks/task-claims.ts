@@ -2,7 +2,7 @@
 
 import { type RawBuilder, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
-import { json, type Trx } from '../database.ts'
+import type { Trx } from '../database.ts'
 import { CHANGE_CHANNEL, nextChange, notifyChange } from '../notify.ts'
 import { databaseTime } from '../ping.ts'
 import type { TaskLane } from '../tables.ts'
@@ -21,6 +21,7 @@ import {
 interface Claimant {
   task_id: string
   job_id: string
+  experience_id: string
   /** Random, for this one claim. */
   claim: string
 }
@@ -32,20 +33,28 @@ export type Claimed = WholeTask & {
 
 /**
  * Claims tasks for a worker, in the transaction that takes their jobs, so each task goes to one worker only. A task whose experience is
- * full is left out: it waits without a job (parked) until another task of the experience ends.
+ * full is left out: it waits without a job (parked) until another task of the experience ends. `held`: jobs of those that somebody else has locked.
  *
  * A crash or failover of PostgreSQL may lose the claim: no other worker ever gets the same id, and whatever the first one writes is fenced.
  */
-export async function claimTasks(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
+export async function claimTasks(
+  trx: Trx,
+  claimants: readonly Claimant[],
+  workerId: string,
+): Promise<{ claimed: Claimed[]; held: string[] }> {
   failpoint('claim.before')
   const claimed = await claimFreely(trx, claimants, workerId)
+  const held: string[] = []
   const known = new Set(claimed.map(({ task_id }) => task_id))
-  for (const claimant of claimants.filter(({ task_id }) => !known.has(task_id))) {
+  const left = claimants.filter(({ task_id }) => !known.has(task_id))
+  // Everybody locks experiences in the same order.
+  for (const claimant of left.sort((a, b) => (a.experience_id < b.experience_id ? -1 : 1))) {
     const counted = await claimCounted(trx, claimant, workerId)
-    if (counted) claimed.push(counted)
+    if (counted === 'held') held.push(claimant.job_id)
+    else if (counted) claimed.push(counted)
   }
   if (claimed.length > 0) failpoint('claim.after')
-  return onOurClock(trx, claimed)
+  return { claimed: await onOurClock(trx, claimed), held }
 }
 
 /** Times of attempts are stored by the database's clock. A run compares them with the clock of its machine, which may be another. */
@@ -69,27 +78,43 @@ const unowned = sql`(t.status = 'Waiting' or (t.status = 'Running' and t.worker_
 const taken = (claim: RawBuilder<unknown>, workerId: string) => sql`
   status = 'Running', claim = ${claim}, worker_id = ${workerId}, started_at = coalesce(started_at, now()), change = nextval('changes')`
 
-/** One statement for all tasks of experiences without a limit. */
+/**
+ * One statement for all tasks of experiences without a limit. They come as arrays: of a JSON text PostgreSQL expects a hundred rows, and may
+ * then read all open tasks in place of these few.
+ */
 async function claimFreely(trx: Trx, claimants: readonly Claimant[], workerId: string): Promise<Claimed[]> {
+  const all = (part: keyof Claimant): string[] => claimants.map(claimant => claimant[part])
   const { rows } = await sql<TaskJson>`
-    with claimed as (
-      update tasks t set ${taken(sql`w.claim`, workerId)}
-      from json_to_recordset(${json(claimants)}::json) as w (task_id uuid, job_id uuid, claim uuid)
-      where t.task_id = w.task_id and t.job_id = w.job_id and ${unowned}
+    with locked as (
+      select t.task_id, w.claim from tasks t join unnest(${all('task_id')}::uuid[], ${all('job_id')}::uuid[], ${all('claim')}::uuid[]) as w (task_id, job_id, claim)
+        on t.task_id = w.task_id and t.job_id = w.job_id
+      where ${unowned}
         and not exists (select from experiences e where e.experience_id = t.experience_id and e.max_running is not null)
-      returning t.*
+      for no key update of t skip locked
+    ), claimed as (
+      update tasks t set ${taken(sql`locked.claim`, workerId)} from locked where t.task_id = locked.task_id returning t.*
     ) select claimed.*, ${chainsOf(sql`claimed.task_id`)} as chains, pg_notify(${CHANGE_CHANNEL}, task_id::text) from claimed`.execute(
     trx,
   )
   return rows.map(row => ({ ...taskOf(row), counted: false }))
 }
 
-async function claimCounted(trx: Trx, { task_id, job_id, claim }: Claimant, workerId: string): Promise<Claimed | null> {
-  const { rows } = await sql<{ experience_id: string; max_running: number | null }>`
-    select t.experience_id, e.max_running from tasks t join experiences e using (experience_id)
-    where t.task_id = ${task_id} and t.job_id = ${job_id} and ${unowned} for update of t`.execute(trx)
+interface Counted {
+  experience_id: string
+  max_running: number | null
+}
+
+async function claimCounted(
+  trx: Trx,
+  { task_id, job_id, claim }: Claimant,
+  workerId: string,
+): Promise<Claimed | 'held' | null> {
+  const claimable = sql<Counted>`
+    select t.experience_id, e.max_running from tasks t left join experiences e using (experience_id)
+    where t.task_id = ${task_id} and t.job_id = ${job_id} and ${unowned}`
+  const { rows } = await sql<Counted>`${claimable} for no key update of t skip locked`.execute(trx)
   const found = rows[0]
-  if (!found) return null
+  if (!found) return (await claimable.execute(trx)).rows.length > 0 ? 'held' : null
   if (found.max_running !== null && (await isFull(trx, found.experience_id, found.max_running))) {
     await trx.updateTable('tasks').set({ job_id: null }).where('task_id', '=', task_id).execute()
     return null

@@ -51,16 +51,22 @@ export async function takeTasks(
   lane: TaskLane,
   count: number,
   fullShares: readonly string[],
-): Promise<{ job: Job<TaskLane>; task: Claimed }[]> {
-  const taken = await queue.take(lane, count, fullShares, async (trx, jobs) => {
-    const wanted = jobs.map(({ id, data }) => ({ task_id: data.task_id, job_id: id, claim: randomUUID() }))
-    const claimed = new Map((await claimTasks(trx, wanted, workerId)).map(task => [task.task_id, task]))
-    return jobs.flatMap(job => {
-      const task = claimed.get(job.data.task_id)
+): Promise<{ jobs: number; taken: { job: Job<TaskLane>; task: Claimed }[] }> {
+  return queue.take(lane, count, fullShares, async (trx, jobs) => {
+    const wanted = jobs.map(({ id, data, share }) => ({
+      task_id: data.task_id,
+      job_id: id,
+      experience_id: share,
+      claim: randomUUID(),
+    }))
+    const { claimed, held } = await claimTasks(trx, wanted, workerId)
+    const tasks = new Map(claimed.map(task => [task.task_id, task]))
+    const taken = jobs.flatMap(job => {
+      const task = tasks.get(job.data.task_id)
       return task ? [{ job, task }] : []
     })
+    return { taken, held }
   })
-  return taken ?? []
 }
 
 /** Runs a claimed task to its end, or as far as it can get now. Never throws for an error of the task. */
