@@ -144,6 +144,29 @@ describe('limits', () => {
     await keepsake.client.patch('/api/experience/park/', { max_running: null })
   })
 
+  it('a task that waits for its next attempt makes room for the next one of its experience at once', async () => {
+    const asked = new Set<string>()
+    const away = await startReceiver({
+      answer: ({ headers }, response) => {
+        asked.add(String(headers['idempotency-key']))
+        response.writeHead(503).end()
+      },
+    })
+    try {
+      await keepsake.configure(
+        single('away', 'http_post', { url: away.url, delivery_backoff: 3_600 }, { experience_id: 'lane' }),
+      )
+      assert.equal((await keepsake.client.patch('/api/experience/lane/', { max_running: 1 })).status, 200)
+      const send = () => keepsake.send('/api/task/', { configuration_name: 'away', data: picture })
+      const tasks = await Promise.all(Array.from({ length: 6 }, send))
+      // By the look that finds what was forgotten, once in 15 s, it would take more than a minute.
+      await until('all were tried', async () => asked.size === 6, 40_000)
+      for (const { body } of tasks) await keepsake.client.post(`/api/task/${body.task_id}/cancel/`)
+    } finally {
+      await away.stop()
+    }
+  })
+
   it('files past their retention are 410, and the record is still there', async () => {
     const task = await run({ configuration_name: 'flip', data: picture })
     const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 1 })

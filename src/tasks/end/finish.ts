@@ -6,7 +6,6 @@ import type { ClaimedCallback } from '#db/nouns/callback-rows.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskStatus } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
-import { nextParked, setJob } from '#db/tasks/task-claims.ts'
 import { endTask, lockClaimedTask, type NewCallback } from '#db/tasks/task-ends.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
@@ -17,6 +16,7 @@ import { isThrough, type Task, withGuestOf } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { callbackBody } from './callback-body.ts'
 import { lockGuests, type Recorded, recordActivities, withoutGuests } from './record-activities.ts'
+import { wakeSibling } from './wake-sibling.ts'
 
 interface Ending {
   /** All its entries have ended. */
@@ -144,14 +144,6 @@ function finalStatus(chains: readonly { status: TaskStatus }[]): TaskStatus {
   const statuses = chains.map(chain => chain.status)
   if (statuses.includes('Cancelled')) return 'Cancelled'
   return statuses.every(status => status === 'Succeeded') ? 'Succeeded' : 'Failed'
-}
-
-/** A task of the same experience may have been parked while this one ran. */
-async function wakeSibling({ queue }: TaskServices, trx: Trx, experienceId: string): Promise<void> {
-  const sibling = await nextParked(trx, experienceId)
-  if (!sibling) return
-  const ticket = await queue.takeTicket(sibling.lane, experienceId, trx)
-  await setJob(trx, sibling.task_id, await queue.send(trx, ticket, { task_id: sibling.task_id }))
 }
 
 /** Tells the log and the meters. Of a guest it tells nothing: neither names of files nor what the extras brought. */

@@ -1,16 +1,17 @@
 // Takes a task out of a worker's hands without ending it: until an entry may be tried again, or for another worker.
 
 import type { TaskLane } from '#db/tables.ts'
-import { releaseTask, type Spent } from '#db/tasks/task-claims.ts'
+import { type Claimed, releaseTask, type Spent } from '#db/tasks/task-claims.ts'
 import type { TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import { wakeSibling } from '../end/wake-sibling.ts'
 import { mediaLane, type Needs } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { Retry } from './outcome.ts'
 
 /** The task goes on later or in another lane. It keeps no place in the meantime. */
-export const putOff = (services: TaskServices, task: WholeTask, { at, needs }: Retry, spent: Spent): Promise<void> =>
+export const putOff = (services: TaskServices, task: Claimed, { at, needs }: Retry, spent: Spent): Promise<void> =>
   release(services, task, laneOf(services, task, needs), spent, at.getTime() > Date.now() ? at : undefined)
 
 /** The task goes back into its lane; any worker may take it. */
@@ -28,18 +29,20 @@ function laneOf({ adapters }: TaskServices, task: WholeTask, needs: Needs | null
 }
 
 async function release(
-  { db, queue }: TaskServices,
-  task: TaskRow,
+  services: TaskServices,
+  task: TaskRow & Partial<Pick<Claimed, 'counted'>>,
   lane: TaskLane,
   spent: Spent,
   at: Date | undefined,
 ): Promise<void> {
+  const { db, queue } = services
   const ticket = await queue.takeTicket(lane, task.experience_id)
   await transact(db, async trx => {
     const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
     if (!released) return
     // The cancel came too late for this worker. The job is due at once, and the worker that takes it ends the task.
     await queue.send(trx, ticket, { task_id: task.task_id }, released.cancelled ? {} : { at })
+    if (at && task.counted) await wakeSibling(services, trx, task.experience_id)
     failpoint('release.before')
   })
   failpoint('release.after')
