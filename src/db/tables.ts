@@ -188,6 +188,7 @@ export interface Tables extends HistoryTables, GuestTables {
     status: EntryStatus
     progress: Generated<number>
     attempts: Generated<number>
+    cut_off: Generated<number>
     deaths: Generated<number>
     started_at: Date | null
     ended_at: Date | null

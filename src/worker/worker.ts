@@ -131,7 +131,8 @@ export async function startWorker(
         isOnItsWay = occupy !== null
         return isOnItsWay
       },
-      doneWithMedia: leave,
+      // A task of the transfer lane keeps its place: it delivers.
+      doneWithMedia: lane === 'transfer' ? () => {} : leave,
     }
   }
 

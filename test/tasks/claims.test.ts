@@ -17,10 +17,11 @@ import {
 } from '#db/tasks/entry-rows.ts'
 import { claimTasks, releaseTask } from '#db/tasks/task-claims.ts'
 import { endTask, lockClaimedTask } from '#db/tasks/task-ends.ts'
-import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+import { type EntryRow, type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
+import { countedAttempts } from '#tasks/run/retry-policy.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { seedRows } from '../support/seed-rows.ts'
 
@@ -129,3 +130,15 @@ for (const maxRunning of [null, 1])
       assert.ok(pause > 30_000 && pause <= 60_000, `${pause} ms on a machine that is off by ${hours} hours`)
     }
   })
+
+test('an attempt that ended with its worker was made, and counts against none', async t => {
+  const { db, task_id, claim } = await newTask(t)
+  const task = await claim()
+  if (!task) throw new Error('it was not claimed')
+  await beginEntries(db, { ...task, claim: task.claim as string }, task.chains[0]?.chain_id ?? '', [0])
+  const begun = (await wholeTask(db, task_id))?.chains[0]?.entries[0] as EntryRow
+  await db.transaction().execute(trx => releaseTask(trx, task, { lane: 'picture', jobId: newId() }, { seconds: 1 }))
+  const entry = (await wholeTask(db, task_id))?.chains[0]?.entries[0] as EntryRow
+  assert.deepEqual([entry.status, entry.attempts], ['Waiting', begun.attempts])
+  assert.equal(countedAttempts(entry), countedAttempts(begun) - 1)
+})

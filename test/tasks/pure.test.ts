@@ -6,6 +6,7 @@ import { newBudget } from '#engine/children/budget.ts'
 import { Problem } from '#kit/errors.ts'
 import { overallIndex } from '#tasks/entry/loaded.ts'
 import { commandText } from '#tasks/run/command-text.ts'
+import { newLeg } from '#tasks/run/leg.ts'
 import { retryAfterMs } from '#tasks/run/retry-policy.ts'
 import { percentile } from '#tasks/show/overview.ts'
 
@@ -92,6 +93,19 @@ describe('percentiles', () => {
     assert.ok(Math.abs((percentile(latency, 0.5) ?? 0) / 500 - 1) < 0.2)
     assert.ok(Math.abs((percentile(latency, 0.95) ?? 0) / 950 - 1) < 0.2)
     assert.equal(percentile(new Map(), 0.5), null)
+  })
+})
+
+describe('a leg of a chain', () => {
+  it('gives the place of media back with the last media segment, or at once where there is none', () => {
+    let given = 0
+    const leg = newLeg(2, () => given++)
+    leg.mediaEnded()
+    assert.equal(given, 0)
+    leg.mediaEnded()
+    assert.equal(given, 1)
+    newLeg(0, () => given++)
+    assert.equal(given, 2, 'as after a stop in the middle of a delivery')
   })
 })
 

@@ -29,6 +29,7 @@ for (const { what, changed, code, kept } of [
       place_values: '{"profile.team":"red"}',
       deaths: 2,
       attempts: 6,
+      cut_off: 2,
     }
     await db
       .updateTable('entries')
@@ -44,6 +45,7 @@ for (const { what, changed, code, kept } of [
     const [entry] = task.chains[0]?.entries ?? []
     assert.deepEqual(entry?.checkpoint, kept ? { part: 3 } : null)
     assert.deepEqual(entry?.place_values, kept ? { 'profile.team': 'red' } : null)
-    assert.deepEqual([entry?.generation, entry?.deaths, entry?.attempts], [changed ? 1 : 0, 0, 0])
+    assert.deepEqual([entry?.generation, entry?.deaths], [changed ? 1 : 0, 0])
+    assert.deepEqual([entry?.attempts, entry?.cut_off], [0, 0])
     assert.deepEqual([task.status, task.lane, task.claim, task.run], ['Waiting', 'transfer', null, 2])
   })

@@ -99,6 +99,7 @@ export const newEntry = {
   status: 'Waiting' as const,
   progress: 0,
   attempts: 0,
+  cut_off: 0,
   deaths: 0,
   started_at: null,
   ended_at: null,

@@ -183,9 +183,9 @@ export async function releaseTask(
   return { cancelled: row.cancel_requested }
 }
 
-/** The running entries of a task that has no worker any more wait again. */
+/** The running entries of a task that has no worker any more wait again. Their attempts were cut off, and are none that failed. */
 export async function stopEntries(trx: Trx, taskId: string): Promise<void> {
-  await sql`update entries set status = 'Waiting', change = nextval('changes') from chains
+  await sql`update entries set status = 'Waiting', cut_off = cut_off + 1, change = nextval('changes') from chains
     where chains.chain_id = entries.chain_id and task_id = ${taskId} and entries.status = 'Running'`.execute(trx)
   await notifyChange(trx, taskId)
 }

@@ -8,7 +8,7 @@ import { Problem } from '#kit/errors.ts'
 import { inputFile } from '../entry/input-file.ts'
 import { type Chain, chainOutput, type Entry, hasEnded, withEntries } from '../entry/loaded.ts'
 import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
-import { retryAfterMs } from './retry-policy.ts'
+import { countedAttempts, retryAfterMs } from './retry-policy.ts'
 import type { Run } from './run.ts'
 import { countRetry, ended, writeEnds } from './write-ends.ts'
 
@@ -65,7 +65,7 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Fo
   const { chain_id } = chain
   const before = firstOpen(chain)
   const first = { ...before, attempts: before.attempts + 1 }
-  const retryMs = retryAfterMs(problem, first.attempts)
+  const retryMs = retryAfterMs(problem, countedAttempts(first))
   const error = { code: problem.code, message: problem.message }
   const after = (entry: Entry): Chain => withEntries(chain, [entry])
   if (retryMs !== null) {

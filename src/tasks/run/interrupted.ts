@@ -9,7 +9,7 @@ import { Interruption } from '../entry/interruption.ts'
 import { type Chain, type Entry, hasEnded, type Task, withChain, withEntries } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { failed, LetGo, type Outcome, retryAt } from './outcome.ts'
-import { retryAfterMs } from './retry-policy.ts'
+import { countedAttempts, retryAfterMs } from './retry-policy.ts'
 import { countRetry, ended, writeEnds } from './write-ends.ts'
 
 /** Seconds before each further try. */
@@ -65,7 +65,7 @@ export async function interrupted(
   const { chain_id } = chain
   const { index } = entry
   const isCounted = problem instanceof Interruption
-  const pause = isCounted ? pauseMs(entry, problem) : retryAfterMs(problem, entry.attempts)
+  const pause = isCounted ? pauseMs(entry, problem) : retryAfterMs(problem, countedAttempts(entry))
   const about = { err: error, task_id: task.task_id, entry: index }
   const after = (changed: Entry): Task => withChain(task, withEntries(chain, [changed]))
   if (pause !== null) {

@@ -15,6 +15,7 @@ export function newLeg(media = 0, noMediaLeft = (): void => {}): Leg {
   let working = 0
   let left = media
   const waiting = new Set<() => void>()
+  if (left === 0) noMediaLeft()
 
   /** Waits one turn of the event loop: work that follows the one that ended begins in that turn. */
   async function rest(): Promise<void> {

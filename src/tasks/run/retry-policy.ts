@@ -1,4 +1,5 @@
 // Decides when an entry is tried again, by the fault that its Problem names.
+import type { EntryRow } from '#db/tasks/task-rows.ts'
 import type { Patience } from '#engine/option-roles.ts'
 import type { Problem } from '#kit/errors.ts'
 
@@ -9,7 +10,11 @@ const LONGEST = 30 * 24 * HOUR
 /** Used where the adapter has no options for it, for example for an input URL. */
 const usual = { attempts: 6, backoffSeconds: 5 }
 
-/** Milliseconds to wait before the next attempt, or null when there is none. `attempts`: how many were made. */
+/** How many attempts count: not those that were cut off because their worker ended. */
+export const countedAttempts = ({ attempts, cut_off }: Pick<EntryRow, 'attempts' | 'cut_off'>): number =>
+  attempts - cut_off
+
+/** Milliseconds to wait before the next attempt, or null when there is none. `attempts`: how many count. */
 export function retryAfterMs(problem: Problem, attempts: number, patience: Patience = {}): number | null {
   const asked = problem.retryAfterSeconds
   if (problem.fault === 'quota') return inMs(asked ?? HOUR)

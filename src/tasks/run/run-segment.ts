@@ -23,7 +23,7 @@ import type { Chain, Entry } from '../entry/loaded.ts'
 import { newFolder } from '../entry/local-files.ts'
 import { asProblem, interruptedError, pauseMs } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
-import { retryAfterMs } from './retry-policy.ts'
+import { countedAttempts, retryAfterMs } from './retry-policy.ts'
 import type { Run } from './run.ts'
 import { runDestination } from './run-destination.ts'
 import { runTransformers } from './run-transformers.ts'
@@ -176,7 +176,7 @@ function retryMsOf(chain: Chain, entry: Entry, problem: Problem): number | null 
     adapter && config
       ? patienceIn(adapter, mergeOptions(adapter, config.defaults, extrasFor(chain.sorted, config, adapter)))
       : {}
-  return retryAfterMs(problem, entry.attempts, patience)
+  return retryAfterMs(problem, countedAttempts(entry), patience)
 }
 
 async function defer(
