@@ -46,6 +46,8 @@ interface Sending {
 }
 
 export interface Queue {
+  /** The turn before all others of a lane, for work that takes no time. */
+  firstTicket<L extends Lane>(lane: L, share: string): Ticket<L>
   /** Takes the next fair turn of a share. Best outside a transaction: a lost turn costs nothing, a locked row makes others wait. */
   takeTicket<L extends Lane>(lane: L, share: string, inside?: Trx): Promise<Ticket<L>>
   /** Adds a job in the caller's transaction; returns its id. */
@@ -125,6 +127,8 @@ export async function startQueue({ db }: Database, log: Log, upkeep: boolean): P
   }
 
   return {
+    firstTicket: (lane, share) => ({ id: newId(), lane, share, turn: FIRST_TURN }),
+
     takeTicket: async (lane, share, inside) => ({
       id: newId(),
       lane,

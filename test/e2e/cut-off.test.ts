@@ -1,12 +1,16 @@
 // Tasks that are cut off while an entry waits: the reason is told, by GET and in the callback, and so is what the entry had met before.
 import assert from 'node:assert/strict'
+import { rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { untilPutOff } from '../support/put-off.ts'
 import { soon, until } from '../support/until.ts'
 
 interface Entry {
@@ -251,6 +255,34 @@ describe('a task that is cut off', () => {
     } finally {
       await hurried.stop()
       await silent.stop()
+    }
+  })
+
+  it('by a cancel ends also where its worker had no room to work, without trying over and over', async () => {
+    const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 1 })
+    const work = join(keepsake.settings.data, 'work')
+    try {
+      // Put off for an hour, then cancelled by somebody who dies: the claim has both.
+      const { body } = await keepsake.send('/api/task/', { configuration_name: 'post', data: picture })
+      const path = `/api/task/${body.task_id}/`
+      await untilPutOff(keepsake.databaseUrl, path)
+      const task = () =>
+        db.selectFrom('tasks').select('rescues').where('task_id', '=', body.task_id).executeTakeFirstOrThrow()
+      await rm(work, { recursive: true })
+      await writeFile(work, 'no folder')
+      assert.equal((await keepsake.client.post(`${path}now/`)).status, 202)
+      await db.updateTable('tasks').set({ cancel_requested: true }).where('task_id', '=', body.task_id).execute()
+      await until('it could not be ended', async () => (await task()).rescues > 0)
+      const from = performance.now()
+      await sleep(1_000)
+      const { rescues } = await task()
+      // The first pauses take 2 s and 4 s.
+      const most = 2 + (performance.now() - from) / 2_000
+      assert.ok(rescues <= most, `there are pauses between: ${rescues} tries`)
+      await rm(work)
+      assert.deepEqual(told((await keepsake.ended(path)).entries), [['Cancelled', 'cancelled']])
+    } finally {
+      await close()
     }
   })
 })

@@ -84,6 +84,7 @@ export function newBudget(total: number, longMs = LONG_MS): Budget {
         reject(cancellation())
         next()
       }
+      if (signal?.aborted) return Promise.reject(cancellation())
       waiting.push(place)
       signal?.addEventListener('abort', abort, { once: true })
       next()

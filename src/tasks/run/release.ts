@@ -41,7 +41,8 @@ async function release(
     const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
     if (!released) return
     // The cancel came too late for this worker. The job is due at once, and the worker that takes it ends the task.
-    await queue.send(trx, ticket, { task_id: task.task_id }, released.cancelled ? {} : { at })
+    const isNews = released.cancelled && !task.cancel_requested
+    await queue.send(trx, ticket, { task_id: task.task_id }, isNews ? {} : { at })
     if (at && task.counted) await wakeSibling(services, trx, task.experience_id)
     failpoint('release.before')
   })

@@ -95,8 +95,10 @@ export async function runTask(
     const outcome = outcomeOf(error, controller)
     if (outcome) await settle({ task: loadTask(adapters, claimed, new Map()), outcome })
     // The run was cut off before it could record its end. The next worker that claims the task ends it.
-    else if (signal.aborted) await later(inSeconds(LATER))
-    else await afterInterruption(error)
+    else if (signal.aborted) {
+      log.error({ err: error, task_id }, 'the end of a task that was cut off could not be written')
+      await unended(error)
+    } else await afterInterruption(error)
   } finally {
     clock.stop()
   }
@@ -153,7 +155,8 @@ export async function runTask(
     const pause = isConnectionError(error) ? LATER : PAUSES[claimed.rescues]
     if (pause !== undefined) return later(inSeconds(pause), 1)
     const task = await stored()
-    if (task) await finish(await retryWhileAway(() => endTheRest(services, task, error)), true)
+    const reason = signal.aborted ? signal.reason : error
+    if (task) await finish(await retryWhileAway(() => endTheRest(services, task, reason)), true)
   }
 }
 
