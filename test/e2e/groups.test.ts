@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
+import { startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { until } from '../support/until.ts'
 
 const blob = (bytes: Buffer): Blob => new Blob([new Uint8Array(bytes)])
 
@@ -79,6 +81,55 @@ describe('task groups', () => {
     assert.deepEqual(group.warnings, ['turn_data was not used, because turn_input names the output of "both".'])
     assert.deepEqual([group.tasks[1].entries[0].output.width, group.tasks[1].entries[0].output.height], [32, 16])
     assert.deepEqual(await colourOf(group.task_id, '0/0'), [255, 0, 0])
+  })
+
+  it('a step that melted is rendered also where its configuration takes the output of another', async () => {
+    const group = await run({ configuration_names: '["turn","both"]', turn_data: red, both_input: 'turn' })
+    assert.deepEqual(await colourOf(group.task_id, '1/1'), [0, 0, 255])
+    assert.deepEqual(await colourOf(group.task_id, '1/0'), [255, 0, 0])
+    assert.deepEqual(
+      [group.tasks[1].entries[1].output.width, group.tasks[1].entries[1].output.height],
+      [32, 16],
+      'turned twice',
+    )
+  })
+
+  it('a branch that waits for hours holds back none beside it, whatever the configuration starts from', async () => {
+    let asked = 0
+    const receiver = await startReceiver({
+      answer({ url }, response) {
+        if (url === '/later') response.writeHead(503, { 'retry-after': '3600' }).end()
+        else response.writeHead(++asked === 1 ? 503 : 200).end()
+      },
+    })
+    const post = (name: string) =>
+      keepsake.configure(single(name, 'http_post', { url: `${receiver.url}/${name}`, delivery_backoff: 1 }))
+    await post('later')
+    await post('soon')
+    await keepsake.configure(
+      chain('ways', [
+        ['later', null],
+        ['soon', null],
+      ]),
+    )
+    const { status, body } = await keepsake.send('/api/taskgroup/', {
+      configuration_names: '["turn","ways"]',
+      turn_data: red,
+      ways_input: 'turn',
+    })
+    assert.equal(status, 202, JSON.stringify(body))
+    const path = `/api/taskgroup/${body.task_id}/`
+    await until('the other one has arrived', async () => {
+      const [, ways] = (await keepsake.client.get(path)).body.tasks
+      return ways.entries[1].status === 'Succeeded'
+    })
+    assert.equal((await keepsake.client.post(`${path}cancel/`)).status, 202)
+    const { tasks } = await keepsake.ended(path)
+    assert.deepEqual(
+      tasks[1].entries.map((entry: { status: string }) => entry.status),
+      ['Cancelled', 'Succeeded'],
+    )
+    await receiver.stop()
   })
 
   it('the answer has one task per configuration, and none of it is found under /api/task/', async () => {

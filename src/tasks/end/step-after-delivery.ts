@@ -5,7 +5,7 @@ import type { RedactedStep } from '#engine/redact-step.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { openCheckpoint } from '../entry/checkpoint.ts'
 import { deliveryStep } from '../entry/delivery-step.ts'
-import { type Chain, chainOutput, delivers, type Entry, type Loaded, markerOf, type Task } from '../entry/loaded.ts'
+import { type Chain, chainFile, delivers, type Entry, type Loaded, markerOf, type Task } from '../entry/loaded.ts'
 import { placeholderValues } from '../entry/prepare-entry.ts'
 import { entryAuth, resolveOptions } from '../entry/resolve.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -46,8 +46,5 @@ export function stepAfterDelivery(
 }
 
 /** The file that an entry was to deliver, as far as it is known: one that was cut off has no output. */
-function inputOf(task: Task, { input, entries }: Chain, { input_idx }: Entry): Pick<FileFacts, 'ext'> | null {
-  if (input_idx !== null) return entries[input_idx]?.output ?? null
-  if ('file' in input) return input.file
-  return 'from' in input ? chainOutput(task, input.from) : null
-}
+const inputOf = (task: Task, chain: Chain, { input_idx }: Entry): Pick<FileFacts, 'ext'> | null =>
+  input_idx === null ? chainFile(task, chain) : (chain.entries[input_idx]?.output ?? null)

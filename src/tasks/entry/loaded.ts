@@ -109,6 +109,12 @@ export function chainOutput(task: Task, configuration: string): StoredFile | nul
   return output?.blob ? (output as StoredFile) : null
 }
 
+/** The file that a chain starts from, if it is there: one that was sent or downloaded, or the output of an earlier chain. */
+export function chainFile(task: Task, { input }: Pick<Chain, 'input'>): StoredFile | null {
+  if ('file' in input) return input.file
+  return 'from' in input ? chainOutput(task, input.from) : null
+}
+
 /**
  * Identifies a delivery at its target over all attempts: a target that has the marker need not take the file again. A new generation
  * (other bytes or options) gets a new marker.

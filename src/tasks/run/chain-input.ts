@@ -18,6 +18,9 @@ type FoundInput = { chain: Chain } & ({ file: StoredFile } | { file: null; outco
 export async function chainInput(run: Run, chain: Chain): Promise<FoundInput> {
   const { input } = chain
   if ('file' in input) return { chain, file: input.file }
+  // Whatever its entries wait for: only a download is put off itself.
+  const made = 'from' in input ? chainOutput(run.task, input.from) : null
+  if (made) return { chain, file: made }
   const { retry_at } = firstOpen(chain)
   if (retry_at !== null && retry_at.getTime() > Date.now())
     return { chain, file: null, outcome: retryAt(retry_at, 'transfer') }
@@ -27,8 +30,6 @@ export async function chainInput(run: Run, chain: Chain): Promise<FoundInput> {
       const file = await download(run, chain, input.url)
       return { chain: { ...chain, input: { file } }, file }
     }
-    const file = chainOutput(run.task, input.from)
-    if (file) return { chain, file }
     throw new Problem('asset_missing', `The output of "${input.from}" is not there.`)
   } catch (error) {
     if (run.signal.aborted) return { chain, file: null, outcome: failed }

@@ -8,7 +8,7 @@ import { planChain } from '#engine/plan.ts'
 import { Problem } from '#kit/errors.ts'
 import { newWorkFolder, type WorkFolder } from '#storage/work-folders.ts'
 import { guestsOf } from '../entry/guests.ts'
-import { type Chain, type Loaded, loadStored } from '../entry/loaded.ts'
+import { type Chain, chainFile, isPassedOver, type Loaded, loadStored } from '../entry/loaded.ts'
 import { localFile } from '../entry/local-files.ts'
 import { runMedia } from '../entry/run-media.ts'
 
@@ -46,15 +46,16 @@ export async function renderMelted(
   const task = await loadStored(db, adapters, stored)
   const chain = task.chains[chainIndex] as Chain
   const plan = planChain(
-    chain.entries.map(({ index, input_idx, adapter }) => ({
-      index,
-      input_idx,
-      form: formOf(adapter as Adapter),
+    chain.entries.map(entry => ({
+      index: entry.index,
+      input_idx: entry.input_idx,
+      form: formOf(entry.adapter as Adapter),
       done: false,
+      alone: isPassedOver(entry),
     })),
   )
   const segment = plan.find(({ entries }) => entries.includes(index))
-  const source = segment?.input == null ? chainFile(chain) : chain.entries[segment.input]?.output
+  const source = segment?.input == null ? chainFile(task, chain) : chain.entries[segment.input]?.output
   if (!segment || segment.form === 'deliver' || !source?.blob)
     throw new Problem('not_found', `Entry ${index} has handed on no file.`)
   return rendered({ services, signal }, async folder => {
@@ -64,5 +65,3 @@ export async function renderMelted(
     return (await runMedia(run, chain, { form: segment.form, entries, input, folder })).result.output
   })
 }
-
-const chainFile = ({ input }: Chain): StoredFile | null => ('file' in input ? input.file : null)
