@@ -193,6 +193,8 @@ export interface Tables extends HistoryTables, GuestTables {
     started_at: Date | null
     ended_at: Date | null
     retry_at: Date | null
+    /** When it first waited for its guests to agree, in this run. */
+    asks_since: Generated<Date | null>
     generation: Generated<number>
     retracted_at: Generated<Date | null>
     result: Json<JsonObject | null>

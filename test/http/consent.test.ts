@@ -7,6 +7,7 @@ import type { JsonObject } from '#kit/json.ts'
 import { newLog } from '#kit/log.ts'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import type { Answer, Client } from '../support/client.ts'
+import { startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { photoOf } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
@@ -81,10 +82,11 @@ suite('consent', () => {
     return body
   }
   const taskOf = async (task_id: string) => (await admin.get(`/api/task/${task_id}/`)).body
-  const waiting = async (task_id: string) => {
-    await until('it waits', async () => (await taskOf(task_id)).entries[0].error?.code === 'needs_consent')
-    return taskOf(task_id)
-  }
+  const waiting = (task_id: string): Promise<Answer['body']> =>
+    until('it waits', async () => {
+      const task = await taskOf(task_id)
+      return task.entries[0].error?.code === 'needs_consent' && task
+    })
   const consent = (said: JsonObject): { consent: string } => ({ consent: JSON.stringify(said) })
 
   test('is written with a profile, merged by a patch, and taken back', async () => {
@@ -151,6 +153,45 @@ suite('consent', () => {
     })
     assert.equal(output.status, 200, 'what it handed on')
     assert.deepEqual(states(await ended('guarded chain')), ['Succeeded', 'Skipped'])
+  })
+
+  test('a no is heard before each attempt, also of a branch that waits beside work', async () => {
+    const guest = await profile({ rfid: 'unsure', consent: { share: true } })
+    let asked = 0
+    const busy = await startReceiver({
+      answer: async (_request, response) => {
+        if (++asked === 1) await admin.patch(`/api/profile/${guest.profile_id}/`, { consent: { share: false } })
+        response.writeHead(asked === 1 ? 503 : 200).end()
+      },
+    })
+    const open = Promise.withResolvers<void>()
+    const slow = await startReceiver({ answer: (_request, response) => open.promise.then(() => void response.end()) })
+    const post = (name: string, url: string, more: JsonObject) =>
+      keepsake.configure(single(name, 'http_post', { url, delivery_backoff: 1 }, { experience_id: 'expo', ...more }))
+    try {
+      await post('shared', busy.url, { needs_consent: ['share'] })
+      await post('slowly', slow.url, {})
+      await keepsake.configure({
+        configuration_name: 'both ways',
+        experience_id: 'expo',
+        call_chain: [
+          ['slowly', null],
+          ['shared', null],
+        ],
+      })
+      const { task_id } = await accepted('both ways', { extras: '{"rfid": "unsure"}' })
+      await until(
+        'its time has come again',
+        async () => (await taskOf(task_id)).entries[1].status === 'Skipped' || asked > 1,
+      )
+      open.resolve()
+      assert.deepEqual(states(await keepsake.ended(`/api/task/${task_id}/`)), ['Succeeded', 'Succeeded', 'Skipped'])
+      assert.equal(asked, 1, 'nothing is shared after the no')
+    } finally {
+      open.resolve()
+      await busy.stop()
+      await slow.stop()
+    }
   })
 
   test('with it the entry runs: of the task, of the keepsake, or of every guest; one no is a no', async () => {
@@ -228,13 +269,94 @@ suite('consent', () => {
     for (const { task_id } of [byKeepsake, byProfile, byNobodyYet])
       assert.deepEqual(states(await keepsake.ended(`/api/task/${task_id}/`)), ['Succeeded', 'Succeeded'])
     const database = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'))
+    // A day after the task began, but not after the entry asked.
     await sql`update tasks set started_at = now() - interval '25 hours' where task_id = ${over.task_id}`.execute(
       database.db,
     )
+    const { profile_id: silent } = await profile({ rfid: 'never', consent: { share: true } })
+    const firstLook = (await waiting(over.task_id)).entries[0].retry_at
+    await until(
+      'it looks and waits on',
+      async () => !['null', firstLook].includes(String((await waiting(over.task_id)).entries[0].retry_at)),
+    )
+    await sql`
+      update entries e set asks_since = now() - interval '25 hours' from chains c
+      where c.chain_id = e.chain_id and c.task_id = ${over.task_id} and e.asks_since > now() - interval '1 hour'`.execute(
+      database.db,
+    )
     await database.close()
-    await profile({ rfid: 'never', consent: { share: true } })
+    await admin.patch(`/api/profile/${silent}/`, { consent: { share: false } })
     const left = await keepsake.ended(`/api/task/${over.task_id}/`)
     assert.deepEqual([...states(left), left.entries[0].error.code], ['Succeeded', 'Skipped', 'no_consent'])
+  })
+
+  test('an entry that is cancelled while it waits for it never ran', async () => {
+    const { task_id } = await accepted('waits', { extras: '{"rfid": "cancelled"}' })
+    await waiting(task_id)
+    assert.equal((await admin.post(`/api/task/${task_id}/cancel/`)).status, 202)
+    const { entries } = await keepsake.ended(`/api/task/${task_id}/`)
+    assert.equal(entries[0].error.message, 'Cancelled before it ran')
+  })
+
+  test('a failure beside what was left out is told, and a retry asks again unless that was done without', async () => {
+    let status = 403
+    const shop = await startReceiver({ answer: (_request, response) => void response.writeHead(status).end() })
+    const post = (name: string, path: string, more: JsonObject = {}) =>
+      keepsake.configure(single(name, 'http_post', { url: `${shop.url}/${path}` }, { experience_id: 'expo', ...more }))
+    const chain = (configuration_name: string, call_chain: [string, number | null][]) =>
+      keepsake.configure({ configuration_name, experience_id: 'expo', call_chain })
+    try {
+      await post('news', 'news', { needs_consent: ['marketing'] })
+      await post('order', 'order')
+      const kept = await startReceiver()
+      await keepsake.configure(single('archive', 'http_post', { url: kept.url }, { experience_id: 'expo' }))
+      await chain('news first', [
+        ['news', null],
+        ['order', null],
+      ])
+      await chain('marked order', [
+        ['skips', null],
+        ['order', 0],
+      ])
+      await chain('archived unmarked', [
+        ['skips', null],
+        ['archive', 0],
+        ['order', null],
+      ])
+      const guest = await profile({ rfid: 'decides late' })
+      const extras = '{"rfid": "decides late"}'
+      const group = await keepsake.send('/api/taskgroup/', {
+        configuration_names: '["news first"]',
+        'news first_data': photo,
+        'news first_extras': extras,
+        webhook_url: receiver.url,
+      })
+      assert.equal((await keepsake.ended(`/api/taskgroup/${group.body.task_id}/`)).status, 'Failed')
+      const [told] = JSON.parse(await receiver.bodyFor(group.body.task_id)).results
+      assert.equal(told.error, true)
+      assert.match(told.result, /403/)
+
+      const failed: Record<string, Answer['body']> = {}
+      for (const name of ['news first', 'marked order', 'archived unmarked']) {
+        failed[name] = await ended(name, { extras })
+        assert.deepEqual([failed[name].status, failed[name].entries[0].status], ['Failed', 'Skipped'], name)
+      }
+      await admin.patch(`/api/profile/${guest.profile_id}/`, { consent: { marketing: true } })
+      status = 200
+      const retried = async (name: string) => {
+        const path = `/api/task/${failed[name].task_id}/`
+        assert.equal((await admin.post(`${path}retry/`)).status, 202)
+        return states(await keepsake.ended(path))
+      }
+      assert.deepEqual(await retried('news first'), ['Succeeded', 'Succeeded', 'Succeeded'])
+      assert.equal(shop.received.filter(({ url }) => url === '/news').length, 1)
+      assert.deepEqual(await retried('marked order'), ['Succeeded', 'Succeeded', 'Succeeded'])
+      assert.deepEqual(await retried('archived unmarked'), ['Succeeded', 'Skipped', 'Succeeded', 'Succeeded'])
+      assert.equal(kept.received.length, 1, 'what was delivered without it is not delivered twice')
+      await kept.stop()
+    } finally {
+      await shop.stop()
+    }
   })
 
   test('what a group has finished is the guest’s while a later configuration still waits', async () => {

@@ -107,12 +107,13 @@ export async function deferEntry(
   counts: boolean,
 ): Promise<void> {
   // Somebody's word is waited for: nothing went wrong.
-  const isFailure = error.code !== 'needs_consent'
-  const failures: NewFailure[] = isFailure ? [{ chain_id: chainId, index, outcome: 'Deferred', error }] : []
+  const asks = error.code === 'needs_consent'
+  const failures: NewFailure[] = asks ? [] : [{ chain_id: chainId, index, outcome: 'Deferred', error }]
   await fenced(
     db,
     sql`with ${fence(claim)}, deferred as (
-      update entries set status = 'Waiting', retry_at = ${atOurs(retryAt)}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json, change = nextval('changes')
+      update entries set status = 'Waiting', retry_at = ${atOurs(retryAt)}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json,
+        asks_since = case when ${asks} then coalesce(asks_since, now()) else asks_since end, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
     )${noted(failures)} select exists (select from fence) as held, ${changeNotified(claim)}`,
   )

@@ -104,6 +104,7 @@ export const newEntry = {
   started_at: null,
   ended_at: null,
   retry_at: null,
+  asks_since: null,
   retracted_at: null,
   generation: 0,
   result: null,

@@ -140,7 +140,7 @@ export async function reopenTask(
       .execute()
     const begunAnew = sql`${changed} or error->>'code' = 'outcome_unknown'`
     await sql`
-      update entries set status = 'Waiting', progress = 0, attempts = 0, cut_off = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null, retracted_at = null,
+      update entries set status = 'Waiting', progress = 0, attempts = 0, cut_off = 0, deaths = 0, started_at = null, ended_at = null, retry_at = null, asks_since = null, retracted_at = null,
         result = null, error = null, warnings = '[]', output = null, explanation = null,
         generation = generation + ${changed ? 1 : 0}, change = nextval('changes'),
         checkpoint = case when ${begunAnew} then null else checkpoint end, place_values = case when ${begunAnew} then null else place_values end

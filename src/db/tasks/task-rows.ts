@@ -60,7 +60,7 @@ const chainRow = (chain: ChainJson): WholeTask['chains'][number] => ({
 
 /** A row that was read as JSON, where times are text. */
 type EntryJson = Omit<EntryRow, EntryTime> & Record<EntryTime, string | null>
-type EntryTime = 'started_at' | 'ended_at' | 'retry_at' | 'retracted_at'
+type EntryTime = 'started_at' | 'ended_at' | 'retry_at' | 'asks_since' | 'retracted_at'
 
 const time = (text: string | null): Date | null => (text === null ? null : new Date(text))
 
@@ -69,5 +69,6 @@ const entryRow = (entry: EntryJson): EntryRow => ({
   started_at: time(entry.started_at),
   ended_at: time(entry.ended_at),
   retry_at: time(entry.retry_at),
+  asks_since: time(entry.asks_since),
   retracted_at: time(entry.retracted_at),
 })

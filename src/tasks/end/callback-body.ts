@@ -1,7 +1,7 @@
 // Builds the bodies of callbacks. Receivers rely on them to the byte, key order included. Pure.
 import { sortExtras } from '#configurations/options.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
-import { isPassedOver, takenFrom } from '../entry/loaded.ts'
+import { isPassedOver, isThrough, takenFrom } from '../entry/loaded.ts'
 
 type FinishedTask = WholeTask
 
@@ -35,7 +35,7 @@ function groupBody(task: FinishedTask): object {
   const results = task.chains.map(chain => {
     const { configuration } = chain
     if (chain.status === 'Succeeded') return { error: false, result: chainResult(chain.entries), configuration }
-    const own = chain.entries.find(entry => entry.error !== null && entry.status !== 'Succeeded')
+    const own = chain.entries.find(entry => entry.error !== null && !isThrough(entry))
     const waitedOn = own ? configuration : failureBefore(task, chain, failures)
     failures.set(configuration, waitedOn ?? configuration)
     return { error: true, result: own ? errorText(own) : notRun(waitedOn), configuration }

@@ -38,16 +38,18 @@ export const refusalOf = async (run: Run, chain: Chain, entries: readonly Entry[
   (await refusalsIn(run, chain, entries))[0] ?? null
 
 async function refusalsIn(run: Run, chain: Chain, entries: readonly Entry[]): Promise<Refusal[]> {
-  const asking = entries.flatMap(({ index, config }) => (config?.consent ? [{ index, ...config.consent }] : []))
+  const asking = entries.flatMap(({ index, asks_since, config }) =>
+    config?.consent ? [{ index, since: asks_since ?? new Date(), ...config.consent }] : [],
+  )
   if (asking.length === 0) return []
   const said = await retryWhileAway(() => saidOf(run, chain))
-  const over = new Date((run.task.started_at ?? new Date()).getTime() + DAY_MS)
-  return asking.flatMap(({ index, needs, without }): Refusal[] => {
+  return asking.flatMap(({ index, since, needs, without }): Refusal[] => {
     // A no is an answer: there is nothing to wait for any more, whatever is not said yet.
     const refused = needs.filter(purpose => isRefused(purpose, said))
     if (refused.length > 0) return [{ index, lacks: refused, isNo: true, until: null }]
     const lacks = needs.filter(purpose => !isAgreed(purpose, said))
     if (lacks.length === 0) return []
+    const over = new Date(since.getTime() + DAY_MS)
     return [{ index, lacks, isNo: false, until: without === 'wait' && over > new Date() ? over : null }]
   })
 }
@@ -95,5 +97,8 @@ export async function withoutConsent(
   if (keepsake_id !== null) waiters.push({ kind: 'keepsake', key: keepsake_id })
   await retryWhileAway(() => noteConsentWaits(db, task_id, waiters))
   await retryWhileAway(() => deferEntry(db, run.claim, chain_id, index, at, error, true))
-  return { outcome: retryAt(at, needs), entries: [{ ...entry, retry_at: at, error }] }
+  return {
+    outcome: retryAt(at, needs),
+    entries: [{ ...entry, retry_at: at, asks_since: entry.asks_since ?? new Date(), error }],
+  }
 }

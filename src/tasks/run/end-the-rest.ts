@@ -47,7 +47,11 @@ const saysSo = ({ error }: Entry, reason: unknown): boolean =>
   reason instanceof Problem && error?.message === reason.message
 
 /** Runs now, or waits for another attempt. */
-const hasBegun = ({ status, attempts, error }: Entry): boolean => status === 'Running' || attempts > 0 || error !== null
+const hasBegun = (entry: Entry): boolean =>
+  entry.status === 'Running' || entry.attempts > 0 || (entry.error !== null && !asks(entry))
+
+/** It waits for the word of its guests. */
+const asks = ({ error }: Entry): boolean => error?.code === 'needs_consent'
 
 type End = Omit<EntryEnd, 'index'>
 
@@ -75,5 +79,5 @@ const endedBy =
   }
 
 /** Only a deferred entry has one. */
-const lastError = ({ status, error }: Entry): string =>
-  status === 'Waiting' && error ? ` The last attempt failed: ${error.message}` : ''
+const lastError = (entry: Entry): string =>
+  entry.status === 'Waiting' && entry.error && !asks(entry) ? ` The last attempt failed: ${entry.error.message}` : ''

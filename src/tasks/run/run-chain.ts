@@ -137,10 +137,7 @@ async function follow(run: Run, chain: Chain, following: Following): Promise<Seg
   const handedOn = earlier?.entries.at(-1) ?? (segment.input === null ? null : entryOf(chain, segment.input))
   const input = handedOn ? handedOn.output : file
   if (!input?.blob) throw new Error(`entry ${segment.input} of chain ${chain.chain_id} has no file`)
-  const refusal = await refusalOf(run, chain, entries)
-  const end = refusal
-    ? await leg.work(() => withoutConsent(run, chain, entries, input as StoredFile, refusal, needsOf(segment)))
-    : await runWhenDue(run, chain, { segment, entries, input: input as StoredFile }, leg)
+  const end = await runWhenDue(run, chain, { segment, entries, input: input as StoredFile }, leg)
   if (isMedia(segment) && (end.outcome.is === 'done' || end.outcome.is === 'failed')) leg.mediaEnded()
   return end
 }
@@ -154,7 +151,7 @@ async function skip(run: Run, chain: Chain, entries: readonly Entry[]): Promise<
   }
 }
 
-/** Retries a branch when it is due, for as long as another branch keeps the leg working. */
+/** Retries a branch when it is due, for as long as another branch keeps the leg working. Its guests are asked before each attempt. */
 async function runWhenDue(
   run: Run,
   chain: Chain,
@@ -163,10 +160,15 @@ async function runWhenDue(
 ): Promise<SegmentEnd> {
   const needs = needsOf(first.segment)
   for (let work = first; ; ) {
-    const { entries } = work
+    const { entries, input } = work
+    const refusal = await refusalOf(run, chain, entries)
+    if (refusal) return leg.work(() => withoutConsent(run, chain, entries, input, refusal, needs))
     const due = entries[0]?.retry_at ?? null
-    const isDue = due === null || due.getTime() <= Date.now() || (await leg.until(due, run.signal))
-    if (!isDue) return { outcome: retryAt(due, needs), entries }
+    if (due !== null && due.getTime() > Date.now()) {
+      // Somebody may have said no by then, so it begins again from there.
+      if (await leg.until(due, run.signal)) continue
+      return { outcome: retryAt(due, needs), entries }
+    }
     if (!run.slots.has(needs)) return { outcome: elsewhere(needs), entries }
     const end = await leg.work(() => runSegment(run, chain, work))
     if (end.outcome.is !== 'retry') return end

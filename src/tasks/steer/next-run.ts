@@ -6,12 +6,13 @@ import type { ChainFiles, ChainInput, Snapshot } from '#db/tables.ts'
 import { snapshotsOf } from '#db/tasks/snapshots.ts'
 import type { ReopenedChain } from '#db/tasks/steer-rows.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
+import { isDestination } from '#engine/adapter.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import type { AcceptedChain } from '../accept/accept.ts'
 import { reviewUntaken, takesFiles } from '../accept/file-errors.ts'
 import { reaccept } from '../accept/reaccept.ts'
-import { takenFrom } from '../entry/loaded.ts'
+import { isPassedOver, takenFrom } from '../entry/loaded.ts'
 import { isDone } from '../run/run-chain.ts'
 import type { TaskServices } from '../task-services.ts'
 import { idleExtras } from './idle-extras.ts'
@@ -66,10 +67,14 @@ export async function planNextRun(
       input !== chain.input ||
       [before, now].flatMap(sorted => takenFrom({ input, sorted })).some(name => renewed.has(name))
     const { takers, sent } = await takersIn(services, trx, chain, now, Object.keys(given))
-    const remade = fresh ? new Set(chain.entries.map(({ index }) => index)) : withRelatives(chain.entries, takers)
+    const leftOut = chain.entries.filter(entry => isPassedOver(entry) && !isDoneWithout(services, task, chain, entry))
+    const renewing = leftOut.filter(entry => !hasDestination(services, entry)).map(({ index }) => index)
+    const remade = fresh
+      ? new Set(chain.entries.map(({ index }) => index))
+      : withRelatives(chain.entries, new Set([...takers, ...renewing]))
     if (remade.has(chain.entries.length - 1)) renewed.add(chain.configuration)
     const again = chain.entries
-      .filter(entry => remade.has(entry.index) || !isDone(chain, entry))
+      .filter(entry => remade.has(entry.index) || leftOut.includes(entry) || !isDone(chain, entry))
       .map(each => each.index)
     const own = Object.fromEntries(Object.entries(given).filter(([parameter]) => sent.has(parameter)))
     const files = { ...chain.files, ...own }
@@ -79,6 +84,7 @@ export async function planNextRun(
     const { snapshot_id, assets } = accepted
     const changed =
       fresh ||
+      renewing.length > 0 ||
       !isDeepStrictEqual(
         [snapshot_id, extras, assets, accepted.files],
         [chain.snapshot_id, chain.extras, chain.assets, chain.files],
@@ -132,6 +138,31 @@ async function takersIn(
     }
   }
   return { takers, sent }
+}
+
+const hasDestination = ({ adapters }: TaskServices, { adapter_name }: WholeChain['entries'][number]): boolean => {
+  const adapter = adapters.get(adapter_name)
+  return adapter !== undefined && isDestination(adapter)
+}
+
+/** Whether something was made without an entry that was left out: that is not made anew when its guests agree later. */
+function isDoneWithout(
+  services: TaskServices,
+  task: WholeTask,
+  chain: WholeChain,
+  entry: WholeChain['entries'][number],
+): boolean {
+  if (hasDestination(services, entry)) return false
+  const isUsed = (index: number): boolean =>
+    chain.entries.some(
+      other =>
+        other.input_idx === index && (other.status === 'Succeeded' || (isPassedOver(other) && isUsed(other.index))),
+    )
+  const takes = ({ input, extras }: WholeChain): boolean =>
+    takenFrom({ input, sorted: sortExtras(extras, '').sorted }).includes(chain.configuration)
+  const isOutput = entry.index === chain.entries.length - 1
+  const hasMade = (other: WholeChain): boolean => other.entries.some(({ status }) => status === 'Succeeded')
+  return isUsed(entry.index) || (isOutput && task.chains.some(other => takes(other) && hasMade(other)))
 }
 
 /** With all that descends from these entries, and what melted into them: that left no file to begin with. */
