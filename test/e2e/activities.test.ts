@@ -1,6 +1,11 @@
 // Activities: one per guest and entry, never twice, and claimed when the guest comes later.
 import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
+import { cleanUp } from '../support/clean-up.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
@@ -8,10 +13,12 @@ import { pattern, png } from '../support/pictures.ts'
 describe('activities', () => {
   let keepsake: Keepsake
   let picture: Blob
+  let root: string
   const activity_config = { experience_id: 'other', activity_type: 'photo', payload: { object_id: 'gate' } }
 
   before(async () => {
-    keepsake = await startKeepsake()
+    root = await mkdtemp(join(tmpdir(), 'keepsake-local-'))
+    keepsake = await startKeepsake({ settings: { localRoot: root } })
     picture = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
     await keepsake.configure(single('plain', 'photo_flip', { method: 'ROTATE_180' }))
     await keepsake.configure(single('kept', 'photo_flip', { method: 'ROTATE_180' }, { activity_config }))
@@ -23,7 +30,12 @@ describe('activities', () => {
     )
     await keepsake.configure(single('broken', 'photo_convert', { format: 'webp' }))
   })
-  after(() => keepsake.stop())
+  after(() =>
+    cleanUp(
+      () => keepsake.stop(),
+      () => rm(root, { recursive: true, force: true }),
+    ),
+  )
 
   const run = async (configuration_name: string, extras: object, data = picture) => {
     const { body, status } = await keepsake.send('/api/task/', {
@@ -193,6 +205,75 @@ describe('activities', () => {
     await keepsake.ended(`/api/taskgroup/${body.task_id}/`)
     await receiver.stop()
     assert.deepEqual(told.sort(), ['/one ada@x.org', '/three bob@x.org', '/two nobody'])
+  })
+
+  it('after a retry the activity tells of the delivery that counts, and whether that was taken back', async () => {
+    let status = 403
+    let deliveries = 0
+    const receiver = await startReceiver({
+      answer({ url }, response) {
+        if (url === '/order') return void response.writeHead(status).end()
+        response.setHeader('content-type', 'application/json')
+        response.end(JSON.stringify({ delivery: ++deliveries }))
+      },
+    })
+    const configure = (name: string, adapter: string, defaults: object) =>
+      keepsake.configure(single(name, adapter, defaults, name === 'order' ? {} : { activity_config }))
+    await configure('counted', 'http_post', { url: `${receiver.url}/counted` })
+    await configure('folder', 'local_file', { folder: 'out' })
+    await configure('order', 'http_post', { url: `${receiver.url}/order` })
+    for (const first of ['counted', 'folder'])
+      await keepsake.configure(
+        chain(`${first} and order`, [
+          [first, null],
+          ['order', null],
+        ]),
+      )
+    await newProfile({ rfid: 'wrong clip' })
+    const retried = async (path: string, parts: Record<string, Blob> = {}) => {
+      assert.equal((await keepsake.send(`${path}retry/`, parts)).status, 202)
+      assert.equal((await keepsake.ended(path)).status, 'Succeeded')
+    }
+    const extras = { rfid: ['wrong clip', 'comes later'] }
+    const failed = await run('counted and order', extras)
+    const other = await run('folder and order', extras)
+    assert.deepEqual([failed.status, other.status], ['Failed', 'Failed'])
+    const [path, otherPath] = [`/api/task/${failed.task_id}/`, `/api/task/${other.task_id}/`] as const
+    const receipt = (await keepsake.client.post(`${otherPath}retract/`)).body
+    assert.equal(receipt.removed.length, 1, JSON.stringify(receipt))
+    status = 200
+    await retried(path, { data: picture })
+    await newProfile({ rfid: 'comes later' })
+    const responses = (await activitiesOf(failed.task_id)).map(
+      (each: { payload: { souvenir_data: { adapter_response: { response: unknown } } } }) =>
+        each.payload.souvenir_data.adapter_response.response,
+    )
+    assert.deepEqual(responses, [{ delivery: 2 }, { delivery: 2 }])
+    const marks = async () =>
+      (await activitiesOf(other.task_id)).map((each: { retracted_at: string | null }) => each.retracted_at !== null)
+    assert.deepEqual(await marks(), [true, true], 'also of who comes later')
+    await retried(otherPath, { data: picture })
+    assert.deepEqual(await marks(), [false, false], 'it was delivered again')
+    await receiver.stop()
+  })
+
+  it('as many activities as may wait for one guest are made at once', async () => {
+    const task = await run('kept', { rfid: 'at the gate' })
+    const MANY = 7_000
+    const client = new pg.Client({ connectionString: keepsake.databaseUrl })
+    await client.connect()
+    // As if as many entries had found nobody.
+    await client.query(
+      `insert into lookups (kind, key, task_id, chain_id, entry, activity)
+       select kind, key, task_id, id, 0, jsonb_set(activity::jsonb, '{chain_id}', to_jsonb(id))
+       from (select l.*, gen_random_uuid() as id from lookups l, generate_series(2, $1) where key = 'at the gate') as many`,
+      [MANY],
+    )
+    const guest = await newProfile({ rfid: 'at the gate' })
+    const { rows } = await client.query('select count(*)::int as count from activities where owner_id = $1', [guest])
+    assert.equal(rows[0].count, MANY)
+    await client.end()
+    assert.equal((await activitiesOf(task.task_id))[0].owner_id, guest)
   })
 
   it('a failed task makes none for what failed', async () => {

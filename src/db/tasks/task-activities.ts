@@ -4,7 +4,6 @@ import { newId } from '#kit/ids.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { json, type Trx } from '../database.ts'
 import { type KeyedLookup, keyed, type Lookup } from '../nouns/profiles-lookup.ts'
-import { insertTaskGuests } from './task-guests.ts'
 
 export interface NewActivity {
   task_id: string
@@ -16,58 +15,45 @@ export interface NewActivity {
   payload: JsonObject
 }
 
-/** Inserts the activities that do not exist yet. Returns all ids, in the order given. */
+/** Inserts the activities that do not exist yet; those that do tell of the delivery as it is now. Returns all ids, in the order given. */
 export async function insertActivities(
   trx: Trx,
   activities: readonly (NewActivity & { owner_id: string })[],
 ): Promise<string[]> {
   if (activities.length === 0) return []
-  const rows = activities.map(activity => ({
-    ...activity,
-    activity_id: newId(),
-    payload: json(activity.payload),
-    created_at: new Date(),
-  }))
-  const made = await trx
-    .insertInto('activities')
-    .values(rows)
-    .onConflict(conflict =>
-      conflict
-        .columns(['chain_id', 'entry', 'owner_id'])
-        // One that was taken back and is delivered again tells of the new delivery.
-        .doUpdateSet({
-          payload: sql<string>`case when activities.retracted_at is null then activities.payload else excluded.payload end`,
-          retracted_at: null,
-        }),
-    )
-    .returning(['activity_id', 'chain_id', 'entry', 'owner_id'])
-    .execute()
-  return activities.map(
-    ({ chain_id, entry, owner_id }) =>
-      made.find(row => row.chain_id === chain_id && row.entry === entry && row.owner_id === owner_id)
-        ?.activity_id as string,
-  )
+  const rows = activities.map(activity => ({ ...activity, activity_id: newId(), created_at: new Date() }))
+  // As JSON: of as many as may have waited for one guest no statement could take the parameters.
+  const { rows: made } = await sql<{ activity_id: string; chain_id: string; entry: number; owner_id: string }>`
+    insert into activities
+      (activity_id, task_id, chain_id, entry, owner_id, experience_id, activity_type, flow_id, payload, created_at, retracted_at)
+    select v.*, e.retracted_at
+    from json_to_recordset(${json(rows)}::json) as v
+      (activity_id uuid, task_id uuid, chain_id uuid, entry int, owner_id uuid, experience_id text, activity_type text,
+        flow_id uuid, payload json, created_at timestamptz)
+      left join entries e on e.chain_id = v.chain_id and e.index = v.entry
+    on conflict (chain_id, entry, owner_id) do update set payload = excluded.payload, retracted_at = excluded.retracted_at
+    returning activity_id, chain_id, entry, owner_id`.execute(trx)
+  const ids = new Map(made.map(row => [oneOf(row), row.activity_id]))
+  return activities.map(activity => ids.get(oneOf(activity)) as string)
 }
+
+const oneOf = ({ chain_id, entry, owner_id }: { chain_id: string; entry: number; owner_id: string }): string =>
+  `${chain_id}/${entry}/${owner_id}`
 
 export async function insertWaitingActivities(
   trx: Trx,
   lookups: readonly (NewActivity & KeyedLookup)[],
 ): Promise<void> {
   if (lookups.length === 0) return
-  await trx
-    .insertInto('lookups')
-    .values(
-      lookups.map(({ kind, key, ...activity }) => ({
-        kind,
-        key,
-        task_id: activity.task_id,
-        chain_id: activity.chain_id,
-        entry: activity.entry,
-        activity: json(activity),
-      })),
-    )
-    .onConflict(conflict => conflict.columns(['chain_id', 'entry', 'kind', 'key']).doNothing())
-    .execute()
+  const rows = lookups.map(({ kind, key, ...activity }) => {
+    const { task_id, chain_id, entry } = activity
+    return { kind, key, task_id, chain_id, entry, activity }
+  })
+  await sql`
+    insert into lookups (kind, key, task_id, chain_id, entry, activity)
+    select distinct on (chain_id, entry, kind, key) *
+    from json_to_recordset(${json(rows)}::json) as v (kind text, key text, task_id uuid, chain_id uuid, entry int, activity json)
+    on conflict (chain_id, entry, kind, key) do update set activity = excluded.activity`.execute(trx)
 }
 
 /** For a chain that names other guests now: those that are no longer named get no activity of it and are no guests of it. */
@@ -101,7 +87,9 @@ export async function claimWaitingActivities(
     activity: object
   }>`delete from lookups where ${found} returning activity`.execute(trx)
   await sql`delete from waiting_guests where ${found}`.execute(trx)
-  for (const { task_id } of tasks) await insertTaskGuests(trx, task_id, [ownerId])
+  await sql`
+    insert into task_guests (profile_id, task_id) select ${ownerId}::uuid, unnest(${tasks.map(({ task_id }) => task_id)}::uuid[])
+    on conflict do nothing`.execute(trx)
   // The same entry may wait for one guest under several values.
   const activities = new Map(
     (waiting as { activity: NewActivity }[]).map(({ activity }) => [
@@ -113,10 +101,5 @@ export async function claimWaitingActivities(
     trx,
     [...activities.values()].map(activity => ({ ...activity, owner_id: ownerId })),
   )
-  // What was taken back while nobody was known by that value.
-  await sql`
-    update activities a set retracted_at = e.retracted_at from entries e
-    where a.owner_id = ${ownerId} and a.chain_id = any(${[...activities.values()].map(({ chain_id }) => chain_id)}::uuid[])
-      and e.chain_id = a.chain_id and e.index = a.entry and e.retracted_at is not null`.execute(trx)
   return activities.size
 }
