@@ -5,6 +5,7 @@ import type { Problem } from '#kit/errors.ts'
 import { isObject } from '#kit/json.ts'
 import type { OutboundRequest, OutboundResponse } from '#kit/net/outbound.ts'
 import { answered, outOfQuota, quote, refused } from './failure.ts'
+import { secondsUntil } from './wall-clock.ts'
 
 export interface Google {
   /** Sends with a token, once more with a fresh one when it is refused. Any status is handed back. */
@@ -129,13 +130,5 @@ async function googleProblem(answer: OutboundResponse, target: string, clean: De
 const withoutTags = (text: string): string => text.slice(0, 2000).replace(/<[^<>]*>/g, '')
 
 /** Google's day ends at midnight in California; a minute is added because it is not punctual. */
-export function secondsToPacificMidnight(now: Date = new Date()): number {
-  const time = new Intl.DateTimeFormat('en-GB', {
-    timeZone: 'America/Los_Angeles',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  }).format(now)
-  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
-  return 86_400 - (((hours % 24) * 60 + minutes) * 60 + seconds) + 60
-}
+export const secondsToPacificMidnight = (now: Date = new Date()): number =>
+  secondsUntil(0, 'America/Los_Angeles', now) + 60

@@ -178,6 +178,13 @@ suite('message_send', () => {
     assert.equal(quietFor(night, 'UTC', at('08:00:00')), 0)
     assert.equal(quietFor(night, 'Europe/Berlin', at('21:00:00')), 10 * 3600)
     assert.equal(quietFor({ from: '13:00', to: '14:00' }, 'UTC', at('13:30:00')), 1800)
+    // In Berlin the clocks go from 2 to 3 in March and from 3 to 2 in October.
+    const hours = (of: { from: string; to: string }, now: string) => quietFor(of, 'Europe/Berlin', new Date(now)) / 3600
+    assert.equal(hours(night, '2026-03-28T22:00:00Z'), 8)
+    assert.equal(hours(night, '2026-10-24T21:00:00Z'), 10)
+    assert.equal(hours({ from: '22:00', to: '03:00' }, '2026-10-25T00:45:00Z'), 1.25)
+    assert.equal(hours({ from: '22:00', to: '02:30' }, '2026-03-29T00:30:00Z'), 1, 'there is no 02:30')
+    assert.equal(hours({ from: '22:00', to: '02:30' }, '2026-03-29T01:00:00Z'), 0)
     const now = new Date()
     const clock = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16)
     const quiet_hours = { from: clock(-1), to: clock(1) }

@@ -197,6 +197,9 @@ suite('youtube_upload', async () => {
     )
     assert.equal(secondsToPacificMidnight(new Date('2026-07-01T06:59:00Z')), 120)
     assert.equal(secondsToPacificMidnight(new Date('2026-12-01T08:00:00Z')), 86_460)
+    // Days on which the clocks are put on and back.
+    assert.equal(secondsToPacificMidnight(new Date('2026-03-08T08:00:00Z')), 23 * 3600 + 60)
+    assert.equal(secondsToPacificMidnight(new Date('2026-11-01T07:00:00Z')), 25 * 3600 + 60)
   })
 
   test('a server error inside the upload may pass, and the next attempt goes on where it broke off', async () => {
