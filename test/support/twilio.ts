@@ -7,8 +7,8 @@ export interface TwilioFake {
   url: string
   port: number
   messages: { sid: string; to: string; from: string | null; body: string; status: string; date_created: string }[]
-  /** Answers in place of taking a message, one each. */
-  troubles: { status: number; headers?: Record<string, string>; body?: object }[]
+  /** Answers in place of taking a message, one each; with `takes` it is taken all the same. */
+  troubles: { status: number; headers?: Record<string, string>; body?: object; takes?: true }[]
   stop(): Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function startTwilio(): Promise<TwilioFake> {
     if (method === 'GET')
       return said(response, 200, { messages: fake.messages.filter(({ to }) => to === searchParams.get('To')) })
     const trouble = fake.troubles.shift()
-    if (trouble) return said(response, trouble.status, trouble.body ?? {}, trouble.headers)
+    if (trouble && !trouble.takes) return said(response, trouble.status, trouble.body ?? {}, trouble.headers)
     const form = new URLSearchParams(body.toString())
     const to = form.get('To') ?? ''
     if (to.endsWith('0000000'))
@@ -43,7 +43,7 @@ export async function startTwilio(): Promise<TwilioFake> {
       date_created: new Date().toUTCString(),
     }
     fake.messages.push(message)
-    return said(response, 201, message)
+    return trouble ? said(response, trouble.status, {}) : said(response, 201, message)
   }
   const receiver = await startReceiver({ answer: (request, response) => void answer(request, response) })
   const fake: TwilioFake = { url: receiver.url, port: receiver.port, messages: [], troubles: [], stop: receiver.stop }

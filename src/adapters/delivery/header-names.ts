@@ -10,3 +10,9 @@ export function checkNames(option: string, headers: Record<string, string>): voi
   if (new Set(names).size < names.length)
     throw badOption(option, 'holds a name twice: upper and lower case are one name')
 }
+
+/** What a placeholder stands for may hold anything. */
+export function checkHeaderValue(name: string, value: string): void {
+  if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
+    throw badOption(`headers.${name}`, 'holds characters that headers cannot carry')
+}

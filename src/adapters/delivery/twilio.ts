@@ -12,8 +12,8 @@ export interface TwilioAccount {
 
 export interface TwilioMessage {
   to: string
-  from: string | undefined
-  serviceSid: string | undefined
+  from: string | null
+  serviceSid: string | null
   text: string
 }
 
@@ -41,8 +41,8 @@ export async function sendMessage(
 ): Promise<TwilioSent> {
   const { to, from, serviceSid, text } = message
   const form = new URLSearchParams({ To: to, Body: text })
-  if (serviceSid !== undefined) form.set('MessagingServiceSid', serviceSid)
-  else if (from !== undefined) form.set('From', from)
+  if (serviceSid !== null) form.set('MessagingServiceSid', serviceSid)
+  else if (from !== null) form.set('From', from)
   const answer = await step.outbound.request(path(account, '/Messages.json'), {
     method: 'POST',
     headers: { authorization: authorization(account), 'content-type': 'application/x-www-form-urlencoded' },
@@ -73,7 +73,7 @@ export async function findMessage(
   const found = messages.find(
     each =>
       each.body === text &&
-      (from === undefined || each.from === from) &&
+      (from === null || each.from === from) &&
       Date.parse(String(each.date_created)) >= since - SKEW_MS,
   )
   return found ? sentIn(found) : null

@@ -13,7 +13,7 @@ import { notTried, tried } from '../delivery/check-lines.ts'
 import { patience, visible } from '../delivery/delivery-options.ts'
 import { Answered, answered, quote, refused } from '../delivery/failure.ts'
 import { multipartForm } from '../delivery/form-body.ts'
-import { checkNames, headerName } from '../delivery/header-names.ts'
+import { checkHeaderValue, checkNames, headerName } from '../delivery/header-names.ts'
 import { sendOnce } from '../delivery/intent.ts'
 import { remarksBy } from '../delivery/review.ts'
 
@@ -207,8 +207,7 @@ function checkHeader(name: string, value: string): void {
       'holds a name that no header can have: up to 128 letters, digits and hyphens, no space or colon',
     )
   if (own.has(name.toLowerCase())) throw badOption('headers', `may not hold ${name}: the service sets it itself`)
-  if (!/^[\t -~\u0080-\u00ff]*$/.test(value))
-    throw badOption(`headers.${name}`, 'holds characters that headers cannot carry')
+  checkHeaderValue(name, value)
 }
 
 function headersOf({ options, auth, marker }: PostStep): Record<string, string> {

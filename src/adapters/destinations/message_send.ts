@@ -9,9 +9,9 @@ import { named } from '#kit/schema.ts'
 import { notTried, tried } from '../delivery/check-lines.ts'
 import { patience, visible } from '../delivery/delivery-options.ts'
 import { answered, outOfQuota, quote } from '../delivery/failure.ts'
-import { checkNames, headerName } from '../delivery/header-names.ts'
+import { checkHeaderValue, checkNames, headerName } from '../delivery/header-names.ts'
 import { sendOnce } from '../delivery/intent.ts'
-import { checkTimeZone, type QuietHours, quietFor } from '../delivery/quiet-hours.ts'
+import { checkTimeZone, quietFor } from '../delivery/quiet-hours.ts'
 import { remarksBy } from '../delivery/review.ts'
 import {
   findMessage,
@@ -202,11 +202,9 @@ export const messageSend = destinationAdapter({
     const { options } = step
     checkProvider(options)
     checkHeaders(options)
-    const to = numberIn(options.to)
-    if (options.quiet_hours && !step.checkpoint) await outsideOf(options.quiet_hours, step)
     step.progress(0.1)
     step.signal.throwIfAborted()
-    const result = await (options.provider === 'twilio' ? byTwilio(step, to) : byGateway(step, to))
+    const result = await (options.provider === 'twilio' ? byTwilio(step) : byGateway(step, numberIn(options.to)))
     step.progress(1)
     return result
   },
@@ -235,13 +233,18 @@ function checkProvider({ provider, url, from, messaging_service_sid }: Options):
     throw badOption('provider', '= twilio needs the option from or messaging_service_sid', 'missing')
 }
 
-function checkHeaders({ headers }: Options): void {
+function checkHeaders({ provider, headers }: Options): void {
   checkNames('headers', headers)
   const taken = Object.keys(headers).find(name => own.includes(name.toLowerCase()))
   if (taken !== undefined) throw badOption('headers', 'may not set what the request sets itself')
+  // Twilio gets none of them.
+  if (provider !== 'twilio') for (const [name, value] of Object.entries(headers)) checkHeaderValue(name, value)
 }
 
-async function outsideOf(hours: QuietHours, { options, timeZone }: MessageStep): Promise<void> {
+/** Asked right before each attempt to send, not only before the first. */
+async function outsideOfQuietHours({ options, timeZone }: MessageStep): Promise<void> {
+  const hours = options.quiet_hours
+  if (!hours) return
   const zone = options.time_zone ?? (await timeZone()) ?? 'UTC'
   const seconds = quietFor(hours, zone)
   if (seconds > 0) throw outOfQuota(`The quiet hours last until ${hours.to} (${zone}); the message waits`, seconds)
@@ -263,28 +266,32 @@ function accountOf({ options, auth }: MessageStep): TwilioAccount {
   return { baseUrl: options.api_base_url, sid, token }
 }
 
-/** Twilio has no key for a message, but lists those to a number: in doubt, the one of the same text is ours. */
-async function byTwilio(step: MessageStep, to: string): Promise<JsonObject> {
-  const { options, checkpoint } = step
-  const account = accountOf(step)
+function messageOf({ options }: MessageStep): TwilioMessage {
   const on = (number: string): string => (options.channel === 'whatsapp' ? `whatsapp:${number}` : number)
-  const { from, messaging_service_sid: serviceSid } = options
-  const message: TwilioMessage = {
-    to: on(to),
-    from: from === undefined || serviceSid !== undefined ? undefined : on(from),
+  const { from, messaging_service_sid: serviceSid = null } = options
+  return {
+    to: on(numberIn(options.to)),
+    from: from === undefined || serviceSid !== null ? null : on(from),
     serviceSid,
     text: options.text,
   }
-  const { at, result } = (checkpoint ?? {}) as { at?: number; result?: JsonObject }
+}
+
+/** Twilio has no key for a message, but lists those to a number: in doubt, the one of the same text is ours. */
+async function byTwilio(step: MessageStep): Promise<JsonObject> {
+  const account = accountOf(step)
+  const { at, sent, result } = (step.checkpoint ?? {}) as { at?: number; sent?: TwilioMessage; result?: JsonObject }
   if (result) return result
-  const done = async ({ sid, status }: TwilioSent): Promise<JsonObject> => {
-    const made = { to, message_id: sid, status }
+  const done = async ({ sid, status }: TwilioSent, { to }: TwilioMessage): Promise<JsonObject> => {
+    const made = { to: to.replace('whatsapp:', ''), message_id: sid, status }
     await step.save({ result: made })
     return made
   }
   if (at !== undefined) {
-    const found = await findMessage(step, account, message, at)
-    if (found) return done(found)
+    // As it was sent: number and text may be others now.
+    const looked = sent ?? messageOf(step)
+    const found = await findMessage(step, account, looked, at)
+    if (found) return done(found, looked)
     const left = LISTED_MS - (Date.now() - at)
     if (left > 0)
       throw outOfQuota(
@@ -292,12 +299,13 @@ async function byTwilio(step: MessageStep, to: string): Promise<JsonObject> {
         Math.ceil(left / 1000),
       )
   }
-  await step.save({ at: Date.now() })
+  const message = messageOf(step)
+  await outsideOfQuietHours(step)
+  await step.save({ at: Date.now(), sent: { ...message } })
   try {
-    return await done(await sendMessage(step, account, message))
+    return await done(await sendMessage(step, account, message), message)
   } catch (error) {
-    const isCertain = (error instanceof Unreachable && !error.sent) || (isProblem(error) && error.fault !== 'transient')
-    if (isCertain) await step.save({})
+    if (wasNotSent(step, error)) await step.save({})
     throw error
   }
 }
@@ -325,8 +333,12 @@ async function byGateway(step: MessageStep, to: string): Promise<JsonObject> {
     if (answer.status >= 300) throw answered('The gateway', answer.status, answer.headers, words)
     return { to, message_id: '', status: String(answer.status) }
   }
+  const { sending, result } = step.checkpoint ?? {}
+  if (options.idempotent || (sending !== true && result === undefined)) await outsideOfQuietHours(step)
   if (options.idempotent) return send()
-  const isCertain = (error: unknown): boolean =>
-    (error instanceof Unreachable && !error.sent) || (isProblem(error) && error.fault !== 'transient')
-  return sendOnce(step, 'the gateway', send, isCertain)
+  return sendOnce(step, 'the gateway', send, error => wasNotSent(step, error))
 }
+
+/** Whether it is certain. A request that is cut off, by a cancel for example, may have arrived, whatever the reason is called. */
+const wasNotSent = ({ signal }: MessageStep, error: unknown): boolean =>
+  (error instanceof Unreachable && !error.sent) || (!signal.aborted && isProblem(error) && error.fault !== 'transient')

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, afterEach, before, suite, test } from 'node:test'
 import { quietFor } from '#adapters/delivery/quiet-hours.ts'
 import { messageSend } from '#adapters/destinations/message_send.ts'
-import { isProblem, type Problem } from '#kit/errors.ts'
+import { cancellation, isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
@@ -116,6 +116,25 @@ suite('message_send', () => {
     assert.equal(twilio.messages.length, 1, 'the second finds the first')
   })
 
+  test('a message in doubt is looked for as it was sent, though number and text are others by now', async () => {
+    twilio.troubles.push({ status: 503, takes: true })
+    const first = step({ channel: 'whatsapp' })
+    assert.equal((await problemOf(messageSend.deliver(file, first))).code, 'destination_unreachable')
+    for (const to of ['+4915187654321', '']) {
+      const now = { channel: 'whatsapp', to, text: 'Look: https://x.example/2' }
+      const result = await messageSend.deliver(file, step(now, { checkpoint: checkpointOf(first) }))
+      assert.deepEqual([result.to, twilio.messages.length], ['+4915112345678', 1])
+    }
+  })
+
+  test('a header that a gateway could not carry keeps nobody from a message by Twilio', async () => {
+    const headers = { 'x-guest': 'Łukasz' }
+    await messageSend.deliver(file, step({ headers }))
+    assert.equal(twilio.messages.length, 1)
+    const problem = await problemOf(messageSend.deliver(file, step({ headers, provider: 'http', url: gateway.url })))
+    assert.match(problem.message, /^headers\.x-guest holds characters/)
+  })
+
   test('a gateway gets the fields as it wants them, with the marker as its key', async () => {
     const http = { provider: 'http', url: `${gateway.url}/send`, headers: { 'x-event': 'party' } }
     await messageSend.deliver(
@@ -205,6 +224,54 @@ suite('message_send', () => {
     await messageSend.deliver(file, step({ quiet_hours, time_zone: 'UTC' }, there))
     await messageSend.deliver(file, step({ quiet_hours }))
     assert.equal(twilio.messages.length, 2)
+  })
+
+  test('quiet hours hold after a failed attempt too', async () => {
+    const clock = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString().slice(11, 16)
+    const quiet_hours = { from: clock(-1), to: clock(1) }
+    const http = { provider: 'http', url: gateway.url }
+    for (const [options, checkpoint] of [
+      [{}, {}],
+      [{}, { at: Date.now() - 30_000 }],
+      [http, { sending: false }],
+      [{ ...http, idempotent: true }, null],
+    ] as [JsonObject, JsonObject | null][]) {
+      const problem = await problemOf(messageSend.deliver(file, step({ ...options, quiet_hours }, { checkpoint })))
+      assert.match(problem.message, /^The quiet hours last until /)
+    }
+    assert.deepEqual([twilio.messages.length, gateway.received.length], [0, 0])
+    const done = { to: '+4915112345678', message_id: '', status: '200' }
+    const after = step({ ...http, quiet_hours }, { checkpoint: { sending: false, result: done } })
+    assert.deepEqual(await messageSend.deliver(file, after), done, 'what was sent is not held back')
+  })
+
+  test('cancelled in the middle of a request it may have arrived, so it is not sent again unseen', async () => {
+    const asked: Array<() => void> = []
+    const held = await startReceiver({ answer: () => asked.shift()?.() })
+    try {
+      for (const [options, code, kept] of [
+        [{ provider: 'http', url: held.url }, 'outcome_unknown', 'sending'],
+        [{ api_base_url: held.url }, 'cancelled', 'at'],
+      ] as const) {
+        const cancel = new AbortController()
+        asked.push(() => cancel.abort(cancellation()))
+        const one = step(options, { signal: cancel.signal })
+        assert.equal((await problemOf(messageSend.deliver(file, one))).code, code)
+        assert.ok(checkpointOf(one)?.[kept], `${kept} is noted`)
+      }
+    } finally {
+      await held.stop()
+    }
+  })
+
+  test('a header that cannot be sent is told by its name, and nothing is in doubt', async () => {
+    const http = { provider: 'http', url: gateway.url, headers: { 'x-guest': 'Łukasz' } }
+    const problem = await problemOf(messageSend.deliver(file, step(http)))
+    assert.deepEqual(
+      [problem.code, problem.message],
+      ['bad_options', 'headers.x-guest holds characters that headers cannot carry.'],
+    )
+    assert.equal(gateway.received.length, 0)
   })
 
   test('options that do not go together are told before anything runs', () => {
