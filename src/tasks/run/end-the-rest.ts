@@ -44,7 +44,7 @@ export async function endTheRest(
 }
 
 const saysSo = ({ error }: Entry, reason: unknown): boolean =>
-  reason instanceof Problem && error?.message === reason.message
+  reason instanceof Problem && error?.message.includes(reason.message) === true
 
 /** Runs now, or waits for another attempt. */
 const hasBegun = (entry: Entry): boolean =>

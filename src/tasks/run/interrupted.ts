@@ -4,7 +4,7 @@ import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredError } from '#db/tables.ts'
 import { ClaimLost, deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
 import type { EntryRow } from '#db/tasks/task-rows.ts'
-import { Problem } from '#kit/errors.ts'
+import { isProblem, Problem } from '#kit/errors.ts'
 import { Interruption } from '../entry/interruption.ts'
 import { type Chain, type Entry, hasEnded, type Task, withChain, withEntries } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
@@ -25,6 +25,12 @@ export function asProblem(error: unknown): Problem {
     { cause: error },
   )
 }
+
+/** What a cut-off entry ends with: the reason, and first of all that its delivery may have arrived, where nobody can know. */
+export const cutOffBy = (reason: Problem, error: unknown): Problem =>
+  isProblem(error, 'outcome_unknown')
+    ? new Problem('outcome_unknown', `${error.message} ${reason.message}`, { cause: error })
+    : reason
 
 /** How often the entry was interrupted in a row with this code. */
 const triesOf = ({ error }: EntryRow, code: string): number => (error?.code === code ? (error.tries ?? 0) : 0)

@@ -14,6 +14,7 @@ import { assetsOf, localFile, withFiles } from '../entry/local-files.ts'
 import { makePicture } from '../entry/make-picture.ts'
 import { prepareEntry } from '../entry/prepare-entry.ts'
 import { usableAuth } from '../entry/resolve.ts'
+import { cutOffBy } from './interrupted.ts'
 import { progressOf } from './progress.ts'
 import type { Run } from './run.ts'
 import type { EndedEntries } from './run-segment.ts'
@@ -73,15 +74,18 @@ export async function runDestination(
     return { ends: [{ index, status: 'Succeeded', result, warnings, output: input, explanation }], blobs: [] }
   } catch (error) {
     if (limit.aborted && !run.signal.aborted)
-      throw new Problem(
-        'time_limit',
-        `The delivery took longer than the ${services.settings.maxEntrySeconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
-      )
+      throw cutOffBy(entryTimeUp(services.settings.maxEntrySeconds), delivery.error(error))
     throw reportedError(run, index, error, delivery)
   } finally {
     services.meters.observe('deliverySeconds', { destination: adapter.name }, (performance.now() - begun) / 1000)
   }
 }
+
+const entryTimeUp = (seconds: number): Problem =>
+  new Problem(
+    'time_limit',
+    `The delivery took longer than the ${seconds} s that one entry may take (KEEPSAKE_MAX_ENTRY_SECONDS).`,
+  )
 
 /** An unforeseen error fails the entry. Otherwise the task would start it again for ever. */
 function reportedError(

@@ -21,7 +21,7 @@ import { shortened } from '#kit/text.ts'
 import { Interruption, lacksAdapter } from '../entry/interruption.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
 import { newFolder } from '../entry/local-files.ts'
-import { asProblem, interruptedError, pauseMs } from './interrupted.ts'
+import { asProblem, cutOffBy, interruptedError, pauseMs } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
 import { countedAttempts, retryAfterMs } from './retry-policy.ts'
 import type { Run } from './run.ts'
@@ -100,7 +100,7 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
       const cutOff = isProblem(error, 'outcome_unknown') ? withError(entries, errorOf(error)) : entries
       return { outcome: outcomeOf(error, run) ?? failed, entries: cutOff }
     }
-    const problem = run.signal.aborted ? (run.signal.reason as Problem) : asProblem(error)
+    const problem = run.signal.aborted ? cutOffBy(run.signal.reason as Problem, error) : asProblem(error)
     await begin()
     if (problem instanceof ChildDeath) entries = entries.map(entry => ({ ...entry, deaths: problem.deaths }))
     run.span.fail(problem.code)
