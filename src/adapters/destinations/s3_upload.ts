@@ -223,8 +223,11 @@ export const s3Upload = destinationAdapter({
         const { UploadId = '' } = await client.send(new CreateMultipartUploadCommand(targetOf(step, Key, mime)), {
           abortSignal,
         })
-        await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }), { abortSignal })
-        await abortUpload(client, { Bucket, Key, UploadId })
+        try {
+          await client.send(new ListMultipartUploadsCommand({ Bucket, Prefix: Key }), { abortSignal })
+        } finally {
+          await abortUpload(client, { Bucket, Key, UploadId })
+        }
       })
       return 'An upload in parts was begun, found and taken back.'
     })

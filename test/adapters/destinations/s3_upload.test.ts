@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -20,6 +21,7 @@ import { s3Bed, s3Client } from '../../support/beds.ts'
 import { cleanUp } from '../../support/clean-up.ts'
 import { checkpointOf, randomFile, stepFor } from '../../support/delivery.ts'
 import { startProxy } from '../../support/flaky-proxy.ts'
+import { startReceiver } from '../../support/https-receiver.ts'
 import { startS3 } from '../../support/s3-server.ts'
 
 const server = await startS3()
@@ -360,5 +362,27 @@ suite('s3_upload', async () => {
     assert.match(red.find(({ what }) => what === 'ACL')?.detail ?? '', /refuses ACLs/)
     assert.match(red.find(({ ok }) => !ok)?.detail ?? '', /gets the status 403, not the file/)
     assert.equal(red.at(-1)?.ok, true)
+  })
+
+  test('the check leaves nothing behind, also where uploads may not be listed', async () => {
+    const door = await startReceiver({
+      raw: (asked, response) => {
+        const { method, headers, url = '/' } = asked
+        if (method === 'GET' && /[?&]uploads/.test(url))
+          return void response.writeHead(403).end('<Error><Code>AccessDenied</Code></Error>')
+        const passed = request(new URL(url, server.endpoint), { method, headers, setHost: false }, answer => {
+          response.writeHead(answer.statusCode ?? 500, answer.headers)
+          answer.pipe(response)
+        })
+        asked.pipe(passed)
+      },
+    })
+    try {
+      const lines = await Array.fromAsync(s3Upload.check!(step({ bucket_url: door.url })))
+      assert.equal(lines.find(({ what }) => what === 'Begin a large file')?.ok, false, JSON.stringify(lines))
+      assert.deepEqual(await uploads(), [])
+    } finally {
+      await door.stop()
+    }
   })
 })
