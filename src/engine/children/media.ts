@@ -39,7 +39,8 @@ export interface MediaRun {
 }
 
 export interface Media {
-  probe(path: string, signal?: AbortSignal): Promise<FileFacts>
+  /** `owner`: the experience, which waits for no other's long work. */
+  probe(path: string, signal?: AbortSignal, owner?: string | null): Promise<FileFacts>
   run(work: MediaWork, options?: MediaRun): Promise<SegmentResult>
   /** Has a media child prove that it can look for people; answers a sentence, or throws the problem. */
   checkVision(signal?: AbortSignal): Promise<string>
@@ -81,7 +82,7 @@ export function newMedia(options: MediaOptions): Media {
     return busy + waiting >= concurrency ? 1 : availableParallelism()
   }
 
-  async function probe(path: string, signal?: AbortSignal): Promise<FileFacts> {
+  async function probe(path: string, signal?: AbortSignal, owner: string | null = null): Promise<FileFacts> {
     const { pictures, tools } = await opened
     const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
     using watchdog = newReadWatchdog(signal)
@@ -90,16 +91,16 @@ export function newMedia(options: MediaOptions): Media {
       watchdog.began(pid)
       watchdog.heard({ looking: readMs(statSync(path, { throwIfNoEntry: false })?.size ?? 0) })
     }
-    return await watchedBy(watchdog, pictures.run(work, { signal: watchdog.signal, onBegin }))
+    return await watchedBy(watchdog, pictures.run(work, { signal: watchdog.signal, onBegin, owner }))
   }
 
   /** A few kilobytes can ask for gigabytes, so room is only reserved by what the header says. */
-  async function sized(input: MediaFile, signal?: AbortSignal): Promise<FileFacts> {
+  async function sized(input: MediaFile, owner: string | null, signal?: AbortSignal): Promise<FileFacts> {
     if (input.medium !== 'image' || input.width !== null) return input
     const size = sizeFromHead(input.path)
     if (size) return { ...input, ...size }
     // A file that cannot even be probed takes no memory; its entry says why it failed.
-    return probe(input.path, signal).catch(() => input)
+    return probe(input.path, signal, owner).catch(() => input)
   }
 
   /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
@@ -123,7 +124,7 @@ export function newMedia(options: MediaOptions): Media {
       const watch = newWatch(meters, form)
       const { pictures, videos, tools } = await opened
       const pool = form === 'image' ? pictures : videos
-      const { bytes: memoryBytes } = planned(segment, await sized(input, signal))
+      const { bytes: memoryBytes } = planned(segment, await sized(input, experienceId, signal))
       using _reserved = memoryBytes > 0 ? await memory.reserve(memoryBytes, { owner: experienceId, signal }) : null
       using watchdog = newReadWatchdog(signal)
       const work = segmentWork({

@@ -11,7 +11,7 @@ export async function makePicture(
   steps: Parameters<DeliveryStep['picture']>[1],
   folder: string,
 ): Promise<MediaFile> {
-  const facts = file.width === null ? await media.probe(file.path, signal) : file
+  const facts = file.width === null ? await media.probe(file.path, signal, task.experience_id) : file
   const entries = steps({ width: facts.width ?? 0, height: facts.height ?? 0 }).map(({ adapter, options }, index) => ({
     index,
     adapter,
