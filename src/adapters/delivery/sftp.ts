@@ -61,9 +61,9 @@ export async function inSession<T>(
   signal: AbortSignal,
   work: (session: Session) => Promise<T>,
 ): Promise<T> {
-  const socket = await outbound.connect(login.host, login.port, { signal })
-  // Loaded when it is needed: most processes never are.
+  // Most processes never need it. It is loaded before there is a connection, whose end would not be heard meanwhile.
   const { default: SftpClient } = await import('ssh2-sftp-client')
+  const socket = await outbound.connect(login.host, login.port, { signal })
   const client = new SftpClient('keepsake', { error() {}, end() {}, close() {} })
   const seen = { fingerprint: '' }
   // A call that waits for an answer must not wait for ever, nor hold its file open.

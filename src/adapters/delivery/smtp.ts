@@ -43,9 +43,9 @@ export async function inMailSession<T>(
   { outbound, signal, clean }: Pick<DeliveryStep, 'outbound' | 'signal' | 'clean'>,
   work: (session: MailSession) => Promise<T>,
 ): Promise<T> {
-  const connection = await connectTo(server, outbound, signal)
-  // Loaded when it is needed: most processes never do.
+  // Most processes never need it. It is loaded before there is a connection, whose end would not be heard meanwhile.
   const { default: Connection } = await import('nodemailer/lib/smtp-connection')
+  const connection = await connectTo(server, outbound, signal)
   const { host, port, secure, username, password } = server
   const smtp: SMTPConnection = new Connection({
     connection,
