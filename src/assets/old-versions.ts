@@ -12,6 +12,7 @@ export async function sweepAssetVersions(
   blobs: Blobs,
   before: Date,
   limit: number,
+  signal?: AbortSignal,
 ): Promise<Deleted & { seen: number }> {
   const swept = await db.transaction().execute(async trx => {
     const replaced = await lockReplacedVersions(trx, before, limit)
@@ -21,6 +22,7 @@ export async function sweepAssetVersions(
     const deleted = await deleteEach(
       blobs,
       [...new Set(unused.map(({ blob }) => blob))].filter(blob => !shared.has(blob)),
+      signal,
     )
     const isGone = new Set([...deleted.gone, ...shared])
     const ids = (gone: boolean): string[] =>

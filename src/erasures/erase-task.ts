@@ -15,18 +15,26 @@ import { takeBackTask } from './take-back.ts'
 
 const LOOK_MS = 150
 
-/** False while a worker still has the task: it is asked again later. `until`: how long the caller has time, by performance.now(). */
+/** How long the one who erases goes on. */
+export interface Patience {
+  /** A task that still runs is waited for until then, by performance.now(). */
+  until: number
+  /** Aborted: what is asked of a target or of the store ends, and the rest is left to who comes next. */
+  signal: AbortSignal
+}
+
+/** False if something of it is left for later: a worker still has the task, or there is no time any more. */
 export async function eraseTask(
   services: TaskServices,
   erasure: ErasureRow,
   taskId: string,
-  until: number,
+  { until, signal }: Patience,
 ): Promise<boolean> {
   const ended = await stop(services, taskId, until)
   if (ended === 'running') return false
   if (!ended) return true
-  await takeBackTask(services, erasure, ended)
-  await eraseRecord(services, erasure, taskId)
+  if (!(await takeBackTask(services, erasure, ended, signal))) return false
+  await eraseRecord(services, erasure, taskId, signal)
   return true
 }
 
@@ -53,12 +61,13 @@ async function eraseRecord(
   { db, queue, blobs }: TaskServices,
   { erasure_id }: ErasureRow,
   taskId: string,
+  signal: AbortSignal,
 ): Promise<void> {
   await transact(db, async trx => {
     if (!(await lockTask(trx, taskId))) return
     // While the task is locked nobody makes a picture of its files.
     const files = await lockFiles(trx, taskId)
-    const { reason } = await deleteEach(blobs, files)
+    const { reason } = await deleteEach(blobs, files, signal)
     if (reason !== null) throw new Problem('unavailable', 'The file store can’t delete files now.')
     const { activities, idempotency_keys, callbacks } = await eraseTaskRows(trx, taskId)
     for (const { job_id, was_sent } of callbacks) if (job_id && !was_sent) await queue.discard('callback', job_id, trx)

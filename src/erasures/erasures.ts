@@ -31,7 +31,7 @@ import { isLinkCode, linkCodeFrom, tokenHash } from '#kit/secret/secrets.ts'
 import { publicUrlOf } from '#kit/settings.ts'
 import { deleteHeld, type ProfileRow } from '#profiles/profiles.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
-import { eraseTask } from './erase-task.ts'
+import { eraseTask, type Patience } from './erase-task.ts'
 import { holdPerson, markKeepsake, markPerson } from './mark-person.ts'
 import { type ReceiptBody, receiptBody, receiptText } from './receipt.ts'
 import { receiptSigner } from './receipt-key.ts'
@@ -46,6 +46,12 @@ const LATER_MS = 30_000
 const LOOK_MS = 200
 const BATCH = 50
 const RENEW_MS = 5_000
+/** So long a worker takes tasks of one erasure away before others have their turn: each may wait for a target that hangs. */
+const RECORDS_MS = 30_000
+/** Erasures that a worker carries on at the same time. */
+const AT_ONCE = 8
+/** After this time, the next ones wait for the next look, which finds the most urgent ones first. */
+const ROUND_MS = 5_000
 
 const hashOf = (key: string): Buffer => tokenHash(`receipt ${key}`)
 
@@ -186,7 +192,7 @@ async function begin(
 async function afterPatience(services: TaskServices, id: string, holder: string): Promise<ReceiptBody> {
   const { db } = services
   const until = performance.now() + PATIENCE_MS
-  await carryOn(services, id, until, holder)
+  await carryOn(services, id, { until, signal: AbortSignal.timeout(PATIENCE_MS) }, holder)
   for (;;) {
     const row = await readErasure(db, null, id)
     if (row.status !== 'Running' || performance.now() > until) return receiptBody(row, await readErasureLines(db, id))
@@ -194,22 +200,33 @@ async function afterPatience(services: TaskServices, id: string, holder: string)
   }
 }
 
-/** Goes on with what other processes left: a worker calls it every now and then. */
-export async function carryOnAll(services: TaskServices): Promise<number> {
-  const due = await dueErasures(services.db, BATCH)
-  for (const id of due) await carryOn(services, id, 0, randomUUID())
-  return due.length
+/**
+ * Goes on with what other processes left: a worker calls it every now and then. Several at a time, and none begins late: who waits for a target
+ * that hangs does not keep the others.
+ */
+export async function carryOnAll(services: TaskServices, signal: AbortSignal): Promise<void> {
+  const due = (await dueErasures(services.db, BATCH)).values()
+  const late = performance.now() + ROUND_MS
+  const some = async (): Promise<void> => {
+    for (const id of due) {
+      if (signal.aborted || performance.now() > late) return
+      await carryOn(services, id, { until: 0, signal }, randomUUID())
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, some))
 }
 
 /** Does what can be done now. Only one process at a time works on an erasure; every step may be done twice. */
-async function carryOn(services: TaskServices, id: string, until: number, holder: string): Promise<void> {
+async function carryOn(services: TaskServices, id: string, patience: Patience, holder: string): Promise<void> {
   const { db, log } = services
   const erasure = await leaseErasure(db, id, holder)
   if (!erasure) return
   const renewing = setInterval(() => void leaseErasure(db, id, holder).catch(() => {}), RENEW_MS)
   try {
-    const isThrough = await eraseRecords(services, erasure, until)
-    await tryAgain(services, erasure)
+    const late = performance.now() + RECORDS_MS
+    const isThrough = await eraseRecords(services, erasure, patience, late)
+    // What is tried again takes as long once more, so it waits until the records are gone.
+    if (isThrough || performance.now() < late) await tryAgain(services, erasure, patience.signal)
     await conclude(services, id, isThrough)
   } catch (error) {
     // Nobody else goes on with it before the pause is over. What the error says may name the person.
@@ -217,20 +234,28 @@ async function carryOn(services: TaskServices, id: string, until: number, holder
       { erasure_id: id, code: isProblem(error) ? error.code : (error as Error).name },
       'an erasure goes on later',
     )
-    await conclude(services, id, false, LATER_MS).catch(() => {})
+    await conclude(services, id, false, patience.signal.aborted ? SOON_MS : LATER_MS).catch(() => {})
   } finally {
     clearInterval(renewing)
   }
 }
 
-/** False if something has to be waited for. */
-async function eraseRecords(services: TaskServices, erasure: ErasureRow, until: number): Promise<boolean> {
+/** False if something has to be waited for, or there is no time any more. */
+async function eraseRecords(
+  services: TaskServices,
+  erasure: ErasureRow,
+  patience: Patience,
+  late: number,
+): Promise<boolean> {
   const { db } = services
   for (;;) {
     const marked = await markedTasks(db, erasure.erasure_id, BATCH)
-    let running = 0
-    for (const taskId of marked) if (!(await eraseTask(services, erasure, taskId, until))) running++
-    if (running > 0) return false
+    let left = 0
+    for (const taskId of marked) {
+      if (patience.signal.aborted || performance.now() > late) return false
+      if (!(await eraseTask(services, erasure, taskId, patience))) left++
+    }
+    if (left > 0) return false
     if (marked.length > 0) continue
     if (erasure.profile_id === null) return true
     const found = await forget(services, erasure, erasure.profile_id)

@@ -9,8 +9,9 @@ import {
 } from '#db/erasures/erasure-rows.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
 import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
-import { isProblem } from '#kit/errors.ts'
+import { catalogue, isProblem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
+import { interruptible } from '#kit/interruptible.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { sealedFor } from '#kit/secret/secrets.ts'
 import { stepAfterDelivery } from '#tasks/end/step-after-delivery.ts'
@@ -53,8 +54,16 @@ const lasting: Record<string, string> = {
   http_post: 'What was posted lies with its receiver.',
 }
 
-/** Every delivery of a task gets its line, written as soon as it is known. Those that have one were done before a crash. */
-export async function takeBackTask(services: TaskServices, erasure: ErasureRow, stored: WholeTask): Promise<void> {
+/**
+ * Every delivery of a task gets its line, written as soon as it is known. Those that have one were done before a crash. False if there was no
+ * time for some.
+ */
+export async function takeBackTask(
+  services: TaskServices,
+  erasure: ErasureRow,
+  stored: WholeTask,
+  signal: AbortSignal,
+): Promise<boolean> {
   const task = await loadStored(services.db, services.adapters, stored)
   const guests = await guestsOf(services, task)
   const done = await linesOfTask(services.db, erasure, task)
@@ -62,10 +71,12 @@ export async function takeBackTask(services: TaskServices, erasure: ErasureRow, 
     for (const entry of chain.entries) {
       const index = overallIndex(task, chain, entry.index)
       if (done.has(index)) continue
-      const line = await takeBack(services, { task, guests }, chain, entry, erasure)
+      if (signal.aborted) return false
+      const line = await takeBack(services, { task, guests }, chain, entry, { erasure, signal })
       if (line)
         await insertLines(services.db, [{ ...line, erasure_id: erasure.erasure_id, task_id: task.task_id, index }])
     }
+  return true
 }
 
 async function linesOfTask(db: Queries, { erasure_id }: ErasureRow, { task_id }: Task): Promise<Set<number>> {
@@ -79,7 +90,7 @@ async function takeBack(
   run: Parameters<typeof stepAfterDelivery>[1],
   chain: Chain,
   entry: Entry,
-  erasure: ErasureRow,
+  { erasure, signal }: { erasure: ErasureRow; signal: AbortSignal },
 ): Promise<Omit<Line, 'erasure_id' | 'task_id' | 'index'> | null> {
   const { configuration, adapter_name, status, result, error } = entry
   const line = {
@@ -107,7 +118,7 @@ async function takeBack(
     }
   let step: DeliveryStep
   try {
-    const after = stepAfterDelivery(services, run, chain, entry, FIRST_MS)
+    const after = stepAfterDelivery(services, run, chain, entry, { signal: within(FIRST_MS, signal) })
     if (!after) return { ...line, ...kept('no_configuration', 'Its configuration can’t be read any more.') }
     step = after.step
   } catch (failure) {
@@ -143,21 +154,28 @@ async function takeBack(
   return status === 'Succeeded' || delivered !== null ? { ...line, ...outcome } : null
 }
 
+const silent = { code: 'destination_unreachable', title: catalogue.destination_unreachable.title }
+const ours = { code: 'internal', title: 'It failed for a reason of our own' }
+
 async function tryToTake(
   { log }: Pick<TaskServices, 'log'>,
   adapter: DestinationAdapter,
   step: DeliveryStep,
   { delivered, abandons }: TakingBack,
 ): Promise<TakenBack> {
-  try {
-    failpoint('erase_target.before')
+  const take = async () => {
     if (abandons) await adapter.abandon?.(step)
     if (delivered !== null) await adapter.retract?.(delivered, step)
+  }
+  try {
+    failpoint('erase_target.before')
+    // An adapter that does not listen to the signal holds nobody up.
+    await interruptible(take(), step.signal)
     failpoint('erase_target.after')
     return removed
   } catch (error) {
     // The words of a target may name the person, so only their kind is kept.
-    const { code, title } = isProblem(error) ? error : { code: 'internal', title: 'It failed for a reason of our own' }
+    const { code, title } = isProblem(error) ? error : step.signal.aborted ? silent : ours
     log.warn({ code, adapter_name: adapter.name, marker: step.marker }, 'a delivery could not be taken back yet')
     return { state: 'pending', code, reason: `${title}.` }
   }
@@ -166,12 +184,18 @@ async function tryToTake(
 const pause = (tries: number): Date =>
   new Date(Date.now() + (PAUSES[Math.min(tries, PAUSES.length) - 1] as number) * 1_000)
 
-/** Tries what is due of the targets that could not be reached before. */
-export async function tryAgain(services: TaskServices, erasure: ErasureRow): Promise<void> {
+const within = (ms: number, signal: AbortSignal): AbortSignal => AbortSignal.any([AbortSignal.timeout(ms), signal])
+
+/** Tries what is due of the targets that could not be reached before, as long as there is time. */
+export async function tryAgain(services: TaskServices, erasure: ErasureRow, signal: AbortSignal): Promise<void> {
   const { db, adapters, secretBox } = services
+  const late = performance.now() + LATER_MS
   const lines = await readErasureLines(db, erasure.erasure_id)
   for (const line of lines.filter(({ state, next_at }) => state === 'pending' && next_at && next_at <= new Date())) {
+    if (signal.aborted || performance.now() > late) return
     const outcome = await again(line)
+    // Cut off by us: that was no try.
+    if (outcome.state === 'pending' && signal.aborted) return
     const isOver = outcome.state === 'pending' && triedUntil(erasure) <= new Date()
     const tries = line.tries + 1
     const given: TakenBack = isOver
@@ -192,7 +216,7 @@ export async function tryAgain(services: TaskServices, erasure: ErasureRow): Pro
       return { state: 'pending', code: 'no_adapter', reason: 'Its adapter is not installed here.' }
     const row = sealedFor.erasureLine(erasure_id, task_id, index)
     const { delivered, abandons, ...given } = JSON.parse(secretBox.open(sealed, row)) as SealedDelivery
-    const { step } = deliveryStep(services, adapter, { ...given, signal: AbortSignal.timeout(LATER_MS) })
+    const { step } = deliveryStep(services, adapter, { ...given, signal: within(LATER_MS, signal) })
     return tryToTake(services, adapter, step, { delivered, abandons })
   }
 }

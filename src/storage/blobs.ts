@@ -50,10 +50,10 @@ export interface Blobs {
   /** A local path for tools, for reading only: the blob's own file, or a download into `folder`. */
   local(blob: string, folder: string): Promise<string>
   /** Does not fail when the blob does not exist. */
-  delete(blob: string): Promise<void>
+  delete(blob: string, signal?: AbortSignal): Promise<void>
   list(): AsyncIterable<BlobInfo>
   /** Removes what interrupted writers left behind. Returns the count. */
-  sweep(): Promise<number>
+  sweep(signal?: AbortSignal): Promise<number>
   /** Writes, reads and deletes a blob, to prove that the store works. */
   check(): Promise<void>
   /** Blobs that are received piece by piece. */

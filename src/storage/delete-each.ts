@@ -12,7 +12,12 @@ export interface Deleted {
 /** After this many failures the store counts as away, and the rest is not tried. */
 const MOST_FAILURES = 10
 
-export async function deleteEach(blobs: Pick<Blobs, 'delete'>, ids: readonly string[]): Promise<Deleted> {
+/** Once `signal` is aborted, the rest is left too. */
+export async function deleteEach(
+  blobs: Pick<Blobs, 'delete'>,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<Deleted> {
   const deleted: Deleted = { gone: [], left: [], reason: null }
   for (const blob of ids) {
     if (deleted.left.length >= MOST_FAILURES) {
@@ -20,7 +25,8 @@ export async function deleteEach(blobs: Pick<Blobs, 'delete'>, ids: readonly str
       continue
     }
     try {
-      await blobs.delete(blob)
+      signal?.throwIfAborted()
+      await blobs.delete(blob, signal)
       deleted.gone.push(blob)
     } catch (error) {
       deleted.left.push(blob)

@@ -24,7 +24,7 @@ export interface GrowingBlobs {
   /** Makes it a blob like any other, without a copy of its bytes. Can be called again after an interruption. */
   complete(blob: string, growth: Growth): Promise<void>
   /** Removes it, whether it is complete or not. Does not fail when it does not exist. */
-  discard(blob: string, growth: Growth): Promise<void>
+  discard(blob: string, growth: Growth, signal?: AbortSignal): Promise<void>
 }
 
 export const lost = (cause?: unknown): Problem =>

@@ -29,7 +29,7 @@ import type {
 } from './blobs.ts'
 import { diskProblem } from './disk-calls.ts'
 import { s3Growing } from './s3-growing.ts'
-import { uploadStream } from './s3-upload.ts'
+import { endingWith, uploadStream } from './s3-upload.ts'
 
 /** No upload takes this long, so its writer is dead: one that is resumed has 24 hours, its last request 4 more. */
 const LEFTOVER_AGE_MS = 30 * 3600 * 1000
@@ -121,9 +121,9 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     }
   }
 
-  async function remove(blob: string): Promise<void> {
+  async function remove(blob: string, signal?: AbortSignal): Promise<void> {
     try {
-      await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(blob) }))
+      await endingWith(client, signal).send(new DeleteObjectCommand({ Bucket: bucket, Key: keyOf(blob) }))
     } catch (error) {
       const problem = s3Problem(error)
       if (!isProblem(problem, 'gone')) throw problem
@@ -139,16 +139,17 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     }
   }
 
-  async function sweep(): Promise<number> {
+  async function sweep(signal?: AbortSignal): Promise<number> {
+    const sweeper = endingWith(client, signal)
     let swept = 0
     let from: { KeyMarker?: string; UploadIdMarker?: string } | null = {}
     while (from !== null) {
-      const page: ListMultipartUploadsCommandOutput = await client.send(
+      const page: ListMultipartUploadsCommandOutput = await sweeper.send(
         new ListMultipartUploadsCommand({ Bucket: bucket, Prefix: prefix, ...from }),
       )
       for (const { Key, UploadId, Initiated } of page.Uploads ?? []) {
         if (!Initiated || Date.now() - Initiated.getTime() < LEFTOVER_AGE_MS) continue
-        await client.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
+        await sweeper.send(new AbortMultipartUploadCommand({ Bucket: bucket, Key, UploadId }))
         swept++
       }
       from =

@@ -16,6 +16,7 @@ import { isProblem, type Problem } from '#kit/errors.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { type GrowingBlobs, type Growth, lost, patient } from './growing-blobs.ts'
+import { endingWith } from './s3-upload.ts'
 
 interface Place {
   client: S3Client
@@ -50,8 +51,8 @@ const notedIn = (place: JsonObject | null): Noted =>
 
 export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, problem }: Place): GrowingBlobs {
   // Errors of the source and of `note` pass unchanged, so only those of the client are translated.
-  const send = (command: Parameters<S3Client['send']>[0]) =>
-    plain.send(command).catch((error: unknown) => {
+  const send = (command: Parameters<S3Client['send']>[0], options?: Parameters<S3Client['send']>[1]) =>
+    plain.send(command, options).catch((error: unknown) => {
       throw problem(error)
     })
   const client = Object.assign(Object.create(plain) as S3Client, { send })
@@ -158,17 +159,19 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
     return parts
   }
 
-  async function discard(blob: string, { place }: Growth): Promise<void> {
+  async function discard(blob: string, { place }: Growth, signal?: AbortSignal): Promise<void> {
+    const remover = endingWith(client, signal)
     const { upload } = notedIn(place)
     const Key = keyOf(blob)
-    if (upload !== null)
-      await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId: upload })).catch(error => {
-        if (!isMissing(error)) throw error
-      })
+    const unlessMissing = (error: unknown): void => {
+      if (!isMissing(error)) throw error
+    }
+    if (upload !== null) {
+      const abort = new AbortMultipartUploadCommand({ Bucket, Key, UploadId: upload })
+      await remover.send(abort).catch(unlessMissing)
+    }
     for (const each of [tailKeyOf(blob), Key])
-      await client.send(new DeleteObjectCommand({ Bucket, Key: each })).catch(error => {
-        if (!isMissing(error)) throw error
-      })
+      await remover.send(new DeleteObjectCommand({ Bucket, Key: each })).catch(unlessMissing)
   }
 
   return { append, complete, discard }

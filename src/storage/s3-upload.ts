@@ -22,7 +22,7 @@ export async function uploadStream(
   abortSignal: AbortSignal | undefined,
 ): Promise<void> {
   const upload = new Upload({
-    client: abortSignal ? endingWith(client, abortSignal) : client,
+    client: endingWith(client, abortSignal),
     // Not in object mode, in which the stream would read 16 chunks ahead.
     params: { ...target, Body: Readable.from(ending(source), { objectMode: false }) },
     partSize: Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS)),
@@ -47,7 +47,8 @@ async function* ending(source: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
 }
 
 /** A client whose requests end with the signal. The uploader's own abort lets running requests go on. */
-function endingWith(client: S3Client, abortSignal: AbortSignal): S3Client {
+export function endingWith(client: S3Client, abortSignal: AbortSignal | undefined): S3Client {
+  if (!abortSignal) return client
   const send = (command: Parameters<S3Client['send']>[0]) => client.send(command, { abortSignal })
   return Object.assign(Object.create(client) as S3Client, { send })
 }

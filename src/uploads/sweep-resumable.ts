@@ -21,6 +21,7 @@ export async function sweepResumables(
   blobs: Pick<Blobs, 'growing'>,
   after: ExpiredAfter | null,
   limit: number,
+  signal?: AbortSignal,
 ): Promise<Swept> {
   const swept = await db.transaction().execute(async trx => {
     const rows = await lockExpired(trx, after, limit)
@@ -28,10 +29,10 @@ export async function sweepResumables(
     let failures = 0
     let reason: string | null = null
     for (const { upload_id, received, place } of rows) {
-      if (failures >= MOST_FAILURES) break
+      if (failures >= MOST_FAILURES || signal?.aborted) break
       if (!(await isIdle(trx, upload_id))) continue
       try {
-        await blobs.growing.discard(upload_id, { bytes: received, place })
+        await blobs.growing.discard(upload_id, { bytes: received, place }, signal)
         gone.push(upload_id)
       } catch (error) {
         failures++

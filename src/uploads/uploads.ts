@@ -35,12 +35,18 @@ export function newUploads(db: Db, blobs: Blobs): Uploads {
 }
 
 /** Deletes at most `limit` uploads from before `before` that have no owner. */
-export async function sweepUploads(db: Db, blobs: Blobs, before: Date, limit: number): Promise<Deleted> {
+export async function sweepUploads(
+  db: Db,
+  blobs: Blobs,
+  before: Date,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<Deleted> {
   const swept = await db.transaction().execute(async trx => {
-    const deleted = await deleteEach(blobs, await lockOldUploads(trx, before, limit))
+    const deleted = await deleteEach(blobs, await lockOldUploads(trx, before, limit), signal)
     await forgetUploads(trx, deleted.gone)
     // Reset their age, so that they do not keep others waiting.
-    if (deleted.left.length > 0) await refreshUploads(trx, deleted.left)
+    if (deleted.left.length > 0 && !signal?.aborted) await refreshUploads(trx, deleted.left)
     if (deleted.gone.length > 0) failpoint('sweep_uploads.before')
     return deleted
   })

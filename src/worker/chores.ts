@@ -21,13 +21,14 @@ const SWEEP_LOCK = 0x73776565 // 'swee'
 export function startChores(services: RunServices, runs: (taskId: string) => boolean): Chores {
   const { log } = services
   const stopped = new AbortController()
+  const { signal } = stopped
 
   async function every(ms: number, what: string, chore: () => Promise<unknown>): Promise<void> {
-    while (!stopped.signal.aborted) {
+    while (!signal.aborted) {
       await chore().catch(error => {
         if (!isConnectionError(error)) log.error({ err: error }, `${what} failed`)
       })
-      await sleep(ms, undefined, { signal: stopped.signal }).catch(() => {})
+      await sleep(ms, undefined, { signal }).catch(() => {})
     }
   }
 
@@ -36,10 +37,10 @@ export function startChores(services: RunServices, runs: (taskId: string) => boo
     every(SECOND, 'recovering from dead workers', () => recoverAbandoned(services, suspects)),
     every(5 * SECOND, 'looking for forgotten tasks', newUnrunTaskReturn(services, runs)),
     every(15 * SECOND, 'reconciling', newReconciler(services)),
-    every(2 * SECOND, 'erasing', () => carryOnAll(services)),
+    every(2 * SECOND, 'erasing', () => carryOnAll(services, signal)),
     every(20 * SECOND, 'counting', () => withLongTimeout(() => countMinutes(services.db))),
-    every(60 * SECOND, 'sweeping', () => unlessAnother(services.db, SWEEP_LOCK, () => sweep(services))),
-    every(60 * SECOND, 'sweeping folders', () => sweepFolders(services)),
+    every(60 * SECOND, 'sweeping', () => unlessAnother(services.db, SWEEP_LOCK, () => sweep(services, { signal }))),
+    every(60 * SECOND, 'sweeping folders', () => sweepFolders(services, signal)),
   ]
   return {
     async stop() {

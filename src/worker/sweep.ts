@@ -46,56 +46,65 @@ interface Swept {
   versions: number
 }
 
-/**
- * Sweeps what all workers share; one of them does it. Uploads without an owner, and replaced assets, count as dead when they are older
- * than `before` (an hour ago by default). A part that fails does not stop the others.
- */
-export async function sweep({ db, blobs, settings, log }: SweepServices, before?: Date): Promise<Swept> {
+interface SweepOptions {
+  /** Uploads without an owner, and replaced assets, count as dead when they are older: an hour ago by default. */
+  before?: Date
+  /** Aborted: what is being deleted is left, and the next sweep goes on with it. */
+  signal?: AbortSignal
+}
+
+/** Sweeps what all workers share; one of them does it. A part that fails does not stop the others. */
+export async function sweep(
+  { db, blobs, settings, log }: SweepServices,
+  { before, signal = new AbortController().signal }: SweepOptions = {},
+): Promise<Swept> {
   const uploadsBefore = before ?? new Date((await databaseTime(db)).getTime() - HOUR_MS)
   const swept: Swept = { files: 0, records: 0, uploads: 0, versions: 0 }
   /** Why files could not be deleted. */
   const reasons: string[] = []
-  const part = (what: string, work: () => Promise<void>): Promise<void> =>
-    work().catch(error => log.error({ err: error }, `sweeping ${what} failed`))
+  async function part(what: string, work: (inBatches: Batches) => Promise<void>): Promise<void> {
+    if (!signal.aborted)
+      await work(batchesUntil(signal)).catch(error => log.error({ err: error }, `sweeping ${what} failed`))
+  }
 
-  await part('files', async () => {
-    swept.files = await sweepFiles(db, blobs, settings.keepFilesDays, reasons)
+  await part('files', async inBatches => {
+    swept.files = await sweepFiles({ db, blobs, settings, signal }, inBatches, reasons)
   })
-  await part('records', async () => {
+  await part('records', async inBatches => {
     swept.records = await inBatches(() => deleteOldRecords(db, settings.keepRecordsDays, BATCH))
     await inBatches(() => deleteLeftCallbacks(db, BATCH))
   })
-  await part('uploads', async () => {
+  await part('uploads', async inBatches => {
     await inBatches(async () => {
-      const { gone, left, reason } = await sweepUploads(db, blobs, uploadsBefore, FILE_BATCH)
+      const { gone, left, reason } = await sweepUploads(db, blobs, uploadsBefore, FILE_BATCH, signal)
       swept.uploads += gone.length
       if (reason) reasons.push(reason)
       return gone.length > 0 ? gone.length + left.length : 0
     }, FILE_BATCH)
   })
-  await part('resumable uploads', async () => {
+  await part('resumable uploads', async inBatches => {
     let after: Parameters<typeof sweepResumables>[2] = null
     await inBatches(async () => {
-      const { gone, seen, last, reason } = await sweepResumables(db, blobs, after, FILE_BATCH)
+      const { gone, seen, last, reason } = await sweepResumables(db, blobs, after, FILE_BATCH, signal)
       after = last
       swept.uploads += gone
       if (reason) reasons.push(reason)
       return reason && gone === 0 ? 0 : seen
     }, FILE_BATCH)
   })
-  await part('versions', async () => {
+  await part('versions', async inBatches => {
     await inBatches(() => forgetOldVersions(db, settings.keepVersionsDays, BATCH))
     await inBatches(() => db.transaction().execute(trx => forgetOldDeletions(trx, FILE_BATCH)), FILE_BATCH)
   })
-  await part('assets', async () => {
+  await part('assets', async inBatches => {
     await inBatches(async () => {
-      const { gone, seen, reason } = await sweepAssetVersions(db, blobs, uploadsBefore, FILE_BATCH)
+      const { gone, seen, reason } = await sweepAssetVersions(db, blobs, uploadsBefore, FILE_BATCH, signal)
       swept.versions += gone.length
       if (reason) reasons.push(reason)
       return reason && gone.length === 0 ? 0 : seen
     }, FILE_BATCH)
   })
-  await part('notes', async () => {
+  await part('notes', async inBatches => {
     await inBatches(() => forgetOldKeys(db, BATCH))
     await inBatches(() => forgetUnusedSnapshots(db, BATCH))
     await inBatches(() => forgetOldUse(db, BATCH))
@@ -104,40 +113,53 @@ export async function sweep({ db, blobs, settings, log }: SweepServices, before?
     await inBatches(() => forgetOldKeepsakes(db, settings, BATCH))
     await forgetOldTurns(db)
   })
-  if (reasons.length > 0) log.warn({ reason: reasons[0] }, 'some files could not be deleted; they are tried again')
+  if (reasons.length > 0 && !signal.aborted)
+    log.warn({ reason: reasons[0] }, 'some files could not be deleted; they are tried again')
   if (Object.values(swept).some(count => count > 0)) log.info(swept, 'swept')
   return swept
 }
 
 /** Sweeps what only this machine has. */
-export async function sweepFolders({ blobs, settings, log }: Omit<SweepServices, 'db'>): Promise<number> {
-  const folders = (await sweepWorkFolders(settings.data)) + (await blobs.sweep())
+export async function sweepFolders(
+  { blobs, settings, log }: Omit<SweepServices, 'db'>,
+  signal?: AbortSignal,
+): Promise<number> {
+  const folders = (await sweepWorkFolders(settings.data)) + (await blobs.sweep(signal))
   if (folders > 0) log.info({ folders }, 'swept')
   return folders
 }
 
 /** Repeats `work` while it finds a full batch. Returns the total. */
-async function inBatches(work: () => Promise<number>, size = BATCH): Promise<number> {
-  let sum = 0
-  for (let batch = 0; batch < MOST_BATCHES; batch++) {
-    const found = await work()
-    sum += found
-    if (found < size) break
-  }
-  return sum
-}
+type Batches = (work: () => Promise<number>, size?: number) => Promise<number>
 
-async function sweepFiles(db: Db, blobs: Blobs, keepDays: number, reasons: string[]): Promise<number> {
+const batchesUntil =
+  (signal: AbortSignal): Batches =>
+  async (work, size = BATCH) => {
+    let sum = 0
+    for (let batch = 0; batch < MOST_BATCHES && !signal.aborted; batch++) {
+      const found = await work()
+      sum += found
+      if (found < size) break
+    }
+    return sum
+  }
+
+async function sweepFiles(
+  { db, blobs, settings, signal }: Pick<SweepServices, 'db' | 'blobs' | 'settings'> & { signal: AbortSignal },
+  inBatches: Batches,
+  reasons: string[],
+): Promise<number> {
   let files = 0
   let after = ''
   const failed: string[] = []
   for (;;) {
     const experiences = await experiencesAfter(db, after, BATCH)
     await inBatches(async () => {
-      const past = { experiences, keepDays, except: failed, limit: FILE_BATCH }
+      const past = { experiences, keepDays: settings.keepFilesDays, except: failed, limit: FILE_BATCH }
       const tasks = await filesPastRetention(db, past)
       for (const taskId of tasks) {
-        const { gone, reason } = await deleteFiles(db, blobs, taskId)
+        if (signal.aborted) return 0
+        const { gone, reason } = await deleteFiles(db, blobs, taskId, signal)
         files += gone
         if (reason === null) continue
         failed.push(taskId)
@@ -147,15 +169,21 @@ async function sweepFiles(db: Db, blobs: Blobs, keepDays: number, reasons: strin
       return tasks.length
     }, FILE_BATCH)
     const last = experiences.at(-1)
-    if (last === undefined || experiences.length < BATCH || failed.length >= MOST_FAILURES) return files
+    const isEnd = last === undefined || experiences.length < BATCH
+    if (isEnd || failed.length >= MOST_FAILURES || signal.aborted) return files
     after = last
   }
 }
 
-async function deleteFiles(db: Db, blobs: Blobs, taskId: string): Promise<{ gone: number; reason: string | null }> {
+async function deleteFiles(
+  db: Db,
+  blobs: Blobs,
+  taskId: string,
+  signal: AbortSignal,
+): Promise<{ gone: number; reason: string | null }> {
   const deleted = await db.transaction().execute(async trx => {
     // Files first: if this is interrupted, the next sweep finds the task again.
-    const { gone, reason } = await deleteEach(blobs, await lockFiles(trx, taskId))
+    const { gone, reason } = await deleteEach(blobs, await lockFiles(trx, taskId), signal)
     if (reason === null) await markFilesDeleted(trx, taskId)
     failpoint('sweep_files.before')
     return { gone: gone.length, reason }

@@ -57,7 +57,7 @@ const renditions = (task_id: string) =>
 async function leftOver(): Promise<string[]> {
   const { settings } = keepsake
   const blobs = await newBlobs(settings.blobs, settings.data, { accessKey: null, secretKey: null, sessionToken: null })
-  await sweep({ db: database.db, blobs, settings, log }, new Date(Date.now() + 1000))
+  await sweep({ db: database.db, blobs, settings, log }, { before: new Date(Date.now() + 1000) })
   const owned = new Set<string>()
   for (const { blob } of await database.db.selectFrom('renditions').select('blob').execute()) owned.add(blob)
   for (const { chain } of await database.db

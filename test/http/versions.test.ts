@@ -42,7 +42,7 @@ const put = (file: number, headers: Record<string, string> = {}): Promise<Answer
 const restore = (place: string, version: number | string, headers: Record<string, string> = {}, client = admin) =>
   client.send('POST', `${place}versions/${version}/restore/`, { headers })
 const widthOf = async (place = asset()): Promise<number> => (await admin.get(place)).body.width
-const swept = () => sweep(server.services, new Date(Date.now() + 1000))
+const swept = () => sweep(server.services, { before: new Date(Date.now() + 1000) })
 const secretOf = async (of = name): Promise<string> => {
   const row = await server.db
     .selectFrom('configurations')

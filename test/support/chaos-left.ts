@@ -26,7 +26,7 @@ export async function leftBehind({ databaseUrl, env, folders, blobs: place, quer
     const blobs = await newBlobs(`file:${place}`, first, { accessKey: null, secretKey: null, sessionToken: null })
     for (const data of folders) {
       const settings = { ...loadSettings(env, join(first, '.env')), data }
-      await sweep({ db, blobs, settings, log }, new Date(Date.now() + 1000))
+      await sweep({ db, blobs, settings, log }, { before: new Date(Date.now() + 1000) })
       await sweepFolders({ blobs, settings, log })
     }
     const rows = await query<{ blob: string }>(

@@ -133,7 +133,7 @@ test('a blob that cannot be deleted keeps nothing else, and is tried again', asy
   assert.deepEqual(swept, { files: 1, records: 0, uploads: 1, versions: 1 })
   assert.deepEqual([await deleted(db, stuck), await deleted(db, other)], [false, true])
   const second = store()
-  await sweep({ db, blobs: second.blobs, settings, log }, new Date(Date.now() + 1000))
+  await sweep({ db, blobs: second.blobs, settings, log }, { before: new Date(Date.now() + 1000) })
   assert.deepEqual(second.gone.sort(), broken)
 })
 

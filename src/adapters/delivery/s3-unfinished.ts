@@ -2,6 +2,7 @@
 import type { ListMultipartUploadsCommandInput, ListMultipartUploadsCommandOutput, S3Client } from '@aws-sdk/client-s3'
 import type { DeliveryStep } from '#engine/adapter.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { unreachable } from './failure.ts'
 import { isPassing, sdk } from './s3.ts'
 
 export interface Upload {
@@ -28,7 +29,7 @@ export interface Part {
   bytes: number
 }
 
-type Cleaning = Pick<DeliveryStep, 'warn'>
+type Cleaning = Pick<DeliveryStep, 'warn' | 'signal'>
 
 export function begunIn(checkpoint: JsonObject | null): Begun | null {
   const { bucket_name, file_key, content = '', acl, upload_id } = checkpoint ?? {}
@@ -67,9 +68,12 @@ export async function partsOf(
 export async function clearAway(client: S3Client, begun: Begun, step: Cleaning): Promise<void> {
   const { bucket_name: Bucket, file_key: Key, upload_id } = begun
   try {
-    const found = upload_id === undefined ? await uploadsOf(client, Bucket, Key) : [upload_id]
-    for (const UploadId of found) await abortUpload(client, { Bucket, Key, UploadId })
+    const found = upload_id === undefined ? await uploadsOf(client, Bucket, Key, step.signal) : [upload_id]
+    for (const UploadId of found) await abortUpload(client, { Bucket, Key, UploadId }, step.signal)
   } catch (error) {
+    step.signal.throwIfAborted()
+    if (error instanceof Error && error.name === 'TimeoutError')
+      throw unreachable('The store did not answer while parts were taken away', '', { cause: error })
     if (isPassing(error)) throw error
     step.warn(
       `Whether a stopped attempt left parts in the bucket "${Bucket}" could not be seen to; give the keys the rights s3:ListBucketMultipartUploads and s3:AbortMultipartUpload.`,
@@ -77,28 +81,32 @@ export async function clearAway(client: S3Client, begun: Begun, step: Cleaning):
   }
 }
 
-export async function abortUpload(client: S3Client, upload: Upload): Promise<void> {
+/** Without a signal it is tried also where the rest was called off. */
+export async function abortUpload(client: S3Client, upload: Upload, signal?: AbortSignal): Promise<void> {
   const { AbortMultipartUploadCommand } = await sdk()
   try {
-    await client.send(new AbortMultipartUploadCommand(upload), { abortSignal: AbortSignal.timeout(10_000) })
+    await client.send(new AbortMultipartUploadCommand(upload), { abortSignal: within(10_000, signal) })
   } catch (error) {
     // One that is gone needs no abort.
     if (!isGone(error)) throw error
   }
 }
 
+const within = (ms: number, signal: AbortSignal | undefined): AbortSignal =>
+  signal ? AbortSignal.any([signal, AbortSignal.timeout(ms)]) : AbortSignal.timeout(ms)
+
 /** It was completed or aborted, perhaps by somebody else. */
 export const isGone = (error: unknown): boolean => error instanceof Error && error.name === 'NoSuchUpload'
 
 /** The unfinished uploads of exactly this key. */
-async function uploadsOf(client: S3Client, Bucket: string, Key: string): Promise<string[]> {
+async function uploadsOf(client: S3Client, Bucket: string, Key: string, signal: AbortSignal): Promise<string[]> {
   const { ListMultipartUploadsCommand } = await sdk()
   const found: string[] = []
   let from: Pick<ListMultipartUploadsCommandInput, 'KeyMarker' | 'UploadIdMarker'> | null = {}
   while (from) {
     const command = new ListMultipartUploadsCommand({ Bucket, Prefix: Key, ...from })
     const page: ListMultipartUploadsCommandOutput = await client.send(command, {
-      abortSignal: AbortSignal.timeout(30_000),
+      abortSignal: within(30_000, signal),
     })
     for (const upload of page.Uploads ?? []) if (upload.Key === Key && upload.UploadId) found.push(upload.UploadId)
     // Keys come in order, so a page that ends behind this one was the last to hold it.

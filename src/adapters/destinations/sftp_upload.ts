@@ -4,6 +4,7 @@ import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { badOption, Problem } from '#kit/errors.ts'
+import { interruptible } from '#kit/interruptible.ts'
 import { fingerprint, newMeter } from '../delivery/bytes.ts'
 import { newProbe, tried } from '../delivery/check-lines.ts'
 import { keyOf, naming, patience } from '../delivery/delivery-options.ts'
@@ -105,7 +106,7 @@ export const sftpUpload = destinationAdapter({
 
   async abandon(step) {
     const { aside } = step.checkpoint ?? {}
-    if (typeof aside === 'string') await within(step, session => session.remove(aside))
+    if (typeof aside === 'string') await removeAt(step, aside)
   },
 
   aims: step => ({ path: placeOf(step, keyOf(step.options)) }),
@@ -113,7 +114,7 @@ export const sftpUpload = destinationAdapter({
   async retract(delivered, step) {
     const { path } = delivered
     if (typeof path !== 'string') throw new Problem('internal', 'That is no result of sftp_upload.')
-    await within(step, session => session.remove(path))
+    await removeAt(step, path)
   },
 
   async *check(step) {
@@ -162,6 +163,10 @@ function placeOf({ options }: SftpStep, key: string): string {
 
 /** Nobody sees half a file; the name is the same on every attempt, so a broken one is gone on with. */
 const asideOf = (path: string, marker: string): string => posix.join(posix.dirname(path), `.keepsake-${marker}.part`)
+
+/** A session that is called off has some seconds for what is half there. Here is nothing half there. */
+const removeAt = (step: SftpStep, path: string): Promise<void> =>
+  within(step, session => interruptible(session.remove(path), step.signal))
 
 function within<T>({ options, auth, outbound, signal }: SftpStep, work: (session: Session) => Promise<T>): Promise<T> {
   if (auth.password === undefined && auth.private_key === undefined)

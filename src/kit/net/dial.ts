@@ -4,6 +4,7 @@ import { connect, isIP, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { Problem } from '../errors.ts'
+import { interruptible } from '../interruptible.ts'
 import { own } from '../json.ts'
 import type { Log } from '../log.ts'
 import { type AllowList, isLocalName, isPublic, plainHost } from './addresses.ts'
@@ -143,15 +144,6 @@ function checkTrusted(secured: TLSSocket, host: string, trusts: readonly string[
   if (trusts.some(listed => listed.toUpperCase() === shown)) return
   const why = reason({ code: secured.authorizationError as unknown })
   throw new Unreachable(`Could not connect to ${host}: ${why}, and its fingerprint ${shown} is not listed.`, false)
-}
-
-/** A resolver can't be stopped, but nobody needs to wait for it. */
-function interruptible<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = () => reject(signal.reason)
-    signal.addEventListener('abort', stop, { once: true })
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
-  })
 }
 
 const reasons: Record<string, string> = {

@@ -23,7 +23,7 @@ export async function abandonDeliveries(services: TaskServices, run: Pick<Loaded
       services.log.warn({ err, task_id, index: entry.index }, 'an unfinished delivery was left behind')
     try {
       if (performance.now() - begun > LIMIT_MS) throw new Error('others took all the time there is')
-      const after = stepAfterDelivery(services, run, chain, entry, LIMIT_MS)
+      const after = stepAfterDelivery(services, run, chain, entry, { signal: AbortSignal.timeout(LIMIT_MS) })
       await after?.adapter.abandon?.(after.step).catch(error => left(after.error(error)))
     } catch (error) {
       left(error)

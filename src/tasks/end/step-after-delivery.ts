@@ -1,6 +1,6 @@
 // Builds the step a destination gets after its delivery: to take it back, or to remove what is unfinished.
 import { extrasFor } from '#configurations/options.ts'
-import type { DestinationAdapter } from '#engine/adapter.ts'
+import type { DeliveryStep, DestinationAdapter } from '#engine/adapter.ts'
 import type { RedactedStep } from '#engine/redact-step.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
 import { openCheckpoint } from '../entry/checkpoint.ts'
@@ -22,7 +22,7 @@ export function stepAfterDelivery(
   { task, guests }: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
   entry: Entry,
-  limitMs = LIMIT_MS,
+  { signal = AbortSignal.timeout(LIMIT_MS) }: Partial<Pick<DeliveryStep, 'signal'>> = {},
 ): Afterwards | null {
   if (!delivers(entry) || !entry.config) return null
   const { adapter, config, index } = entry
@@ -40,7 +40,7 @@ export function stepAfterDelivery(
     experienceId: task.experience_id,
     marker: markerOf(task, chain, entry),
     checkpoint: openCheckpoint(services.secretBox, { chain_id: chain.chain_id, index }, entry.checkpoint),
-    signal: AbortSignal.timeout(limitMs),
+    signal,
   })
   return { adapter, step, error }
 }
