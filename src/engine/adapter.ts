@@ -221,7 +221,7 @@ export interface DestinationAdapter<
   deliver(input: MediaFile, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<JsonObject>
   /**
    * Takes away what unfinished attempts left at the target, when no further one is made. Called only where an attempt
-   * saved a checkpoint, which the step holds.
+   * saved a checkpoint, which the step holds. What it saves is what the next run of the task finds.
    */
   abandon?(step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
   /** Takes back what `deliver` returned. */

@@ -8,6 +8,8 @@ interface FakeJob {
   id: number
   name: string
   state: number
+  /** That came out so far. */
+  sheets?: number
   document: Buffer | null
   attributes: ReadonlyMap<string, unknown[]>
 }
@@ -61,7 +63,13 @@ export async function startFakePrinter(): Promise<FakePrinter> {
   }
   const reply = (code: number, ...groups: [number, Record<string, Sent[]>][]) =>
     encodeGroups(code, 1, [[1, head], ...groups])
-  const told = ({ id, name, state, document }: FakeJob): [number, Record<string, Sent[]>] => [
+  const told = ({
+    id,
+    name,
+    state,
+    document,
+    sheets = state === 9 ? 1 : 0,
+  }: FakeJob): [number, Record<string, Sent[]>] => [
     JOB,
     {
       'job-id': words.integer(id),
@@ -69,7 +77,7 @@ export async function startFakePrinter(): Promise<FakePrinter> {
       'job-state': words.enumeration(state),
       'job-state-reasons': words.keyword('none'),
       'number-of-documents': words.integer(document ? 1 : 0),
-      'job-media-sheets-completed': words.integer(state === 9 ? 1 : 0),
+      'job-media-sheets-completed': words.integer(sheets),
     },
   ]
   function make(request: ReturnType<typeof decode>): FakeJob {

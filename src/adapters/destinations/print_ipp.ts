@@ -11,7 +11,17 @@ import { outcomeUnknown, outOfQuota, quote, refused, unreachable } from '../deli
 import { remarksBy } from '../delivery/review.ts'
 import { chosen, type Found, lookAt } from '../printing/choose.ts'
 import type { Attributes } from '../printing/ipp-codec.ts'
-import { cancelJob, earlierJob, forgotten, hasNoSheet, jobName, type Saved, sendJob, states } from '../printing/job.ts'
+import {
+  anew,
+  cancelJob,
+  earlierJob,
+  forgotten,
+  hasNoSheet,
+  jobName,
+  type Saved,
+  sendJob,
+  states,
+} from '../printing/job.ts'
 import { type Page, stepsFor } from '../printing/print-page.ts'
 import {
   type Job,
@@ -198,9 +208,13 @@ export const printIpp = destinationAdapter({
   },
 
   async abandon(step) {
-    const { printer, job, result } = (step.checkpoint ?? {}) as Saved
-    const isOut = result !== undefined || (printer !== undefined && !(await isTakenBack(step, printer, job)))
+    const saved = (step.checkpoint ?? {}) as Saved
+    const { printer, job, result } = saved
+    const taken = result || printer === undefined || job === undefined ? null : await takenBack(step, printer, job)
+    const isOut = result !== undefined || (printer !== undefined && taken === null)
     await (isOut ? step.rolls.settle() : step.rolls.giveBack())
+    // The next run prints it by another job.
+    if (taken) await step.save(anew({ hasSheets: saved.hasSheets || taken.mayHaveSheets }) as JsonObject)
   },
 
   async *check(step) {
@@ -239,7 +253,8 @@ async function begin(input: MediaFile, step: PrintStep): Promise<JsonObject> {
   step.decide(`Printed on ${page.medium} at ${printer.name.replace('The printer ', '')}.`)
   step.progress(0.1)
   step.signal.throwIfAborted()
-  const saved: Saved = { printer: printer.uri, medium: page.medium, since: Date.now() }
+  const before = anew((step.checkpoint ?? {}) as Saved)
+  const saved: Saved = { ...before, printer: printer.uri, medium: page.medium, since: Date.now() }
   const sent = await sendJob(step, printer, saved, { page, canCreate, picture })
   step.progress(0.5)
   return follow(step, printer, sent)
@@ -303,16 +318,22 @@ async function ended(step: PrintStep, printer: Printer, saved: Saved, job: Job):
   return result
 }
 
-const isTakenBack = async (step: PrintStep, printer: string, job: number | undefined): Promise<boolean> =>
-  job !== undefined && cancelJob(step, printerAt(printer), job)
+/** Null: the job could not be cancelled any more. */
+async function takenBack(step: PrintStep, uri: string, id: number): Promise<{ mayHaveSheets: boolean } | null> {
+  const printer = printerAt(uri)
+  const job = await readJob(step, printer, id)
+  if (!(await cancelJob(step, printer, id))) return null
+  const hasNotBegun = job?.state === states.pending || job?.state === states.held
+  return { mayHaveSheets: !hasNotBegun && job?.sheets !== 0 }
+}
 
 async function lost(step: PrintStep, printer: Printer, saved: Saved, job: Job): Promise<never> {
   const { id, state, sheets, message, reasons } = job
   // A printer that got half a document drops it: that is the connection's fault, and the next attempt sends the whole.
   const wasHalf = saved.cut === true && state === states.aborted && hasNoSheet(job)
-  if (wasHalf || sheets === 0) await step.rolls.giveBack()
-  else await step.rolls.settle()
-  await step.save({})
+  const isBlank = wasHalf || sheets === 0
+  await (isBlank ? step.rolls.giveBack() : step.rolls.settle())
+  await step.save((isBlank ? anew(saved) : { hasSheets: true }) as JsonObject)
   const said = quote(message ?? reasons.join(', '), step.clean)
   if (wasHalf) throw unreachable(`${printer.name} dropped job ${id}, whose picture had not arrived whole`, said)
   throw state === states.canceled

@@ -37,8 +37,13 @@ export interface Saved {
   cut?: boolean
   /** Since when the printer works on it without telling of a reason to wait. */
   since?: number
+  /** A job that the printer gave up before may have left sheets in its tray. */
+  hasSheets?: boolean
   result?: JsonObject
 }
+
+/** What is still known when the next job is another one. */
+export const anew = ({ hasSheets }: Saved): Saved => (hasSheets ? { hasSheets } : {})
 
 export const states = { pending: 3, held: 4, stopped: 6, canceled: 7, aborted: 8, completed: 9 } as const
 
@@ -65,16 +70,16 @@ export async function sendJob(
     await step.save({ ...saved, at: Date.now() } as JsonObject)
     const print = () =>
       ask(step, printer, operations.printJob, { operation: { ...operation, ...format }, job: page.job, document })
-    const job = await accepted(step, printer, await onceFree(step, print))
+    const job = await accepted(step, printer, saved, await onceFree(step, print))
     return save(step, { ...saved, job, sent: true })
   }
   await step.save(saved as JsonObject)
   const create = () => ask(step, printer, operations.createJob, { operation, job: page.job })
-  const job = await accepted(step, printer, await onceFree(step, create))
+  const job = await accepted(step, printer, saved, await onceFree(step, create))
   await step.save({ ...saved, job } as JsonObject)
   const last = { 'job-id': words.integer(job), ...format, 'last-document': words.flag(true) }
   const answer = await ask(step, printer, operations.sendDocument, { operation: last, document })
-  await accepted(step, printer, answer, job)
+  await accepted(step, printer, saved, answer, job)
   return save(step, { ...saved, job, sent: true })
 }
 
@@ -97,12 +102,18 @@ async function save(step: JobStep, saved: Saved): Promise<Saved> {
 }
 
 /** The number of the job. A refused one is given up: the next attempt makes another. */
-async function accepted(step: JobStep, printer: Printer, answer: Message, made?: number): Promise<number> {
+async function accepted(
+  step: JobStep,
+  printer: Printer,
+  saved: Saved,
+  answer: Message,
+  made?: number,
+): Promise<number> {
   const problem = refusalIn(printer, answer, step.clean)
   if (problem) {
     if (made !== undefined) await cancelJob(step, printer, made)
     await step.rolls.giveBack()
-    await step.save({})
+    await step.save(anew(saved) as JsonObject)
     throw problem
   }
   const job = made ?? answer.groups.map(group => numberIn(group, 'job-id')).find(id => id !== undefined)

@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { failpoint } from '#kit/failpoint.ts'
 import type { JsonObject } from '#kit/json.ts'
-import type { Db } from '../database.ts'
+import { type Db, json } from '../database.ts'
 import { CHANGE_CHANNEL } from '../notify.ts'
 import { failuresNoted, type NewFailure } from '../nouns/failure-rows.ts'
 import { atOurs } from '../ping.ts'
@@ -166,6 +166,22 @@ export async function saveForLater(
     ) select exists (select from fence) as held`,
   )
   failpoint('checkpoint.after')
+}
+
+/** For what no attempt goes on with: unless a new run has saved another one meanwhile. */
+export async function replaceCheckpoint(
+  db: Db,
+  { chain_id, index }: { chain_id: string; index: number },
+  before: JsonObject | null,
+  checkpoint: JsonObject,
+): Promise<void> {
+  await db
+    .updateTable('entries')
+    .set({ checkpoint: json(checkpoint) })
+    .where('chain_id', '=', chain_id)
+    .where('index', '=', index)
+    .where(sql<string>`checkpoint::text`, '=', JSON.stringify(before))
+    .execute()
 }
 
 /** Counts the death of a media process on these entries; returns the highest count. */

@@ -1,4 +1,6 @@
 // Removes what unfinished deliveries left at their targets, once no attempt will continue them.
+import { replaceCheckpoint } from '#db/tasks/entry-rows.ts'
+import { sealCheckpoint } from '../entry/checkpoint.ts'
 import type { Loaded } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { stepAfterDelivery } from './step-after-delivery.ts'
@@ -23,7 +25,17 @@ export async function abandonDeliveries(services: TaskServices, run: Pick<Loaded
       services.log.warn({ err, task_id, index: entry.index }, 'an unfinished delivery was left behind')
     try {
       if (performance.now() - begun > LIMIT_MS) throw new Error('others took all the time there is')
-      const after = stepAfterDelivery(services, run, chain, entry, { signal: AbortSignal.timeout(LIMIT_MS) })
+      const place = { chain_id: chain.chain_id, index: entry.index }
+      const after = stepAfterDelivery(services, run, chain, entry, {
+        signal: AbortSignal.timeout(LIMIT_MS),
+        save: checkpoint =>
+          replaceCheckpoint(
+            services.db,
+            place,
+            entry.checkpoint,
+            sealCheckpoint(services.secretBox, place, checkpoint),
+          ),
+      })
       await after?.adapter.abandon?.(after.step).catch(error => left(after.error(error)))
     } catch (error) {
       left(error)

@@ -22,7 +22,10 @@ export function stepAfterDelivery(
   { task, guests }: Pick<Loaded, 'task' | 'guests'>,
   chain: Chain,
   entry: Entry,
-  { signal = AbortSignal.timeout(LIMIT_MS) }: Partial<Pick<DeliveryStep, 'signal'>> = {},
+  {
+    signal = AbortSignal.timeout(LIMIT_MS),
+    save = async () => {},
+  }: Partial<Pick<DeliveryStep, 'signal' | 'save'>> = {},
 ): Afterwards | null {
   if (!delivers(entry) || !entry.config) return null
   const { adapter, config, index } = entry
@@ -41,6 +44,7 @@ export function stepAfterDelivery(
     marker: markerOf(task, chain, entry),
     checkpoint: openCheckpoint(services.secretBox, { chain_id: chain.chain_id, index }, entry.checkpoint),
     signal,
+    save,
   })
   return { adapter, step, error }
 }

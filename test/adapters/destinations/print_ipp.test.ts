@@ -259,6 +259,20 @@ suite('print_ipp and a printer of any mood', () => {
     assert.deepEqual(one.jobs, [])
   })
 
+  for (const [state, sheets, kept] of [
+    [3, 1, {}],
+    [6, 0, {}],
+    [5, 1, { hasSheets: true }],
+  ] as const)
+    test(`a job that is cancelled in state ${state} leaves it to the next run to print, and says what may lie there`, async () => {
+      one.jobs.push({ id: 1, name: 'x', state, document: Buffer.of(1), attributes: new Map(), sheets })
+      const given = step({}, { checkpoint: { printer: one.uri, job: 1, sent: true } })
+      await printIpp.abandon?.(given)
+      assert.deepEqual([one.jobs[0]?.state, checkpointOf(given)], [7, kept])
+      const again = await printIpp.deliver(file, step({}, { checkpoint: checkpointOf(given) }))
+      assert.equal(again.job_id, 2)
+    })
+
   test('a print that was counted and not sent is given back', async () => {
     const used = new Map<string, number>()
     const rolls = newRolls(used)
