@@ -227,7 +227,17 @@ export interface DestinationAdapter<
   /** Takes back what `deliver` returned. */
   retract?(delivered: JsonObject, step: DeliveryStep<Static<Options>, Static<Auth>>): Promise<void>
   /**
-   * What `retract` needs of a delivery that was cut off and may have arrived all the same: where `deliver` would have put it. Asked
+   * What `retract` needs of a delivery that did not succeed, by what an attempt saved: the id of what was made before the rest failed.
+   * Null where nothing was made, or nothing of it is known. Asked only where something is erased, and a checkpoint was saved.
+   */
+  madeSoFar?(step: DeliveryStep<Static<Options>, Static<Auth>>): JsonObject | null
+  /**
+   * Whether something that was sent may have arrived, by what an attempt saved. False only where it is certain that nothing did. Asked only where
+   * something is erased whose delivery did not succeed, and a checkpoint was saved. Without it, the code of the last failure decides.
+   */
+  isInDoubt?(step: DeliveryStep<Static<Options>, Static<Auth>>): boolean
+  /**
+   * What `retract` needs of a delivery that did not succeed and may have arrived all the same: where `deliver` would have put it. Asked
    * too before the place is fixed, so it throws what `deliver` would throw of options that make no place.
    */
   aims?(step: DeliveryStep<Static<Options>, Static<Auth>>): JsonObject

@@ -31,6 +31,10 @@ export async function sendOnce(
   }
 }
 
+/** For `isInDoubt` of an adapter that sends once: only what was noted as not sent is certain. */
+export const mayBeSent = ({ checkpoint }: Pick<DeliveryStep, 'checkpoint'>): boolean =>
+  checkpoint?.sending !== false || checkpoint.result !== undefined
+
 const unknownAt = (target: string, cause?: unknown) =>
   outcomeUnknown(
     `The connection to ${target} ended before it confirmed the delivery, so it may or may not have arrived. Look there, then retry the task if it is missing.`,

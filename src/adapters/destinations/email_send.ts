@@ -12,7 +12,7 @@ import type { MediaFile } from '#media/file/file.ts'
 import { newMeter } from '../delivery/bytes.ts'
 import { notTried, tried } from '../delivery/check-lines.ts'
 import { patience } from '../delivery/delivery-options.ts'
-import { sendOnce } from '../delivery/intent.ts'
+import { mayBeSent, sendOnce } from '../delivery/intent.ts'
 import { mailCard } from '../delivery/mail-card.ts'
 import { remarksBy } from '../delivery/review.ts'
 import { inMailSession, MailRefusal, type MailServer, type MailSession } from '../delivery/smtp.ts'
@@ -170,6 +170,8 @@ export const emailSend = destinationAdapter({
       stream.destroy()
     }
   },
+
+  isInDoubt: mayBeSent,
 
   checkWithout: ['subject'],
   async *check(step) {

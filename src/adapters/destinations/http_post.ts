@@ -14,7 +14,7 @@ import { patience, visible } from '../delivery/delivery-options.ts'
 import { Answered, answered, quote, refused } from '../delivery/failure.ts'
 import { multipartForm } from '../delivery/form-body.ts'
 import { checkHeaderValue, checkNames, headerName } from '../delivery/header-names.ts'
-import { sendOnce } from '../delivery/intent.ts'
+import { mayBeSent, sendOnce } from '../delivery/intent.ts'
 import { remarksBy } from '../delivery/review.ts'
 
 const options = Type.Object(
@@ -167,6 +167,8 @@ export const httpPost = destinationAdapter({
         : meter.done < input.bytes || (error instanceof Unreachable && !error.sent)
     return sendOnce(step, host, send, isCertain)
   },
+
+  isInDoubt: mayBeSent,
 
   async *check(step) {
     const seen = { status: 0 }

@@ -10,7 +10,7 @@ import { notTried, tried } from '../delivery/check-lines.ts'
 import { patience, visible } from '../delivery/delivery-options.ts'
 import { answered, outOfQuota, quote } from '../delivery/failure.ts'
 import { checkHeaderValue, checkNames, headerName } from '../delivery/header-names.ts'
-import { sendOnce } from '../delivery/intent.ts'
+import { mayBeSent, sendOnce } from '../delivery/intent.ts'
 import { checkTimeZone, quietFor } from '../delivery/quiet-hours.ts'
 import { remarksBy } from '../delivery/review.ts'
 import {
@@ -207,6 +207,11 @@ export const messageSend = destinationAdapter({
     const result = await (options.provider === 'twilio' ? byTwilio(step) : byGateway(step, numberIn(options.to)))
     step.progress(1)
     return result
+  },
+
+  isInDoubt({ options, checkpoint }) {
+    if (options.provider === 'http') return mayBeSent({ checkpoint })
+    return checkpoint?.at !== undefined || checkpoint?.result !== undefined
   },
 
   checkWithout: ['text'],

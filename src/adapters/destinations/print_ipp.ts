@@ -18,6 +18,7 @@ import {
   forgotten,
   hasNoSheet,
   jobName,
+  mayBePrinted,
   type Saved,
   sendJob,
   states,
@@ -216,6 +217,8 @@ export const printIpp = destinationAdapter({
     // The next run prints it by another job.
     if (taken) await step.save(anew({ hasSheets: saved.hasSheets || taken.mayHaveSheets }) as JsonObject)
   },
+
+  isInDoubt: ({ checkpoint }) => mayBePrinted((checkpoint ?? {}) as Saved),
 
   async *check(step) {
     const found = new Map<string, Found>()

@@ -145,6 +145,8 @@ export const youtubeUpload = destinationAdapter({
     answer.discard()
   },
 
+  madeSoFar: ({ checkpoint }) => videoOf(checkpoint),
+
   checkWithout: ['title'],
   async *check(step) {
     const google = googleOf(step)
@@ -190,10 +192,7 @@ function rightsOf(scopes: readonly string[], { clean }: YoutubeStep): string {
   throw refused(`The sign-in does not allow to upload videos; it has the scopes ${quote(names.join(', '), clean)}`)
 }
 
-interface Video {
-  video_id: string
-  privacy_status: string
-}
+type Video = { video_id: string; privacy_status: string }
 
 const videoOf = (checkpoint: JsonObject | null): Video | null =>
   typeof checkpoint?.video_id === 'string'

@@ -45,6 +45,10 @@ export interface Saved {
 /** What is still known when the next job is another one. */
 export const anew = ({ hasSheets }: Saved): Saved => (hasSheets ? { hasSheets } : {})
 
+/** A job takes its document before it prints, and what is saved of one may be of any moment after. */
+export const mayBePrinted = ({ at, job, hasSheets, result }: Saved): boolean =>
+  at !== undefined || job !== undefined || hasSheets === true || result !== undefined
+
 export const states = { pending: 3, held: 4, stopped: 6, canceled: 7, aborted: 8, completed: 9 } as const
 
 /** So long every printer remembers a job that has ended (PWG 5100.14 asks for more). */

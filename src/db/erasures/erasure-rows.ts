@@ -54,6 +54,18 @@ export const readErasureLines = (db: Queries, id: string): Promise<ErasureLine[]
     .orderBy('index')
     .execute()
 
+/** The deliveries of one task that have a line, by their index. */
+export async function deliveriesTold(db: Queries, erasureId: string, taskId: string): Promise<number[]> {
+  const rows = await db
+    .selectFrom('erasure_lines')
+    .select('index')
+    .where('erasure_id', '=', erasureId)
+    .where('what', '=', 'delivery')
+    .where('task_id', '=', taskId)
+    .execute()
+  return rows.map(({ index }) => index)
+}
+
 /** Those that a worker should go on with. */
 export async function dueErasures(db: Queries, limit: number): Promise<string[]> {
   const { rows } = await sql<{ erasure_id: string }>`

@@ -7,7 +7,7 @@ import type { StoredError, Tables } from '../tables.ts'
 export type FailureRow = Selectable<Tables['task_failures']>
 
 /** Rows that are kept of one task: the newest. */
-const MOST = 100
+export const MOST_FAILURES = 100
 
 export interface NewFailure {
   chain_id: string
@@ -46,7 +46,7 @@ export function failuresNoted(held: RawBuilder<unknown>, failures: readonly NewF
       where not exists (select from failures_again a where a.failure_id = r.failure_id)
     ), failures_forgotten as (
       delete from task_failures f using ${held} where f.task_id = ${held}.task_id and f.failure_id <= (
-        select o.failure_id from task_failures o where o.task_id = ${held}.task_id order by o.failure_id desc offset ${MOST - 1} limit 1)
+        select o.failure_id from task_failures o where o.task_id = ${held}.task_id order by o.failure_id desc offset ${MOST_FAILURES - 1} limit 1)
     )`
 }
 
@@ -57,5 +57,5 @@ export const listFailures = (db: Queries, taskId: string): Promise<FailureRow[]>
     .selectAll()
     .where('task_id', '=', taskId)
     .orderBy('failure_id', 'desc')
-    .limit(MOST)
+    .limit(MOST_FAILURES)
     .execute()

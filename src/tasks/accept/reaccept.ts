@@ -51,10 +51,12 @@ export async function reaccept(
   }
   const now = again.length > 0 ? await currentSnapshot(services, chain.configuration, task.experience_id) : before
   const same = now !== null && shape(now) === shape(before)
+  /** What has run keeps the options and credentials that it ran with: a delivery is taken back from where it lies. */
+  const entries = before.entries.map((kept, index) => (again.includes(index) ? now?.entries[index] : kept) ?? kept)
   const earlier = task.is_group ? task.chains.slice(0, chain.index).map(each => each.configuration) : null
   const field = task.is_group ? 'configuration_names' : 'configuration_name'
   const accepted = await accept(services, {
-    snapshot: same ? now : before,
+    snapshot: same ? { entries } : before,
     experienceId: task.experience_id,
     extras,
     extrasField,

@@ -230,6 +230,19 @@ suite('youtube_upload', async () => {
     assert.equal(google.videos.size, count + 1)
   })
 
+  test('what an attempt noted of a video that is up is enough to take it back', async () => {
+    google.failures.push({ when: /playlistItems/, status: 503, times: 1 })
+    const one = step({ playlist_id: 'PL1' })
+    assert.equal((await problem(youtubeUpload.deliver(video, one))).fault, 'transient')
+    const later = step({ playlist_id: 'PL1' }, { checkpoint: checkpointOf(one) })
+    const made = youtubeUpload.madeSoFar!(later)!
+    assert.ok(google.videos.has(String(made.video_id)))
+    await youtubeUpload.retract!(made, later)
+    assert.ok(!google.videos.has(String(made.video_id)))
+    const begun = { session: `${google.url}/x`, content: 'c', about: 'a', ending: true }
+    for (const checkpoint of [null, begun]) assert.equal(youtubeUpload.madeSoFar!(step({}, { checkpoint })), null)
+  })
+
   test('a session that was lost behind its last byte is unknown, never a second video', async () => {
     const lost = await problem(
       youtubeUpload.deliver(video, step({}, { checkpoint: { ...(await lastCheckpoint()), ending: true } })),
