@@ -301,7 +301,7 @@ async function forget(
         })),
       )
       const activities = await countActivities(trx, covers, profileId)
-      await deleteHeld(trx, actor as Actor, covers, profile)
+      await deleteHeld(trx, { ...services, actor: actor as Actor }, covers, profile)
       await addCounts(trx, erasure_id, { profiles: 1, activities })
     }
     await forgetPerson(trx, erasure_id)

@@ -16,7 +16,7 @@ import {
 import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
 import { findProfiles, type Lookup, lookupName } from '#db/nouns/profiles-lookup.ts'
 import type { Visible } from '#db/visible.ts'
-import { lockProfile, lookupsIn, type ProfileRow, readProfile } from '#profiles/profiles.ts'
+import { knownBy, lockProfile, type ProfileRow, readProfile } from '#profiles/profiles.ts'
 
 interface Marked {
   /** Tasks that go. */
@@ -38,7 +38,7 @@ async function holdKeepsakesOf(
   profile: ProfileRow,
 ): Promise<{ own: Lookup[]; named: string[]; keepsakes: HeldKeepsake[] }> {
   const { profile_id, experience_id } = profile
-  const own: Lookup[] = [...lookupsIn(profile), { kind: 'profile_id', value: profile_id }]
+  const own = await knownBy(trx, profile)
   const named = await tasksNaming(trx, visible, profile_id, own)
   const ids = [...(await keepsakesOf(trx, visible, experience_id, own)), ...(await keepsakesOfTasks(trx, named))]
   return { own, named, keepsakes: await lockKeepsakes(trx, ids) }

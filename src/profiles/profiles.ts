@@ -1,6 +1,7 @@
 // The rules of profiles: a lookup value belongs to one guest of an experience, and a new one brings the activities that waited for it.
 
 import { type Db, type Queries, type Trx, violatedConstraint } from '#db/database.ts'
+import { unnameLeftActivities, unnameTasks } from '#db/erasures/unnamed-tasks.ts'
 import { forgetKeepsakeGuest } from '#db/guests/keepsake-lookups.ts'
 import { aliasesOf, keptId } from '#db/guests/profile-aliases.ts'
 import { emptyAuditOf, recordChange } from '#db/nouns/audit-rows.ts'
@@ -11,11 +12,13 @@ import type { Page, PageRequest } from '#db/page.ts'
 import { forgetGuest } from '#db/tasks/task-guests.ts'
 import { transact } from '#db/transact.ts'
 import { isVisible, requireVisible, type Visible } from '#db/visible.ts'
+import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { Actor } from '#kit/actor.ts'
 import { badField, Problem } from '#kit/errors.ts'
 import { anything, type Expect } from '#kit/expect.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { type ConsentPatch, patchedConsent } from '#kit/guest/consent.ts'
+import { reachedAt, unnaming } from '#kit/guest/unnamed.ts'
 import { isId, newId } from '#kit/ids.ts'
 import { type JsonObject, stableJson } from '#kit/json.ts'
 import { mergePatch } from '#kit/merge-patch.ts'
@@ -121,7 +124,7 @@ export async function readProfile(db: Queries, visible: Visible, profileId: stri
 
 /** Deletes only what the caller may see: data of the person in other experiences stays. */
 export async function deleteProfile(
-  { db, actor }: Pick<ProfileServices, 'db' | 'actor'>,
+  { db, ...services }: Pick<ProfileServices, 'db'> & Deleting,
   visible: Visible,
   profileId: string,
   expect: Expect<rows.ProfileRow> = anything,
@@ -129,18 +132,36 @@ export async function deleteProfile(
   await transact(db, async trx => {
     const stored = await lockProfile(trx, visible, profileId)
     expect(stored)
-    await deleteHeld(trx, actor, visible, stored)
+    await deleteHeld(trx, services, visible, stored)
   })
 }
 
+interface Deleting {
+  actor: Actor
+  adapters: Adapters
+}
+
 /** Deletes a profile that the transaction holds, and what tasks say of it. */
-export async function deleteHeld(trx: Trx, actor: Actor, visible: Visible, stored: rows.ProfileRow): Promise<void> {
+export async function deleteHeld(
+  trx: Trx,
+  { actor, adapters }: Deleting,
+  visible: Visible,
+  stored: rows.ProfileRow,
+): Promise<void> {
   const { profile_id } = stored
-  await forgetGuest(trx, visible, profile_id)
-  await forgetKeepsakeGuest(trx, visible, stored.experience_id, [
-    ...lookupsIn(stored),
-    { kind: 'profile_id', value: profile_id },
-  ])
+  const own = await knownBy(trx, stored)
+  const unnamed = unnaming([...own.map(({ value }) => value), ...reachedAt(stored.attributes)])
+  const tasks = await forgetGuest(trx, visible, profile_id, own, unnamed)
+  await unnameTasks(trx, visible, tasks, {
+    unnamed,
+    canTakeBack(name) {
+      const adapter = adapters.get(name)
+      // One that is not installed now may be again.
+      return adapter === undefined || (isDestination(adapter) && adapter.retract !== undefined)
+    },
+  })
+  await unnameLeftActivities(trx, visible, profile_id, { unnamed })
+  await forgetKeepsakeGuest(trx, visible, stored.experience_id, own)
   if (visible !== null && (await rows.isKnownElsewhere(trx, visible, profile_id)))
     await rows.emptyProfile(trx, visible, profile_id)
   else await rows.deleteProfile(trx, profile_id)
@@ -197,6 +218,12 @@ export function lookupsIn(written: Partial<Record<rows.ProfileLookup, string | s
       if (!found.has(key)) found.set(key, lookup)
     }
   return [...found.values()]
+}
+
+/** All that leads to a person: their values, their id, and the ids of profiles that were merged into theirs. */
+export async function knownBy(db: Queries, profile: rows.ProfileRow): Promise<Lookup[]> {
+  const ids = [profile.profile_id, ...(await aliasesOf(db, profile.profile_id))]
+  return [...lookupsIn(profile), ...ids.map((value): Lookup => ({ kind: 'profile_id', value }))]
 }
 
 /** What was about to be written, for the error that names the taken values. */

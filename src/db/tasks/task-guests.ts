@@ -1,8 +1,11 @@
 // The guests that a task was for.
 import { sql } from 'kysely'
+import type { Unnamed } from '#kit/guest/unnamed.ts'
 import { json, type Queries, type Trx } from '../database.ts'
-import { keyed, type Lookup, lookupKey } from '../nouns/profiles-lookup.ts'
+import { keyed, type Lookup, lookupName } from '../nouns/profiles-lookup.ts'
+import type { ChainInput, LookupKind } from '../tables.ts'
 import { isSeen, type Visible } from '../visible.ts'
+import { foldedName } from './insert-task.ts'
 
 export async function insertTaskGuests(trx: Trx, taskId: string, profileIds: readonly string[]): Promise<void> {
   if (profileIds.length === 0) return
@@ -37,16 +40,22 @@ export async function insertWaitingGuests(
     .execute()
 }
 
-/** Removes a person's lookup values from the tasks that the caller sees: from the extras, and from warnings that quote them. */
-export async function forgetGuest(trx: Trx, visible: Visible, profileId: string): Promise<void> {
-  const own = await trx.selectFrom('profile_lookups').selectAll().where('profile_id', '=', profileId).execute()
+/**
+ * Removes what a person is known by from the tasks that the caller sees: from the extras, from the names of files that were sent, and from
+ * warnings that quote it. `own` has the ids that lead to them too. Returns the tasks, locked.
+ */
+export async function forgetGuest(
+  trx: Trx,
+  visible: Visible,
+  profileId: string,
+  own: readonly Lookup[],
+  unnamed: Unnamed,
+): Promise<string[]> {
+  const names = new Set(own.map(lookupName))
   const isOwn = (kind: string, sent: unknown): boolean => {
     if (typeof sent !== 'string' && typeof sent !== 'number') return false
     const value = String(sent)
-    return (
-      value === profileId ||
-      own.some(lookup => lookup.kind === kind && lookup.key === lookupKey({ kind: lookup.kind, value }))
-    )
+    return [kind as LookupKind, 'profile_id' as const].some(each => names.has(lookupName({ kind: each, value })))
   }
   const tasks = await trx
     .selectFrom('tasks')
@@ -56,9 +65,9 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
     .forNoKeyUpdate()
     .execute()
   const ids = tasks.map(({ task_id }) => task_id)
-  for (const { chain_id, extras } of await trx
+  for (const { chain_id, extras, input } of await trx
     .selectFrom('chains')
-    .select(['chain_id', 'extras'])
+    .select(['chain_id', 'extras', 'input'])
     .where('task_id', '=', sql<string>`any(${ids}::uuid[])`)
     .execute()) {
     const left = Object.entries(extras).flatMap(([kind, value]) => {
@@ -67,7 +76,11 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
       return others.length > 0 || value.length === 0 ? [[kind, others]] : []
     })
     const kept = json(Object.fromEntries(left))
-    await trx.updateTable('chains').set({ extras: kept }).where('chain_id', '=', chain_id).execute()
+    await trx
+      .updateTable('chains')
+      .set({ extras: kept, ...withoutName(input, unnamed) })
+      .where('chain_id', '=', chain_id)
+      .execute()
   }
   for (const { task_id, warnings } of tasks) {
     // A warning quotes the value as it was sent, perhaps in another case.
@@ -81,12 +94,26 @@ export async function forgetGuest(trx: Trx, visible: Visible, profileId: string)
         .where('task_id', '=', task_id)
         .execute()
   }
+  return ids
 }
 
+/** The name of the file, as it is shown and as the search has it. */
+function withoutName(input: ChainInput, unnamed: Unnamed) {
+  if (!('file' in input) || input.file_name === undefined) return {}
+  const named = json({ ...input, file_name: unnamed(input.file_name) })
+  return { input: named, file_name: foldedName(sql`${named}::json`) }
+}
+
+/** Also those that they were taken off later, and of which they keep an activity. */
 const guestsTasks = (queries: Queries, visible: Visible, profileId: string) =>
   queries
-    .selectFrom('task_guests')
-    .innerJoin('tasks', 'tasks.task_id', 'task_guests.task_id')
-    .select('tasks.task_id')
-    .where('task_guests.profile_id', '=', profileId)
+    .selectFrom('tasks')
+    .select('task_id')
+    .where('task_id', 'in', eb =>
+      eb
+        .selectFrom('task_guests')
+        .select('task_id')
+        .where('profile_id', '=', profileId)
+        .union(eb.selectFrom('activities').select('task_id').where('owner_id', '=', profileId)),
+    )
     .where(isSeen(visible))

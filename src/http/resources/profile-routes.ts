@@ -27,7 +27,7 @@ const tags = ['Profiles']
 const params = Type.Object({ profile_id: Type.String({ description: 'The id of the profile.' }) })
 
 export const profiles: Resource = (app, services) => {
-  const { db, secretBox } = services
+  const { db, secretBox, adapters } = services
   const wake = (trx: Trx, waiters: Parameters<typeof wakeForConsent>[2]) => wakeForConsent(services, trx, waiters)
   const context = { db, secretBox, claim: claimActivities, wake }
 
@@ -189,7 +189,7 @@ export const profiles: Resource = (app, services) => {
       const expect = expectingRow(request)
       const { profile_id } = await readProfile(db, experiences, request.params.profile_id)
       if (media === undefined) {
-        await deleteProfile({ ...context, actor: request.actor }, experiences, profile_id, expect)
+        await deleteProfile({ db, adapters, actor: request.actor }, experiences, profile_id, expect)
         return reply.code(204).send(null)
       }
       const erased = await erasePerson({ ...services, actor: request.actor }, experiences, profile_id, {
