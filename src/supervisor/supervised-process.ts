@@ -76,7 +76,8 @@ export function superviseProcess(part: Part, log: Log): SupervisedProcess {
     })
     const over = (code: number | null, signal: NodeJS.Signals | null): void => {
       if (stopping) {
-        gone.resolve(code === 0)
+        // Ended by the signal itself: it had not begun to listen for it, so there was nothing to drain.
+        gone.resolve(code === 0 || signal === 'SIGTERM')
         return
       }
       if (!everReady && (final || Date.now() - begun > FIRST_START_MS)) {

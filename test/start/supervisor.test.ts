@@ -13,88 +13,6 @@ import { answers, part, start, testFolder } from './keepsake.ts'
 
 const lines = (said: string): string[] => said.split('\n').filter(line => line !== '')
 
-test('the first start shows the admin token once, and SIGTERM stops everything in order', async t => {
-  const data = join(testFolder(t), 'data')
-  const first = start(t, { data })
-  const url = await first.ready()
-  assert.equal(await answers(url, '/readyz'), 200)
-  const token = readFileSync(join(data, 'admin-token'), 'utf8').trim()
-  assert.ok(first.said().includes(token))
-  assert.ok(first.said().includes(data))
-  for (const name of ['admin-token', 'secret-key', 'postgres-password'])
-    assert.equal(statSync(join(data, name)).mode & 0o777, 0o600)
-  assert.equal(statSync(data).mode & 0o777, 0o700)
-  first.kill('SIGTERM')
-  assert.equal(await first.exit(), 0, first.said())
-  assert.deepEqual(processesIn(join(data, 'postgres')), [])
-  assert.equal(await answers(url, '/healthz'), 0)
-
-  const second = start(t, { data })
-  await second.ready()
-  assert.ok(!second.said().includes(token))
-  assert.ok(second.said().includes(join(data, 'admin-token')))
-  second.kill('SIGINT')
-  second.kill('SIGINT') // As Ctrl+C under npm arrives: from the terminal and from npm.
-  assert.equal(await second.exit(), 0, second.said())
-})
-
-test('a second Keepsake on the same data folder says so in one line and stops', async t => {
-  const data = join(testFolder(t), 'data')
-  const first = start(t, { data })
-  const url = await first.ready()
-  const second = start(t, { data })
-  assert.equal(await second.exit(), 1)
-  assert.deepEqual(lines(second.said()), [
-    `keepsake: Another Keepsake (pid ${first.pid}) runs on this data folder (KEEPSAKE_DATA)`,
-  ])
-  assert.equal(await answers(url, '/readyz'), 200)
-})
-
-test('of several started at the same instant one runs', async t => {
-  const data = join(testFolder(t), 'data')
-  const all = [1, 2, 3].map(() => start(t, { data, env: { KEEPSAKE_ROLE: 'all' } }))
-  const outcomes = await Promise.all(
-    all.map(one =>
-      one.ready().then(
-        () => 'ready',
-        () => one.exit(),
-      ),
-    ),
-  )
-  assert.deepEqual(outcomes.sort(), [1, 1, 'ready'], all.map(one => one.said()).join('\n'))
-})
-
-test('after kill -9 of the whole tree it heals by itself', async t => {
-  const data = join(testFolder(t), 'data')
-  const first = start(t, { data })
-  await first.ready()
-  const postmaster = readPidFile(join(data, 'postgres'))?.pid ?? 0
-  for (const pid of [first.pid, ...descendants(first.pid), postmaster]) killAnyway(pid)
-  await first.exit()
-  const second = start(t, { data })
-  assert.equal(await answers(await second.ready(), '/readyz'), 200)
-  second.kill('SIGTERM')
-  assert.equal(await second.exit(), 0, second.said())
-})
-
-test('when the supervisor alone is killed its processes end, and the next one takes the database over', async t => {
-  const data = join(testFolder(t), 'data')
-  const first = start(t, { data })
-  await first.ready()
-  const tree = descendants(first.pid)
-  const postmaster = readPidFile(join(data, 'postgres'))?.pid
-  assert.ok(tree.length >= 2)
-  first.kill('SIGKILL')
-  await first.exit()
-  await until('all of its processes have ended', () => tree.every(pid => !existsSync(`/proc/${pid}`) || isZombie(pid)))
-  const second = start(t, { data })
-  assert.equal(await answers(await second.ready(), '/readyz'), 200)
-  assert.equal(readPidFile(join(data, 'postgres'))?.pid, postmaster)
-  second.kill('SIGTERM')
-  assert.equal(await second.exit(), 0, second.said())
-  assert.deepEqual(processesIn(join(data, 'postgres')), [])
-})
-
 const isZombie = (pid: number): boolean => {
   try {
     return /\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))
@@ -103,28 +21,136 @@ const isZombie = (pid: number): boolean => {
   }
 }
 
-test('a worker, an API or a database that dies is started again', async t => {
+test('from a first start to a stop in order, and on what is left', async t => {
   const data = join(testFolder(t), 'data')
-  const keepsake = start(t, { data, env: { PORT: '0' } })
-  const url = await keepsake.ready()
-  const worker = part(keepsake.pid, 'worker') ?? 0
-  killAnyway(worker)
-  await until('there is another worker', () => (part(keepsake.pid, 'worker') ?? worker) !== worker)
+  const first = start(t, { data })
+  const url = await first.ready()
+  const token = readFileSync(join(data, 'admin-token'), 'utf8').trim()
 
-  const postmaster = readPidFile(join(data, 'postgres'))
-  killAnyway(postmaster?.pid ?? 0)
-  await until('there is another postmaster', () => {
-    const now = readPidFile(join(data, 'postgres'))
-    return now !== null && now.pid !== postmaster?.pid && now.status === 'ready'
+  await t.test('the first start shows the admin token once', async () => {
+    assert.equal(await answers(url, '/readyz'), 200)
+    assert.ok(first.said().includes(token))
+    assert.ok(first.said().includes(data))
+    for (const name of ['admin-token', 'secret-key', 'postgres-password'])
+      assert.equal(statSync(join(data, name)).mode & 0o777, 0o600)
+    assert.equal(statSync(data).mode & 0o777, 0o700)
   })
-  assert.equal(readPidFile(join(data, 'postgres'))?.port, postmaster?.port)
-  await until('the API is ready again', async () => (await answers(url, '/readyz')) === 200)
 
-  const api = part(keepsake.pid, 'api') ?? 0
-  killAnyway(api)
-  await until('there is another API', () => keepsake.said().includes('the api is ready again'))
-  keepsake.kill('SIGTERM')
-  assert.equal(await keepsake.exit(), 0, keepsake.said())
+  await t.test('a second Keepsake on the same data folder says so in one line and stops', async () => {
+    const second = start(t, { data })
+    assert.equal(await second.exit(), 1)
+    assert.deepEqual(lines(second.said()), [
+      `keepsake: Another Keepsake (pid ${first.pid}) runs on this data folder (KEEPSAKE_DATA)`,
+    ])
+    assert.equal(await answers(url, '/readyz'), 200)
+  })
+
+  const postmaster = readPidFile(join(data, 'postgres'))?.pid
+  await t.test('when the supervisor alone is killed its processes end', async () => {
+    const tree = descendants(first.pid)
+    assert.ok(tree.length >= 2)
+    first.kill('SIGKILL')
+    await first.exit()
+    await until('all of its processes have ended', () =>
+      tree.every(pid => !existsSync(`/proc/${pid}`) || isZombie(pid)),
+    )
+  })
+
+  await t.test(
+    'the next one takes the database over, shows no token, and SIGTERM stops everything in order',
+    async () => {
+      const second = start(t, { data })
+      const there = await second.ready()
+      assert.equal(await answers(there, '/readyz'), 200)
+      assert.equal(readPidFile(join(data, 'postgres'))?.pid, postmaster)
+      assert.ok(!second.said().includes(token))
+      assert.ok(second.said().includes(join(data, 'admin-token')))
+      second.kill('SIGTERM')
+      assert.equal(await second.exit(), 0, second.said())
+      assert.deepEqual(processesIn(join(data, 'postgres')), [])
+      assert.equal(await answers(there, '/healthz'), 0)
+    },
+  )
+
+  await t.test('a stop that meets a worker which just begins is in order, too', async t => {
+    const third = start(t, { data })
+    await third.ready()
+    const worker = part(third.pid, 'worker') ?? 0
+    killAnyway(worker)
+    await until('a new worker begins', () => ![undefined, worker].includes(part(third.pid, 'worker')), undefined, 2)
+    third.kill('SIGTERM')
+    assert.equal(await third.exit(), 0, third.said())
+  })
+
+  for (const setting of ['PORT', 'KEEPSAKE_WORKER_PORT'])
+    await t.test(`a ${setting} that is taken stops the start with a line that names it`, async t => {
+      const server = createServer().listen(0, '127.0.0.1')
+      t.after(() => server.close())
+      await until('the port is taken', () => server.listening)
+      const { port } = server.address() as { port: number }
+      const keepsake = start(t, { data, env: { [setting]: String(port) } })
+      assert.equal(await keepsake.exit(), 1)
+      assert.equal(
+        lines(keepsake.said()).at(-1),
+        `keepsake: ${setting} ${port} on 127.0.0.1 is taken by another program`,
+      )
+    })
+})
+
+test('from a race to a kill of the whole tree, and on what is left', async t => {
+  const data = join(testFolder(t), 'data')
+  const all = [1, 2, 3].map(() => start(t, { data, env: { KEEPSAKE_ROLE: 'all' } }))
+
+  await t.test('of several started at the same instant one runs', async () => {
+    const outcomes = await Promise.all(
+      all.map(one =>
+        one.ready().then(
+          () => 'ready',
+          () => one.exit(),
+        ),
+      ),
+    )
+    assert.deepEqual(outcomes.sort(), [1, 1, 'ready'], all.map(one => one.said()).join('\n'))
+  })
+
+  const killed = all.find(one => one.said().includes('Keepsake is ready')) ?? assert.fail('none runs')
+  const postmaster = readPidFile(join(data, 'postgres'))?.pid ?? 0
+  for (const pid of [killed.pid, ...descendants(killed.pid), postmaster]) killAnyway(pid)
+  await killed.exit()
+  const keepsake = start(t, { data })
+  const url = await keepsake.ready()
+  await t.test('after kill -9 of the whole tree it heals by itself', async () => {
+    assert.equal(await answers(url, '/readyz'), 200)
+  })
+
+  await t.test('a worker, an API or a database that dies is started again', async () => {
+    const worker = part(keepsake.pid, 'worker') ?? 0
+    killAnyway(worker)
+    await until('there is another worker', () => (part(keepsake.pid, 'worker') ?? worker) !== worker)
+
+    const postmaster = readPidFile(join(data, 'postgres'))
+    killAnyway(postmaster?.pid ?? 0)
+    await until('there is another postmaster', () => {
+      const now = readPidFile(join(data, 'postgres'))
+      return now !== null && now.pid !== postmaster?.pid && now.status === 'ready'
+    })
+    assert.equal(readPidFile(join(data, 'postgres'))?.port, postmaster?.port)
+    await until('the API is ready again', async () => (await answers(url, '/readyz')) === 200)
+
+    const api = part(keepsake.pid, 'api') ?? 0
+    killAnyway(api)
+    for (const name of ['api', 'worker'])
+      await until(`there is another ${name}, and it is ready`, () =>
+        keepsake.said().includes(`the ${name} is ready again`),
+      )
+  })
+
+  await t.test('Ctrl+C under npm stops it in order', async () => {
+    keepsake.kill('SIGINT')
+    keepsake.kill('SIGINT') // It arrives from the terminal and from npm.
+    assert.equal(await keepsake.exit(), 0, keepsake.said())
+    assert.deepEqual(processesIn(join(data, 'postgres')), [])
+  })
 })
 
 for (const [what, env, says] of [
@@ -143,17 +169,6 @@ for (const [what, env, says] of [
     assert.ok(!existsSync(data))
   })
 }
-
-for (const setting of ['PORT', 'KEEPSAKE_WORKER_PORT'])
-  test(`a ${setting} that is taken stops the start with a line that names it`, async t => {
-    const server = createServer().listen(0, '127.0.0.1')
-    t.after(() => server.close())
-    await until('the port is taken', () => server.listening)
-    const { port } = server.address() as { port: number }
-    const keepsake = start(t, { data: join(testFolder(t), 'data'), env: { [setting]: String(port) } })
-    assert.equal(await keepsake.exit(), 1)
-    assert.equal(lines(keepsake.said()).at(-1), `keepsake: ${setting} ${port} on 127.0.0.1 is taken by another program`)
-  })
 
 test('on an external database the API and the worker run apart, and no database is embedded', async t => {
   const folder = testFolder(t)
