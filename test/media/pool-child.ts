@@ -1,5 +1,7 @@
 // A child that misbehaves on demand, for the tests of the pool.
 import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { getPriority } from 'node:os'
 import { Problem } from '#kit/errors.ts'
 import { serve } from '#media/process/media-child.ts'
@@ -8,6 +10,9 @@ interface Order {
   do: 'echo' | 'die' | 'hang' | 'spin' | 'refuse' | 'tools' | 'look' | 'wait'
   value?: unknown
 }
+
+// Threads that run before the child steps back, as those of libvips do.
+await stat('.')
 
 serve(async (request, emit) => {
   const order = request as Order
@@ -27,7 +32,13 @@ serve(async (request, emit) => {
       return new Promise(() => {})
     }
     case 'look':
-      return { env: Object.keys(process.env), nice: getPriority() }
+      return {
+        env: Object.keys(process.env),
+        threads: readdirSync('/proc/self/task').map(thread => ({
+          name: readFileSync(`/proc/self/task/${thread}/comm`, 'utf8').trim(),
+          nice: getPriority(Number(thread)),
+        })),
+      }
     case 'wait':
       return new Promise(resolve => setTimeout(() => resolve(process.pid), order.value as number))
     default:

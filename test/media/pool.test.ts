@@ -161,14 +161,17 @@ describe('the media pool', () => {
       assert.equal(typeof (await running), 'number')
     }))
 
-  it('gives a child nothing of our environment, and a low priority', () =>
+  it('gives a child nothing of our environment, and a low priority in all threads that work', () =>
     withPool(1, async pool => {
-      const { env, nice } = await pool.run(order<{ env: string[]; nice: number }>({ do: 'look' }))
+      const look = order<{ env: string[]; threads: { name: string; nice: number }[] }>({ do: 'look' })
+      const { env, threads } = await pool.run(look)
       assert.deepEqual(
         env.filter(name => !name.startsWith('NODE_')),
         ['TMPDIR', 'MALLOC_ARENA_MAX'],
       )
-      assert.equal(nice, 19)
+      const working = threads.filter(({ name }) => name !== 'V8Worker')
+      assert.ok(working.some(({ name }) => name === 'libuv-worker'))
+      assert.deepEqual([...new Set(working.map(({ nice }) => nice))], [19])
     }))
 
   it('lets idle children go, but keeps the warm one', () =>

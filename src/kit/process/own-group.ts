@@ -17,7 +17,8 @@ interface OwnGroup {
 /**
  * Node itself offers only `detached`, a session of its own. The scheduler of Linux shares the processor between sessions first
  * and looks at nice values only inside of one, so that processes in sessions of their own wait for each other for three times
- * as long when all cores are busy: a GET waits 46 instead of 24 ms at worst (99 %). Perl, which every Debian and macOS has, makes a group without a session and becomes the program.
+ * as long when all cores are busy: a GET waits 41 instead of 6 ms (99 %). Perl, which every Debian and macOS has, makes a
+ * group without a session and becomes the program.
  */
 export const ownGroup = (program: string): OwnGroup =>
   existsSync(PERL)
