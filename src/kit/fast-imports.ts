@@ -1,10 +1,12 @@
 // Makes a process start sooner: imports are found without asking the file system, and large packages are read from one file each.
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 
 /** As `scripts/setup/join.mjs` writes it. */
 interface Joined {
-  versions: Record<string, string>
+  /** The SHA-256 of npm's list of all that was installed then: a package is joined with those that it needs. */
+  installed: string
   /** The file of each specifier, beside the list. */
   files: Record<string, string>
 }
@@ -21,15 +23,12 @@ const roots = [
 ] as const
 const ownFolders = [...roots.map(([, url]) => url), new URL('test/', project).href]
 
-const read = <T>(path: URL): T => JSON.parse(readFileSync(path, 'utf8')) as T
-
-/** Empty where nothing was made, or where another version has been installed since. */
+/** Empty where nothing was made, or where something else has been installed since. */
 function joined(): Joined['files'] {
   try {
-    const { versions, files } = read<Joined>(new URL('list.json', folder))
-    const isCurrent = ([name, version]: [string, string]): boolean =>
-      read<{ version: string }>(new URL(`node_modules/${name}/package.json`, project)).version === version
-    return Object.entries(versions).every(isCurrent) ? files : {}
+    const { installed, files } = JSON.parse(readFileSync(new URL('list.json', folder), 'utf8')) as Joined
+    const now = readFileSync(new URL('node_modules/.package-lock.json', project))
+    return createHash('sha256').update(now).digest('hex') === installed ? files : {}
   } catch {
     return {}
   }

@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { compileFunction } from 'node:vm'
 import { Problem } from '#kit/errors.ts'
 
@@ -73,6 +74,12 @@ export function visionOff(): string | null {
   return `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not installed: adapters that look for people are off`
 }
 
+/**
+ * How much of a function is run before V8 optimizes it. Its own 13,000,000 is reached by hundreds that run only while a model is
+ * loaded. With this the first look takes 0.7 instead of 2 s, and a child holds 67 to 96 MiB more instead of 110 to 133.
+ */
+const HOT = 120_000_000
+
 let library: Promise<Library> | null = null
 
 /** Whether this process has loaded anything. */
@@ -118,6 +125,7 @@ async function load(): Promise<Library> {
   pinned('library')
   const loader = pathOf('loader')
   const code = pinned('loader').toString('utf8')
+  setFlagsFromString(`--wasm-tiering-budget=${HOT}`)
   // Given as what was checked; the loader would read the file a second time and hold on to its bytes.
   const wasm = await WebAssembly.compile(pinned('wasm'))
   const instantiateWasm = (imports: WebAssembly.Imports, done: (instance: WebAssembly.Instance) => void): object => {

@@ -1,11 +1,13 @@
-// Imports are found where Node finds them. Packages joined into one file are loaded in place of their many, by the project alone, and only while they are the version installed.
+// Imports are found where Node finds them. Packages joined into one file are loaded in place of their many, by the project alone, and only while nothing else was installed.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { takeJoined } from '../../scripts/release/archive.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const own = 'src/kit/fast-imports.ts'
@@ -16,11 +18,12 @@ function put(path: string, text: string): void {
   writeFileSync(join(folder, path), text)
 }
 
-/** A project whose package `many` has been joined as version 1, and another one beside it. */
+/** A project whose package `many` has been joined, and another one beside it. */
 before(() => {
   folder = mkdtempSync(join(tmpdir(), 'keepsake-joined-'))
   for (const project of ['project', 'other']) {
     put(`${project}/package.json`, '{ "type": "module" }')
+    put(`${project}/node_modules/many/package.json`, '{ "name": "many", "exports": "./index.js" }')
     put(`${project}/node_modules/many/index.js`, `export default 'its many files in ${project}'`)
     put(`${project}/src/asks.ts`, `import many from 'many'\nconsole.log(many)`)
   }
@@ -31,14 +34,13 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 interface Asked {
   list: string
-  version?: string
+  installed?: string
   by?: string
   file?: string
 }
 
-function loads({ list, version = '1.0.0', by = 'project', file = 'asks.ts' }: Asked): string {
-  put('project/node_modules/many/package.json', JSON.stringify({ name: 'many', version, exports: './index.js' }))
-  put('other/node_modules/many/package.json', JSON.stringify({ name: 'many', version, exports: './index.js' }))
+function loads({ list, installed = INSTALLED, by = 'project', file = 'asks.ts' }: Asked): string {
+  put('project/node_modules/.package-lock.json', installed)
   put('project/node_modules/.cache/joined/list.json', list)
   const args = [`--import=${join(folder, 'project', own)}`, join(folder, by, 'src', file)]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
@@ -46,7 +48,11 @@ function loads({ list, version = '1.0.0', by = 'project', file = 'asks.ts' }: As
   return stdout.trim()
 }
 
-const list = JSON.stringify({ versions: { many: '1.0.0' }, files: { many: 'many.mjs' } })
+const INSTALLED = 'many 1.0.0, and what it needs 1.0.0'
+const list = JSON.stringify({
+  installed: createHash('sha256').update(INSTALLED).digest('hex'),
+  files: { many: 'many.mjs' },
+})
 
 test('the project loads the one file', () => assert.equal(loads({ list }), 'one file'))
 
@@ -58,8 +64,8 @@ test('whoever requires it loads the package itself', () => {
   assert.equal(loads({ list, file: 'asks.cjs' }), 'its many files in project')
 })
 
-test('a version installed since is loaded itself', () =>
-  assert.equal(loads({ list, version: '1.0.1' }), 'its many files in project'))
+test('where something was installed since, also what a package needs, it is loaded itself', () =>
+  assert.equal(loads({ list, installed: INSTALLED.replace(/1\.0\.0$/, '1.0.1') }), 'its many files in project'))
 
 test('a list that is not whole is as good as none', () =>
   assert.equal(loads({ list: list.slice(0, 20) }), 'its many files in project'))
@@ -116,15 +122,35 @@ test('a joined package exports what the package itself does', async () => {
   }
 })
 
+test('an archive, in which npm installed less, loads the joined packages too', () => {
+  put('archive/package.json', '{ "type": "module" }')
+  put('archive/node_modules/.package-lock.json', 'what runs, and nothing to build or test with')
+  takeJoined(join(folder, 'archive'), root)
+  cpSync(join(root, own), join(folder, 'archive', own))
+  put('archive/src/asks.ts', `console.log(import.meta.resolve('yaml'))`)
+  const args = [`--import=${join(folder, 'archive', own)}`, join(folder, 'archive/src/asks.ts')]
+  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
+  assert.equal(stdout.trim(), pathToFileURL(join(folder, 'archive/node_modules/.cache/joined/yaml.mjs')).href)
+})
+
+test('an archive takes no joined packages that are older than what is installed', () => {
+  put('project/node_modules/.package-lock.json', 'many 2.0.0')
+  put('project/node_modules/.cache/joined/list.json', list)
+  takeJoined(join(folder, 'later'), join(folder, 'project'))
+  assert.ok(!existsSync(join(folder, 'later')))
+})
+
 test('every way into a joined package is joined: there are no two copies of one in a process', () => {
-  const { versions, files } = JSON.parse(readFileSync(join(root, 'node_modules/.cache/joined/list.json'), 'utf8'))
+  const { files } = JSON.parse(readFileSync(join(root, 'node_modules/.cache/joined/list.json'), 'utf8'))
   const places = ['src/**/*.ts', 'test/**/*.ts', 'node_modules/@fastify/type-provider-typebox/dist/**/*.{js,mjs,cjs}']
   const used = globSync(places, { cwd: root }).flatMap(file =>
     [...readFileSync(join(root, file), 'utf8').matchAll(/(?:from|import|require)\s?\(?['"]([^'"\n]+)['"]/g)].map(
       ([, specifier = '']) => specifier,
     ),
   )
-  const inside = used.filter(specifier => Object.hasOwn(versions, specifier.split('/')[0] as string))
+  const packageOf = (specifier: string): string => /^(@[^/]+\/)?[^/]+/.exec(specifier)?.[0] ?? ''
+  const packages = new Set(Object.keys(files).map(packageOf))
+  const inside = used.filter(specifier => packages.has(packageOf(specifier)))
   assert.ok(inside.length > 100, 'they are found')
   assert.deepEqual(
     [...new Set(inside)].filter(specifier => !Object.hasOwn(files, specifier)),

@@ -6,7 +6,7 @@ import type { App } from '../route/route.ts'
 import { layout, type PageParts, POLICY } from './layout.ts'
 import { type ApiDocument, referencePage } from './reference.ts'
 import type { Operation } from './reference-operation.ts'
-import { newShelf, type Shelf } from './shelf.ts'
+import type { Shelf } from './shelf.ts'
 import { bytesOf, isPage, typeOf } from './site-files.ts'
 import { type Findable, type Hit, newSiteSearch } from './site-search.ts'
 
@@ -15,16 +15,18 @@ type Paths = Record<string, Record<string, Operation>>
 const Query = Type.Object({ q: Type.Optional(Type.String({ maxLength: 200 })) })
 
 export function site(app: App): void {
-  let shelf: Shelf | undefined
+  let shelf: Promise<Shelf> | undefined
   let search: Promise<(query: string) => Hit[]> | undefined
-  const opened = (): Shelf => {
-    shelf ??= newShelf()
+  // Few processes are ever asked for it, so none loads at its start what reads and renders pages.
+  const opened = (): Promise<Shelf> => {
+    shelf ??= import('./shelf.ts').then(({ newShelf }) => newShelf())
     return shelf
   }
   const document = (): ApiDocument => app.swagger() as unknown as ApiDocument
   const paths = (): Paths => document().paths
   const hidden = { config: { scope: null }, schema: { hide: true } }
-  const framed = (parts: Omit<PageParts, 'nav'>): string => layout({ ...parts, nav: opened().nav })
+  const framed = async (parts: Omit<PageParts, 'nav'>): Promise<string> =>
+    layout({ ...parts, nav: (await opened()).nav })
 
   app.addHook('onRequest', async (request, reply) => {
     if (!/^\/docs(\/|\?|$)/.test(request.url)) return
@@ -43,10 +45,10 @@ export function site(app: App): void {
       },
     },
     async (_request, reply) => {
-      const { title, html } = opened().page('docs/README.md')
+      const { title, html } = (await opened()).page('docs/README.md')
       return reply
         .type('text/html; charset=utf-8')
-        .send(framed({ title, address: '/docs/', html: html + routesHtml(paths()) + errorsHtml() }))
+        .send(await framed({ title, address: '/docs/', html: html + routesHtml(paths()) + errorsHtml() }))
     },
   )
 
@@ -64,7 +66,9 @@ export function site(app: App): void {
     async (_request, reply) => {
       const { html, contents } = referencePage(document())
       const address = '/docs/reference/'
-      return reply.type('text/html; charset=utf-8').send(framed({ title: 'API reference', address, html, contents }))
+      return reply
+        .type('text/html; charset=utf-8')
+        .send(await framed({ title: 'API reference', address, html, contents }))
     },
   )
 
@@ -72,25 +76,26 @@ export function site(app: App): void {
     '/docs/search',
     { ...hidden, schema: { ...hidden.schema, querystring: Query } },
     async ({ query: { q = '' } }, reply) => {
-      search ??= newSiteSearch(everything(opened(), paths()))
+      search ??= newSiteSearch(everything(await opened(), paths()))
       const hits = q.trim() === '' ? [] : (await search)(q)
       return reply
         .type('text/html; charset=utf-8')
-        .send(framed({ title: 'Search', address: '/docs/search', html: hitsHtml(q, hits), query: q }))
+        .send(await framed({ title: 'Search', address: '/docs/search', html: hitsHtml(q, hits), query: q }))
     },
   )
 
   app.get<{ Params: { '*': string } }>('/docs/*', hidden, async ({ params }, reply) => {
-    const file = opened().fileAt(params['*'].replace(/\/$/, ''))
+    const { fileAt, page } = await opened()
+    const file = fileAt(params['*'].replace(/\/$/, ''))
     if (file === undefined) throw new Problem('not_found', 'There is no such page; /docs/ lists them all.')
     if (!isPage(file)) return reply.type(typeOf(file)).send(bytesOf(file))
-    const { title, html, sections } = opened().page(file)
+    const { title, html, sections } = page(file)
     const contents = sections
       .filter(({ depth }) => depth === 2)
       .map(({ heading, anchor }) => ({ name: heading, anchor }))
     return reply
       .type('text/html; charset=utf-8')
-      .send(framed({ title, address: `/docs/${params['*'].replace(/\/$/, '')}/`, html, contents }))
+      .send(await framed({ title, address: `/docs/${params['*'].replace(/\/$/, '')}/`, html, contents }))
   })
 }
 

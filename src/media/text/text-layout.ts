@@ -115,14 +115,20 @@ async function wrappedInside(given: readonly Paragraph[], box: Size, size: numbe
   }
 }
 
-const words = new Intl.Segmenter(undefined, { granularity: 'word' })
-const letters = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
+const segmenters = new Map<string, Intl.Segmenter>()
+
+/** Made at first use: the dictionaries behind it take 20 ms of every start. */
+function segmenter(granularity: 'word' | 'grapheme'): Intl.Segmenter {
+  const made = segmenters.get(granularity) ?? new Intl.Segmenter(undefined, { granularity })
+  segmenters.set(granularity, made)
+  return made
+}
 
 /** Pieces between which a line may be broken: after spaces, and between words of scripts that have none. */
 function pieces(line: string): string[] {
   const found: string[] = []
   let end = ''
-  for (const { segment, isWordLike } of words.segment(line)) {
+  for (const { segment, isWordLike } of segmenter('word').segment(line)) {
     const joins = end !== '' && !/\s/.test(end) && (!isWordLike || !withoutSpaces.test(end))
     if (joins) found[found.length - 1] += segment
     else found.push(segment)
@@ -277,7 +283,9 @@ const PER_LETTER = 10
 
 async function shortened(line: string, box: Size, size: number, pen: Pen): Promise<string> {
   const most = Math.ceil((box.width / size) * PER_LETTER)
-  const parts = [...letters.segment(line.slice(0, most * PER_LETTER))].slice(0, most).map(({ segment }) => segment)
+  const parts = [...segmenter('grapheme').segment(line.slice(0, most * PER_LETTER))]
+    .slice(0, most)
+    .map(({ segment }) => segment)
   const first = (count: number): string => `${parts.slice(0, count).join('').trimEnd()}…`
   let [low, high] = [0, parts.length]
   while (low < high) {
