@@ -62,24 +62,44 @@ test('an experience is made, dated where it takes place, given pages, and archiv
   await page.getByLabel('Time zone').fill('Europe/Berlin')
   await page.getByLabel('Begins').fill('2027-07-01T09:00')
   await page.getByLabel('Ends').fill('2027-12-01T17:30')
+  // What is begun in one form stays there while the other one is saved.
+  await page.getByRole('switch', { name: 'Guests have pages' }).click()
+  await page.getByLabel('Title').fill('Your picture')
   await page.getByRole('button', { name: 'Save', exact: true }).first().click()
   await page.getByText('The settings are saved.').waitFor()
   const read = async () => (await keepsake.client.get('/api/experience/hafenfest-a/')).body
+  /** Nothing is left to save in either form. */
+  const allSaved = () =>
+    page
+      .getByRole('button', { name: 'Save', exact: true })
+      .and(page.locator(':disabled:not([aria-busy])'))
+      .nth(1)
+      .waitFor()
   const { starts_at, ends_at, time_zone } = await read()
   assert.deepEqual(
     [starts_at, ends_at, time_zone],
     ['2027-07-01T07:00:00.000Z', '2027-12-01T16:30:00.000Z', 'Europe/Berlin'],
   )
-  await page.getByRole('switch', { name: 'Guests have pages' }).click()
-  await page.getByLabel('Title').fill('Your picture')
   await page.getByRole('button', { name: 'Save', exact: true }).nth(1).click()
-  await until('the pages are on', async () => (await read()).guest_page.enabled || undefined, PATIENCE_MS)
-  assert.equal((await read()).guest_page.title, 'Your picture')
+  await allSaved()
+  const { enabled, title } = (await read()).guest_page
+  assert.deepEqual([enabled, title], [true, 'Your picture'])
+
+  // What is typed while the service is still writing stays, too.
+  const written = Promise.withResolvers<void>()
+  await page.route('**/api/experience/hafenfest-a/', async route => {
+    if (route.request().method() === 'PATCH') await written.promise
+    await route.continue()
+  })
   await page.getByRole('switch', { name: 'Only who agreed is on the wall' }).click()
   await page.getByLabel('Address of the wall’s QR code').fill('https://example.com/photos')
-  await page.getByLabel('Words beside it').fill('Get yours')
   await page.getByRole('button', { name: 'Save', exact: true }).nth(1).click()
-  await until('the wall is set up', async () => (await read()).guest_page.wall_url ?? undefined, PATIENCE_MS)
+  await page.getByLabel('Words beside it').fill('Get yours')
+  written.resolve()
+  await until('the address is stored', async () => (await read()).guest_page.wall_url ?? undefined, PATIENCE_MS)
+  assert.equal((await read()).guest_page.wall_text, null)
+  await page.getByRole('button', { name: 'Save', exact: true, disabled: false }).click()
+  await allSaved()
   const { wall_url, wall_text, wall_consent } = (await read()).guest_page
   assert.deepEqual([wall_url, wall_text, wall_consent], ['https://example.com/photos', 'Get yours', 'required'])
   await accessible(page, 'an experience with pages')
@@ -105,8 +125,24 @@ test('an experience is made, dated where it takes place, given pages, and archiv
   ])
   await accessible(page, 'an experience that somebody else changed')
   await page.getByRole('button', { name: 'Keep mine' }).click()
-  await until('mine is stored', async () => (await read()).max_running === 7 || undefined, PATIENCE_MS)
-  assert.equal((await read()).retention_days, 3)
+  await allSaved()
+  const { max_running, retention_days } = await read()
+  assert.deepEqual([max_running, retention_days], [7, 3])
+
+  // Nor is one that has been read by then, under what is typed here.
+  await page.getByLabel('Days files are kept').fill('9')
+  await keepsake.client.patch('/api/experience/hafenfest-a/', { retention_days: 5 })
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('button', { name: 'Rotate it' }).click()
+  await page.getByText('There is a new secret.').waitFor()
+  await page.getByRole('button', { name: 'Save', exact: true }).first().click()
+  await page.getByText('Changed meanwhile').waitFor()
+  const differing = await page.getByLabel('What differs').innerText()
+  assert.deepEqual(differing.split(/\n+/), ['Days files are kept', 'Yours', '9', 'Theirs', '5'], 'and no secret')
+  assert.equal((await read()).retention_days, 5)
+  await page.getByRole('button', { name: 'Take theirs' }).click()
+  await allSaved()
+  assert.equal(await page.getByLabel('Days files are kept').inputValue(), '5')
 
   await page.getByRole('button', { name: 'Archive it' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).first().click()

@@ -1,7 +1,7 @@
 // The guest desk of an event: "I lost my code", "I want my photos", "please delete me".
 
 import { ExternalLink, KeyRound, UserRound, UserRoundX } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { type FoundGuests, findGuests } from '../api/desk.ts'
 import { Finder } from '../desk/finder.tsx'
@@ -65,7 +65,8 @@ export function Desk() {
     }
   }
 
-  useEffect(() => {
+  // Before the next key can come: it must not meet what was shown before.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return
       if (document.querySelector('[role=dialog]')) return

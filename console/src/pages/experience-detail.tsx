@@ -69,8 +69,8 @@ export function ExperienceDetail() {
       <div className="grid items-start gap-5 lg:grid-cols-[minmax(0,1.4fr)_minmax(320px,1fr)]">
         <DoorsCheck experienceId={id} />
         <div className="space-y-5">
-          <Settings key={`settings ${experience.data.tag}`} read={experience.data} />
-          <GuestPageSettings key={`pages ${experience.data.tag}`} read={experience.data} />
+          <Settings key={`settings ${id}`} read={experience.data} />
+          <GuestPageSettings key={`pages ${id}`} read={experience.data} />
           <Secret experience={value} />
         </div>
       </div>

@@ -2,7 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { GalleryHorizontalEnd, Undo2 } from 'lucide-react'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useCallback, useLayoutEffect, useRef, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { put, useChangeAddress } from '../address.ts'
 import { sentence } from '../api/client.ts'
@@ -155,7 +155,8 @@ function Deck({ experience, standing }: { experience: string; standing: Standing
     void tell(backTo[standing], last)
   }
 
-  useEffect(() => {
+  // Before the next key can come: it must not meet what was shown before.
+  useLayoutEffect(() => {
     const press = (event: KeyboardEvent) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if ((event.target as Element).closest('input, select, textarea, video, [role=dialog]')) return
