@@ -4,8 +4,10 @@ import '#kit/fast-imports.ts'
 import { killAnyway } from './clean-up.ts'
 import { commandOf, descendants } from './processes.ts'
 
-/** What is stopped in the ordinary way has stopped by then. */
-const AFTERWARDS_MS = Number(process.env.KEEPSAKE_TEST_AFTERWARDS_MS ?? 30_000)
+/** The hooks of a file that take away what it started come after this one; on a busy machine they take minutes. */
+const AFTERWARDS_MS = Number(process.env.KEEPSAKE_TEST_AFTERWARDS_MS ?? 180_000)
+/** Counted, not measured: while a hook deletes a large folder in one call, nothing else can end either. */
+const TICKS = 100
 /** Above the time of the longest file. `--test-timeout` ends a test, but neither a hook nor a file. */
 const FILE_MS = Number(process.env.KEEPSAKE_TEST_FILE_MS ?? 40 * 60_000)
 
@@ -22,10 +24,13 @@ process.execArgv = process.execArgv.filter(argument => !/^--import=.*safety-net/
 // Only in the process of a test file, not in those that tests start.
 if (process.env.NODE_TEST_CONTEXT) {
   setTimeout(() => giveUp(`${FILE_MS / 1000} s are over for`), FILE_MS).unref()
-  after(
-    () =>
-      void setTimeout(() => giveUp('All tests are over, but something keeps the process of'), AFTERWARDS_MS).unref(),
-  )
+  after(() => {
+    let ticks = 0
+    const count = () => {
+      if (++ticks === TICKS) giveUp('All tests are over, but something keeps the process of')
+    }
+    setInterval(count, AFTERWARDS_MS / TICKS).unref()
+  })
   process.once('exit', () => {
     for (const pid of descendants(process.pid, true)) killAnyway(pid)
   })

@@ -65,26 +65,38 @@ test('clearing away takes every step, and tells what went wrong', async () => {
 test('a file whose tests left something open ends, as a failure, and its processes with it', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-net-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const scripts = {
-    'left-open': `test('passes', () => { setInterval(() => {}, 1000); console.log('child', spawn('sleep', ['300']).pid) })`,
-    'hanging-hook': `test('passes', t => t.after(() => new Promise(() => setInterval(() => {}, 1000))))`,
+  const scripts: Record<string, { script: string; why: string; limits?: object }> = {
+    'left-open': {
+      script: `test('passes', () => { setInterval(() => {}, 1000); console.log('child', spawn('sleep', ['300']).pid) })`,
+      why: 'All tests are over, but something keeps',
+    },
+    'hanging-hook': {
+      script: `test('passes', t => t.after(() => new Promise(() => setInterval(() => {}, 1000))))`,
+      why: '4 s are over for',
+      limits: { KEEPSAKE_TEST_FILE_MS: '4000' },
+    },
   }
-  for (const [name, script] of Object.entries(scripts)) {
+  for (const [name, { script, why, limits }] of Object.entries(scripts)) {
     const path = join(folder, `${name}.test.mjs`)
     writeFileSync(path, `import { spawn } from 'node:child_process'\nimport { test } from 'node:test'\n${script}`)
     const net = `--import=${join(root, 'test/support/safety-net.ts')}`
-    const run = spawn(process.execPath, [net, '--test', '--test-reporter=tap', path], {
-      env: { PATH: process.env.PATH, KEEPSAKE_TEST_AFTERWARDS_MS: '300', KEEPSAKE_TEST_FILE_MS: '4000' },
+    const reporter = `--test-reporter=${join(root, 'test/support/reporter.ts')}`
+    const run = spawn(process.execPath, [net, '--test', reporter, path], {
+      env: { PATH: process.env.PATH, KEEPSAKE_TEST_AFTERWARDS_MS: '300', ...limits },
       stdio: ['ignore', 'pipe', 'inherit'],
     })
-    t.after(() => killAnyway(run.pid))
+    t.after(() => run.kill('SIGKILL'))
     let output = ''
     run.stdout.setEncoding('utf8').on('data', text => (output += text))
-    const [code] = await event(`the run of ${name} has ended`, run, 'close', 60_000)
+    const [code] = await event(`the run of ${name} has ended`, run, 'close')
     assert.equal(code, 1, output)
-    assert.match(output, name === 'left-open' ? /All tests are over, but something keeps/ : /4 s are over for/)
+    const [, failures = ''] = output.split('failing tests:')
+    assert.match(failures, new RegExp(`its process ended with exit code 1; last heard: (.*\\n)*${why}`))
     const child = Number(/child (\d+)/.exec(output)?.[1])
-    assert.ok(!processes().some(({ pid, name: command }) => pid === child && command === 'sleep'))
+    await until(
+      'what it started has ended, too',
+      () => !processes().some(({ pid, name: command }) => pid === child && command === 'sleep'),
+    )
   }
 })
 
