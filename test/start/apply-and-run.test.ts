@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, type TestContext, test } from 'node:test'
 import pg from 'pg'
 import sharp from 'sharp'
-import { emptyDatabase } from '../support/postgres.ts'
+import { emptyDatabase, testDatabase } from '../support/postgres.ts'
+import { startCommandHost } from './command-host.ts'
 import { start, testFolder } from './keepsake.ts'
 
 const configuration = (name: string, adapter_name: string, adapter_config: object) => ({
@@ -33,19 +34,30 @@ const photo = {
 const frame = { name: 'frame.png', experience_id: 'park', file: 'pictures/frame.png' }
 const secrets = { S3_KEY: 'key', S3_SECRET: 'one' }
 
-async function newEvent(t: TestContext) {
+const host = startCommandHost()
+after(() => host.stop())
+
+async function newEvent(t: TestContext, database = testDatabase) {
   const folder = testFolder(t)
-  const { url } = await emptyDatabase(t)
+  const { url } = await database(t)
   mkdirSync(join(folder, 'event/pictures'), { recursive: true })
   const red = { width: 40, height: 30, channels: 4, background: '#f00' } as const
   await sharp({ create: red }).png().toFile(join(folder, 'event/pictures/frame.png'))
-  async function keepsake(args: string[], env: Record<string, string> = {}): Promise<[code: unknown, said: string]> {
-    const command = start(t, { data: join(folder, 'data'), env: { DATABASE_URL: url, ...env }, args })
+  const data = join(folder, 'data')
+  type Run = (args: string[], env?: Record<string, string>) => Promise<[code: unknown, said: string]>
+  const keepsake: Run = async (args, env = {}) => {
+    const command = start(t, { data, env: { DATABASE_URL: url, ...env }, args })
     return [await command.exit(), command.said()]
   }
-  const apply = (event: unknown, env: Record<string, string> = secrets) => {
+  /** For a command that another case here runs in a process of its own. */
+  const inHost: Run = async (args, env = {}) => {
+    const own = { DATABASE_URL: url, KEEPSAKE_DATA: data, ...env }
+    const { code, out, err } = await host.run({ url: '', token: '' }, folder, args, own)
+    return [code, out + err]
+  }
+  const apply = (event: unknown, env: Record<string, string> = secrets, run = inHost) => {
     writeFileSync(join(folder, 'event/event.json'), typeof event === 'string' ? event : JSON.stringify(event))
-    return keepsake(['apply', 'event/event.json'], env)
+    return run(['apply', 'event/event.json'], env)
   }
   const names = async (): Promise<string[]> => {
     const client = new pg.Client(url)
@@ -54,13 +66,13 @@ async function newEvent(t: TestContext) {
     await client.end()
     return rows.map(row => row.name)
   }
-  return { folder, keepsake, apply, names }
+  return { folder, keepsake, inHost, apply, names }
 }
 
 test('files become configurations, once, in whatever order they stand', async t => {
-  const { apply, folder } = await newEvent(t)
+  const { apply, keepsake, folder } = await newEvent(t, emptyDatabase)
   const event = { assets: [frame], configurations: [photo, framed, bucket, small] }
-  assert.deepEqual(await apply(event), [
+  assert.deepEqual(await apply(event, secrets, keepsake), [
     0,
     `made       asset          frame.png
 made       configuration  small
@@ -114,7 +126,7 @@ test('what is wrong is told in a line that names it, and no configuration is wri
 })
 
 test('a configuration runs on files of this machine, without its deliveries', async t => {
-  const { apply, keepsake, folder } = await newEvent(t)
+  const { apply, keepsake, inHost, folder } = await newEvent(t)
   await apply({ assets: [frame], configurations: [photo, framed, bucket, small] })
   const grey = { width: 80, height: 60, channels: 3, background: '#888' } as const
   await sharp({ create: grey }).jpeg().toFile(join(folder, 'one.jpg'))
@@ -143,11 +155,11 @@ test('a configuration runs on files of this machine, without its deliveries', as
   const { data, info } = await sharp(join(folder, 'made/two photo.png')).raw().toBuffer({ resolveWithObject: true })
   assert.deepEqual([info.width, info.height, ...data.subarray(0, 3)], [40, 30, 255, 0, 0])
   const own = '{"per_configuration": {"small": {"width": 20, "height": 15}, "bucket": {"public": true}}}'
-  const [done, told] = await keepsake(['run', 'two.png', '-c', 'photo', '--local', '--out', 'own', '--extras', own])
+  const [done, told] = await inHost(['run', 'two.png', '-c', 'photo', '--local', '--out', 'own', '--extras', own])
   assert.equal(done, 0, told)
   const { width, height } = await sharp(join(folder, 'own/two photo.png')).metadata()
   assert.deepEqual([width, height], [20, 15])
-  const [refused, why] = await keepsake([
+  const [refused, why] = await inHost([
     'run',
     'two.png',
     '-c',

@@ -3,14 +3,18 @@ import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import { openDatabase } from '#db/database.ts'
 import { findTokenByHash } from '#db/nouns/token-rows.ts'
 import { newLog } from '#kit/log.ts'
 import { tokenHash } from '#kit/secret/secrets.ts'
 import { commands } from '../../src/commands/commands.ts'
 import { emptyDatabase } from '../support/postgres.ts'
+import { startCommandHost } from './command-host.ts'
 import { isRoot, root, start, testFolder } from './keepsake.ts'
+
+const host = startCommandHost()
+after(() => host.stop())
 
 test('help and version answer without any setting being right', async t => {
   const data = join(testFolder(t), 'data')
@@ -58,11 +62,20 @@ for (const [args, says] of [
   ],
 ] as const) {
   test(`keepsake ${args.join(' ')} is refused in one line`, async t => {
-    const run = start(t, { data: join(testFolder(t), 'data'), args: [...args] })
-    assert.equal(await run.exit(), 2)
-    assert.equal(run.said(), says)
+    const folder = testFolder(t)
+    const { code, out, err } = await host.run({ url: '', token: '' }, folder, [...args], {
+      KEEPSAKE_DATA: join(folder, 'data'),
+    })
+    assert.equal(code, 2)
+    assert.equal(out + err, says)
   })
 }
+
+test('so it is by a process of its own', async t => {
+  const run = start(t, { data: join(testFolder(t), 'data'), args: ['token'] })
+  assert.equal(await run.exit(), 2)
+  assert.equal(run.said(), 'keepsake: --name must say what the token is for\n')
+})
 
 test('a token made on the command line is valid, and migrations run first', async t => {
   const { url } = await emptyDatabase(t)

@@ -2,13 +2,16 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { commands } from '../../src/commands/commands.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
+import { type CommandHost, startCommandHost } from './command-host.ts'
 import { testFolder } from './keepsake.ts'
 import { runCommand } from './remote-command.ts'
 
 let keepsake: Keepsake
+let host: CommandHost
 
 /** Each kind by the words for one of it, with its API, what a row is known by, its head, and a row of it. */
 const kinds: Record<string, { one?: string; path: string; key: string; head: string; row: RegExp }> = {
@@ -94,7 +97,11 @@ const kinds: Record<string, { one?: string; path: string; key: string; head: str
 const settled = (found: object): object =>
   JSON.parse(JSON.stringify(found, (name, value) => (name === 'last_used_at' ? undefined : value)))
 
-const get = (...args: string[]) => runCommand(keepsake, '/', ['get', ...args])
+/** Tasks by a process for each command; the other kinds take the same way, in one process. */
+const get = (...args: string[]) => {
+  const run = /^tasks?$/.test(args[0] ?? '') ? runCommand : host.run
+  return run(keepsake, '/', ['get', ...args])
+}
 
 /** Fails unless the command went well; its lines. */
 async function linesOf(...args: string[]): Promise<string[]> {
@@ -105,6 +112,7 @@ async function linesOf(...args: string[]): Promise<string[]> {
 
 describe('keepsake get', () => {
   before(async () => {
+    host = startCommandHost()
     keepsake = await startKeepsake()
     const { client } = keepsake
     const resize = (configuration_name: string, width: number) => ({
@@ -151,7 +159,12 @@ describe('keepsake get', () => {
       (await client.get('/api/callback/')).body.items.every(({ status }: { status: string }) => status === 'GivenUp'),
     )
   })
-  after(() => keepsake.stop())
+  after(() =>
+    cleanUp(
+      () => host.stop(),
+      () => keepsake.stop(),
+    ),
+  )
 
   test('knows every kind that its completion offers', () => {
     assert.deepEqual(Object.keys(kinds), [...commands.get.completes])

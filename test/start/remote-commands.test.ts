@@ -7,16 +7,23 @@ import { join } from 'node:path'
 import { after, before, describe, type TestContext, test } from 'node:test'
 import sharp from 'sharp'
 import { newSigningKey, signerOf } from '#kit/secret/signed-receipt.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { event } from '../support/until.ts'
+import { type CommandHost, startCommandHost } from './command-host.ts'
 import { root, testFolder } from './keepsake.ts'
 import { type Ran, runCommand } from './remote-command.ts'
 
 let keepsake: Keepsake
+let host: CommandHost
 
 const keepsakeIn = (folder: string, args: string[], env?: Record<string, string>, input?: string): Promise<Ran> =>
   runCommand(keepsake, folder, args, env, input)
+
+/** For a command that another case here runs in a process of its own. */
+const inHost = (folder: string, args: string[], env?: Record<string, string>): Promise<Ran> =>
+  host.run(keepsake, folder, args, env)
 
 async function folderWithPhotos(t: TestContext): Promise<string> {
   const folder = testFolder(t)
@@ -28,6 +35,7 @@ async function folderWithPhotos(t: TestContext): Promise<string> {
 
 describe('the command line of a server', () => {
   before(async () => {
+    host = startCommandHost()
     keepsake = await startKeepsake()
     await keepsake.configure({
       configuration_name: 'small photo',
@@ -36,12 +44,17 @@ describe('the command line of a server', () => {
       adapter_config: { auth: {}, defaults: { width: 20, height: 15 } },
     })
   })
-  after(() => keepsake.stop())
+  after(() =>
+    cleanUp(
+      () => host.stop(),
+      () => keepsake.stop(),
+    ),
+  )
 
   test('login keeps server and token for its owner alone, and the token goes nowhere else', async t => {
     const folder = testFolder(t)
     const none = { KEEPSAKE_URL: '', KEEPSAKE_TOKEN: '' }
-    const unnamed = await keepsakeIn(folder, ['get', 'tasks'], none)
+    const unnamed = await inHost(folder, ['get', 'tasks'], none)
     assert.deepEqual([unnamed.code, unnamed.err.includes('keepsake login URL')], [2, true])
     const wrong = await keepsakeIn(folder, ['login', keepsake.url], none, 'ks_wrong\n')
     assert.equal(wrong.code, 4)
@@ -52,7 +65,7 @@ describe('the command line of a server', () => {
     assert.ok(!signed.err.includes(keepsake.token) && !signed.out.includes(keepsake.token))
     const listed = await keepsakeIn(folder, ['get', 'configurations'], none)
     assert.match(listed.out, /^CONFIGURATION_NAME +EXPERIENCE_ID +DOES +UPDATED_AT\nsmall photo +park +photo_resize/)
-    const elsewhere = await keepsakeIn(folder, ['get', 'tasks', '--url', 'http://127.0.0.1:9'], none)
+    const elsewhere = await inHost(folder, ['get', 'tasks', '--url', 'http://127.0.0.1:9'], none)
     assert.deepEqual([elsewhere.code, elsewhere.err.includes('There is no token for http://127.0.0.1:9')], [2, true])
     await keepsakeIn(folder, ['logout'], none)
     assert.equal(existsSync(file), false)
@@ -66,7 +79,7 @@ describe('the command line of a server', () => {
     const { width, height } = await sharp(join(folder, 'made/one small photo.png')).metadata()
     assert.deepEqual([width, height], [20, 15])
     assert.equal(ran.out.trim().split('\n').length, 2)
-    const bad = await keepsakeIn(folder, [
+    const bad = await inHost(folder, [
       'run',
       'broken.png',
       'one.png',
@@ -84,7 +97,7 @@ describe('the command line of a server', () => {
     assert.equal(lines.find(({ file }) => file === 'one.png').status, 'Succeeded')
     assert.ok(lines.find(({ file }) => file === 'broken.png').error)
     assert.equal(lines.find(({ file }) => file === 'nowhere.png').error, 'It cannot be read.')
-    const unknown = await keepsakeIn(folder, ['run', 'one.png', '-c', 'nothing'])
+    const unknown = await inHost(folder, ['run', 'one.png', '-c', 'nothing'])
     assert.equal(unknown.code, 1)
     assert.match(unknown.err, /nothing/)
   })
@@ -109,29 +122,29 @@ describe('the command line of a server', () => {
     assert.equal(ran.code, 0, ran.err)
     const made = readdirSync(join(folder, 'made')).filter(name => name.includes('grey'))
     assert.equal((await sharp(join(folder, 'made', made[0] ?? '')).metadata()).width, 10)
-    assert.equal((await keepsakeIn(folder, ['group', 'grey'])).code, 2)
+    assert.equal((await inHost(folder, ['group', 'grey'])).code, 2)
   })
 
   test('get lists, reads and saves; other people’s names move no cursor', async t => {
     const folder = testFolder(t)
     await keepsake.client.post('/api/profile/', { rfid: ['\u001b[2Jevil\u202e'], attributes: {} })
-    const { out } = await keepsakeIn(folder, ['get', 'profiles'])
+    const { out } = await inHost(folder, ['get', 'profiles'])
     assert.ok(!out.includes('\u001b') && !out.includes('\u202e') && out.includes('evil'))
-    const { out: json } = await keepsakeIn(folder, ['get', 'tasks', '--status', 'Succeeded', '--json', '--limit', '1'])
+    const { out: json } = await inHost(folder, ['get', 'tasks', '--status', 'Succeeded', '--json', '--limit', '1'])
     const [task] = JSON.parse(json)
     const saved = await keepsakeIn(folder, ['get', 'task', task.task_id, '--out', 'files'])
     assert.equal(saved.code, 0, saved.err)
     assert.equal(readdirSync(join(folder, 'files')).length, 1)
-    assert.equal((await keepsakeIn(folder, ['get', 'things'])).code, 2)
-    assert.equal((await keepsakeIn(folder, ['get', 'task', '00000000-0000-4000-8000-000000000000'])).code, 1)
+    assert.equal((await inHost(folder, ['get', 'things'])).code, 2)
+    assert.equal((await inHost(folder, ['get', 'task', '00000000-0000-4000-8000-000000000000'])).code, 1)
   })
 
   test('what failed is counted, then run again by a filter', async t => {
     const folder = await folderWithPhotos(t)
     const counted = await keepsakeIn(folder, ['retry', '--status', 'Failed', '--dry-run'])
     assert.match(counted.out, /^\d+ tasks\n$/)
-    assert.equal((await keepsakeIn(folder, ['retry'])).code, 2)
-    const asked = await keepsakeIn(folder, ['retry', '--status', 'Failed'])
+    assert.equal((await inHost(folder, ['retry'])).code, 2)
+    const asked = await inHost(folder, ['retry', '--status', 'Failed'])
     assert.deepEqual([asked.code, asked.err.includes('--yes')], [2, true])
     assert.equal((await keepsakeIn(folder, ['retry', '--status', 'Failed', '--yes'])).code, 0)
   })
@@ -162,7 +175,7 @@ describe('the command line of a server', () => {
     const text = readFileSync(file, 'utf8')
     assert.ok(!text.includes('canary-of-the-export') && text.includes('{POSTED_BEARER}'), text)
     assert.deepEqual(readFileSync(join(folder, 'pier/assets/frame.png')), readFileSync(join(folder, 'one.png')))
-    const unset = await keepsakeIn(folder, ['apply', 'pier/event.yaml'])
+    const unset = await inHost(folder, ['apply', 'pier/event.yaml'])
     assert.deepEqual(
       [unset.code, unset.err],
       [2, 'keepsake: pier/event.yaml: "posted" needs POSTED_BEARER, which is not set\n'],
@@ -179,19 +192,19 @@ describe('the command line of a server', () => {
         .replace('photo_add_overlay', 'photo_add_everything')
         .replace('experience_id: pier\n', 'experience_id: pier\n    name: The pier\n'),
     )
-    const bad = await keepsakeIn(folder, ['apply', 'pier/event.yaml'], env)
+    const bad = await inHost(folder, ['apply', 'pier/event.yaml'], env)
     assert.equal(bad.code, 1)
     assert.match(bad.err, /"framed".*photo_add_everything/)
     assert.equal((await keepsake.client.get('/api/asset/frame.png/')).body.width, 64)
     assert.equal((await keepsake.client.get('/api/experience/pier/')).body.name, null)
     writeFileSync(file, text.replace('experience_id: pier\n', 'experience_id: pier\n    name: The pier\n'))
-    const looked = await keepsakeIn(folder, ['apply', 'pier/event.yaml', '--dry-run'], env)
+    const looked = await inHost(folder, ['apply', 'pier/event.yaml', '--dry-run'], env)
     assert.match(looked.out, /^changed +experience +pier\n +name: none → "The pier"\nchanged +asset +frame.png\n/)
     assert.equal((await keepsake.client.get('/api/asset/frame.png/')).body.width, 64)
-    assert.equal((await keepsakeIn(folder, ['apply', 'pier/event.yaml'], env)).code, 0)
+    assert.equal((await inHost(folder, ['apply', 'pier/event.yaml'], env)).code, 0)
     assert.equal((await keepsake.client.get('/api/asset/frame.png/')).body.width, 32)
     writeFileSync(file, 'configurations: []\nassets: []\nexperiences:\n  - experience_id: pier\n')
-    const asked = await keepsakeIn(folder, ['apply', 'pier/event.yaml', '--prune'])
+    const asked = await inHost(folder, ['apply', 'pier/event.yaml', '--prune'])
     assert.deepEqual([asked.code, asked.err.includes('--yes')], [2, true])
     const pruned = await keepsakeIn(folder, ['apply', 'pier/event.yaml', '--prune', '--yes'])
     assert.equal(pruned.code, 0, pruned.err)
@@ -230,9 +243,12 @@ describe('the command line of a server', () => {
     write('none', '{"receipt": 1}')
     write('key.json', publicKey)
     write('key.pem', publicKey.public_key)
-    const verify = (file: string, ...more: string[]) => keepsakeIn(folder, ['verify', 'receipt', file, ...more])
-    for (const key of ['key.json', 'key.pem']) {
-      const good = await verify('receipt', '--key', key)
+    const verify = (file: string, ...more: string[]) => inHost(folder, ['verify', 'receipt', file, ...more])
+    for (const [run, key] of [
+      [keepsakeIn, 'key.json'],
+      [inHost, 'key.pem'],
+    ] as const) {
+      const good = await run(folder, ['verify', 'receipt', 'receipt', '--key', key])
       assert.deepEqual([good.code, good.out.startsWith('ok  erasure e-1, Done')], [0, true], good.out + good.err)
     }
     for (const file of ['changed', 'other', 'none']) {
@@ -245,7 +261,7 @@ describe('the command line of a server', () => {
       ['receipt', 'receipt', '--key', 'none'],
       ['thing'],
     ])
-      assert.equal((await keepsakeIn(folder, ['verify', ...args])).code, 2, args.join(' '))
+      assert.equal((await inHost(folder, ['verify', ...args])).code, 2, args.join(' '))
   })
 
   test('check, token and doctor speak of the server', async t => {
@@ -254,13 +270,13 @@ describe('the command line of a server', () => {
     assert.equal(checked.code, 0, checked.out + checked.err)
     const made = await keepsakeIn(folder, ['token', '--name', 'booth', '--scope', 'tasks', '--experience', 'park'])
     assert.match(made.out, /^ks_/)
-    const listed = await keepsakeIn(folder, ['token', 'list'])
+    const listed = await inHost(folder, ['token', 'list'])
     assert.match(listed.out, /booth +tasks +park/)
-    const refused = await keepsakeIn(folder, ['token', '--name', 'x'], { KEEPSAKE_TOKEN: made.out.trim() })
+    const refused = await inHost(folder, ['token', '--name', 'x'], { KEEPSAKE_TOKEN: made.out.trim() })
     assert.equal(refused.code, 4)
     const doctor = await keepsakeIn(folder, ['doctor'])
     assert.deepEqual([doctor.code, /ok {4}Server/.test(doctor.out)], [0, true], doctor.out)
-    assert.equal((await keepsakeIn(folder, ['doctor'], { KEEPSAKE_URL: 'http://127.0.0.1:9' })).code, 3)
+    assert.equal((await inHost(folder, ['doctor'], { KEEPSAKE_URL: 'http://127.0.0.1:9' })).code, 3)
   })
 
   test('paths begin where the user stands, also through npm run', async t => {
@@ -283,11 +299,11 @@ describe('the command line of a server', () => {
     shell.stdout.setEncoding('utf8').on('data', text => (said += text))
     await event('the shell is through', shell, 'close')
     assert.equal(said, 'configurations\ntail\n--extras\n'.replace('--extras', '--extras --experience'))
-    for (const name of ['zsh', 'fish']) assert.ok((await keepsakeIn(folder, ['completion', name])).out.length > 1000)
-    const { out: help } = await keepsakeIn(folder, ['help'])
+    for (const name of ['zsh', 'fish']) assert.ok((await inHost(folder, ['completion', name])).out.length > 1000)
+    const { out: help } = await inHost(folder, ['help'])
     const { commands } = await import('../../src/commands/commands.ts')
     for (const name of Object.keys(commands)) assert.match(help, new RegExp(`^  ${name} +\\S`, 'm'))
-    assert.match((await keepsakeIn(folder, ['run', '--help'])).out, /-c, --configuration NAME/)
+    assert.match((await inHost(folder, ['run', '--help'])).out, /-c, --configuration NAME/)
     assert.ok(readFileSync(`${root}/docs/command-line.md`, 'utf8').includes('keepsake run'))
   })
 })
