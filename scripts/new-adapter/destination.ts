@@ -33,7 +33,7 @@ export function destination(name: string): Parts {
       {
         file: 'test/chaos/deliveries.test.ts',
         behind: 'const destinations: Destination[] = [',
-        text: `  { name: '${name}', bytes: 30 * MiB, knows: true },`,
+        text: `  { name: '${name}', bytes: 30 * MiB, middle: 30 * MiB, knows: true },`,
       },
       {
         file: 'test/docs/failures.test.ts',

@@ -1,7 +1,7 @@
 // SIGTERM under load: everything stops in order and in time, and nothing is lost or held against a task.
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import {
   assertNothingLeft,
   assertOutcomes,
@@ -34,11 +34,17 @@ async function ready(grounds: Grounds, api: Part): Promise<Blob> {
   return new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])
 }
 
+let grounds: Grounds
+let api: Part
+let data: Blob
+before(async () => {
+  grounds = await newGrounds()
+  api = await grounds.start('api')
+  data = await ready(grounds, api)
+})
+after(() => grounds?.stop())
+
 test('a worker that is asked to stop under load exits 0 within 30 s, three times, and nothing is lost or charged', async t => {
-  const grounds = await newGrounds()
-  t.after(() => grounds.stop())
-  const api = await grounds.start('api')
-  const data = await ready(grounds, api)
   const { destination } = grounds
   for (let round = 0; round < ROUNDS; round++) {
     const worker = await grounds.start('worker')
@@ -66,10 +72,6 @@ test('a worker that is asked to stop under load exits 0 within 30 s, three times
 })
 
 test('an API that is asked to stop during an upload that never ends, and with listeners, exits 0 within 30 s', async t => {
-  const grounds = await newGrounds()
-  t.after(() => grounds.stop())
-  const api = await grounds.start('api')
-  const data = await ready(grounds, api)
   const sent = await sendTask(api.url, grounds.token, { configuration: 'park', data, extras: { rfid: 'r1' } })
   const headers = { authorization: `Bearer ${grounds.token}` }
   const events = await fetch(`${api.url}/api/task/${sent?.body.task_id}/events/`, { headers })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { after, before, describe, it } from 'node:test'
 import { migrate } from '#db/migrate.ts'
 import { newLog } from '#kit/log.ts'
 import { type Embedded, startEmbedded } from '#postgres/embedded.ts'
@@ -44,7 +44,8 @@ async function refusals(grounds: Grounds, api: Part, count: number): Promise<voi
   }
 }
 
-async function comesBack(grounds: Grounds, api: Part, worker: Part, tasks: number): Promise<void> {
+/** `tasks`: how many there are by then. */
+async function comesBack(grounds: Grounds, tasks: number): Promise<void> {
   await settled(grounds)
   assert.equal((await grounds.query('select from tasks')).length, tasks)
   assert.deepEqual(
@@ -52,10 +53,17 @@ async function comesBack(grounds: Grounds, api: Part, worker: Part, tasks: numbe
     [],
     'nothing failed, and nothing was held against a file',
   )
-  worker.kill('SIGTERM')
-  assert.equal(await worker.exit(), 0, worker.said())
-  api.kill('SIGTERM')
-  assert.equal(await api.exit(), 0, api.said())
+  await assertOutcomes(grounds)
+}
+
+async function stop(part: Part): Promise<void> {
+  part.kill('SIGTERM')
+  assert.equal(await part.exit(), 0, part.said())
+}
+
+async function stopInOrder(grounds: Grounds, api: Part, worker: Part): Promise<void> {
+  await stop(worker)
+  await stop(api)
   await assertOutcomes(grounds)
   await assertNothingLeft(grounds)
 }
@@ -68,17 +76,29 @@ async function prepared(grounds: Grounds): Promise<{ api: Part; worker: Part }> 
   return { api, worker }
 }
 
-/** A PostgreSQL of the test's own, that it may do to what it likes, and grounds on it. */
-async function onOwnDatabase(t: TestContext) {
+describe('a PostgreSQL of its own, to which anything may be done', { concurrency: 1 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'keepsake-outage-'))
   const log = newLog('silent', 'test')
   let database: Embedded | undefined
-  let grounds: Grounds | undefined
+  let grounds: Grounds
+  let api: Part
+  let worker: Part
+  /** Sends a signal to all of its processes. */
   const all = (signal: NodeJS.Signals): void => {
     for (const pid of processesIn(join(folder, 'postgres'))) killAnyway(pid, signal)
   }
-  // Before anything can fail: what is left of it goes, in whatever state it is.
-  t.after(() =>
+  const takesWork = () =>
+    until('it takes work again', async () => (await grounds.client(api.url).get('/api/task/')).status === 200)
+
+  before(async () => {
+    database = await startEmbedded(folder, log)
+    const { url } = database
+    await migrate(url)
+    grounds = await newGrounds({ databaseUrl: () => url, env: { DATABASE_URL: url } })
+    ;({ api, worker } = await prepared(grounds))
+  })
+  // Whatever failed: what is left of it goes, in whatever state it is.
+  after(() =>
     cleanUp(
       () => database && all('SIGCONT'),
       () => grounds?.stop(),
@@ -86,99 +106,92 @@ async function onOwnDatabase(t: TestContext) {
       () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
     ),
   )
-  database = await startEmbedded(folder, log)
-  const { url, port } = database
-  await migrate(url)
-  grounds = await newGrounds({ databaseUrl: () => url, env: { DATABASE_URL: url } })
-  return {
-    grounds,
-    /** Sends a signal to all of its processes. */
-    all,
-    stop: async () => database?.stop(),
-    ended: () => soon('PostgreSQL has ended', database?.ended ?? Promise.resolve()),
-    async startAgain() {
-      database = await startEmbedded(folder, log, { port })
-    },
-  }
-}
 
-test('PostgreSQL away: 503 with Retry-After, then on by itself, and no task is lost', async t => {
-  const database = await onOwnDatabase(t)
-  const { grounds } = database
-  const { api, worker } = await prepared(grounds)
+  it('is away: 503 with Retry-After, then on by itself, and no task is lost', async () => {
+    const startAgain = async () => {
+      database = await startEmbedded(folder, log, { port: database?.port ?? 0 })
+    }
+    await sendSome(grounds, api)
+    await database?.stop()
+    await refusals(grounds, api, 5)
+    await startAgain()
+    await takesWork()
+    await sendSome(grounds, api)
+    await settled(grounds)
 
-  await sendSome(grounds, api)
-  await database.stop()
-  await refusals(grounds, api, 5)
-  await database.startAgain()
-  await until('it takes work again', async () => (await grounds.client(api.url).get('/api/task/')).status === 200)
-  await sendSome(grounds, api)
-  await settled(grounds)
-
-  // Once more, in the middle of the work and without any warning.
-  await sendSome(grounds, api)
-  database.all('SIGKILL')
-  await database.ended()
-  await refusals(grounds, api, 3)
-  await database.startAgain()
-  await comesBack(grounds, api, worker, 3 * TASKS)
-})
-
-test('PostgreSQL that hangs: 503 with Retry-After, then on by itself, and no task is lost', async t => {
-  const { grounds, all } = await onOwnDatabase(t)
-  const { api, worker } = await prepared(grounds)
-  await sendSome(grounds, api)
-  all('SIGSTOP')
-  const refused = refusals(grounds, api, 1)
-  const { status, body } = await grounds.client(api.url).get('/api/task/')
-  assert.deepEqual([status, (body as { code: string }).code], [503, 'unavailable'])
-  await refused
-  all('SIGCONT')
-  await until('it takes work again', async () => (await grounds.client(api.url).get('/api/task/')).status === 200)
-  await sendSome(grounds, api)
-  await comesBack(grounds, api, worker, 2 * TASKS)
-})
-
-test('the file store away: 503 with Retry-After, then on by itself, and no task is lost', async t => {
-  const grounds = await newGrounds()
-  t.after(() => grounds.stop())
-  const { api, worker } = await prepared(grounds)
-  const blobs = join(grounds.folder, 'blobs')
-  const { destination } = grounds
-  destination.mood = () => 'busy'
-  await sendSome(grounds, api)
-  renameSync(blobs, `${blobs}.away`)
-  destination.mood = () => 'fine'
-  await refusals(grounds, api, 5)
-  await until('the worker has missed it', async () => {
-    const found = await grounds.query(`select from entries where error ->> 'code' = 'unavailable'`)
-    return found.length > 0
+    // Once more, in the middle of the work and without any warning.
+    await sendSome(grounds, api)
+    all('SIGKILL')
+    await soon('PostgreSQL has ended', database?.ended ?? Promise.resolve())
+    await refusals(grounds, api, 3)
+    await startAgain()
+    await comesBack(grounds, 3 * TASKS)
   })
-  renameSync(`${blobs}.away`, blobs)
-  await sendSome(grounds, api)
-  await comesBack(grounds, api, worker, 2 * TASKS)
+
+  it('hangs: 503 with Retry-After, then on by itself, and no task is lost', async () => {
+    await sendSome(grounds, api)
+    all('SIGSTOP')
+    const refused = refusals(grounds, api, 1)
+    const { status, body } = await grounds.client(api.url).get('/api/task/')
+    assert.deepEqual([status, (body as { code: string }).code], [503, 'unavailable'])
+    await refused
+    all('SIGCONT')
+    await takesWork()
+    await sendSome(grounds, api)
+    await comesBack(grounds, 5 * TASKS)
+  })
+
+  it('was all of that, and both processes stop in order', () => stopInOrder(grounds, api, worker))
 })
 
-test('a file store that is not mounted at a start: 503 with Retry-After, and nothing is lost when it is back', async t => {
-  const grounds = await newGrounds()
-  t.after(() => grounds.stop())
-  const first = await prepared(grounds)
-  const blobs = join(grounds.folder, 'blobs')
-  first.worker.kill('SIGTERM')
-  assert.equal(await first.worker.exit(), 0, first.worker.said())
-  await sendSome(grounds, first.api)
-  first.api.kill('SIGTERM')
-  assert.equal(await first.api.exit(), 0, first.api.said())
-  renameSync(blobs, `${blobs}.away`)
+describe('a file store', { concurrency: 1 }, () => {
+  let grounds: Grounds
+  let api: Part
+  let worker: Part
+  let blobs: string
+  const isMissed = () =>
+    until('the worker has missed it', async () => {
+      const found = await grounds.query(
+        `select from entries where error ->> 'code' = 'unavailable' and status <> 'Succeeded'`,
+      )
+      return found.length > 0
+    })
 
-  const [api, worker] = await Promise.all([grounds.start('api'), grounds.start('worker')])
-  await refusals(grounds, api, 3)
-  await until('the worker has missed it', async () => {
-    const found = await grounds.query(`select from entries where error ->> 'code' = 'unavailable'`)
-    return found.length > 0
+  before(async () => {
+    grounds = await newGrounds()
+    blobs = join(grounds.folder, 'blobs')
+    ;({ api, worker } = await prepared(grounds))
   })
-  // It would fail if a new one had been made there.
-  renameSync(`${blobs}.away`, blobs)
-  await sendSome(grounds, api)
-  await comesBack(grounds, api, worker, 2 * TASKS)
+  after(() => grounds?.stop())
+
+  it('is away: 503 with Retry-After, then on by itself, and no task is lost', async () => {
+    const { destination } = grounds
+    destination.mood = () => 'busy'
+    await sendSome(grounds, api)
+    renameSync(blobs, `${blobs}.away`)
+    destination.mood = () => 'fine'
+    await refusals(grounds, api, 5)
+    await isMissed()
+    renameSync(`${blobs}.away`, blobs)
+    await sendSome(grounds, api)
+    await comesBack(grounds, 2 * TASKS)
+    await stop(worker)
+    await assertOutcomes(grounds)
+    await assertNothingLeft(grounds)
+  })
+
+  it('is not mounted at a start: 503 with Retry-After, and nothing is lost when it is back', async () => {
+    await sendSome(grounds, api)
+    await stop(api)
+    renameSync(blobs, `${blobs}.away`)
+
+    ;[api, worker] = await Promise.all([grounds.start('api'), grounds.start('worker')])
+    await refusals(grounds, api, 3)
+    await isMissed()
+    // It would fail if a new one had been made there.
+    renameSync(`${blobs}.away`, blobs)
+    await sendSome(grounds, api)
+    await comesBack(grounds, 4 * TASKS)
+    await stopInOrder(grounds, api, worker)
+  })
 })

@@ -14,11 +14,13 @@ export interface Example {
   assets?: () => Promise<Record<string, MediaFile | MediaFile[]>>
   /** Where it takes something else than a video with sound. */
   input?: () => Promise<MediaFile>
+  /** Frames a second of its inputs; fewer where each of them takes long. */
+  rate?: number
 }
 
 export function videoAdapterContract(
   adapter: Adapter,
-  { options = {}, assets = async () => ({}), input }: Example = {},
+  { options = {}, assets = async () => ({}), input, rate = 30 }: Example = {},
 ): void {
   describe(`${adapter.name} keeps the contract of a video adapter`, withFfmpeg, () => {
     test('it describes every option, with a default or as required, and knows no others', () => {
@@ -34,7 +36,7 @@ export function videoAdapterContract(
     })
 
     test('it leaves the input as it was', async () => {
-      const file = await (input ?? clip)()
+      const file = await (input ?? (() => clip({ rate: String(rate) })))()
       const before = await readFile(file.path)
       await run(file, [{ adapter, options, assets: await assets() }])
       assert.ok(before.equals(await readFile(file.path)))
@@ -48,7 +50,7 @@ export function videoAdapterContract(
       ] as const) {
         test(`a ${name} video without sound becomes an even, upright BT.709 video that starts at zero`, async () => {
           const args = name === 'odd' ? ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p'] : undefined
-          const file = await clip({ size, tone: null, seconds: 1.5, ...(args ? { args } : {}) })
+          const file = await clip({ size, tone: null, seconds: 1.5, rate: String(rate), ...(args ? { args } : {}) })
           const { output, progress } = await run(file, [{ adapter, options, assets: await assets() }])
           const seen = await look(output.path)
           assert.equal(seen.width % 2, 0)

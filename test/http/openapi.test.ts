@@ -3,22 +3,28 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import { withAnswers } from '../support/answers.ts'
 import { newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
 
+interface Described {
+  description?: string
+  content?: Record<string, { schema?: object }>
+  headers?: Record<string, { schema?: object }>
+}
 interface Operation {
   summary?: string
   description?: string
   security?: object[]
-  responses: Record<string, { description?: string; content?: Record<string, unknown> }>
+  responses: Record<string, Described>
   requestBody?: { content: Record<string, unknown> }
   parameters?: { name: string; in: string; description?: string }[]
 }
 interface Document {
   openapi: string
   paths: Record<string, Record<string, Operation>>
-  components: { schemas: Record<string, object> }
+  components: { schemas: Record<string, object>; headers: Record<string, { schema?: object }> }
 }
 
 let server: TestServer
@@ -43,6 +49,18 @@ test('an independent validator finds the document valid OpenAPI 3.1', async () =
   const { valid, errors } = await new Validator().validate({ ...structuredClone(document) })
   assert.ok(valid, JSON.stringify(errors, null, 1))
   assert.equal(document.openapi, '3.1.0')
+})
+
+test('every schema of an answer is a valid schema', () => {
+  const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true })
+  const valid = (schema: object, what: string) => {
+    assert.ok(ajv.validateSchema(schema), `${what}: ${ajv.errorsText(ajv.errors)}`)
+  }
+  for (const [name, schema] of Object.entries(document.components.schemas)) valid(schema, name)
+  for (const [name, { schema = {} }] of Object.entries(document.components.headers)) valid(schema, name)
+  for (const { name, operation } of operations())
+    for (const { content = {}, headers = {} } of Object.values(operation.responses))
+      for (const { schema = {} } of [...Object.values(content), ...Object.values(headers)]) valid(schema, name)
 })
 
 test('every operation has a summary, a scope and its errors', () => {

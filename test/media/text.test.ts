@@ -4,6 +4,7 @@ import { describe, it } from 'node:test'
 import type { Pixels } from '#media/pixels/pixels.ts'
 import { type DrawnText, drawText, type TextStyle } from '#media/text/draw-text.ts'
 import { overflows } from '#media/text/text-layout.ts'
+import { outlineOf } from '#media/text/text-outline.ts'
 
 const style: TextStyle = {
   font: 'Inter Bold',
@@ -26,30 +27,35 @@ interface Ink {
   right: number
   bottom: number
   /** What lies inside, row by row. */
-  data: string
+  data: Buffer
 }
 
 function inkOf({ data, width, height }: Pixels): Ink | null {
   const ink = { left: width, top: height, right: -1, bottom: -1 }
-  for (let i = 0; i < width * height; i++) {
-    if (data[i * 4 + 3] === 0) continue
-    const x = i % width
-    ink.left = Math.min(ink.left, x)
-    ink.right = Math.max(ink.right, x)
-    ink.top = Math.min(ink.top, Math.floor(i / width))
-    ink.bottom = Math.floor(i / width)
-  }
+  for (let y = 0; y < height; y++)
+    for (let x = 0, at = y * width * 4 + 3; x < width; x++, at += 4) {
+      if (data[at] === 0) continue
+      if (x < ink.left) ink.left = x
+      if (x > ink.right) ink.right = x
+      if (ink.bottom < 0) ink.top = y
+      ink.bottom = y
+    }
   if (ink.right < 0) return null
   const rows: Buffer[] = []
   for (let y = ink.top; y <= ink.bottom; y++)
     rows.push(data.subarray((y * width + ink.left) * 4, (y * width + ink.right + 1) * 4))
-  return { ...ink, data: Buffer.concat(rows).toString('base64') }
+  return { ...ink, data: Buffer.concat(rows) }
 }
 
 /** The same lines at the same size in a box where nothing can be cut. */
 async function whole({ lines, size }: DrawnText, given: Partial<TextStyle>, width: number): Promise<Ink | null> {
   const generous = { ...given, sizeMax: size, sizeMin: size, overflow: 'shrink' as const }
-  const { pixels, warnings } = await draw(lines.join('\n'), width * 2 + 200, 1000, generous)
+  const { pixels, warnings } = await draw(
+    lines.join('\n'),
+    width * 2 + 200,
+    Math.ceil(lines.length * size * 3) + 40,
+    generous,
+  )
   assert.deepEqual(warnings, [])
   return inkOf(pixels)
 }
@@ -57,7 +63,7 @@ async function whole({ lines, size }: DrawnText, given: Partial<TextStyle>, widt
 async function isWhole(text: string, width: number, height: number, given: Partial<TextStyle> = {}): Promise<void> {
   const drawn = await draw(text, width, height, given)
   const [seen, all] = [inkOf(drawn.pixels), await whole(drawn, given, width)]
-  assert.ok(seen && seen.data === all?.data, `${text} in ${width} × ${height}, ${JSON.stringify(given)}`)
+  assert.ok(seen && all && seen.data.equals(all.data), `${text} in ${width} × ${height}, ${JSON.stringify(given)}`)
 }
 
 const marked = ['NGUYỄN', 'ẤM', 'Åsa', 'Ẫgỵ Ộp', 'Hiền Ẩn\nẪm Ợj', 'Ĝ̃ȷ̈ 🎉', 'ÅÅÅ\nÅÅÅ\nÅÅÅ']
@@ -72,6 +78,35 @@ Tom & Jerry 🎂|❤️ Ben ❤️|Anna + Ben = ❤️|Mr. J. J. Johnson III|Fif
 Kjartan Øvergård|Ünal Żółć|Bùi Thị Xuân|Võ Thị Sáu|Ngô Quyền ẨẪẤ|Maximilian Alexander Featherstone-Haugh the Third|Ỹ Ỷ`
     .split(/[|\n]/)
     .filter(Boolean)
+
+describe('the outline of letters', () => {
+  it('reaches as far as it may from all ink, wherever that lies, and no further', () => {
+    const [width, height] = [40, 30]
+    const inks: [x: number, y: number, alpha: number][][] = [
+      [],
+      [[20, 15, 255]],
+      [
+        [0, 0, 90],
+        [39, 29, 255],
+        [7, 20, 30],
+      ],
+    ]
+    for (const ink of inks)
+      for (const reach of [0.4, 3.2, 60]) {
+        const data = Buffer.alloc(width * height * 4)
+        for (const [x, y, alpha] of ink) data[(y * width + x) * 4 + 3] = alpha
+        const out = outlineOf({ data, width, height, channels: 4, depth: 8 }, reach, [10, 20, 30, 255])
+        for (let i = 0; i < width * height; i++) {
+          const [x, y] = [i % width, Math.floor(i / width)]
+          const far = ink.map(([left, top, alpha]) => Math.hypot(x - left, y - top, Math.max(0, 0.5 - alpha / 255)))
+          const alpha = Math.min(Math.max(reach + 0.5 - Math.min(...far), 0), 1) * 255
+          const seen = [...out.data.subarray(i * 4, i * 4 + 4)]
+          assert.ok(Math.abs(seen[3]! - alpha) <= 1, `${x}, ${y} at ${reach}: ${seen}, not ${alpha}`)
+          if (alpha > 1) assert.deepEqual(seen.slice(0, 3), [10, 20, 30])
+        }
+      }
+  })
+})
 
 describe('the setting of text', () => {
   it('keeps every mark of a name, however what is too long is treated', async () => {

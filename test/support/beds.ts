@@ -11,7 +11,6 @@ import {
   ListObjectsV2Command,
   S3Client,
 } from '@aws-sdk/client-s3'
-import { BlobServiceClient, StorageSharedKeyCredential } from '@azure/storage-blob'
 import sharp from 'sharp'
 import { azureBlobUpload } from '#adapters/destinations/azure_blob_upload.ts'
 import { emailSend } from '#adapters/destinations/email_send.ts'
@@ -77,6 +76,8 @@ export async function s3Bed(server: S3Server): Promise<Bed> {
 }
 
 export async function azureBed({ port, serviceUrl, accountName, accountKey }: Azurite): Promise<Bed> {
+  // Loaded when it is needed: it is large, and most beds have no use for it.
+  const { BlobServiceClient, StorageSharedKeyCredential } = await import('@azure/storage-blob')
   const service = new BlobServiceClient(serviceUrl, new StorageSharedKeyCredential(accountName, accountKey))
   const container_name = `contract-${randomUUID().slice(0, 8)}`
   const container = service.getContainerClient(container_name)
@@ -114,12 +115,17 @@ export const newKeys = (): { publicKey: string; privateKey: string } =>
   })
 
 const email = 'keepsake@project.iam.gserviceaccount.com'
-const keys = newKeys()
+let keys: ReturnType<typeof newKeys> | undefined
+/** Of the account; made for whoever asks, as that takes a while. */
+const accountKeys = () => {
+  keys ??= newKeys()
+  return keys
+}
 
 /** Google as both destinations know it. */
 export async function newGoogle(): Promise<FakeGoogle> {
   const { client_secret: clientSecret, refresh_token: refreshToken } = youtubeAuth
-  const google = await startGoogle({ publicKey: keys.publicKey, email, clientSecret, refreshToken })
+  const google = await startGoogle({ publicKey: accountKeys().publicKey, email, clientSecret, refreshToken })
   google.buckets.set('contract', { refusesAcls: false }).set('uniform', { refusesAcls: true })
   return google
 }
@@ -127,7 +133,7 @@ export async function newGoogle(): Promise<FakeGoogle> {
 export const gcsAuth = (url: string) => ({
   type: 'service_account',
   client_email: email,
-  private_key: keys.privateKey,
+  private_key: accountKeys().privateKey,
   token_uri: `${url}/token`,
 })
 

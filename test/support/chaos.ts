@@ -1,6 +1,7 @@
 // A deployment made of killable processes, and what must be true of it from outside once the dust has settled.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
@@ -12,6 +13,7 @@ import { cleanUp, startOrCleanUp } from './clean-up.ts'
 import { type Client, newClient } from './client.ts'
 import { type Answer, type Receiver, startReceiver } from './https-receiver.ts'
 import { bringTools } from './known-tools.ts'
+import { BOUNDARY, multipart } from './multipart.ts'
 import { testDatabase } from './postgres.ts'
 import { until, WAIT_MS } from './until.ts'
 
@@ -100,7 +102,7 @@ export async function newGrounds({ databaseUrl, folder, env = {}, answer }: Grou
         receiver.stop,
         () => pool?.end(),
         () => database?.drop(),
-        () => folder || rmSync(own, { recursive: true, force: true, maxRetries: 5 }),
+        () => folder || rm(own, { recursive: true, force: true, maxRetries: 5 }),
       )
     },
   }
@@ -166,7 +168,8 @@ export async function configure(
 export interface Sent {
   configuration: string
   extras?: object
-  data?: Blob
+  /** A large file is better a buffer. */
+  data?: Blob | Buffer
   data_url?: string
   /** In place of assets, by parameter. */
   files?: Record<string, Blob[]>
@@ -177,26 +180,40 @@ export interface Sent {
 export async function sendTask(
   url: string,
   token: string,
-  { configuration, extras, data, data_url, files = {}, key }: Sent,
+  { key, ...sent }: Sent,
 ): Promise<{ status: number; retryAfter: string | null; body: { task_id: string; code?: string } } | null> {
-  const form = new FormData()
-  form.append('configuration_name', configuration)
-  if (extras) form.append('extras', JSON.stringify(extras))
-  if (data) form.append('data', data)
-  if (data_url) form.append('data_url', data_url)
-  for (const [parameter, list] of Object.entries(files)) for (const file of list) form.append(`${parameter}_data`, file)
+  const { body, headers } = formOf(sent)
   try {
     const response = await fetch(`${url}/api/task/`, {
       method: 'POST',
-      body: form,
-      headers: { authorization: `Bearer ${token}`, ...(key ? { 'idempotency-key': key } : {}) },
+      body,
+      headers: { authorization: `Bearer ${token}`, ...headers, ...(key ? { 'idempotency-key': key } : {}) },
       signal: AbortSignal.timeout(60_000),
     })
-    const body = (await response.json()) as { task_id: string; code?: string }
-    return { status: response.status, retryAfter: response.headers.get('retry-after'), body }
+    const answer = (await response.json()) as { task_id: string; code?: string }
+    return { status: response.status, retryAfter: response.headers.get('retry-after'), body: answer }
   } catch {
     return null
   }
+}
+
+/** `fetch` copies the bytes of a blob five times, which large files feel. */
+function formOf({ configuration, extras, data, data_url, files = {} }: Omit<Sent, 'key'>) {
+  const fields: Record<string, string> = {
+    configuration_name: configuration,
+    ...(extras && { extras: JSON.stringify(extras) }),
+    ...(data_url && { data_url }),
+  }
+  if (Buffer.isBuffer(data)) {
+    const parts = Object.entries(fields).map(([name, body]) => ({ name, body }))
+    const body = multipart([...parts, { name: 'data', body: data, fileName: 'blob' }])
+    return { body, headers: { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` } }
+  }
+  const form = new FormData()
+  for (const [name, value] of Object.entries(fields)) form.append(name, value)
+  if (data) form.append('data', data)
+  for (const [parameter, list] of Object.entries(files)) for (const file of list) form.append(`${parameter}_data`, file)
+  return { body: form, headers: {} }
 }
 
 export interface TaskFacts {

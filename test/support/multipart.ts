@@ -1,6 +1,6 @@
 // Multipart bodies for tests: whole ones, and ones broken in a reproducible way; sent over a raw socket.
 import { connect } from 'node:net'
-import { event } from './until.ts'
+import { soon } from './until.ts'
 
 export interface TestPart {
   name: string
@@ -10,13 +10,15 @@ export interface TestPart {
 
 export const BOUNDARY = 'keepsake-test-boundary'
 
-export function multipart(parts: TestPart[], boundary = BOUNDARY): Buffer {
+export function multipart(parts: TestPart[], boundary = BOUNDARY): Buffer<ArrayBuffer> {
   const pieces = parts.flatMap(({ name, body, fileName }) => [
     `--${boundary}\r\nContent-Disposition: form-data; name="${name}"${fileName === undefined ? '' : `; filename="${fileName}"`}\r\n\r\n`,
     body,
     '\r\n',
   ])
-  return Buffer.concat([...pieces, `--${boundary}--\r\n`].map(piece => Buffer.from(piece)))
+  return Buffer.concat(
+    [...pieces, `--${boundary}--\r\n`].map(piece => (typeof piece === 'string' ? Buffer.from(piece) : piece)),
+  )
 }
 
 export interface RawRequest {
@@ -37,12 +39,13 @@ export async function sendRaw(port: number, request: RawRequest): Promise<{ stat
   socket.on('error', () => {})
   const answer: Buffer[] = []
   socket.on('data', data => answer.push(data))
-  const closed = event('the connection is closed', socket, 'close')
+  // Not `event`, which an error ends: what has been answered by then counts.
+  const closed = soon('the connection is closed', new Promise<void>(resolve => socket.once('close', () => resolve())))
   const lines = Object.entries({ host: 'test', connection: 'close', 'content-length': String(length), ...headers })
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`)
   for (let at = 0; at < body.length; at += Math.max(1, chunk)) {
     if (!socket.write(body.subarray(at, at + chunk)))
-      await Promise.race([event('it takes more', socket, 'drain'), closed])
+      await Promise.race([new Promise<void>(resolve => socket.once('drain', resolve)), closed])
   }
   if (length > body.length) socket.end()
   await closed

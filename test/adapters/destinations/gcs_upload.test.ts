@@ -20,6 +20,8 @@ destinationContract('gcs_upload', () => gcsBed(google), {
   retracts: true,
   large: true,
   resumes: true,
+  // A chunk.
+  underWay: 16 * 1024 ** 2,
   refusals: [
     {
       title: 'a missing bucket',
@@ -88,7 +90,7 @@ suite('gcs_upload', async () => {
   })
 
   test('a token that ends half-way is renewed', async () => {
-    const file = await randomFile(folder, 40 * 1024 ** 2)
+    const file = await randomFile(folder, 20 * 1024 ** 2)
     const one = step({ file_name: 'long.bin' })
     let expired = false
     one.progress = fraction => {
@@ -116,10 +118,10 @@ suite('gcs_upload', async () => {
   test('a session that Google forgot is begun again, and another file never continues it', async () => {
     const proxy = await startProxy({ port: google.port })
     const url = `http://127.0.0.1:${proxy.port}`
-    const file = await randomFile(folder, 20 * 1024 ** 2)
-    const other = await randomFile(folder, 20 * 1024 ** 2)
+    const file = await randomFile(folder, 2 * 1024 ** 2)
+    const other = await randomFile(folder, 2 * 1024 ** 2)
     const broken = step({ api_base_url: url, file_name: 'forgotten.bin' }, { auth: gcsAuth(url) })
-    proxy.cutAfter = 10 * 1024 ** 2
+    proxy.cutAfter = 1024 ** 2
     await assert.rejects(gcsUpload.deliver(file, broken))
     proxy.cutAfter = null
     await gcsUpload.deliver(other, step({ file_name: 'forgotten.bin' }, { checkpoint: checkpointOf(broken) }))

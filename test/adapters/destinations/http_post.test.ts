@@ -83,7 +83,7 @@ suite('http_post', async () => {
   test('a large file arrives whole over TLS, and makes the process grow by at most 64 MiB', async t => {
     const bed = await postBed(await authority.issue(['127.0.0.1']))
     const { auth = {} } = bed
-    const file = await randomFile(folder, 33 * 1024 ** 2)
+    const file = await randomFile(folder, 9 * 1024 ** 2)
     await httpPost.deliver(file, stepFor(httpPost, { options: bed.options, auth }))
     const [arrived] = await bed.delivered()
     assert.ok(arrived?.equals(await readFile(file.path)))
@@ -91,7 +91,7 @@ suite('http_post', async () => {
     await writeFile(trusted, authority.cert)
     const { options, marker } = stepFor(httpPost, { options: bed.options, auth })
     const job = { adapter: 'http_post', options, auth, marker, authority: trusted, warmUp: photo }
-    const grown = await growthOf({ ...job, file: await sparseFile(folder, 256 * 1024 ** 2) })
+    const grown = await growthOf({ ...job, file: await sparseFile(folder, 128 * 1024 ** 2) })
     t.diagnostic(`grew by ${(grown / 1024 ** 2).toFixed(1)} MiB`)
     assert.ok(grown <= 64 * 1024 ** 2)
     await bed.stop()

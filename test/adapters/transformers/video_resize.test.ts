@@ -47,7 +47,7 @@ test('without any size it says what is missing', withFfmpeg, async () => {
 })
 
 /** A drawn person who walks from the left to the right of a wide video; `middle` tells where at a time. */
-async function walker(): Promise<{ file: MediaFile; middle: (seconds: number) => number }> {
+async function walk(): Promise<{ file: MediaFile; middle: (seconds: number) => number }> {
   const still = fresh('.png')
   await writeFile(still, await drawnPeople(1400, 360, [{ left: 550, top: 40, side: 320 }]))
   const path = fresh('.mp4')
@@ -55,6 +55,13 @@ async function walker(): Promise<{ file: MediaFile; middle: (seconds: number) =>
   const moving = `crop=800:360:x='max(40,560-130*t)':y=0`
   await ffmpeg('-loop', '1', '-framerate', '25', '-i', still, '-vf', moving, '-t', '4', ...x264, path)
   return { file: await opened(path), middle: seconds => 710 - Math.max(40, 560 - 130 * seconds) }
+}
+
+let walked: ReturnType<typeof walk> | undefined
+/** The same for every test. */
+const walker = () => {
+  walked ??= walk()
+  return walked
 }
 
 test('a window that keeps faces follows who walks by, and the middle loses them', withFfmpeg, async () => {

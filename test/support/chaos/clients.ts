@@ -1,5 +1,6 @@
 // The clients: they send, ask again when they got no clear answer, cancel, and try again what failed.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { multipart, type TestPart } from '../multipart.ts'
 import { random } from '../seed.ts'
 import { soon, until } from '../until.ts'
 import { type Door, isUnclear } from './door.ts'
@@ -50,25 +51,28 @@ export function startClients({ tasks, baits, seed, door, hooks, mayHaveSent, sig
   let resting = false
   const isOver = (): boolean => resting || signal.aborted
 
-  async function fileOf({ serial, size }: Asked, part: number, version: number): Promise<Blob> {
-    return new Blob([new Uint8Array(await labelled({ serial, part, version }, size))])
+  async function fileOf({ serial, size }: Asked, name: string, part: number, version: number): Promise<TestPart> {
+    return { name, body: await labelled({ serial, part, version }, size), fileName: 'picture.png' }
   }
 
-  async function formOf(asked: Asked): Promise<FormData> {
-    const form = new FormData()
-    if (!isGroup(asked)) {
-      form.append('configuration_name', `${asked.kind}-${asked.hook}`)
-      form.append('extras', JSON.stringify({ rfid: asked.guests[0] }))
-      form.append('data', await fileOf(asked, 0, 0))
-      return form
-    }
-    form.append('configuration_names', JSON.stringify(PAIR))
-    form.append('webhook_url', hooks.urls.get(asked.hook) ?? '')
-    for (const [part, name] of PAIR.entries()) {
-      form.append(`${name}_extras`, JSON.stringify({ rfid: asked.guests[part] }))
-      form.append(`${name}_data`, await fileOf(asked, part, 0))
-    }
-    return form
+  async function formOf(asked: Asked): Promise<Buffer> {
+    if (!isGroup(asked))
+      return multipart([
+        { name: 'configuration_name', body: `${asked.kind}-${asked.hook}` },
+        { name: 'extras', body: JSON.stringify({ rfid: asked.guests[0] }) },
+        await fileOf(asked, 'data', 0, 0),
+      ])
+    const parts = await Promise.all(
+      PAIR.map(async (name, part) => [
+        { name: `${name}_extras`, body: JSON.stringify({ rfid: asked.guests[part] }) },
+        await fileOf(asked, `${name}_data`, part, 0),
+      ]),
+    )
+    return multipart([
+      { name: 'configuration_names', body: JSON.stringify(PAIR) },
+      { name: 'webhook_url', body: hooks.urls.get(asked.hook) ?? '' },
+      ...parts.flat(),
+    ])
   }
 
   /** Until there is a 202, always with the same key. */
@@ -111,13 +115,13 @@ export function startClients({ tasks, baits, seed, door, hooks, mayHaveSent, sig
     const part = Math.floor(next() * asked.versions.length)
     const isFresh = next() < 0.4
     const version = (asked.versions[part] as number) + 1
-    const form = new FormData()
+    let form: Buffer | undefined
     if (isFresh) {
       asked.versions[part] = version
-      form.append(isGroup(asked) ? `${PAIR[part]}_data` : 'data', await fileOf(asked, part, version))
+      form = multipart([await fileOf(asked, isGroup(asked) ? `${PAIR[part]}_data` : 'data', part, version)])
     }
     asked.retries.asked++
-    const reply = await door.ask('POST', `${own(asked)}retry/`, isFresh ? form : undefined)
+    const reply = await door.ask('POST', `${own(asked)}retry/`, form)
     if (reply?.status === 202) {
       asked.retries.certain++
       if (isFresh) asked.surely[part] = version

@@ -29,10 +29,13 @@ export const nameOf = ({ serial, part, version }: Label): string => `${serial}/$
 function pixelsOf(label: Label, { width, height }: { width: number; height: number }): Buffer {
   const { serial, part, version } = label
   const pixels = Buffer.alloc(width * height * CHANNELS)
+  const words = new Uint32Array(pixels.buffer, pixels.byteOffset, pixels.length / 4)
   let state = serial * 64 + part * 8 + version + 1
-  for (let at = 0; at < pixels.length; at++) {
-    state = (Math.imul(state, 1103515245) + 12345) >>> 0
-    pixels[at] = (state >>> 24) & 3
+  for (let at = 0; at < words.length; at++) {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    words[at] = state & 0x03030303
   }
   pixels.writeUInt32BE(serial, 0)
   pixels.writeUInt8(part, 4)
@@ -48,12 +51,8 @@ export const labelled = (label: Label, size: Size): Promise<Buffer> =>
 /** Whose picture this is, once it was turned by 180 degrees; `damaged` when a single pixel is another. */
 export async function nameInside(turned: Buffer): Promise<string> {
   try {
-    const { data, info } = await sharp(turned).removeAlpha().raw().toBuffer({ resolveWithObject: true })
-    const pixels = Buffer.alloc(data.length)
-    for (let at = 0; at < data.length; at++) {
-      const channel = at % CHANNELS
-      pixels[data.length - CHANNELS - (at - channel) + channel] = data[at] as number
-    }
+    const upright = sharp(turned).rotate(180).removeAlpha().raw()
+    const { data: pixels, info } = await upright.toBuffer({ resolveWithObject: true })
     const label = { serial: pixels.readUInt32BE(0), part: pixels.readUInt8(4), version: pixels.readUInt8(5) }
     return info.channels === CHANNELS && pixels.equals(pixelsOf(label, info)) ? nameOf(label) : 'damaged'
   } catch {
