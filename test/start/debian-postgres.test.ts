@@ -2,26 +2,17 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { ordinaryUser } from '#postgres/postgres-binaries.ts'
 import { readPidFile } from '#postgres/postmaster.ts'
+import { freePort } from '../support/free-port.ts'
 import { event, until } from '../support/until.ts'
 import { answers, start, testFolder } from './keepsake.ts'
 
 const bin = globSync('/usr/lib/postgresql/*/bin')
   .filter(folder => existsSync(join(folder, 'initdb')))
   .sort()[0]
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await event('a port is free', server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await event('it is given back', server, 'close')
-  return port
-}
 
 /** Run by an ordinary user that can reach the folder; it ends with the test. */
 async function startDebian(t: TestContext, programs: string): Promise<string> {

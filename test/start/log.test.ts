@@ -1,20 +1,11 @@
 // A Keepsake whose log can't be written: it starts, answers and stops as if it could.
 import assert from 'node:assert/strict'
 import { closeSync, openSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { freePort } from '../support/free-port.ts'
 import { until } from '../support/until.ts'
 import { answers, start, testFolder } from './keepsake.ts'
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise(resolve => server.close(resolve))
-  return port
-}
 
 test('with its log on a full disk every request is answered as ever', async t => {
   const full = openSync('/dev/full', 'w')

@@ -1,12 +1,12 @@
 // A real PgBouncer in front of a database, in transaction mode, where the machine has one.
 import { spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { ordinaryUser } from '#postgres/postgres-binaries.ts'
 import { killAnyway } from './clean-up.ts'
+import { freePort } from './free-port.ts'
 import { event, until } from './until.ts'
 
 export const pgbouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(existsSync)
@@ -53,7 +53,7 @@ max_client_conn = 500
     rmSync(folder, { recursive: true, force: true })
   }
   try {
-    await until('the pooler answers', () => answersAt(url), 20_000)
+    await until('the pooler answers', () => answersAt(url))
   } catch (error) {
     await stop()
     throw new Error(`${said}\n${readFileSync(file, 'utf8').replace(/password=\S+/, '')}`, { cause: error })
@@ -73,13 +73,4 @@ async function answersAt(url: string): Promise<boolean> {
   } finally {
     await client.end().catch(() => {})
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await event('a port is free', server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await event('it is given back', server, 'close')
-  return port
 }
