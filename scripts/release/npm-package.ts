@@ -54,19 +54,18 @@ export function stagePackage(folder: string): void {
 
 /** Types for authors of adapters. They are checked elsewhere; here they are only written. */
 function declare(folder: string): void {
-  const settings = join(root, `tsconfig.release-${process.pid}.json`)
+  const settings = inRoot(`.cache/tsconfig.release-${process.pid}.json`)
   const compilerOptions = {
     noEmit: false,
     noCheck: true,
     emitDeclarationOnly: true,
     declaration: true,
-    rootDir: '.',
+    rootDir: root,
     outDir: folder,
   }
-  writeFileSync(
-    settings,
-    JSON.stringify({ extends: './tsconfig.json', compilerOptions, include: [], files: KITS.map(path => `${path}.ts`) }),
-  )
+  const files = KITS.map(path => inRoot(`${path}.ts`))
+  mkdirSync(inRoot('.cache'), { recursive: true })
+  writeFileSync(settings, JSON.stringify({ extends: '../tsconfig.json', compilerOptions, include: [], files }))
   try {
     // Four checkers, as many as there are without a word, would each work out the same types: 10 s of CPU instead of 3.
     run(process.execPath, [inRoot('node_modules/typescript/bin/tsc'), '-p', settings, '--checkers', '1'], { cwd: root })

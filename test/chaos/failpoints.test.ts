@@ -297,7 +297,8 @@ const scenes: Partial<Record<Effect, Scene>> = {
   async release(stage) {
     const { destination } = stage.grounds
     const seen = destination.requests()
-    destination.mood = () => (destination.requests() === seen + 1 ? 'busy' : 'fine')
+    // Each pause is longer. One that is over while it is still written down lets the worker try at once, and nothing is released.
+    destination.mood = () => (destination.requests() <= seen + 4 ? 'busy' : 'fine')
     await work(stage)
     destination.mood = () => 'fine'
   },

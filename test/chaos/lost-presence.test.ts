@@ -111,13 +111,13 @@ test('a worker of another machine is buried once its lock was free for some seco
   const { client, keepsake, putOff, succeeds } = await underWay(t)
   const taskId = await putOff()
   const dead = newId()
+  const begun = performance.now()
   await client.query(
     `insert into workers (worker_id, lock, host, mark, doing, started_at, seen_at) values ($1, 1, 'gone', 'far.1.1', '[]', now(), now())`,
     [dead],
   )
   await client.query('update entries set retry_at = null where retry_at is not null')
   await client.query('update tasks set worker_id = $1 where task_id = $2', [dead, taskId])
-  const begun = performance.now()
   await until('it is buried', async () => {
     const { rowCount } = await client.query('select from workers where worker_id = $1', [dead])
     return rowCount === 0
@@ -132,13 +132,13 @@ test('beats that go unanswered although the database answers others are told of'
   const { url, drop } = await testDatabase()
   const log = newLog('silent', 'test')
   const { db, close } = openDatabase(url, log, { max: 4 })
-  const pace = { ...usualPace, beatMs: 100, beatAnswerMs: 200, stuckMs: 1_000 }
+  const pace = { ...usualPace, beatMs: 100, beatAnswerMs: 1_000, stuckMs: 4_000 }
   let stuck = 0
   const presence = await bePresent(url, newId(), log, { db, pace, mark: 'here.1.1', stuck: () => void stuck++ })
   const client = new pg.Client(url)
   t.after(() => cleanUp(() => client.end(), presence.close, close, drop))
   await client.connect()
-  await sleep(1_500) // Nothing shall happen meanwhile.
+  await sleep(5_000) // Nothing shall happen meanwhile.
   assert.equal(stuck, 0)
   await client.query('begin; lock table workers in access exclusive mode')
   await until('it is stuck', () => stuck > 0)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
-import { launch, skip } from '../console/browser.ts'
+import { launch, PATIENCE_MS, skip } from '../console/browser.ts'
 import { cleanUp, killAnyway } from '../support/clean-up.ts'
 import { freePort } from '../support/free-port.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
@@ -157,8 +157,12 @@ test('its receiver of callbacks', async t => {
   const photo = new Blob([new Uint8Array(readFileSync(join(folder, 'guest.jpg')))])
   const { body: task } = await keepsake.send('/api/task/', { configuration_name: 'mirror', data: photo })
   await until('the callback is told', () => said.includes(`task ${task.task_id} Succeeded\n`))
-  const { body } = await keepsake.client.get(`/api/callback/?task_id=${task.task_id}`)
-  assert.equal(body.items[0].attempts[0].status_code, 204)
+  // It tells of the callback before it answers.
+  const attempt = await until('the answer is noted', async () => {
+    const { body } = await keepsake.client.get(`/api/callback/?task_id=${task.task_id}`)
+    return body.items[0].attempts[0]
+  })
+  assert.equal(attempt.status_code, 204)
 })
 
 test('its page in a browser', { skip }, async t => {
@@ -169,6 +173,7 @@ test('its page in a browser', { skip }, async t => {
   const browser = await launch()
   t.after(() => browser.close())
   const tab = await browser.newPage()
+  tab.setDefaultTimeout(PATIENCE_MS)
   const errors: string[] = []
   tab.on('pageerror', error => errors.push(String(error)))
   await tab.goto(site.url, { waitUntil: 'networkidle' })

@@ -126,7 +126,7 @@ test('a problem is told with its fields; a proxy’s page as what it is', async 
 
 test('a silent service is given up after the time limit, and a signal ends it at once', async t => {
   const server = await scripted(t, silent)
-  await assert.rejects(client(server, { timeoutMs: 100, retries: 1 }).tasks.get('t'), TimeoutError)
+  await assert.rejects(client(server, { timeoutMs: 1_000, retries: 1 }).tasks.get('t'), TimeoutError)
   assert.equal(server.received.length, 2)
   const stop = new AbortController()
   const asked = client(server).tasks.get('t', { signal: stop.signal })
@@ -219,21 +219,31 @@ test('a token may be asked for anew before each attempt', async t => {
 const file = Buffer.from('0123456789'.repeat(1_000))
 const head = { 'content-type': 'image/png', etag: '"e"' }
 
+/** The beginning of the file. The connection is cut once the client says that it has it: what is on its way then is lost. */
+function breakingOff() {
+  let begun: ServerResponse | undefined
+  const step: Step = response => {
+    begun = response
+    response.writeHead(200, { ...head, 'content-length': file.length }).write(file.subarray(0, 4_000))
+  }
+  const cutAt = (done: number): void => void (done === 4_000 && begun?.destroy())
+  return { step, cutAt }
+}
+
 test('a download that breaks off goes on where it stopped', async t => {
-  const server = await scripted(
-    t,
-    response => {
-      response.writeHead(200, { ...head, 'content-length': file.length })
-      response.write(file.subarray(0, 4_000), () => setTimeout(() => response.destroy(), 50))
-    },
-    (response, { headers }) => {
-      const from = Number(/^bytes=(\d+)-$/.exec(String(headers.range))?.[1])
-      response.writeHead(206, { ...head, 'content-length': file.length - from }).end(file.subarray(from))
-    },
-  )
+  const { step, cutAt } = breakingOff()
+  const server = await scripted(t, step, (response, { headers }) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(String(headers.range))?.[1])
+    response.writeHead(206, { ...head, 'content-length': file.length - from }).end(file.subarray(from))
+  })
   const told: (number | null)[][] = []
   const blob = await client(server)
-    .tasks.output('t', 0, { onProgress: (done, total) => told.push([done, total]) })
+    .tasks.output('t', 0, {
+      onProgress(done, total) {
+        told.push([done, total])
+        cutAt(done)
+      },
+    })
     .blob()
   assert.equal(blob.type, 'image/png')
   assert.ok(Buffer.from(await blob.arrayBuffer()).equals(file))
@@ -245,15 +255,12 @@ test('a download that breaks off goes on where it stopped', async t => {
 })
 
 test('… unless it became another file meanwhile', async t => {
-  const server = await scripted(
-    t,
-    response => {
-      response.writeHead(200, { ...head, 'content-length': file.length })
-      response.write(file.subarray(0, 4_000), () => setTimeout(() => response.destroy(), 50))
-    },
-    response => response.writeHead(206, { etag: '"other"', 'content-length': 6_000 }).end(file.subarray(4_000)),
+  const { step, cutAt } = breakingOff()
+  const server = await scripted(t, step, response =>
+    response.writeHead(206, { etag: '"other"', 'content-length': 6_000 }).end(file.subarray(4_000)),
   )
-  await assert.rejects(client(server).tasks.output('t', 0).blob(), { code: 'changed_meanwhile' })
+  const download = client(server).tasks.output('t', 0, { onProgress: cutAt })
+  await assert.rejects(download.blob(), { code: 'changed_meanwhile' })
 })
 
 test('a download that falls silent is given up, and one that is left is ended', async t => {

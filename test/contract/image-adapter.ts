@@ -25,6 +25,7 @@ const verdicts: readonly Code[] = [
   'policy_blocked',
 ]
 
+/** Of the processor: by the clock a busy machine takes any time. */
 const SECONDS = 5
 const SPIKE = 250 * 1024 ** 2
 
@@ -76,7 +77,7 @@ export function imageAdapterContract({ adapter, options = {}, assets = async () 
         const path = `${folder.path}/${name}`
         await folder.bytes(name, bytes)
         const memory = process.memoryUsage().rss
-        const start = performance.now()
+        const before = process.cpuUsage()
         const error = await fileOf(path)
           .then(input => run(folder, input, [{ adapter, options, assets: given }]))
           .then(
@@ -87,7 +88,8 @@ export function imageAdapterContract({ adapter, options = {}, assets = async () 
         assert.ok(verdicts.includes(error.code), `${name}: ${error.code} ${error.message}`)
         assert.match(error.message, /^[A-Z].*\.$/s, name)
         assert.ok(!error.message.includes(folder.path), name)
-        assert.ok(performance.now() - start < SECONDS * 1000, `${name} took too long`)
+        const { user, system } = process.cpuUsage(before)
+        assert.ok((user + system) / 1e6 < SECONDS, `${name} took too long`)
         assert.ok(process.memoryUsage().rss - memory < SPIKE, `${name} took too much memory`)
       }
     })

@@ -57,6 +57,8 @@ test('beside its pools a worker has a connection that listens and one for its pr
     return [listening, presence]
   }
   const [, listening, presence] = rowOf('worker')
+  // The worker does not wait for them: on a busy machine it may have to try again.
+  await until('both are there', async () => (await sessions()).every(Boolean))
   assert.deepEqual(await sessions(), [listening, presence])
   const over = new AbortController()
   const authorization = `Bearer ${keepsake.token}`

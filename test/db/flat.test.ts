@@ -14,6 +14,7 @@ import { fillWithMany, someOf } from '../support/many-rows.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { type Statement, watchStatements } from '../support/statements.ts'
 import { idOf, newTus } from '../support/tus.ts'
+import { said } from '../support/until.ts'
 
 const MOST_ROWS = 2_000
 /** Finding one row by an index takes about four. */
@@ -228,8 +229,8 @@ describe('statements on large tables', () => {
     for (const approval of ['none', 'required']) {
       await client.patch('/api/experience/often/', { guest_page: { enabled: true, approval } })
       const stream = await fetch(`${keepsake.url}/wall/often/events?key=${key}`)
-      const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
-      assert.match(new TextDecoder().decode((await reader.read()).value), /event: state/)
+      const reader = (stream.body as ReadableStream).pipeThrough(new TextDecoderStream()).getReader()
+      await said('the wall is told', reader, text => text.includes('event: state'))
       await reader.cancel()
     }
     const file = await fetch(`${keepsake.url}/wall/often/file/a2000000-0000-7000-8000-000000050001?key=${key}`)

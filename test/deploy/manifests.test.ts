@@ -1,7 +1,7 @@
 // The files of deploy/ for containers: they keep to the schemas of those who read them, and name what there is.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, it } from 'node:test'
 import { Ajv } from 'ajv'
@@ -53,7 +53,9 @@ const moduleOf = (apiVersion: string): string => `kubernetes-models/${apiVersion
 
 /** The compiler refuses unknown fields and wrong types. */
 function complaints(objects: readonly Manifest[]): string {
-  const folder = mkdtempSync(join(root, 'test/deploy/checked-'))
+  // In the project, so that its packages are found, but not among the sources, which other tests read meanwhile.
+  mkdirSync(join(root, '.cache'), { recursive: true })
+  const folder = mkdtempSync(join(root, '.cache/checked-'))
   try {
     const file = join(folder, 'objects.ts')
     const lines = objects.map(

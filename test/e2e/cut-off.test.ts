@@ -83,15 +83,11 @@ describe('a task that is cut off', () => {
     const { status, body } = await keepsake.send(path, parts)
     assert.equal(status, 202, JSON.stringify(body))
     const here = `${path}${body.task_id}/`
-    await until(
-      'the deliveries wait for their next attempt',
-      async () => {
-        const { body } = await keepsake.client.get(here)
-        const entries: Entry[] = body.entries ?? body.tasks.flatMap((each: { entries: Entry[] }) => each.entries)
-        return entries.filter(entry => entry.retry_at !== null).length === deliveries
-      },
-      30_000,
-    )
+    await until('the deliveries wait for their next attempt', async () => {
+      const { body } = await keepsake.client.get(here)
+      const entries: Entry[] = body.entries ?? body.tasks.flatMap((each: { entries: Entry[] }) => each.entries)
+      return entries.filter(entry => entry.retry_at !== null).length === deliveries
+    })
     return here
   }
 

@@ -148,7 +148,7 @@ describe('files in place of assets', () => {
       assert.equal(refused.status, 400, part)
       assert.match(refused.bytes.toString(), new RegExp(part))
     }
-    assert.equal(blobs(), before, 'nothing of it stays')
+    await until('nothing of it stays', () => blobs() === before)
   })
 
   it('a strip of four is one task', async () => {

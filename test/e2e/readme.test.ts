@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import sharp from 'sharp'
-import { cleanUp, killAnyway } from '../support/clean-up.ts'
+import { cleanUp } from '../support/clean-up.ts'
 import { startKeepsake } from '../support/keepsake.ts'
 import { event } from '../support/until.ts'
 
@@ -32,7 +32,7 @@ test('the commands of the README make the picture that it shows', {
   const shell = spawn('sh', ['-e', '-c', script], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   let said = ''
   shell.stdout.setEncoding('utf8').on('data', text => (said += text))
-  t.after(() => killAnyway(shell.pid))
+  t.after(() => shell.kill('SIGKILL'))
   await event('the commands are through', shell, 'close')
   assert.match(said, /^\{"configuration_name":"polaroid"/)
   assert.match(said, /event: end\nid: \d+\ndata: \{"status":"Succeeded"\}\n\n$/)

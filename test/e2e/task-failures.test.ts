@@ -6,6 +6,7 @@ import { cleanUp } from '../support/clean-up.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { untilPutOff } from '../support/put-off.ts'
 import { until } from '../support/until.ts'
 
 interface Failure {
@@ -59,11 +60,6 @@ describe('failures of a task', () => {
   }
   const short = (list: Failure[]) =>
     list.map(({ run, index, outcome, attempt, error, times }) => [run, index, outcome, attempt, error.code, times])
-  const waiting = (path: string) =>
-    until('it waits for its next attempt', async () => {
-      const { body } = await keepsake.client.get(path)
-      return (body.entries ?? body.tasks[0].entries)[0].retry_at !== null && body
-    })
 
   it('every attempt is told, equal ones in a row as one, and a retry that succeeds erases none of them', async () => {
     const path = await send('/api/task/', { configuration_name: 'soon', data: picture })
@@ -88,7 +84,7 @@ describe('failures of a task', () => {
 
   it('a cancel between two attempts leaves the reason, in the failures and in what the entry says', async () => {
     const path = await send('/api/task/', { configuration_name: 'later', data: picture })
-    await waiting(path)
+    await untilPutOff(keepsake.databaseUrl, path)
     assert.equal((await keepsake.client.post(`${path}cancel/`)).status, 202)
     const { entries } = await keepsake.ended(path)
     assert.match(
@@ -108,7 +104,7 @@ describe('failures of a task', () => {
     ] as const) {
       status = 503
       const task = await send(path, parts)
-      await waiting(task)
+      await untilPutOff(keepsake.databaseUrl, task)
       const again = await keepsake.client.post(`${task}now/`)
       assert.equal(again.status, 202, JSON.stringify(again.body))
       const second = await until('it was tried a second time', async () => {
@@ -116,7 +112,7 @@ describe('failures of a task', () => {
         return newest?.times === 2 && newest
       })
       assert.equal(second.outcome, 'Deferred')
-      await waiting(task)
+      await untilPutOff(keepsake.databaseUrl, task)
       status = 200
       assert.equal((await keepsake.client.post(`${task}now/`)).status, 202)
       assert.equal((await keepsake.ended(task)).status, 'Succeeded')

@@ -45,57 +45,53 @@ test('a media child has libvips before it steps back: the first photo waits for 
   await media.drain()
 })
 
-test(
-  'while all places for videos are taken a picture runs; the videos can be cancelled within a second',
-  withFfmpeg,
-  async () => {
-    const settings = { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 }
-    const media = newMedia({
-      settings,
-      tools: Promise.resolve(tools),
-      jail: Promise.resolve(jail),
-      rooms: roomFolder(),
-      script,
-      keepWarm: 0,
-      adapters: new Map(),
-      log: newLog('silent', 'test'),
-    })
-    const folder = async (): Promise<string> => {
-      const path = fresh()
-      await mkdir(path)
-      return path
-    }
-    const input = await clip({ seconds: 30, size: '640x360', args: ['-c:v', 'libx264', '-preset', 'ultrafast', '-an'] })
-    const slow = entryOf({ adapter: videoConvert, options: { preset: 'medium', crf: 10 } }, 0)
-    const stop = new AbortController()
-    const started = Promise.withResolvers<void>()
-    const videos = [1, 2].map(async () =>
-      media.run(
-        { form: 'video', input, entries: [slow], folder: await folder(), experienceId: null },
-        { signal: stop.signal, onProgress: () => started.resolve() },
-      ),
-    )
-    const ends = Promise.allSettled(videos)
-    await soon('it has begun', started.promise)
-    const path = fresh('.png')
-    await sharp({ create: { width: 40, height: 20, channels: 3, background: '#0000ff' } })
-      .png()
-      .toFile(path)
-    const turn = entryOf({ adapter: photoFlip, options: { method: 'ROTATE_90' } }, 0)
-    const { output } = await media.run({
-      form: 'image',
-      input: await opened(path),
-      entries: [turn],
-      folder: await folder(),
-      experienceId: null,
-    })
-    assert.deepEqual([output.width, output.height], [20, 40])
-    assert.deepEqual([media.stats().videos.busy, media.stats().videos.waiting], [1, 1])
-    const from = performance.now()
-    stop.abort()
-    for (const end of await ends)
-      assert.deepEqual([end.status, end.status === 'rejected' && end.reason.code], ['rejected', 'cancelled'])
-    assert.ok(performance.now() - from < 1000, `it took ${performance.now() - from} ms`)
-    await media.drain()
-  },
-)
+test('while all places for videos are taken a picture runs; the videos can be cancelled', withFfmpeg, async () => {
+  const settings = { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 }
+  const media = newMedia({
+    settings,
+    tools: Promise.resolve(tools),
+    jail: Promise.resolve(jail),
+    rooms: roomFolder(),
+    script,
+    keepWarm: 0,
+    adapters: new Map(),
+    log: newLog('silent', 'test'),
+  })
+  const folder = async (): Promise<string> => {
+    const path = fresh()
+    await mkdir(path)
+    return path
+  }
+  const input = await clip({ seconds: 30, size: '640x360', args: ['-c:v', 'libx264', '-preset', 'ultrafast', '-an'] })
+  const slow = entryOf({ adapter: videoConvert, options: { preset: 'medium', crf: 10 } }, 0)
+  const stop = new AbortController()
+  const started = Promise.withResolvers<void>()
+  const videos = [1, 2].map(async () =>
+    media.run(
+      { form: 'video', input, entries: [slow], folder: await folder(), experienceId: null },
+      { signal: stop.signal, onProgress: () => started.resolve() },
+    ),
+  )
+  const ends = Promise.allSettled(videos)
+  await soon('it has begun', started.promise)
+  const path = fresh('.png')
+  await sharp({ create: { width: 40, height: 20, channels: 3, background: '#0000ff' } })
+    .png()
+    .toFile(path)
+  const turn = entryOf({ adapter: photoFlip, options: { method: 'ROTATE_90' } }, 0)
+  const { output } = await media.run({
+    form: 'image',
+    input: await opened(path),
+    entries: [turn],
+    folder: await folder(),
+    experienceId: null,
+  })
+  assert.deepEqual([output.width, output.height], [20, 40])
+  assert.deepEqual([media.stats().videos.busy, media.stats().videos.waiting], [1, 1])
+  const from = performance.now()
+  stop.abort()
+  for (const end of await ends)
+    assert.deepEqual([end.status, end.status === 'rejected' && end.reason.code], ['rejected', 'cancelled'])
+  assert.ok(performance.now() - from < 5_000, `it took ${performance.now() - from} ms`)
+  await media.drain()
+})

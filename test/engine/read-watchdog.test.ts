@@ -42,16 +42,17 @@ test('a child that hardly had a processor was not kept busy by its file: the mac
   }
 })
 
-test('a child that had no processor at first is given its time again; its file is judged by what it does then', async () => {
+test('a child that had no processor at first is given its time again; its file is judged by what it does then', t => {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
   // What the child has had when it is asked: before and after a look without a processor, then one that kept it busy.
   const had = [0, 10, 10, 200]
   let asked = 0
   using looks = newReadWatchdog(undefined, () => had[Math.min(asked++, had.length - 1)] ?? null)
   looks.began(1)
   looks.heard({ looking: 200 })
-  await until('the child has waited once', () => asked >= 3)
+  t.mock.timers.tick(200)
   assert.equal(looks.verdict(), null)
-  await until('it is over', () => looks.verdict() !== null)
+  t.mock.timers.tick(200)
   assert.equal(looks.verdict()?.code, 'time_limit')
 })
 

@@ -11,7 +11,7 @@ import { soon, until } from '../support/until.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
 
 /** The hog's videos take many times as long. */
-const SERVED_MS = 60_000
+const SERVED_MS = 180_000
 const HOURS = { duration: 120, fps: 60, width: 3840, height: 2160, motion: 'zoom_in' }
 
 describe('an experience that keeps all places busy', withFfmpeg, () => {

@@ -183,7 +183,7 @@ describe('the jail of media children', jailed, () => {
     const sent = await keepsake.send('/api/task/', { configuration_name: 'file', data: await photo(), extras })
     assert.equal((await keepsake.ended(`/api/task/${sent.body.task_id}/`)).status, 'Failed')
     held(await spied('file', await photo()))
-    await until('all processes of the child have ended', () => sleepers() === 0, 20_000)
+    await until('all processes of the child have ended', () => sleepers() === 0)
   })
 
   it('a link to a file of ours, handed on as the result, is not followed', async () => {

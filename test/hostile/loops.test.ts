@@ -10,6 +10,7 @@ import { runWorker } from '../../src/app.ts'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { WAIT_MS } from '../support/until.ts'
 
 describe('errors that nobody foresaw', () => {
   let keepsake: Keepsake
@@ -77,7 +78,7 @@ describe('errors that nobody foresaw', () => {
   /** Follows an entry from pause to pause without waiting for them to pass; answers what it saw of each. */
   async function pauses(taskId: string, index: number): Promise<{ seconds: number; code: string }[]> {
     const seen = new Map<string, { seconds: number; code: string }>()
-    const until = Date.now() + 60_000
+    const until = Date.now() + WAIT_MS
     let waits = false
     for (;;) {
       const task = await view(taskId)

@@ -13,6 +13,7 @@ import { type Answer, type Receiver, startReceiver } from '../support/https-rece
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { around, dump, spellers, traces } from '../support/leaks.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { until } from '../support/until.ts'
 
 const { privateKey } = generateKeyPairSync('rsa', {
   modulusLength: 2048,
@@ -365,7 +366,7 @@ describe('a stored secret', () => {
     await keepsake.configure(single(name, 'photo_flip', { method: 'ROTATE_180' }))
     assert.equal((await writer.patch(at(name), { webhook_url: `${hook.url}/hook` })).status, 200)
     assert.equal((await run(name)).status, 'Succeeded')
-    for (let tries = 0; hook.received.length === 0 && tries < 200; tries++) await new Promise(r => setTimeout(r, 50))
+    await until('the callback has come', () => hook.received.length > 0)
     const { webhook_secret: secret } = (await keepsake.client.get('/api/experience/park/')).body
     const said = JSON.stringify(hook.received.map(({ headers, body }) => [headers, body.toString()]))
     assert.match(said, /"webhook-signature":"v1,/)

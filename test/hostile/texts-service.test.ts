@@ -14,7 +14,7 @@ interface Cost {
 }
 
 /** Below this nothing is said: other processes of the machine work, too. */
-const FLOOR: Cost = { here: 400, inAll: 10_000 }
+const FLOOR: Cost = { here: 400, inAll: 30_000 }
 
 const parts = ['here', 'inAll'] as const
 const isMuch = (cost: Cost, harmless: Cost): boolean =>

@@ -128,12 +128,15 @@ test('a destination that is tried again shows at once, with its reason and next 
     (await trouble()).failed.filter((one: { configuration: string }) => one.configuration === 'sent'),
     [],
   )
-  // Far away, so that only "now" can bring it.
+  // Far away, so that only "now" can bring it. The job goes with it: at its old time a worker would have the task in hand for a moment.
   const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 1 })
   await until('it is put off for an hour', async () => {
     const { numAffectedRows } = await sql`
-      update entries e set retry_at = now() + interval '1 hour' from chains c join tasks t using (task_id)
-      where c.chain_id = e.chain_id and t.task_id = ${id} and t.worker_id is null and t.job_id is not null and e.retry_at is not null`.execute(
+      with put_off as (
+        update entries e set retry_at = now() + interval '1 hour' from chains c join tasks t using (task_id)
+        where c.chain_id = e.chain_id and t.task_id = ${id} and t.worker_id is null and e.retry_at is not null
+        returning t.job_id)
+      update pgboss.job set start_after = now() + interval '1 hour' from put_off where id = job_id and state < 'active'`.execute(
       db,
     )
     return numAffectedRows ? true : undefined

@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type TestContext, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newOutbound, Unreachable } from '#kit/net/outbound.ts'
 import { newAuthority, trust } from '../support/certificates.ts'
 import { type ReceiverOptions, startReceiver } from '../support/https-receiver.ts'
@@ -31,15 +30,20 @@ async function receiving(t: TestContext, options: ReceiverOptions = {}) {
 async function rawServer(t: TestContext, act: (socket: Socket, request: number) => void) {
   let requests = 0
   let connections = 0
+  let open = 0
   const server = createServer(socket => {
     connections++
-    socket.on('error', () => {}).on('data', () => act(socket, ++requests))
+    open++
+    socket
+      .on('error', () => {})
+      .on('data', () => act(socket, ++requests))
+      .once('close', () => open--)
   })
   server.listen(0, '127.0.0.1')
   await event('it listens', server, 'listening')
   t.after(() => server.close())
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
-  return { url, counts: () => ({ requests, connections }) }
+  return { url, counts: () => ({ requests, connections }), open: () => open }
 }
 
 const OK = 'HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n'
@@ -84,8 +88,7 @@ test('one that the server closed meanwhile is not used, nor one that it says it 
   )
   for (const server of [closing, saying]) {
     await tell(server.url)
-    // Until it has come to us that it is closed.
-    await sleep(50)
+    await until('both sides know that it is closed', () => server.open() === 0)
     await tell(server.url)
     assert.deepEqual(server.counts(), { requests: 2, connections: 2 })
   }
@@ -120,9 +123,10 @@ test('what is discarded twice is free once', async t => {
   const first = await outbound.repeatable(server.url, post)
   await first.discard()
   const second = outbound.repeatable(server.url, { ...post, timeoutMs: 500 })
+  const failed = assert.rejects(second, /gave no answer within 0.5 s/)
   await first.discard()
   await (await outbound.repeatable(server.url, post)).discard()
-  await assert.rejects(second, /gave no answer within 0.5 s/)
+  await failed
   assert.deepEqual(server.counts(), { requests: 3, connections: 2 })
 })
 

@@ -43,7 +43,7 @@ const found = [{ address: '192.0.2.7', family: 4 }]
 
 test('names that hang, however many, hold up no other and end in time', async t => {
   const { server } = await startNameServer(t)
-  const resolve = newResolver({ servers: [server], timeoutMs: 1_000, hostsFile: '/nowhere' })
+  const resolve = newResolver({ servers: [server], timeoutMs: 2_000, hostsFile: '/nowhere' })
   const hanging = Array.from({ length: 60 }, (_each, index) =>
     resolve(`hang${index}.example`).then(
       () => 'found',
@@ -53,8 +53,8 @@ test('names that hang, however many, hold up no other and end in time', async t 
   const begun = performance.now()
   assert.deepEqual(await resolve('good.example'), found)
   const tookMs = performance.now() - begun
-  assert.ok(tookMs < 1_000, `it took ${tookMs} ms`)
-  assert.deepEqual([...new Set(await soon('they are given up', Promise.all(hanging), 10_000))], ['EAI_AGAIN'])
+  assert.ok(tookMs < 2_000, `it took ${tookMs} ms`)
+  assert.deepEqual([...new Set(await soon('they are given up', Promise.all(hanging), 60_000))], ['EAI_AGAIN'])
 })
 
 test('a name of the machine is the machine’s, and one that no server knows is asked of the system', async t => {
@@ -91,8 +91,9 @@ test('names that hang in the system wait for one another and not for ever, and n
   const resolve = newResolver({ servers: [server], hostsFile: '/nowhere', system })
   const unknown = Array.from({ length: 20 }, (_each, index) => resolve(`unknown${index}.example`))
   const [, ...late] = unknown
+  const over = Promise.allSettled(late)
   assert.deepEqual(await resolve('good.example'), found)
-  const ends = await soon('they are given up', Promise.allSettled(late), 10_000)
+  const ends = await soon('they are given up', over, 30_000)
   assert.deepEqual([...new Set(ends.map(({ status }) => status))], ['rejected'])
   assert.equal(most, 1)
 })

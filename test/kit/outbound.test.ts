@@ -14,6 +14,7 @@ import type { Resolver } from '#kit/net/name-server.ts'
 import { newOutbound, type Outbound, Unreachable } from '#kit/net/outbound.ts'
 import { type Authority, newAuthority, trust } from '../support/certificates.ts'
 import { cleanUp } from '../support/clean-up.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { forbiddenAddresses, spellings } from '../support/spellings.ts'
 import { event, until } from '../support/until.ts'
@@ -22,7 +23,7 @@ const blockedUrl = (error: unknown) => isProblem(error, 'blocked_url')
 /** As one that nobody knows. */
 const refusedName = (error: unknown) =>
   error instanceof Unreachable && !error.sent && /the name is not known, or leads to/.test(error.message)
-const signal = AbortSignal.timeout(120_000)
+const { signal } = new AbortController()
 
 /** Every name leads where the table says. */
 const names =
@@ -264,10 +265,8 @@ suite('outbound', () => {
   })
 
   test('a refused connection and an unknown name say so, and that nothing was sent', async () => {
-    const gone = await startReceiver()
-    await gone.stop()
     const outbound = newOutbound({ allowHosts: ['127.0.0.1', 'nobody.invalid'] })
-    const refused = await failure(outbound.request(gone.url))
+    const refused = await failure(outbound.request(`http://127.0.0.1:${await freePort()}/`))
     assert.equal(refused.message, 'Could not connect to 127.0.0.1: connection refused.')
     assert.ok(refused instanceof Unreachable && !refused.sent)
     const unknown = await failure(outbound.request('https://nobody.invalid/'))
@@ -288,9 +287,10 @@ suite('outbound', () => {
     }
     const outbound = newOutbound({ allowHosts: [], resolve: slow, log })
     const told = new Map<string, string[]>()
-    const times: number[] = []
+    const quickest: number[] = []
     for (const host of ['inside.test', 'unknown.test', 'empty.test', 'later.test']) {
       const sentences: string[] = []
+      const times: number[] = []
       for (const ask of [
         () => outbound.request(`https://${host}/`),
         () => outbound.connect(host, 22),
@@ -302,9 +302,10 @@ suite('outbound', () => {
         sentences.push(`${code} ${message.replaceAll(host, 'HOST')}`)
       }
       told.set(host, sentences)
+      quickest.push(Math.min(...times))
     }
     assert.equal(new Set([...told.values()].map(sentences => sentences.join('|'))).size, 1, JSON.stringify([...told]))
-    assert.ok(Math.max(...times) < 2 * Math.min(...times), `the one took as long as the other: ${times}`)
+    assert.ok(Math.max(...quickest) < 2 * Math.min(...quickest), `the one took as long as the other: ${quickest}`)
     assert.deepEqual(
       lines.filter((_line, index) => index % 3 === 0).map(({ host, why }) => `${host}: ${why}`),
       [
@@ -340,6 +341,8 @@ suite('outbound', () => {
       connectTimeoutMs: 300,
       resolve: () => new Promise(() => {}),
     })
+    /** For what comes after the connection, which takes its time on a busy machine. */
+    const patient = newOutbound({ allowHosts: ['127.0.0.1'] })
 
     test('a TLS handshake that never ends times out', async () => {
       const error = await failure(outbound.request(`https://127.0.0.1:${port}/`))
@@ -351,10 +354,10 @@ suite('outbound', () => {
       assert.equal(error.message, 'Could not connect to slow.test: no answer within 0.3 s.')
     })
     test('an answer that never comes times out, by silence and as a whole', async () => {
-      const silent = await failure(outbound.request(`http://127.0.0.1:${port}/`, { headersTimeoutMs: 200 }))
+      const silent = await failure(patient.request(`http://127.0.0.1:${port}/`, { headersTimeoutMs: 200 }))
       assert.equal(silent.message, 'The request to 127.0.0.1 failed: no answer in time.')
-      const whole = await failure(outbound.request(`http://127.0.0.1:${port}/`, { timeoutMs: 200 }))
-      assert.equal(whole.message, '127.0.0.1 gave no answer within 0.2 s.')
+      const whole = await failure(patient.request(`http://127.0.0.1:${port}/`, { timeoutMs: 2_000 }))
+      assert.equal(whole.message, '127.0.0.1 gave no answer within 2 s.')
       assert.ok(whole instanceof Unreachable && whole.sent)
     })
     test('a server that stops reading times out', async () => {
@@ -366,7 +369,7 @@ suite('outbound', () => {
       const deaf = createServer(socket => void socket.pause().on('error', () => {})).listen(0, '127.0.0.1')
       await event('it listens', deaf, 'listening')
       const url = `http://127.0.0.1:${(deaf.address() as { port: number }).port}/`
-      const error = await failure(outbound.request(url, { method: 'PUT', body: endless, headersTimeoutMs: 300 }))
+      const error = await failure(patient.request(url, { method: 'PUT', body: endless, headersTimeoutMs: 300 }))
       assert.equal(error.message, 'The request to 127.0.0.1 failed: no answer in time.')
       assert.ok(endless.destroyed)
       deaf.close()
@@ -475,7 +478,7 @@ suite('outbound', () => {
     await (await outbound.request(receiver.url)).json().catch(() => {})
     await outbound.request(receiver.url, { bodyTimeoutMs: 100 })
     await buffer((await outbound.request(receiver.url)).body)
-    await until('all connections are closed', () => receiver.open() === 0, 10_000, 20)
+    await until('all connections are closed', () => receiver.open() === 0, undefined, 20)
     assert.deepEqual([receiver.connections(), receiver.open()], [5, 0])
     await receiver.stop()
   })

@@ -3,7 +3,6 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { ownGroup } from '#kit/process/own-group.ts'
-import { killAnyway } from '../support/clean-up.ts'
 import { event, until } from '../support/until.ts'
 
 /** Process group and session of a process. */
@@ -18,7 +17,7 @@ test('a process leads a group of its own in our session, and all it starts ends 
   const { program, args, detached } = ownGroup('/bin/sh')
   const script = 'sleep 60 & echo $!; wait'
   const leader = spawn(program, [...args, '-c', script], { detached, stdio: ['ignore', 'pipe', 'inherit'] })
-  t.after(() => killAnyway(leader.pid))
+  t.after(() => leader.kill('SIGKILL'))
   const [said] = (await event('it has started another', leader.stdout!, 'data')) as [Buffer]
   const started = Number(said.toString())
   const pid = leader.pid!
@@ -35,5 +34,5 @@ test('a process leads a group of its own in our session, and all it starts ends 
       return 'gone'
     }
   }
-  await until('what it started has ended, too', () => ['Z', 'X', 'gone'].includes(state()!), 5_000, 5)
+  await until('what it started has ended, too', () => ['Z', 'X', 'gone'].includes(state()!), undefined, 5)
 })

@@ -37,7 +37,8 @@ test('a TIFF that was cut off is damaged, not of an unknown kind', async () => {
 })
 
 const sound = ['-c:a', 'libopus']
-const picture = ['-c:v', 'libvpx', '-deadline', 'realtime', '-c:a', 'libvorbis']
+// In real time this encoder follows the clock, so each file would be another: a cut that falls between two clusters cannot be told.
+const picture = ['-c:v', 'libvpx', '-deadline', 'good', '-cpu-used', '5', '-c:a', 'libvorbis']
 const recordings: [string, () => Promise<MediaFile>][] = [
   ['Ogg (Vorbis)', () => tone(3, 880, '.ogg', ['-c:a', 'libvorbis'])],
   ['Ogg (Opus)', () => tone(3, 880, '.ogg', sound)],

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { inputGuards } from '#media/probe/demuxers.ts'
 import { runFfmpeg } from '#media/process/ffmpeg.ts'
-import { killAnyway } from '../support/clean-up.ts'
 import { event, soon, until } from '../support/until.ts'
 import { clip, fresh, tools, withFfmpeg } from '../support/videos.ts'
 
@@ -56,7 +55,7 @@ test('progress rises to the end, and the command is told without paths and guard
   assert.equal(command.join(' '), 'ffmpeg -f mov -i {input} -c:v libx264 -f mp4 {output}')
 })
 
-test('a cancelled run is gone within a second', isLinux, async () => {
+test('a cancelled run is gone', isLinux, async () => {
   const here = await room()
   const stop = new AbortController()
   const started = Promise.withResolvers<void>()
@@ -66,11 +65,9 @@ test('a cancelled run is gone within a second', isLinux, async () => {
   )
   running.catch(() => {})
   await soon('it has begun', started.promise)
-  const from = performance.now()
   stop.abort()
-  await assert.rejects(running, { code: 'cancelled' })
-  assert.ok(performance.now() - from < 1000)
-  await until('nothing works there any more', async () => (await working(here.folder)) === 0, 2_000)
+  await soon('it has ended', assert.rejects(running, { code: 'cancelled' }))
+  await until('nothing works there any more', async () => (await working(here.folder)) === 0)
 })
 
 test('what ends the media child’s group ends ffmpeg too', isLinux, async t => {
@@ -80,12 +77,12 @@ test('what ends the media child’s group ends ffmpeg too', isLinux, async t => 
     [join(import.meta.dirname, 'ffmpeg-child.ts'), JSON.stringify(tools), here.folder],
     { detached: true, stdio: ['ignore', 'pipe', 'inherit'] },
   )
-  t.after(() => killAnyway(child.pid))
+  t.after(() => child.kill('SIGKILL'))
   await event('it works', child.stdout!, 'data')
   assert.ok((await working(here.folder)) > 0)
   process.kill(-child.pid!, 'SIGKILL')
   await event('it has ended', child, 'exit')
-  await until('nothing works there any more', async () => (await working(here.folder)) === 0, 2_000)
+  await until('nothing works there any more', async () => (await working(here.folder)) === 0)
 })
 
 test('a run without any sign of life is stopped', isLinux, async () => {

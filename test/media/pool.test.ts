@@ -133,7 +133,7 @@ describe('the media pool', () => {
       assert.ok(await pool.run(order({ do: 'echo' })))
     }))
 
-  it('a cancelled job takes its tools with it, within a second', { skip: process.platform !== 'linux' }, () =>
+  it('a cancelled job takes its tools with it', { skip: process.platform !== 'linux' }, () =>
     withPool(1, async pool => {
       const controller = new AbortController()
       const { promise: tool, resolve } = Promise.withResolvers<number>()
@@ -143,11 +143,9 @@ describe('the media pool', () => {
       })
       const pid = await soon('the tool runs', tool)
       assert.ok(alive(pid))
-      const start = Date.now()
       controller.abort()
       await assert.rejects(job, error => isProblem(error, 'cancelled'))
-      await until('the tool has ended', () => !alive(pid), 5_000, 10)
-      assert.ok(Date.now() - start < 1000)
+      await until('the tool has ended', () => !alive(pid))
     }),
   )
 
@@ -180,7 +178,7 @@ describe('the media pool', () => {
       async pool => {
         const pids = await Promise.all([1, 2, 3].map(() => pool.run(order<number>({ do: 'wait', value: 30 }))))
         assert.equal(new Set(pids).size, 3)
-        await until('one is left', () => pool.stats().children === 1, 5_000, 10)
+        await until('one is left', () => pool.stats().children === 1)
         assert.ok(await pool.run(order({ do: 'echo' })))
       },
       100,

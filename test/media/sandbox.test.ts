@@ -22,7 +22,7 @@ async function shell(script: string, reads: { path: string; as: string }[] = [])
     folder: inside,
     reads,
   })
-  const { stdout } = await exec(command, args, { env: { SECRET: 'canary' }, timeout: 10_000 })
+  const { stdout } = await exec(command, args, { env: { SECRET: 'canary' }, timeout: 60_000 })
   return stdout.trim()
 }
 

@@ -12,7 +12,7 @@ import { page, root } from '../support/markdown.ts'
 import { toolsFolder } from './tools.ts'
 
 const run = promisify(execFile)
-const RUN_MS = 120_000
+const RUN_MS = 300_000
 const own = (path: string) => join(toolsFolder, 'node_modules', path)
 
 let keepsake: Keepsake

@@ -42,7 +42,7 @@ async function send(client: Client, configuration: string, picture: Buffer): Pro
 const output = async (url: string, token: string, taskId: string): Promise<Buffer> => {
   const answer = await fetch(`${url}/api/task/${taskId}/output/0/`, {
     headers: { authorization: `Bearer ${token}` },
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
   })
   assert.equal(answer.status, 200)
   return Buffer.from(await answer.arrayBuffer())

@@ -85,7 +85,7 @@ export function start(t: TestContext, options: Options): Started {
   const closed = new Promise(resolve => child.once('close', resolve))
   const ended = new Promise<number | NodeJS.Signals>(resolve =>
     child.once('exit', async (code, signal) => {
-      await Promise.race([closed, sleep(500, undefined, { ref: false })])
+      await Promise.race([closed, sleep(5_000, undefined, { ref: false })])
       child.stdout?.destroy()
       child.stderr?.destroy()
       resolve((code ?? signal) as number | NodeJS.Signals)
@@ -127,9 +127,13 @@ export const part = (supervisor: number, name: 'api' | 'worker'): number | undef
     pid => commandOf(pid).endsWith(`keepsake ${name}`) || commandOf(pid).endsWith(`main.ts ${name}`),
   )
 
+/** A page that is asked for the first time takes seconds on a busy machine. */
+const ANSWER_MS = 60_000
+
+/** The status; 0: nobody answers. */
 export async function answers(url: string, path: string): Promise<number> {
   try {
-    const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(5_000) })
+    const response = await fetch(new URL(path, url), { signal: AbortSignal.timeout(ANSWER_MS) })
     await response.arrayBuffer()
     return response.status
   } catch {

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { soon } from './until.ts'
+import { soon, WAIT_MS } from './until.ts'
 
 export interface Azurite {
   /** Of one account: `http://127.0.0.1:PORT/ACCOUNT`. */
@@ -36,7 +36,11 @@ export async function startAzurite({ onDisk = false } = {}): Promise<Azurite> {
   const server = spawn(process.execPath, [script, ...flags], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, AZURITE_ACCOUNTS: `${accountName}:${accountKey}` },
+    env: {
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+      AZURITE_ACCOUNTS: `${accountName}:${accountKey}`,
+    },
   })
   const ended = new Promise(resolve => server.once('exit', resolve))
   const stop = async () => {
@@ -44,7 +48,7 @@ export async function startAzurite({ onDisk = false } = {}): Promise<Azurite> {
     await soon('Azurite has ended', ended)
     await rm(folder, { recursive: true, force: true })
   }
-  const timer = setTimeout(stop, 60_000)
+  const timer = setTimeout(stop, WAIT_MS)
   for await (const line of createInterface({ input: server.stdout })) {
     const port = Number(/listens on http:\/\/127\.0\.0\.1:(\d+)/.exec(line)?.[1])
     if (!port) continue

@@ -49,7 +49,11 @@ function conformsTo({ url, adapters }: Server): Promise<Conforms> {
   return known
 }
 
-const documentOf = async (url: string): Promise<string> => (await fetch(`${url}/api/openapi.json`)).text()
+async function documentOf(url: string): Promise<string> {
+  const answer = await fetch(`${url}/api/openapi.json`)
+  assert.equal(answer.status, 200, 'a refusal would be kept for the whole run')
+  return answer.text()
+}
 
 /** Which operations of a server answered with which statuses, and as the document says. */
 export const seen = new Map<string, Map<string, Set<number>>>()

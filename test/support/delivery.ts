@@ -49,7 +49,7 @@ export function stepFor(adapter: DestinationAdapter, given: StepOptions): TestSt
     },
     rolls: given.rolls ?? newRolls(),
     picture: (file, steps) => picture(file, steps),
-    outbound: newOutbound({ allowHosts: given.allowHosts ?? ['127.0.0.1', 'localhost'], connectTimeoutMs: 3000 }),
+    outbound: newOutbound({ allowHosts: given.allowHosts ?? ['127.0.0.1', 'localhost'] }),
     marker,
     checkpoint,
     signal,

@@ -1,6 +1,7 @@
 // Runs once around a whole test run: one PostgreSQL and one folder for all test files, and nothing of them stays.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -50,7 +51,8 @@ export async function globalTeardown(): Promise<void> {
       // A test that was killed could not take its file systems away.
       for (const place of folder ? mountedBelow(folder) : []) spawnSync('umount', ['-l', place])
     },
-    () => folder && rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
+    // `rmSync` makes no pauses between its tries.
+    () => folder && rm(folder, { recursive: true, force: true, maxRetries: 5 }),
   )
 }
 

@@ -31,7 +31,7 @@ export interface Keepsake {
 }
 
 /** Of a task under test, on a busy machine. */
-const END_MS = 120_000
+const END_MS = 240_000
 
 export interface KeepsakeOptions {
   settings?: Partial<Settings>

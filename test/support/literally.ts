@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import sharp from 'sharp'
-import { killAnyway } from './clean-up.ts'
 import type { Keepsake } from './keepsake.ts'
 import { root } from './markdown.ts'
 import { event } from './until.ts'
@@ -20,6 +19,8 @@ export interface Step {
 }
 
 const MARK = '=== step'
+/** All commands of a page, with the services that they start. */
+const PAGE_MS = 480_000
 
 const kinds: Record<string, Step['kind']> = {
   sh: 'command',
@@ -67,7 +68,7 @@ export async function runSteps(
   const steps = all.filter(({ kind }) => kind === 'command' || kind === 'background')
   const script = steps.map(({ code, kind }, at) =>
     kind === 'background'
-      ? `( ${code.trim()}\n) > background-${at}.log 2>&1 &\nBACKGROUND="$BACKGROUND $!"; sleep 1`
+      ? `( ${code.trim()}\n) > background-${at}.log 2>&1 &\nBACKGROUND="$BACKGROUND $!"\n${heardOf(at)}`
       : `echo; echo '${MARK} ${at}'\n${code}`,
   )
   const shell = spawn(
@@ -81,12 +82,12 @@ export async function runSteps(
     ],
     { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env },
   )
-  t.after(() => killAnyway(shell.pid))
+  t.after(() => shell.kill('SIGKILL'))
   let said = ''
   let complained = ''
   shell.stdout.setEncoding('utf8').on('data', text => (said += text))
   shell.stderr.setEncoding('utf8').on('data', text => (complained += text))
-  const [code] = await event('the commands are through', shell, 'close')
+  const [code] = await event('the commands are through', shell, 'close', PAGE_MS)
   assert.equal(code, 0, `${said.slice(-2000)}\n${complained.slice(-2000)}`)
   const printed = new Map(
     said
@@ -96,6 +97,9 @@ export async function runSteps(
   )
   for (const [at, { shown, code }] of steps.entries()) if (shown) compare(shown, printed.get(at) ?? '', code)
 }
+
+/** A reader goes on when the other terminal says something. */
+const heardOf = (at: number): string => `for _ in $(seq 600); do [ -s background-${at}.log ] && break; sleep 0.1; done`
 
 /** `…` stands for any text; in JSON the pair `"…": "…"` for further fields. */
 export function compare(

@@ -8,6 +8,7 @@ import { migrate } from '#db/migrate.ts'
 import { newLog } from '#kit/log.ts'
 import { startEmbedded } from '#postgres/embedded.ts'
 import { processesIn } from '#postgres/postmaster.ts'
+import { until } from './until.ts'
 
 export interface TestDatabase {
   url: string
@@ -32,12 +33,19 @@ export const emptyDatabase = async (t?: Owner): Promise<TestDatabase> => create(
 
 async function create(server: string, from: string, t: Owner | undefined): Promise<TestDatabase> {
   const name = `keepsake_test_${randomBytes(6).toString('hex')}`
-  const ask = (sql: string) => withServer(server, async client => void (await client.query(sql)))
+  const ask = (sql: string) =>
+    until(`this is done: ${sql}`, () => withServer(server, client => client.query(sql)).catch(unlessInUse))
   await ask(`create database ${name} ${from}`)
-  const drop = () => ask(`drop database if exists ${name} with (force)`)
+  const drop = async () => void (await ask(`drop database if exists ${name} with (force)`))
   if (t) t.after(drop)
   else if (!own) atTheEnd(drop)
   return { url: at(server, name), drop }
+}
+
+/** PostgreSQL waits five seconds for others to leave a database; those that it ended may need more on a busy machine. */
+function unlessInUse(error: { code?: string }): null {
+  if (error.code !== '55006') throw error
+  return null
 }
 
 /** Not in an `after` hook: those run in the order they were added, and this must come after everybody's own. */

@@ -14,7 +14,7 @@ import { root } from './markdown.ts'
 const parent = mkdtempSync(join(tmpdir(), 'keepsake-rooms-'))
 // Another user has to get to its room.
 chmodSync(parent, 0o711)
-process.on('exit', () => rmSync(parent, { recursive: true, force: true }))
+process.on('exit', () => rmSync(parent, { recursive: true, force: true, maxRetries: 5 }))
 
 /** What this machine allows. */
 export const sight = {

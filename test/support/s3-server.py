@@ -73,8 +73,10 @@ for name in ('account', 'container', 'object'):
     builder.rebalance(seed='1')
     builder.get_ring().save(os.path.join(etc, name + '.ring.gz'))
 
+# The four wait for one another as long as a busy machine takes: whoever gives up answers 503, or tells lists of an object later.
 COMMON = f'[DEFAULT]\nswift_dir = {etc}\ndevices = {folder}/data\nmount_check = false\n' \
-         'disable_fallocate = true\nfallocate_reserve = 0\nlog_level = ERROR\n'
+         'disable_fallocate = true\nfallocate_reserve = 0\nlog_level = ERROR\n' \
+         'conn_timeout = 60\nnode_timeout = 60\ncontainer_update_timeout = 60\n'
 # So much is passed on at once: Python takes its time for each piece, however small.
 CHUNK = 1024 * 1024
 FILTERS = {

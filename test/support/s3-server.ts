@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3'
-import { event, soon } from './until.ts'
+import { event, soon, WAIT_MS } from './until.ts'
 
 export interface S3Server {
   endpoint: string
@@ -22,7 +22,6 @@ export interface S3Server {
 
 // Debian's own Python: its packages are not seen by any other.
 const PYTHON = '/usr/bin/python3'
-const START_MS = 60_000
 /** What the server ends with where Swift is not there. */
 const NOT_INSTALLED = 69
 
@@ -86,7 +85,7 @@ const newSecret = (): string => randomBytes(16).toString('hex')
 
 /** Null where it is not installed. */
 async function portOf(output: NodeJS.ReadableStream, ended: Promise<unknown>): Promise<number | null> {
-  const firstLine = event('the S3 server answers', createInterface(output), 'line', START_MS)
+  const firstLine = event('the S3 server answers', createInterface(output), 'line', WAIT_MS)
   firstLine.catch(() => {})
   const line = await Promise.race([firstLine, ended])
   if (line === NOT_INSTALLED) return null

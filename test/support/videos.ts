@@ -52,7 +52,7 @@ export const limits: MediaLimits = {
 }
 
 export const folder = await mkdtemp(join(tmpdir(), 'keepsake-videos-'))
-after(() => rm(folder, { recursive: true, force: true }))
+after(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
 
 let count = 0
 export const fresh = (ext = ''): string => join(folder, `f${++count}${ext}`)

@@ -55,6 +55,6 @@ test('unfinished deliveries are given up side by side, some at once', async () =
   await abandonDeliveries(services, { task: loaded, guests: noGuests })
   const tookMs = performance.now() - begun
   assert.equal(given, ENTRIES - 1, 'those that were begun')
-  assert.ok(tookMs < 6 * TAKES_MS, `it took ${tookMs} ms`)
-  assert.ok(most > 1 && most <= 32, `${most} at once`)
+  assert.ok(tookMs < (ENTRIES / 2) * TAKES_MS, `it took ${tookMs} ms`)
+  assert.ok(most >= 4 && most <= 32, `${most} at once`)
 })

@@ -27,6 +27,7 @@ const URL = 'https://park.test/hook'
 async function newHouse(t: TestContext) {
   const log = newLog('silent', 'test')
   const { url } = await testDatabase(t)
+  await lookForDeadlocksAfter(url, '3s')
   const database = openDatabase(url, log, { max: 4 })
   const { db } = database
   const queue = await startQueue(database, log, false)
@@ -67,6 +68,16 @@ async function newHouse(t: TestContext) {
     jobs,
     ending: { task: loadTask(new Map(), task, new Map()), spentSeconds: 1 },
   }
+}
+
+/** PostgreSQL looks once in each wait, after one second: too early where the other side of a deadlock is slow to come. */
+async function lookForDeadlocksAfter(url: string, time: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  await client.query(
+    `alter database ${client.escapeIdentifier(client.database ?? '')} set deadlock_timeout = '${time}'`,
+  )
+  await client.end()
 }
 
 class Recording implements Courier {
@@ -211,12 +222,16 @@ async function endBeside(t: TestContext, begin: string, whenItWaits?: string) {
   const chains = task.chains.map(chain => ({ ...chain, extras: { rfid: 'guest' } }))
   const other = new pg.Client({ connectionString: url })
   await other.connect()
+  // Whoever waits longer is to be the one that fails.
+  await other.query(`set deadlock_timeout = '1min'`)
   await other.query('begin')
   await other.query(begin)
   const guested = loadTask(new Map(), { ...task, chains }, new Map())
   const finished = finishTask(services, { ...ending, task: guested, counted: false })
   finished.catch(() => {})
   await until('the end waits for the other process', async () => {
+    // In a transaction it is looked at once, and what connects later is not seen.
+    await other.query('select pg_stat_clear_snapshot()')
     const { rows } = await other.query(
       'select from pg_stat_activity where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0',
     )

@@ -69,7 +69,7 @@ describe('the window around faces', () => {
     const crowd = Array.from({ length: 100 }, () => face(next() * 3800, next() * 2800, 60))
     const start = performance.now()
     faceWindow(crowd, { width: 4000, height: 3000 }, { width: 1500, height: 1500 })
-    assert.ok(performance.now() - start < 2000)
+    assert.ok(performance.now() - start < 10_000)
   })
 })
 
