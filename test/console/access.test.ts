@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Keepsake, single } from '../support/keepsake.ts'
+import { until } from '../support/until.ts'
 import { accessible, type Browser, signedIn, skip, withConsole } from './browser.ts'
 
 let keepsake: Keepsake
@@ -64,7 +65,17 @@ test('a page whose code can’t be fetched says so, leaves the rest alone, and o
   await page.route(/\/assets\/assets-.*\.js$/, route => route.abort())
   await page.getByRole('link', { name: 'Assets' }).click()
   await page.getByRole('heading', { name: 'This page could not be fetched yet' }).waitFor()
-  await accessible(page, 'a page that could not be fetched')
+  // It is loaded anew by itself, also in the middle of the look: only a look at a page that stayed counts.
+  let loads = 0
+  page.on('framenavigated', () => loads++)
+  await until('it was looked at', async () => {
+    const before = loads
+    await page.getByRole('heading', { name: 'This page could not be fetched yet' }).waitFor()
+    const error = await accessible(page, 'a page that could not be fetched').catch((error: Error) => error)
+    if (loads !== before || error?.message.includes('context was destroyed')) return false
+    if (error) throw error
+    return true
+  })
   await page.getByRole('link', { name: 'Tasks', exact: true }).click()
   await page.getByRole('heading', { level: 1, name: 'Tasks' }).waitFor()
   await page.getByRole('link', { name: 'Assets' }).click()

@@ -148,8 +148,19 @@ export async function accessible(page: Page, what: string): Promise<void> {
 export const inPage = <T>(page: Page, expression: string): Promise<T> => page.evaluate<T>(expression)
 
 /** Waits for an expression to be true. Not `waitForFunction`: that one evaluates text, which the page's policy forbids. */
-export const becomes = (page: Page, expression: string): Promise<true> =>
-  until(`this is so: ${expression}`, async () => (await inPage<boolean>(page, expression)) || undefined, PATIENCE_MS)
+export async function becomes(page: Page, expression: string): Promise<true> {
+  // What it speaks of may not be drawn yet, or be drawn anew at this very moment.
+  let refusal: unknown
+  const look = (): Promise<boolean> =>
+    inPage<boolean>(page, expression).catch(error => {
+      if (page.isClosed()) throw error
+      refusal = error
+      return false
+    })
+  return until(`this is so: ${expression}`, async () => (await look()) || undefined, PATIENCE_MS).catch(error => {
+    throw refusal === undefined ? error : new Error(`${error.message}; the page said ${refusal}`, { cause: refusal })
+  })
+}
 
 /** Nothing sticks out sideways. */
 export async function fits(page: Page, what: string): Promise<void> {

@@ -58,6 +58,7 @@ test('the printed link leads in one click to a first keepsake, and only once', {
   assert.deepEqual(broken, [])
 
   const second = await browser.newPage()
+  second.setDefaultTimeout(PATIENCE_MS)
   await second.goto(link)
   await second.getByText('That link has been used or is too old').waitFor()
   await second.getByLabel('Access token').fill('ks_wrong')
@@ -80,6 +81,7 @@ test('the first page weighs under 400 kB gzipped and is painted within a second'
   const service = start(t, { data: join(testFolder(t), 'data') })
   const url = await service.ready()
   const page = await browser.newPage()
+  page.setDefaultTimeout(PATIENCE_MS)
   const sizes = new Map<string, number>()
   page.on('response', async response => {
     const body = await response.body().catch(() => Buffer.alloc(0))

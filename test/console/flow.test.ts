@@ -7,6 +7,7 @@ import {
   accessible,
   type Browser,
   fits,
+  inPage,
   PATIENCE_MS,
   type Page,
   picture,
@@ -88,17 +89,22 @@ test('a step is inserted on a line, set up beside it, branched, duplicated, remo
   await panel.getByText('comes with the task’s extras').first().waitFor()
   await panel.getByLabel('Text required').fill('Hello {{guest}}')
   await panel.getByLabel('Name of the step').fill('greeting')
-  const entries = () => page.locator('.react-flow__node-entry')
-  assert.equal(await entries().count(), 3)
+  const entries = page.locator('.react-flow__node-entry')
+  const become = (count: number) => until(`${count} steps are there`, async () => (await entries.count()) === count)
+  await become(3)
 
   // A branch lies beside the line at once, not behind it.
   await page.getByRole('button', { name: 'Add a step after turn' }).click()
   await pick(page, 'Colours and looks')
-  assert.equal(await entries().count(), 4)
-  const boxes = await Promise.all((await entries().all()).map(one => one.boundingBox()))
+  await become(4)
+  // All at the same moment, as the view moves to show the new step.
+  const boxes = await inPage<DOMRect[]>(
+    page,
+    '[...document.querySelectorAll(".react-flow__node-entry")].map(entry => entry.getBoundingClientRect().toJSON())',
+  )
+  assert.equal(boxes.length, 4)
   for (const [a, one] of boxes.entries())
     for (const other of boxes.slice(a + 1)) {
-      assert.ok(one && other)
       const apart =
         one.x + one.width <= other.x ||
         other.x + other.width <= one.x ||
@@ -107,14 +113,14 @@ test('a step is inserted on a line, set up beside it, branched, duplicated, remo
       assert.ok(apart, 'no step lies over another')
     }
   await page.getByRole('button', { name: 'Duplicate Colours and looks' }).click()
-  assert.equal(await entries().count(), 5)
+  await become(5)
   await page.locator('h1').click()
   await page.keyboard.press('Control+z')
-  assert.equal(await entries().count(), 4)
+  await become(4)
   await page.keyboard.press('Control+Shift+z')
-  assert.equal(await entries().count(), 5)
+  await become(5)
   await page.getByRole('button', { name: 'Undo' }).click()
-  assert.equal(await entries().count(), 4)
+  await become(4)
 
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByText('“row” is saved.').waitFor()

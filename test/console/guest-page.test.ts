@@ -83,6 +83,7 @@ test('without scripts there are the picture and its download', { skip }, async (
   const { url, code } = await reserved('expo')
   await made('expo', code)
   const context = await browser.newContext({ javaScriptEnabled: false })
+  context.setDefaultTimeout(PATIENCE_MS)
   const page = await context.newPage()
   await page.goto(url)
   await page.locator('figure img').waitFor()

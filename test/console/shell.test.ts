@@ -40,6 +40,8 @@ test('one event is chosen for all pages, stays in the address, and archived ones
   await page.getByRole('link', { name: /^zoo turn/ }).waitFor()
   await page.getByRole('link', { name: 'Configurations' }).first().click()
   await becomes(page, 'location.pathname === "/configurations" && location.search === "?experience=zoo"')
+  // The filter of the page before names them all.
+  await page.getByRole('heading', { level: 1, name: 'Configurations' }).waitFor()
   await page.getByText('zoo turn').first().waitFor()
   assert.equal(await page.getByText('old turn').count(), 0)
   await chosen.selectOption('')
