@@ -31,7 +31,7 @@ export function destination(name: string): Parts {
       { file: beds, before: 'export interface Beds {', text: bedOf(bed, exported) },
       { file: beds, before: '    postBed(),', text: `    ${bed}(),` },
       {
-        file: 'test/chaos/deliveries.test.ts',
+        file: 'test/chaos/deliveries.slow.test.ts',
         behind: 'const destinations: Destination[] = [',
         text: `  { name: '${name}', bytes: 30 * MiB, middle: 30 * MiB, knows: true },`,
       },
@@ -44,7 +44,7 @@ export function destination(name: string): Parts {
     next: [
       `Speak the target's own language in src/adapters/destinations/${name}.ts.`,
       `Put a real target behind ${bed} in test/support/beds.ts, and say in its test what the destination promises.`,
-      'Correct its line in test/chaos/deliveries.test.ts: how large a file is killed, and whether the next attempt knows.',
+      'Correct its line in test/chaos/deliveries.slow.test.ts: how large a file is killed, and whether the next attempt knows.',
       `List in docs/adapters/${name}.md every sentence it can fail with, run \`npm run docs\`, and add a line to CHANGELOG.md.`,
     ],
   }

@@ -21,8 +21,13 @@ const kinds: [kind: string, listed: string[], shared: string[]][] = [
 const named = (pattern: string, ending: string): string[] =>
   globSync(pattern, { cwd: root }).map(file => basename(file, ending))
 const exported = (name: string): string => name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+/** Those of `npm test` and the slow ones. */
+const testsOf = (kind: string, name: string): string[] =>
+  globSync(`${root}test/adapters/${kind}/${name}{,.slow}.test.ts`)
 const testOf = (kind: string, name: string): string =>
-  readFileSync(`${root}test/adapters/${kind}/${name}.test.ts`, 'utf8')
+  testsOf(kind, name)
+    .map(file => readFileSync(file, 'utf8'))
+    .join('\n')
 
 for (const [kind, listed, shared] of kinds) {
   const expected = listed.toSorted()
@@ -46,8 +51,8 @@ for (const [kind, listed, shared] of kinds) {
   })
 
   test(`${kind}: each has a test that is named like it`, () => {
-    const tests = named(`test/adapters/${kind}/*.test.ts`, '.test.ts').filter(name => !shared.includes(name))
-    assert.deepEqual(tests.sort(), expected)
+    const tests = named(`test/adapters/${kind}/*.test.ts`, '.test.ts').map(name => name.replace(/\.slow$/, ''))
+    assert.deepEqual([...new Set(tests)].filter(name => !shared.includes(name)).sort(), expected)
   })
 }
 
@@ -71,7 +76,7 @@ test('every adapter is run through the contract suite of its form', async () => 
 test('every destination has a bed, is killed while it delivers, and its sentences are held against its page', () => {
   const beds = readFileSync(`${root}test/support/beds.ts`, 'utf8')
   const sentences = readFileSync(`${root}test/docs/failures.test.ts`, 'utf8')
-  const kills = readFileSync(`${root}test/chaos/deliveries.test.ts`, 'utf8')
+  const kills = readFileSync(`${root}test/chaos/deliveries.slow.test.ts`, 'utf8')
   const names = destinations.map(({ name }) => name)
   assert.deepEqual(
     names.filter(name => !new RegExp(`\\badapter: ${exported(name)}\\b`).test(beds)),
