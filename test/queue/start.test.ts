@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
 import { startQueue } from '#queue/queue.ts'
-import { testDatabase } from '../support/postgres.ts'
+import { emptyDatabase } from '../support/postgres.ts'
 
 test('any number of processes may start the queue on a fresh database at the same instant', async t => {
-  const { url } = await testDatabase(t)
+  const { url } = await emptyDatabase(t)
   const log = newLog('silent', 'test')
   const pools = [1, 2, 3, 4, 5].map(() => openDatabase(url, log, { max: 4 }))
   t.after(() => Promise.all(pools.map(pool => pool.close())))

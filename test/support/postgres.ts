@@ -4,10 +4,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { openDatabase } from '#db/database.ts'
 import { migrate } from '#db/migrate.ts'
 import { newLog } from '#kit/log.ts'
 import { startEmbedded } from '#postgres/embedded.ts'
 import { processesIn } from '#postgres/postmaster.ts'
+import { startQueue } from '#queue/queue.ts'
 import { until } from './until.ts'
 
 export interface TestDatabase {
@@ -22,7 +24,7 @@ const LOCK = 0x74657374 // 'test'
 
 type Owner = { after(done: () => Promise<void>): void }
 
-/** An own database with all migrations applied; dropped after the given test, else at the end of the file. */
+/** An own database with all migrations applied and the tables of the queue; dropped after the given test, else at the end of the file. */
 export async function testDatabase(t?: Owner): Promise<TestDatabase> {
   const server = await serverUrl()
   return create(server, `template ${await ensureTemplate(server)}`, t)
@@ -99,11 +101,13 @@ function clearLeftOvers(): void {
   }
 }
 
-/** The database that tests are cloned from, made once per state of the migrations. */
+/** The database that tests are cloned from, made once per state of the migrations and of the queue. */
 async function ensureTemplate(server: string): Promise<string> {
   const folder = new URL('../../migrations/', import.meta.url)
   const hash = createHash('sha256')
   for (const file of readdirSync(folder).sort()) hash.update(file).update(readFileSync(new URL(file, folder)))
+  for (const file of ['src/queue/queue.ts', 'src/queue/lanes.ts', 'node_modules/pg-boss/package.json'])
+    hash.update(readFileSync(new URL(`../../${file}`, import.meta.url)))
   const name = `keepsake_template_${hash.digest('hex').slice(0, 12)}`
   return withServer(server, async client => {
     await client.query('select pg_advisory_lock($1)', [LOCK])
@@ -113,9 +117,21 @@ async function ensureTemplate(server: string): Promise<string> {
     await client.query(`drop database if exists ${name}_new with (force)`)
     await client.query(`create database ${name}_new`)
     await migrate(at(server, `${name}_new`))
+    await makeQueue(at(server, `${name}_new`))
     await client.query(`alter database ${name}_new rename to ${name}`)
     return name
   })
+}
+
+async function makeQueue(url: string): Promise<void> {
+  const log = newLog('silent', 'test')
+  const database = openDatabase(url, log, { max: 2 })
+  try {
+    const queue = await startQueue(database, log, false)
+    await queue.stop()
+  } finally {
+    await database.close()
+  }
 }
 
 function at(server: string, database: string): string {
