@@ -1,5 +1,6 @@
 // Brings a fresh clone to the point where it runs: Node 24, the dependencies, the media tools, the console.
-// Runs before `npm start` and `npm test` on any Node from 18 on, with builtins only; does nothing when nothing is missing.
+// Runs before `npm start` (`start`), `npm test` (`test`) and `npm run test:slow` (`slow`) on any Node from 18 on, with builtins only; does nothing when nothing
+// is missing.
 import { createHash } from 'node:crypto'
 import {
   existsSync,
@@ -18,7 +19,7 @@ import { ensureOpenApiTools, openApiToolsReady } from './setup/openapi-tools.mjs
 import { cache, fail, inRoot, npm, root, run, say } from './setup/run.mjs'
 import { ensureTools } from './setup/tools.mjs'
 
-const forTests = process.argv[2] === 'test'
+const stage = process.argv[2] ?? 'start'
 
 const modules = join(root, 'node_modules')
 const dependencyStamp = join(modules, '.keepsake-stamp')
@@ -108,7 +109,7 @@ const ready = () =>
   linkReady() &&
   joinReady() &&
   consoleReady() &&
-  (!forTests || openApiToolsReady())
+  (stage !== 'slow' || openApiToolsReady())
 if (!ready()) {
   const done = await alone(say)
   await ensureNode()
@@ -116,7 +117,7 @@ if (!ready()) {
   ensureLink()
   await ensureJoin()
   await ensureConsole()
-  if (forTests) await ensureOpenApiTools(node())
+  if (stage === 'slow') await ensureOpenApiTools(node())
   done()
 }
-await ensureTools(forTests)
+await ensureTools(stage)

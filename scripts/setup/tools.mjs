@@ -1,65 +1,55 @@
-// The programs of the machine that Keepsake uses: installed by apt where that is allowed, else named in one line.
+// The programs of the machine that Keepsake and its tests use: installed by apt where that is allowed, else named in one line.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { cache, fail, inRoot, root, run, say, which } from './run.mjs'
+import { cache, inRoot, root, run, say, which } from './run.mjs'
 
 const setting = name =>
   process.env[name] || new RegExp(`^\\s*${name}\\s*=\\s*["']?([^"'\\n]+)`, 'm').exec(envFile())?.[1]?.trim()
 const envFile = () => (existsSync(inRoot('.env')) ? readFileSync(inRoot('.env'), 'utf8') : '')
 const has = (...names) => names.some(name => (name.includes('/') ? existsSync(name) : which(name) !== undefined))
 
+/** `for`: the first command that wants it; a start wants the least, the slow tests want all. */
 const tools = [
   {
     package: 'ffmpeg',
     there: () => has(setting('FFMPEG_PATH') ?? 'ffmpeg') && has(setting('FFPROBE_PATH') ?? 'ffprobe'),
-    need: 'tests',
+    for: 'start',
   },
-  { package: 'libjpeg-turbo-progs', there: () => has('jpegtran') },
-  { package: 'bubblewrap', there: () => has('bwrap') },
-  { package: 'fonts-noto-color-emoji', there: () => has('/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf') },
+  { package: 'libjpeg-turbo-progs', there: () => has('jpegtran'), for: 'start' },
+  { package: 'bubblewrap', there: () => has('bwrap'), for: 'start' },
   {
-    package: 'chromium',
-    there: () => has('chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'),
-    need: 'tests',
-    onlyTests: true,
+    package: 'fonts-noto-color-emoji',
+    there: () => has('/usr/share/fonts/truetype/noto/NotoColorEmoji.ttf'),
+    for: 'start',
   },
-  // The same engine without windows: the tests take half of the processor in it, and do without where it is missing.
-  { package: 'chromium-headless-shell', there: () => has('chromium-headless-shell'), onlyTests: true },
-  // A printer for the tests, and the message bus that it wants to have.
   {
-    package: 'cups-ipp-utils',
-    there: () => has('ippeveprinter', '/usr/sbin/ippeveprinter'),
-    need: 'tests',
-    onlyTests: true,
+    package: 'chromium-headless-shell',
+    there: () => has('chromium-headless-shell', 'chromium'),
+    for: 'test',
   },
-  { package: 'dbus-daemon', there: () => has('dbus-daemon', '/usr/bin/dbus-daemon'), need: 'tests', onlyTests: true },
-  // For the tests of the Python client, which say so where it is missing.
-  { package: 'python3', there: () => has('python3'), onlyTests: true },
-  {
-    package: 'python3-swift',
-    there: () => has('/usr/lib/python3/dist-packages/swift'),
-    need: 'tests',
-    onlyTests: true,
-  },
+  // A printer, and the message bus that it wants to have.
+  { package: 'cups-ipp-utils', there: () => has('ippeveprinter', '/usr/sbin/ippeveprinter'), for: 'test' },
+  { package: 'dbus-daemon', there: () => has('dbus-daemon', '/usr/bin/dbus-daemon'), for: 'test' },
+  { package: 'python3-swift', there: () => has('/usr/lib/python3/dist-packages/swift'), for: 'test' },
+  { package: 'python3', there: () => has('python3'), for: 'slow' },
 ]
+const stages = ['start', 'test', 'slow']
 
 const tried = join(cache, 'apt-tried')
 
-export async function ensureTools(forTests) {
-  if (process.platform !== 'linux') return ensureElsewhere(forTests)
-  const missing = () => tools.filter(tool => (forTests || !tool.onlyTests) && !tool.there())
+/** `stage`: `start`, `test` or `slow`. What cannot be had is named in one line, and is no reason to stop. */
+export async function ensureTools(stage) {
+  if (process.platform !== 'linux') return ensureElsewhere(stage)
+  const missing = () =>
+    tools.filter(tool => stages.indexOf(tool.for) <= stages.indexOf(stage) && !tool.there()).map(tool => tool.package)
   const wanted = missing()
   if (wanted.length === 0) return
-  await install(
-    wanted.map(tool => tool.package),
-    forTests,
-  )
-  const packages = missing().map(tool => tool.package)
-  if (packages.length === 0) return
-  const advice = `Install with: sudo apt-get install ${packages.join(' ')}`
-  const needed = missing().filter(tool => forTests && tool.need === 'tests')
-  if (needed.length > 0) fail(`The tests need ${needed.map(tool => tool.package).join(', ')}. ${advice}`)
-  if (packages.includes('ffmpeg')) say(`warning: ffmpeg is missing, so the video adapters are off. ${advice}`)
+  await install(wanted, stage !== 'start')
+  const left = missing()
+  if (left.length === 0) return
+  const advice = `Install with: sudo apt-get install ${left.join(' ')}`
+  if (stage !== 'start') say(`without ${left.join(', ')} the tests that need them are skipped. ${advice}`)
+  else if (left.includes('ffmpeg')) say(`warning: ffmpeg is missing, so the video adapters are off. ${advice}`)
 }
 
 /** A try that failed is not made again at each start: offline, it costs minutes. */
@@ -78,13 +68,10 @@ async function install(packages, insist) {
   if (!together) for (const name of packages) await get('install', '-y', '-qq', '--no-install-recommends', name)
 }
 
-function ensureElsewhere(forTests) {
+function ensureElsewhere(stage) {
   if (tools[0].there()) return
-  if (forTests)
-    fail(
-      'The tests need ffmpeg and ffprobe. Install them (macOS: brew install ffmpeg) or set FFMPEG_PATH and FFPROBE_PATH.',
-    )
+  const what = stage === 'start' ? 'the video adapters are off' : 'the tests of videos are skipped'
   say(
-    'warning: ffmpeg is missing, so the video adapters are off. Install it (macOS: brew install ffmpeg) or set FFMPEG_PATH and FFPROBE_PATH.',
+    `warning: ffmpeg is missing, so ${what}. Install it (macOS: brew install ffmpeg) or set FFMPEG_PATH and FFPROBE_PATH.`,
   )
 }
