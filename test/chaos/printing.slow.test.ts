@@ -20,7 +20,7 @@ suite('printing while everything goes wrong', () => {
   let client: Client
   let url: string
   before(async () => {
-    printer = await startEvePrinter()
+    printer = (await startEvePrinter()) ?? assert.fail('the printer of CUPS is not installed')
     grounds = await newGrounds({ env: { KEEPSAKE_CONCURRENCY: '2' } })
     url = (await grounds.start('api')).url
     client = grounds.client(url)

@@ -9,6 +9,7 @@ import sharp from 'sharp'
 import type { Answer } from '../support/client.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { until } from '../support/until.ts'
+import { withFfmpeg } from '../support/videos.ts'
 
 const blob = (bytes: Buffer | string): Blob => new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)])
 type Parts = Record<string, string | Blob | Blob[]>
@@ -215,7 +216,7 @@ describe('files in place of assets', () => {
     assert.match(other.body.detail, /^badges_data is not known here: .*badge_data/)
   })
 
-  it('sounds are taken where sounds are', async () => {
+  it('sounds are taken where sounds are', withFfmpeg, async () => {
     const task = await run(
       { configuration_name: 'song', data: photo.red, audio_file_name_data: sound },
       '/api/task/',

@@ -308,8 +308,9 @@ export async function noisyPicture(folder: string): Promise<MediaFile> {
   }
 }
 
-export async function printBed(): Promise<Bed> {
+export async function printBed(): Promise<Bed | null> {
   const printer = await startEvePrinter()
+  if (!printer) return null
   const proxy = await startProxy({ port: printer.port })
   return {
     adapter: printIpp,
@@ -349,7 +350,7 @@ export async function messageBed(): Promise<Bed> {
 }
 
 export interface Beds {
-  /** Without S3 where its server is not installed. */
+  /** Without S3 and the printer where they are not installed. */
   all: Bed[]
   stop(): Promise<void>
 }
@@ -357,8 +358,8 @@ export interface Beds {
 /** One of each, with servers of their own. `large`: they take gigabytes, and messages of 200 MB. */
 export async function allBeds({ large = false } = {}): Promise<Beds> {
   const [s3, azurite, google] = await Promise.all([startS3(), startAzurite({ onDisk: large }), newGoogle()])
-  const all = await Promise.all([
-    ...(s3 ? [s3Bed(s3)] : []),
+  const beds = await Promise.all([
+    s3 && s3Bed(s3),
     azureBed(azurite),
     gcsBed(google),
     youtubeBed(google),
@@ -369,6 +370,7 @@ export async function allBeds({ large = false } = {}): Promise<Beds> {
     printBed(),
     messageBed(),
   ])
+  const all = beds.filter(bed => bed !== null)
   return {
     all,
     stop: () => cleanUp(...all.map(bed => bed.stop), () => s3?.stop(), azurite.stop, google.stop),

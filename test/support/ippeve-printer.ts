@@ -74,12 +74,17 @@ echo "$IPP_JOB_NAME" >> ${folder}/printed
 exit 0
 `
 
-export async function startEvePrinter(): Promise<EvePrinter> {
+const folders = `${process.env.PATH}:/usr/sbin`
+const isThere = (program: string): boolean => folders.split(':').some(folder => existsSync(join(folder, program)))
+
+/** Null where its programs are not installed. */
+export async function startEvePrinter(): Promise<EvePrinter | null> {
+  if (!isThere('dbus-daemon') || !isThere('ippeveprinter')) return null
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-printer-'))
   const children: ChildProcess[] = []
   let said = ''
   const start = (program: string, args: string[], env: Record<string, string> = {}): ChildProcess => {
-    const child = spawn(program, args, { cwd: folder, env: { PATH: `${process.env.PATH}:/usr/sbin`, ...env } })
+    const child = spawn(program, args, { cwd: folder, env: { PATH: folders, ...env } })
     for (const pipe of [child.stdout, child.stderr]) pipe.setEncoding('utf8').on('data', text => (said += text))
     children.push(child)
     return child

@@ -141,18 +141,12 @@ function servePlainly(client: Connection, session: Session, home: string): void 
     })
     let last = 0
     const at = (path: string) => (path.startsWith('/') ? path : join(home, path))
+    const codes: Record<string, number> = { ENOENT: code.NO_SUCH_FILE, EACCES: code.PERMISSION_DENIED }
+    const refuse = (id: number, error: { code?: string }) => sftp.status(id, codes[error.code ?? ''] ?? code.FAILURE)
     const status = (id: number, work: Promise<unknown>) =>
       work.then(
         () => sftp.status(id, code.OK),
-        (error: { code?: string }) =>
-          sftp.status(
-            id,
-            error.code === 'ENOENT'
-              ? code.NO_SUCH_FILE
-              : error.code === 'EACCES'
-                ? code.PERMISSION_DENIED
-                : code.FAILURE,
-          ),
+        error => refuse(id, error),
       )
     const handleOf = (handle: Buffer) => handles.get(handle.readUInt32BE(0))
     const attributes = async (
@@ -173,8 +167,8 @@ function servePlainly(client: Connection, session: Session, home: string): void 
         handle.writeUInt32BE(++last)
         handles.set(last, file)
         sftp.handle(id, handle)
-      } catch {
-        sftp.status(id, code.NO_SUCH_FILE)
+      } catch (error) {
+        refuse(id, error as { code?: string })
       }
     })
     sftp.on(

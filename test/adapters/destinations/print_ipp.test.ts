@@ -73,8 +73,9 @@ suite('print_ipp and a printer of any mood', () => {
     assert.equal(webUrl('ipps://printer.example:443/ipp'), 'https://printer.example/ipp')
   })
 
-  test('a certificate that a printer made for itself is trusted by its fingerprint, and by no other', async () => {
+  test('a certificate that a printer made for itself is trusted by its fingerprint, and by no other', async t => {
     const printer = await startEvePrinter()
+    if (!printer) return t.skip('the printer of CUPS is not installed')
     try {
       const printers = [printer.uri.replace('ipp:', 'ipps:')]
       let message = ''
