@@ -16,6 +16,7 @@ import { type Adapter, isDestination } from '#engine/adapter.ts'
 import { type Media, newMedia } from '#engine/children/media.ts'
 import { findTools } from '#engine/children/tools.ts'
 import { withForeign } from '#engine/foreign.ts'
+import type { Waits } from '#http/route/waits.ts'
 import { armFailpoint } from '#kit/failpoint.ts'
 import { newId } from '#kit/ids.ts'
 import { type Log, newLog } from '#kit/log.ts'
@@ -120,7 +121,7 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
   return { services, database, sessionUrl, keys, found, exposed }
 }
 
-export async function runApi(settings: Settings, pace = usualPace): Promise<Running> {
+export async function runApi(settings: Settings, pace = usualPace, waits: Partial<Waits> = {}): Promise<Running> {
   // Each process loads only its own half.
   const { buildServer } = await import('#http/server.ts')
   const { services, database, sessionUrl, keys, found, exposed } = await foundation(settings, 'api', pace)
@@ -149,6 +150,7 @@ export async function runApi(settings: Settings, pace = usualPace): Promise<Runn
     videoOff: () => videoOff,
     checkVision: media.checkVision,
     fonts: fontFamilies,
+    waits,
   })
   const url = await server.listen({ host: settings.host, port: settings.port })
   log.info({ url }, 'the API is ready')

@@ -17,8 +17,6 @@ const MOST_ON_WALL = 200
 const MOST_LOOKED_AT = 300
 /** Between two looks at the same wall, and for the ids of tasks to gather. */
 const PAUSE_MS = 200
-/** For what nobody tells: keepsakes whose time is over. */
-const ANYWAY_MS = 15_000
 const AGAIN_MS = 2_000
 /** If more tasks change at once, all walls are looked at. */
 const MOST_TASKS = 2_000
@@ -51,6 +49,8 @@ interface WallServices {
     watchWalls(wake: (experienceId: string | null) => void): Disposable
   }
   settings: { keepFilesDays: number }
+  /** When a wall is looked at for what nobody tells: keepsakes whose time is over. */
+  waits: { wallMs: number }
   log: Log
 }
 
@@ -133,7 +133,7 @@ export function newWalls(services: WallServices): Walls {
 }
 
 /** Looks at once, and again after a pause if something happened meanwhile. */
-function newBoard({ db, settings, log }: WallServices, experienceId: string): Board {
+function newBoard({ db, settings, waits, log }: WallServices, experienceId: string): Board {
   const readers = new Set<WallReader>()
   /** Those who have been told the state. */
   let told = new WeakSet<WallReader>()
@@ -166,7 +166,7 @@ function newBoard({ db, settings, log }: WallServices, experienceId: string): Bo
   function rested(): void {
     isBusy = false
     if (isAsked) look()
-    else timer = setTimeout(look, ANYWAY_MS)
+    else timer = setTimeout(look, waits.wallMs)
   }
 
   async function read(): Promise<void> {

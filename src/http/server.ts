@@ -48,6 +48,7 @@ import { versions } from './resources/version-routes.ts'
 import { newWorks } from './route/client-work.ts'
 import type { Services } from './route/http-services.ts'
 import { type App, type Context, pathOf, type Resource } from './route/route.ts'
+import { usualWaits } from './route/waits.ts'
 import { site } from './site/site.ts'
 import { bulkSteering } from './tasks/bulk-routes.ts'
 import { listEvents } from './tasks/list-events.ts'
@@ -194,7 +195,20 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   const renditions = newRenditions(services)
   const logos = newThumbnails(services, 'logo')
   const works = newWorks(settings)
-  const context: Context = { ...services, gate, limiter, works, melted, renditions, logos, bulk, misses, addressOf }
+  const waits = { ...usualWaits, ...services.waits }
+  const context: Context = {
+    ...services,
+    waits,
+    gate,
+    limiter,
+    works,
+    melted,
+    renditions,
+    logos,
+    bulk,
+    misses,
+    addressOf,
+  }
   for (const resource of resources) await app.register(async scope => resource(scope.withTypeProvider(), context))
   const pages = await consoleFiles(app)
   await app.ready()

@@ -3,6 +3,8 @@ import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { usualPace } from '#db/pace.ts'
+import type { Waits } from '#http/route/waits.ts'
 import { newToken } from '#kit/secret/secrets.ts'
 import { loadSettings, type Settings } from '#kit/settings.ts'
 import { runApi, runWorker } from '../../src/app.ts'
@@ -36,6 +38,7 @@ const END_MS = 240_000
 export interface KeepsakeOptions {
   settings?: Partial<Settings>
   worker?: boolean
+  waits?: Partial<Waits>
   /** What is to be in the database before anything is started. */
   fill?: (databaseUrl: string) => Promise<void>
 }
@@ -43,6 +46,7 @@ export interface KeepsakeOptions {
 export async function startKeepsake({
   settings: given = {},
   worker = true,
+  waits = {},
   fill = async () => {},
 }: KeepsakeOptions = {}): Promise<Keepsake> {
   watchConnections()
@@ -65,7 +69,7 @@ export async function startKeepsake({
   const { api, working } = await startOrCleanUp(async later => {
     later(database.drop)
     await fill(database.url)
-    const api = await runApi(settings)
+    const api = await runApi(settings, usualPace, waits)
     later(() => api.drain())
     return { api, working: worker ? await runWorker(settings) : null }
   })

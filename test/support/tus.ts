@@ -12,6 +12,13 @@ export interface TusAnswer {
   body: any
 }
 
+interface OpenAppend {
+  end(): void
+  closed: Promise<void>
+  /** Of the answer, should one come. */
+  status: Promise<number>
+}
+
 export interface Tus {
   send(method: string, path: string, headers?: Record<string, string>, body?: Uint8Array | string): Promise<TusAnswer>
   /** Begins an upload and answers its path. */
@@ -21,7 +28,7 @@ export interface Tus {
   /** Announces all of the bytes, sends the first `cut` of them, and breaks the connection after a while. */
   appendCut(path: string, offset: number, bytes: Buffer, cut: number, afterMs?: number): Promise<void>
   /** Announces the bytes, sends the first `sent` of them, and leaves the rest open. */
-  appendOpen(path: string, offset: number, bytes: Buffer, sent: number): { end(): void; closed: Promise<void> }
+  appendOpen(path: string, offset: number, bytes: Buffer, sent: number): OpenAppend
   /** The same, but never silent: after those bytes one comes now and then. */
   appendSlowly(path: string, offset: number, bytes: Buffer, sent: number): { end(): void; closed: Promise<void> }
 }
@@ -61,14 +68,16 @@ export function newTus(url: () => string, token: string): Tus {
       request.on('close', resolve)
       request.on('error', () => resolve())
     })
-    request.on('response', response => response.resume())
+    const status = new Promise<number>(resolve => {
+      request.on('response', response => resolve(response.resume().statusCode ?? 0))
+    })
     const written = new Promise<void>(resolve => {
       request.flushHeaders()
       if (sent === 0) request.once('socket', socket => socket.once('connect', () => setImmediate(resolve)))
       else request.write(bytes.subarray(0, sent), () => resolve())
       void closed.then(resolve)
     })
-    return { request, closed, written }
+    return { request, closed, status, written }
   }
 
   return {
@@ -93,8 +102,8 @@ export function newTus(url: () => string, token: string): Tus {
       await soon('the connection is closed', closed)
     },
     appendOpen(path, offset, bytes, sent) {
-      const { request, closed } = open(path, offset, bytes, sent)
-      return { end: () => void request.destroy(), closed }
+      const { request, closed, status } = open(path, offset, bytes, sent)
+      return { end: () => void request.destroy(), closed, status }
     },
     appendSlowly(path, offset, bytes, sent) {
       const { request, closed } = open(path, offset, bytes, sent)

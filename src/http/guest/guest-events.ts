@@ -12,8 +12,6 @@ import { words } from './guest-words.ts'
 /** Of one keepsake, and of all. */
 export const MOST_STREAMS = 50
 export const MOST_STREAMS_OF_ALL = 5_000
-/** How often a stream looks for what nobody told it: tasks that were added, a page that ended. */
-const LOOK_MS = 5_000
 
 interface Following {
   request: FastifyRequest
@@ -31,7 +29,7 @@ export async function follow(
   context: Context,
   { request, reply, closing, place, code, row, proof }: Following,
 ): Promise<void> {
-  const { db, changes, settings, log } = context
+  const { db, changes, settings, waits, log } = context
   using stream = openEventStream(context, { request, reply, closing, place, look: async () => true })
   const say = words[(row.guest_page ?? plainGuestPage).language]
   let sent = ''
@@ -43,7 +41,7 @@ export async function follow(
       const state = await pageState(db, row.keepsake_id)
       const visit = await visitOf(context, open, proof)
       const watching = state.taskIds.map(id => changes.watch(id, () => changed.resolve()))
-      const timer = setTimeout(() => changed.resolve(), LOOK_MS)
+      const timer = setTimeout(() => changed.resolve(), waits.guestPageMs)
       const stop = () => changed.resolve()
       stream.gone.addEventListener('abort', stop)
       try {

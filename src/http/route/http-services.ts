@@ -13,6 +13,7 @@ import type { Tracer } from '#kit/telemetry/trace.ts'
 import type { Queue } from '#queue/queue.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import type { Changes } from '#tasks/show/changes.ts'
+import type { Waits } from './waits.ts'
 
 export interface Services {
   settings: Settings
@@ -47,4 +48,6 @@ export interface Services {
   checkVision(signal?: AbortSignal): Promise<string>
   /** The families of fonts that text can be set in here, by name. */
   fonts(): Promise<string[]>
+  /** Other than usual. */
+  waits?: Partial<Waits>
 }

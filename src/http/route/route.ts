@@ -18,6 +18,7 @@ import type { Renditions } from '#tasks/try/rendition.ts'
 import type { Thumbnails } from '#tasks/try/thumbnail.ts'
 import type { Works } from './client-work.ts'
 import type { Services } from './http-services.ts'
+import type { Waits } from './waits.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,7 +53,8 @@ export type App = FastifyInstance<
 export type Resource = (app: App, services: Context) => void | Promise<void>
 
 /** The services of app.ts, and what the server made of them for all resources. */
-export type Context = Services & {
+export type Context = Omit<Services, 'waits'> & {
+  waits: Waits
   gate: Gate
   limiter: TokenLimiter
   works: Works

@@ -23,10 +23,9 @@ import type { TusMethod } from './tus-headers.ts'
 export const UPLOADS = '/api/upload'
 export const EXTENSIONS = ['creation', 'creation-with-upload', 'creation-defer-length', 'expiration', 'termination']
 
-type TusContext = Pick<Context, 'db' | 'blobs' | 'uploadLocks' | 'settings' | 'limiter'>
+type TusContext = Pick<Context, 'db' | 'blobs' | 'uploadLocks' | 'settings' | 'limiter' | 'waits'>
 
-/** A client that is silent for this long loses the upload to one that asks for it: a phone that changed its network, for example. */
-const SILENT_MS = 5_000
+/** Between two looks for a client that fell silent. */
 const LOOK_MS = 1_000
 /** The headers that the library reads, and those of its answers that go out. */
 const READ = [
@@ -165,7 +164,7 @@ function locks({ ...context }: TusContext, store: Store, method: TusMethod, body
             retryAfterSeconds: 1,
           })
         const watch = setInterval(() => {
-          if (body && body.silentMs() > SILENT_MS)
+          if (body && body.silentMs() > context.waits.uploadMs)
             void isWanted(context, id).then(
               wanted => wanted && cut(),
               () => {},
