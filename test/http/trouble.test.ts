@@ -8,6 +8,7 @@ import type { Client } from '../support/client.ts'
 import { type Received, type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { putOff } from '../support/put-off.ts'
 import { until } from '../support/until.ts'
 
 const MANY = 3
@@ -128,22 +129,10 @@ test('a destination that is tried again shows at once, with its reason and next 
     (await trouble()).failed.filter((one: { configuration: string }) => one.configuration === 'sent'),
     [],
   )
-  // Far away, so that only "now" can bring it. The job goes with it: at its old time a worker would have the task in hand for a moment.
-  const { db, close } = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 1 })
-  await until('it is put off for an hour', async () => {
-    const { numAffectedRows } = await sql`
-      with put_off as (
-        update entries e set retry_at = now() + interval '1 hour' from chains c join tasks t using (task_id)
-        where c.chain_id = e.chain_id and t.task_id = ${id} and t.worker_id is null and e.retry_at is not null
-        returning t.job_id)
-      update pgboss.job set start_after = now() + interval '1 hour' from put_off where id = job_id and state < 'active'`.execute(
-      db,
-    )
-    return numAffectedRows ? true : undefined
-  })
-  await close()
+  // Far away, so that only "now" can bring it.
+  await putOff(keepsake.databaseUrl, id, '1 hour')
   const { next_at } = (await trouble()).retrying[0]
-  assert.ok(next_at === null || new Date(next_at).getTime() > Date.now() - 60_000)
+  assert.ok(next_at === null || new Date(next_at) > new Date(), 'an hour away')
   assert.deepEqual((await limited.post('/api/task/try-now/', { ids: [id], dry_run: true })).body, { count: 0 })
   assert.equal((await admin.post('/api/task/try-now/', {})).status, 400)
   assert.deepEqual((await admin.post('/api/taskgroup/try-now/', { ids: [id], dry_run: true })).body, { count: 0 })
