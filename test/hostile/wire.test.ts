@@ -35,7 +35,7 @@ async function raw(text: string): Promise<string> {
     .on('data', chunk => (answer += chunk))
     .on('error', () => {})
   socket.end(text, 'latin1')
-  await event('the server has closed', socket, 'close', 60_000)
+  await event('the server has closed', socket, 'close')
   return answer
 }
 

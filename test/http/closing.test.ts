@@ -7,10 +7,15 @@ import { startTestServer, type TestServer } from '../support/server.ts'
 import { event, soon, until } from '../support/until.ts'
 
 const BYTES = 24 * 1024 ** 2
-/** Below the 65 seconds for which an idle connection is kept. */
-const STOP_MS = 40_000
-/** Below the 20 seconds that the headers of a request may take. */
-const SILENT_STOP_MS = 15_000
+const DAY_MS = 86_400_000
+
+/** Of this server no connection ends because its time is over. */
+async function startPatientServer(): Promise<TestServer> {
+  const server = await startTestServer()
+  const { server: http } = server.app
+  http.keepAliveTimeout = http.headersTimeout = http.requestTimeout = DAY_MS
+  return server
+}
 
 async function withFile(server: TestServer): Promise<Buffer> {
   const file = randomBytes(BYTES)
@@ -25,7 +30,7 @@ async function withFile(server: TestServer): Promise<Buffer> {
 }
 
 test('a file that is being sent comes whole, and the connection that was to be kept is closed after it', async () => {
-  const server = await startTestServer()
+  const server = await startPatientServer()
   const file = await withFile(server)
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   const chunks: Buffer[] = []
@@ -35,10 +40,10 @@ test('a file that is being sent comes whole, and the connection that was to be k
   socket.pause()
   const stopping = server.stop()
   await until('new ones are refused', async () => !server.app.server.listening)
-  const over = event('the connection is closed', socket, 'close', STOP_MS)
+  const over = event('the connection is closed', socket, 'close')
   socket.resume()
   await over
-  await soon('the server has stopped', stopping, STOP_MS)
+  await soon('the server has stopped', stopping)
   const answer = Buffer.concat(chunks)
   const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4)
   assert.doesNotMatch(answer.subarray(0, 1000).toString('latin1'), /connection: close/i, 'it was promised to be kept')
@@ -47,17 +52,17 @@ test('a file that is being sent comes whole, and the connection that was to be k
 })
 
 test('connections over which nothing, or no whole request, was ever sent do not hold the stop up', async () => {
-  const server = await startTestServer()
+  const server = await startPatientServer()
   const sockets = ['', 'GET /api/task/ HTTP/1.1\r\nhost: x\r\n'].map(text => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1').resume()
     socket.write(text)
     return socket.on('error', () => {})
   })
-  const closed = sockets.map(socket => event('the connection is closed', socket, 'close', SILENT_STOP_MS))
+  const closed = sockets.map(socket => new Promise<void>(resolve => socket.once('close', () => resolve())))
   await until(
     'both are there',
     () => new Promise<boolean>(resolve => server.app.server.getConnections((_error, count) => resolve(count === 2))),
   )
-  await soon('the server has stopped', server.stop(), SILENT_STOP_MS)
-  await Promise.all(closed)
+  await soon('the server has stopped', server.stop())
+  await soon('the connections are closed', Promise.all(closed))
 })

@@ -43,11 +43,7 @@ async function copied(operationId: string): Promise<{ status: number; body: any 
     cwd: folder,
     env: { PATH: process.env.PATH, KEEPSAKE: keepsake.url, TOKEN: keepsake.token },
   })
-  const [out, said] = await soon(
-    `${operationId} is answered`,
-    Promise.all([text(curl.stdout), text(curl.stderr)]),
-    60_000,
-  )
+  const [out, said] = await soon(`${operationId} is answered`, Promise.all([text(curl.stdout), text(curl.stderr)]))
   assert.equal(said, '')
   const [, body = '', status = ''] = /^([\s\S]*)\n(\d{3})$/.exec(out) ?? []
   return { status: Number(status), body: JSON.parse(body) }

@@ -142,7 +142,7 @@ describe('a multipart request', () => {
         t.mock.timers.tick(hour / 2)
         return Number((await created())?.created_at) > Number(old)
       }
-      await until('it is young again', isYoung, 30_000)
+      await until('it is young again', isYoung)
       assert.equal((await sweepUploads(database.db, blobs, new Date(Date.now() - hour), 100)).gone.length, 0)
     }
     request.end(body.subarray(-20))
@@ -421,7 +421,7 @@ describe('a broken multipart request', () => {
       `POST /hasty HTTP/1.1\r\nhost: x\r\n${Object.entries(type).map(([k, v]) => `${k}: ${v}\r\n`)}content-length: 999999\r\n\r\n`,
     )
     socket.write(whole.subarray(0, 1500))
-    await event('it is given up', socket, 'close', 30_000)
+    await event('it is given up', socket, 'close')
     await settled()
     assert.deepEqual(await left(), nothing)
   })
@@ -446,7 +446,7 @@ describe('a broken multipart request', () => {
       ),
     )
     socket.write(request(multipart([{ name: 'text', body: 'second' }])))
-    await until('the second is answered', () => /second/.test(answers.join('')), 30_000)
+    await until('the second is answered', () => /second/.test(answers.join('')))
     socket.destroy()
     assert.match(answers.join(''), /^HTTP\/1\.1 400[\s\S]*HTTP\/1\.1 200/)
   })
