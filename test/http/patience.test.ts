@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { Readable } from 'node:stream'
-import { after, before, test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import Fastify from 'fastify'
 import { operatorAccess } from '#access/scopes.ts'
 import { newTokenLimiter } from '#access/token-limiter.ts'
@@ -12,26 +13,35 @@ import { boundPatience } from '#http/wire/client-deadlines.ts'
 import { openEventStream, readerOf } from '#http/wire/event-stream.ts'
 import { newLog } from '#kit/log.ts'
 import { testDatabase } from '../support/postgres.ts'
-
-import { event } from '../support/until.ts'
+import { event, soon } from '../support/until.ts'
 
 const log = newLog('silent', 'test')
 const KiB = 1024
 /** More than the network takes in for a reader that does not read. */
 const ENDLESS = 256 * KiB ** 2
 
-let app: App
-let port: number
-let database: Database
-/** How much a stream of events has sent before it was given up. */
-let sent = Promise.withResolvers<number>()
+const DAY_MS = 86_400_000
+const BRIEF_MS = 10
+const patient = { silentMs: DAY_MS, smallBodyMs: DAY_MS, unreadMs: DAY_MS, lingerMs: DAY_MS }
 
+let database: Database
 before(async () => {
   database = openDatabase((await testDatabase()).url, log)
+})
+after(() => database.close())
+
+let app: App
+let port: number
+/** How much a stream of events has sent before it was given up. */
+let sent: PromiseWithResolvers<number>
+
+/** A server that waits for no client longer than that. */
+async function start(t: TestContext, brief: Partial<typeof patient> = {}): Promise<void> {
   const limiter = newTokenLimiter(database.db, log, 100)
+  sent = Promise.withResolvers()
   app = Fastify({ forceCloseConnections: true }) as unknown as App
-  const brief = { silentMs: 400, smallBodyMs: 400, unreadMs: 400, lingerMs: 400 }
-  boundPatience(app, { maxConnections: 40, trustProxy: ['127.0.0.2'] }, brief)
+  t.after(() => app.close())
+  boundPatience(app, { maxConnections: 40, trustProxy: ['127.0.0.2'] }, { ...patient, ...brief })
   app.post('/', { config: { scope: null } }, async () => 'taken')
   app.post('/no', {
     config: { scope: null },
@@ -48,7 +58,7 @@ before(async () => {
     ),
   )
   app.get('/slow', { config: { scope: null } }, async () => {
-    await new Promise(resolve => setTimeout(resolve, 1_000))
+    await sleep(50)
     return 'here'
   })
   app.get('/events', { config: { scope: null } }, async (request, reply) => {
@@ -64,11 +74,7 @@ before(async () => {
   })
   await app.listen({ host: '127.0.0.1', port: 0 })
   port = (app.server.address() as AddressInfo).port
-})
-after(async () => {
-  await app.close()
-  await database.close()
-})
+}
 
 interface Opened {
   socket: Socket
@@ -81,71 +87,70 @@ function opened(text: string, from = '127.0.0.1'): Opened {
   let said = ''
   socket.setEncoding('utf8').on('data', chunk => (said += chunk))
   socket.on('error', () => {})
-  const closed = closing(socket)
+  // With an error, too.
+  const closed = soon('the connection is closed', new Promise<void>(resolve => socket.once('close', () => resolve())))
   socket.write(text)
   return { socket, said: () => said, closed }
 }
 
-/** However it is closed; bounded, so that a connection that never is fails the test. */
-function closing(socket: Socket): Promise<void> {
-  const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const late = setTimeout(() => reject(new Error('the connection was still there after 20 s')), 20_000)
-  socket.once('close', () => {
-    clearTimeout(late)
-    resolve()
-  })
-  return promise
-}
-
 /** One byte every now and then, so that there is never silence. */
 function drip({ socket }: Opened): void {
-  const timer = setInterval(() => socket.write(' '), 100)
+  const timer = setInterval(() => socket.write(' '), 20)
   socket.once('close', () => clearInterval(timer))
 }
 
 const post = (path: string, length = 1_000, type = 'application/json') =>
   `POST ${path} HTTP/1.1\r\nhost: x\r\ncontent-type: ${type}\r\ncontent-length: ${length}\r\n\r\n`
 
-test('a sender that falls silent is dropped, and so is a body that is never complete', async () => {
-  const silent = opened(post('/'))
+test('a sender that falls silent is dropped', async t => {
+  await start(t, { silentMs: BRIEF_MS })
+  await opened(post('/')).closed
+})
+
+test('a small body that is never complete is given up, although its sender is never silent', async t => {
+  await start(t, { smallBodyMs: BRIEF_MS })
   const slow = opened(post('/'))
   drip(slow)
-  await Promise.all([silent.closed, slow.closed])
+  await slow.closed
   assert.doesNotMatch(slow.said(), /taken/)
 })
 
-test('a refused sender gets its answer, and may not go on sending for ever', async () => {
+test('a refused sender gets its answer, and may not go on sending for ever', async t => {
+  await start(t, { lingerMs: BRIEF_MS })
   const refused = opened(post('/no', 1e9, 'multipart/form-data; boundary=b'))
   drip(refused)
   await refused.closed
   assert.match(refused.said(), /^HTTP\/1\.1 403 /)
 })
 
-test('a reader that takes nothing of a long answer is dropped', async () => {
+test('a reader that takes nothing of a long answer is dropped', async t => {
+  await start(t, { unreadMs: BRIEF_MS })
   const served = event('the server has the connection', app.server, 'connection') as Promise<[Socket]>
   const { socket } = opened('GET /long HTTP/1.1\r\nhost: x\r\n\r\n')
   socket.pause()
   const [connection] = await served
-  await closing(connection)
+  await event('the server has given it up', connection, 'close')
   socket.destroy()
 })
 
-test('an answer that takes long to make is waited for', async () => {
+test('an answer that takes long to make is waited for', async t => {
+  await start(t, { silentMs: BRIEF_MS, smallBodyMs: BRIEF_MS, unreadMs: BRIEF_MS, lingerMs: BRIEF_MS })
   const { said, socket } = opened('GET /slow HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
   await event('the answer has ended', socket, 'end')
   assert.match(said(), /here$/)
 })
 
-test('a reader of events that does not read is dropped once a little is unread', async () => {
-  sent = Promise.withResolvers()
+test('a reader of events that does not read is dropped once a little is unread', async t => {
+  await start(t)
   const { socket } = opened('GET /events HTTP/1.1\r\nhost: x\r\n\r\n')
   socket.pause()
-  const bytes = await sent.promise
+  const bytes = await soon('it is given up', sent.promise)
   socket.destroy()
   assert.ok(bytes < ENDLESS / 2, `${bytes} bytes were sent`)
 })
 
-test('one address gets a quarter of the connections, a trusted proxy more', async () => {
+test('one address gets a quarter of the connections, a trusted proxy more', async t => {
+  await start(t)
   const open = async (from: string): Promise<Opened[]> => {
     const all = Array.from({ length: 14 }, () => opened('GET /none HTTP/1.1\r\nhost: x\r\n\r\n', from))
     const told = ({ socket }: Opened) => new Promise<void>(resolve => socket.once('data', () => resolve()))
