@@ -34,13 +34,16 @@ interface Report {
   neighbours: string
 }
 
+/** Tells them from those of another run on this machine. */
+const SLEEP_SECONDS = 600 + process.pid
+
 /** Processes that the bomb started and that still live. */
 const sleepers = (): number =>
   readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
     .filter(pid => {
       try {
-        return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '/usr/bin/sleep\u0000600\u0000'
+        return readFileSync(`/proc/${pid}/cmdline`, 'utf8') === `/usr/bin/sleep\0${SLEEP_SECONDS}\0`
       } catch {
         return false
       }
@@ -179,7 +182,7 @@ describe('the jail of media children', jailed, () => {
   })
 
   it('a child that starts processes without end is stopped by the kernel, and all of them end with it', async () => {
-    const extras = JSON.stringify({ targets: JSON.stringify({ ...targets(), bomb: true }) })
+    const extras = JSON.stringify({ targets: JSON.stringify({ ...targets(), bomb: SLEEP_SECONDS }) })
     const sent = await keepsake.send('/api/task/', { configuration_name: 'file', data: await photo(), extras })
     assert.equal((await keepsake.ended(`/api/task/${sent.body.task_id}/`)).status, 'Failed')
     held(await spied('file', await photo()))

@@ -1,5 +1,5 @@
 // Adapters that stand for code which took over a media child: they do what they are told and warn of what they got hold of.
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { linkSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { connect } from 'node:net'
@@ -15,8 +15,8 @@ interface Targets {
   canary: string
   /** Hand on a link to this file as the result. */
   forge?: string
-  /** Start processes without end. */
-  bomb?: boolean
+  /** Start processes without end, each of which sleeps for so many seconds. */
+  bomb?: number
 }
 
 interface SpyStep {
@@ -57,15 +57,11 @@ const environments = (): string =>
 const statusLine = (name: string): string =>
   new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? ''
 
-/** Starts sleeping processes until the kernel refuses. */
-function forks(): number {
-  for (let started = 0; started < 5_000; started++) {
-    const child = spawn('/usr/bin/sleep', ['600'], { stdio: 'ignore', detached: true })
-    child.on('error', () => {})
-    if (child.pid === undefined) return started
-  }
-  return 5_000
-}
+/** Starts sleeping processes until the kernel refuses, which is an error. A shell forks faster than Node. */
+const forks = (seconds: number): Buffer =>
+  execFileSync('/bin/sh', ['-c', `i=0; while [ $i -lt 5000 ]; do /usr/bin/sleep ${seconds} & i=$((i+1)); done`], {
+    stdio: 'ignore',
+  })
 
 async function spy(input: string, step: SpyStep): Promise<void> {
   const { read, write, list, port, signal, canary } = JSON.parse(step.options.targets) as Targets
@@ -131,7 +127,7 @@ export default [
     summary: 'Spies and may hand on what is not its own.',
     async run(input: { path: string }, step: SpyStep) {
       const { forge, bomb } = JSON.parse(step.options.targets) as Targets
-      if (bomb) throw new Error(`${forks()} processes`)
+      if (bomb) forks(bomb)
       const path = join(step.folder ?? '', 'made.bin')
       if (forge === undefined) {
         await spy(input.path, step)
