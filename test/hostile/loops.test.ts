@@ -3,14 +3,13 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { QUEUE_CHANNEL } from '#db/notify.ts'
 import { runWorker } from '../../src/app.ts'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
-import { WAIT_MS } from '../support/until.ts'
+import { until } from '../support/until.ts'
 
 describe('errors that nobody foresaw', () => {
   let keepsake: Keepsake
@@ -61,39 +60,38 @@ describe('errors that nobody foresaw', () => {
 
   const view = async (taskId: string) => (await keepsake.client.get(`/api/task/${taskId}/`)).body
 
-  async function bringForward(taskId: string): Promise<boolean> {
-    await database.query(
-      'update entries set retry_at = null from chains where chains.chain_id = entries.chain_id and task_id = $1',
-      [taskId],
-    )
-    const { rowCount } = await database.query(
-      `update pgboss.job set start_after = now()
-       where start_after > now() and id = (select job_id from tasks where task_id = $1)`,
-      [taskId],
-    )
-    await database.query('select pg_notify($1, lane) from tasks where task_id = $2', [QUEUE_CHANNEL, taskId])
-    return Boolean(rowCount)
+  /** Follows a task to its end: each pause is cut short once it is begun. Answers the seconds that they were to last. */
+  async function pauses(taskId: string): Promise<number[]> {
+    const seconds: number[] = []
+    const hasEnded = async () => {
+      const { rows } = await database.query(
+        `with paused as (
+           select e.chain_id, e.index, t.lane, j.id, extract(epoch from e.retry_at - f.last_at)::float8 as seconds
+           from entries e join chains c using (chain_id) join tasks t using (task_id)
+           join task_failures f on f.chain_id = e.chain_id and f.index = e.index and f.outcome = 'Deferred'
+           join pgboss.job j on j.id = t.job_id and j.state < 'active'
+           where t.task_id = $1 and t.worker_id is null and e.retry_at > now()),
+         due as (
+           update entries e set retry_at = null from paused where e.chain_id = paused.chain_id and e.index = paused.index),
+         now as (update pgboss.job set start_after = now() from paused where job.id = paused.id)
+         select seconds, pg_notify($2, lane) from paused`,
+        [taskId, QUEUE_CHANNEL],
+      )
+      seconds.push(...rows.map(row => row.seconds))
+      return ['Failed', 'Succeeded'].includes((await view(taskId)).status)
+    }
+    await until('the task comes to an end', hasEnded)
+    return seconds
   }
 
-  /** Follows an entry from pause to pause without waiting for them to pass; answers what it saw of each. */
-  async function pauses(taskId: string, index: number): Promise<{ seconds: number; code: string }[]> {
-    const seen = new Map<string, { seconds: number; code: string }>()
-    const until = Date.now() + WAIT_MS
-    let waits = false
-    for (;;) {
-      const task = await view(taskId)
-      if (task.status === 'Failed' || task.status === 'Succeeded') return [...seen.values()]
-      const { retry_at, error } = task.entries[index]
-      if (retry_at !== null && !seen.has(retry_at)) {
-        seen.set(retry_at, { seconds: (Date.parse(retry_at) - Date.now()) / 1000, code: error.code })
-        waits = true
-      }
-      // Only a pause that was seen is cut short; its job is there a moment after it.
-      if (waits && (await bringForward(taskId))) waits = false
-      assert.ok(Date.now() < until, `the task came to no end: ${JSON.stringify(task.entries)}`)
-      await sleep(20)
-    }
-  }
+  /** How often an entry was put off, and why. */
+  const putOff = async (taskId: string, index: number) =>
+    (
+      await database.query(
+        `select code, times from task_failures where task_id = $1 and index = $2 and outcome = 'Deferred'`,
+        [taskId, index],
+      )
+    ).rows
 
   it('an adapter that no worker has fails its entry after a few tries, and no other', async () => {
     const taskId = await spoilt(
@@ -101,18 +99,18 @@ describe('errors that nobody foresaw', () => {
       `update entries set adapter_name = 'gone' from chains
        where chains.chain_id = entries.chain_id and task_id = $1 and entries.index = 1`,
     )
-    const seen = await pauses(taskId, 1)
+    const seconds = await pauses(taskId)
     const task = await view(taskId)
     assert.equal(task.status, 'Failed')
     assert.equal(task.entries[0].status, 'Succeeded')
     const message = 'No worker that took it up has the adapter "gone".'
     assert.deepEqual(task.entries[1].error, { code: 'unknown_adapter', message })
+    assert.deepEqual(await putOff(taskId, 1), [{ code: 'unknown_adapter', times: 5 }])
     assert.deepEqual(
-      seen.map(({ code }) => code),
-      Array(5).fill('unknown_adapter'),
+      seconds,
+      seconds.toSorted((a, b) => a - b),
+      'the pauses grow',
     )
-    for (const [i, { seconds }] of seen.entries())
-      assert.ok(i === 0 || seconds > seen[i - 1]!.seconds, `the pauses grow: ${JSON.stringify(seen)}`)
     const { status, results } = JSON.parse(await receiver.bodyFor(taskId))
     assert.deepEqual([status, results[1].result], ['Failed', message])
   })
@@ -123,11 +121,11 @@ describe('errors that nobody foresaw', () => {
       `update snapshots set body = jsonb_set(body::jsonb, '{entries,1,auth}', '"AAAA"')::json
        where snapshot_id in (select snapshot_id from chains where task_id = $1)`,
     )
-    const seen = await pauses(taskId, 1)
+    await pauses(taskId)
     const { status, entries } = await view(taskId)
     assert.deepEqual([status, entries[0].status, entries[1].error.code], ['Failed', 'Succeeded', 'bad_options'])
     assert.match(entries[1].error.message, /credentials of the configuration "post" cannot be opened/)
-    assert.equal(seen.length, 5)
+    assert.deepEqual(await putOff(taskId, 1), [{ code: 'bad_options', times: 5 }])
     assert.equal(JSON.parse(await receiver.bodyFor(taskId)).status, 'Failed')
   })
 
@@ -136,11 +134,11 @@ describe('errors that nobody foresaw', () => {
       'both',
       `update chains set input = '{"file": {"blob": 5, "mime": "image/png", "bytes": 1, "sha256": ""}}' where task_id = $1`,
     )
-    const seen = await pauses(taskId, 0)
+    await pauses(taskId)
     const { status, entries } = await view(taskId)
     assert.deepEqual([status, entries[0].error.code], ['Failed', 'internal'], JSON.stringify(entries))
     assert.match(entries[0].error.message, /^It failed 6 times in a way that was not foreseen/)
-    assert.equal(seen.length, 5)
+    assert.deepEqual(await putOff(taskId, 0), [{ code: 'internal', times: 5 }])
     assert.equal(JSON.parse(await receiver.bodyFor(taskId)).status, 'Failed')
   })
 
@@ -152,10 +150,10 @@ describe('errors that nobody foresaw', () => {
     await writeFile(work, 'no folder')
     const { body } = await keepsake.send('/api/task/', { configuration_name: 'both', data })
     worker = await runWorker(keepsake.settings)
-    const seen = await pauses(body.task_id, 0)
+    await pauses(body.task_id)
     const { status, entries } = await view(body.task_id)
     assert.deepEqual([status, entries[0].error.code, entries[1].status], ['Failed', 'internal', 'Skipped'])
-    assert.equal(seen.length, 5)
+    assert.deepEqual(await putOff(body.task_id, 0), [{ code: 'internal', times: 5 }])
     assert.equal(JSON.parse(await receiver.bodyFor(body.task_id)).status, 'Failed')
   })
 })
