@@ -1,327 +1,19 @@
-// Attacks by load: one token that asks for more than its share, and clients that leave others to do work for nobody.
+// Attacks by load: clients that leave others to do work for nobody.
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
-import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { buildServer } from '#http/server.ts'
-import { type Client, newClient } from '../support/client.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
-import { BOUNDARY } from '../support/multipart.ts'
 import { png, scene } from '../support/pictures.ts'
 import { below } from '../support/processes.ts'
-import { startTestServer, type TestServer } from '../support/server.ts'
-import { event, until } from '../support/until.ts'
+import { until } from '../support/until.ts'
 import { clip, withFfmpeg } from '../support/videos.ts'
-
-const rounds = process.env.KEEPSAKE_HOSTILE === 'long' ? 5 : 1
-
-const formOf = (parts: Record<string, string | Blob>): FormData => {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(parts)) form.append(name, value)
-  return form
-}
-const bytes = (count: number): Blob => new Blob([new Uint8Array(count)])
-const counted = (answers: { status: number }[]): Record<number, number> => {
-  const counts: Record<number, number> = {}
-  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
-  return counts
-}
-
-describe('limits of a token', () => {
-  let server: TestServer
-  let admin: Client
-  /** Two APIs on one database, each of which knows nothing of the other. */
-  let urls: string[]
-  let stopSecond: () => Promise<void>
-  /** Connections that were opened at the beginning and never say what they want. */
-  let mute: { socket: Socket; closed: Promise<void> }[]
-
-  before(async () => {
-    server = await startTestServer({ settings: { maxRequests: 40, maxRequestBytes: 40 * 1024 ** 2 } })
-    admin = newClient(server)
-    const second = await buildServer(server.services)
-    urls = [server.url, await second.listen({ host: '127.0.0.1', port: 0 })]
-    stopSecond = () => second.close()
-    const flip = { configuration_name: 'flip', experience_id: 'park', adapter_name: 'photo_flip' }
-    const made = await admin.post('/api/configuration/', {
-      ...flip,
-      adapter_config: { defaults: { method: 'ROTATE_180' } },
-    })
-    assert.equal(made.status, 201)
-    mute = ['', 'GET /api/task/ HTTP/1.1\r\nhost: x\r\nx-slow: '].map(beginsWith)
-  })
-  after(async () => {
-    for (const { socket } of mute) socket.destroy()
-    await stopSecond()
-    await server.stop()
-  })
-
-  async function limited(limits: object, scope = 'write'): Promise<{ token: string; token_id: string }> {
-    const { status, body } = await admin.post('/api/token/', { name: 'low', scopes: [scope], limits })
-    assert.equal(status, 201, JSON.stringify(body))
-    return body
-  }
-
-  /** Sends to both APIs in turn. */
-  const ask = (n: number, token: string, method: string, path: string, body?: FormData) =>
-    newClient({ url: urls[n % 2] as string, token }).send(method, path, body ? { body } : {})
-
-  const task = (n: number, token: string, size = 10, more: Record<string, string> = {}) =>
-    ask(n, token, 'POST', '/api/task/', formOf({ configuration_name: 'flip', data: bytes(size), ...more }))
-
-  const times = <T>(count: number, work: (n: number) => Promise<T>): Promise<T[]> =>
-    Promise.all(Array.from({ length: count }, (_, n) => work(n)))
-
-  it('requests over requests_per_minute are refused, exactly, whichever API they come to', async () => {
-    for (let round = 0; round < rounds; round++) {
-      const { token } = await limited({ requests_per_minute: 25 })
-      const answers = await times(60, n => ask(n, token, 'GET', '/api/session/'))
-      assert.deepEqual(counted(answers), { 200: 25, 429: 35 })
-      const refused = await ask(0, token, 'GET', '/api/task/')
-      assert.equal(refused.body.code, 'token_limit')
-      const wait = Number(refused.headers.get('retry-after'))
-      assert.ok(wait >= 1 && wait <= 60, `${wait}`)
-      assert.equal((await admin.get('/api/session/')).status, 200)
-    }
-  })
-
-  it('a session of a token counts like the token', async () => {
-    const { token } = await limited({ requests_per_minute: 5 })
-    const { headers } = await admin.as(null).post('/api/session/', { token })
-    const cookie = headers.get('set-cookie')?.split(';')[0] ?? ''
-    const bySession = () => admin.as(null).send('GET', '/api/session/', { headers: { cookie } })
-    const answers = [...(await times(3, bySession)), ...(await times(4, n => ask(n, token, 'GET', '/api/task/')))]
-    assert.deepEqual(counted(answers), { 200: 5, 429: 2 })
-  })
-
-  it('a burst puts no more tasks into the queue than waiting_tasks, whichever API it comes to', async () => {
-    for (let round = 0; round < rounds; round++) {
-      const { token } = await limited({ waiting_tasks: 7 })
-      const group = (n: number) =>
-        ask(n, token, 'POST', '/api/taskgroup/', formOf({ configuration_names: '["flip"]', flip_data: bytes(10) }))
-      const answers = await times(40, n => (n % 4 === 3 ? group(n) : task(n, token)))
-      assert.deepEqual(counted(answers), { 202: 7, 429: 33 })
-      const refused = await task(0, token)
-      assert.equal(refused.body.code, 'token_limit')
-      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-      // A task that is run again waits again.
-      const first = answers.find(({ status, body }) => status === 202 && body.entries)
-      const path = `/api/task/${first?.body.task_id}/`
-      assert.equal((await ask(0, token, 'POST', `${path}cancel/`)).status, 202)
-      assert.deepEqual(counted(await times(5, n => task(n, token))), { 202: 1, 429: 4 })
-      assert.equal((await ask(1, token, 'POST', `${path}retry/`)).body.code, 'token_limit')
-      assert.equal((await admin.post(`${path}retry/`)).status, 202)
-    }
-  })
-
-  it('the same request with the same key is answered although no more may wait', async () => {
-    const { token } = await limited({ waiting_tasks: 1 })
-    const send = () =>
-      newClient(server, token).send('POST', '/api/task/', {
-        headers: { 'idempotency-key': 'once' },
-        body: formOf({ configuration_name: 'flip', data: bytes(10) }),
-      })
-    const [first, second] = [await send(), await send()]
-    assert.deepEqual([first.status, second.status], [202, 202])
-    assert.equal(first.body.task_id, second.body.task_id)
-    assert.equal((await task(0, token)).status, 429)
-  })
-
-  it('files over upload_bytes_per_day are refused, exactly, whichever API they come to', async () => {
-    const { token } = await limited({ upload_bytes_per_day: 100_000 })
-    const answers = await times(30, n => task(n, token, 10_000))
-    assert.deepEqual(counted(answers), { 202: 10, 429: 20 })
-    const refused = await task(0, token, 1)
-    assert.equal(refused.body.code, 'token_limit')
-    const wait = Number(refused.headers.get('retry-after'))
-    assert.ok(wait > 3600 && wait <= 86_400, `${wait}`)
-    // What brings no file is not an upload.
-    const url = formOf({ configuration_name: 'flip', data_url: 'https://example.org/photo.jpg' })
-    assert.equal((await ask(0, token, 'POST', '/api/task/', url)).status, 202)
-  })
-
-  it('files of refused requests, assets and previews count as well', async () => {
-    const sends: [string, FormData][] = [
-      ['/api/task/', formOf({ configuration_name: 'no such', data: bytes(60_000) })],
-      [
-        '/api/taskgroup/',
-        formOf({ configuration_names: '["flip"]', flip_data: bytes(60_000), webhook_url: 'ftp://x' }),
-      ],
-      ['/api/asset/', formOf({ name: 'noise', experience_id: 'park', file: bytes(60_000) })],
-      ['/api/configuration/flip/preview/', formOf({ data: bytes(60_000) })],
-    ]
-    for (const [path, form] of sends) {
-      const { token } = await limited({ upload_bytes_per_day: 100_000 })
-      const first = await ask(0, token, 'POST', path, form)
-      assert.notEqual(first.status, 429, path)
-      assert.equal((await task(1, token, 60_000)).body.code, 'token_limit', path)
-      assert.equal((await task(1, token, 40_000)).status, 202, path)
-    }
-  })
-
-  it('a file that cannot fit is refused before it is sent, and uses nothing up', async () => {
-    const { token } = await limited({ upload_bytes_per_day: 3_000_000 })
-    const head = open(server.url, 'POST', '/api/task/', token, { length: 30_000_000 })
-    assert.match(await head.answer(), /^HTTP\/1\.1 429 /)
-    assert.equal((await task(0, token, 2_999_000)).status, 202)
-  })
-
-  it('event streams over 20, or over streams, are refused until one ends', async () => {
-    const plain = await limited({})
-    const few = await limited({ streams: 2 })
-    for (const [{ token }, most] of [
-      [plain, 20],
-      [few, 2],
-    ] as const) {
-      const follow = (stop: AbortController) =>
-        fetch(`${server.url}/api/task/events/`, {
-          headers: { authorization: `Bearer ${token}` },
-          signal: stop.signal,
-        })
-      const stops = Array.from({ length: most }, () => new AbortController())
-      const streams = await Promise.all(stops.map(follow))
-      assert.deepEqual(counted(streams), { 200: most })
-      const signal = AbortSignal.timeout(10_000)
-      const refused = await newClient(server, token).send('GET', '/api/taskgroup/events/', { signal })
-      assert.equal(refused.body.code, 'token_limit')
-      assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-      stops[0]?.abort()
-      const again = new AbortController()
-      await until('a stream is let in for the one that ended', async () => (await follow(again)).status === 200)
-      for (const stop of [...stops, again]) stop.abort()
-    }
-  })
-
-  it('slow uploads of one token take no more than its share of the requests, and those of others go on', async () => {
-    const [slow, other] = [await limited({}), await limited({})]
-    const sockets = Array.from({ length: 40 }, () =>
-      open(server.url, 'POST', '/api/task/', slow.token, { length: 1_000 }),
-    )
-    const asSlow = newClient(server, slow.token)
-    await until('all of them are under way', async () => (await asSlow.get('/api/session/')).status === 429)
-    const refused = await asSlow.get('/api/session/')
-    assert.equal(refused.body.code, 'too_many_requests')
-    assert.ok(Number(refused.headers.get('retry-after')) >= 1)
-    assert.equal((await task(0, other.token)).status, 202)
-    for (const { socket } of sockets) socket.destroy()
-    await until('they are gone', async () => (await asSlow.get('/api/session/')).status === 200)
-  })
-
-  it('a request over its bytes is refused, whether it says so before or not, and leaves no file', async () => {
-    const big = 41 * 1024 ** 2
-    const said = open(server.url, 'POST', '/api/task/', server.token, { length: big })
-    assert.match(await said.answer(), /^HTTP\/1\.1 413 .*KEEPSAKE_MAX_REQUEST_BYTES/s)
-    const before = await blobsLeft()
-    const chunked = open(server.url, 'POST', '/api/taskgroup/', server.token, {})
-    chunked.send(partHead('flip_data'))
-    await chunked.pour(big)
-    assert.match(await chunked.answer(), /^HTTP\/1\.1 413 .*KEEPSAKE_MAX_REQUEST_BYTES/s)
-    assert.deepEqual(await blobsLeft(), before)
-  })
-
-  it('parts that belong to nothing are refused before they are received', async () => {
-    const before = await blobsLeft()
-    const length = 39 * 1024 ** 2
-    const named = open(server.url, 'POST', '/api/taskgroup/', server.token, { length })
-    named.send(`${partHead('configuration_names', false)}["flip"]\r\n${partHead('ghost_data')}`)
-    await named.pour(2 * 1024 ** 2)
-    assert.match(await named.answer(), /^HTTP\/1\.1 400 .*bad_group/s)
-    // Where only the database can tell, it is asked once a request has brought much.
-    for (const [path, parts] of [
-      ['/api/taskgroup/', partHead('ghost_data')],
-      ['/api/taskgroup/', `${partHead('configuration_names', false)}["flip", "ghost"]\r\n${partHead('ghost_data')}`],
-      ['/api/task/', `${partHead('configuration_name', false)}ghost\r\n${partHead('data')}`],
-    ] as const) {
-      const asked = open(server.url, 'POST', path, server.token, { length })
-      asked.send(parts)
-      await asked.pour(20 * 1024 ** 2)
-      assert.match(await asked.answer(), /^HTTP\/1\.1 400 .*unknown_configuration/s, parts)
-    }
-    const gone = open(server.url, 'POST', '/api/configuration/ghost/preview/', server.token, { length })
-    assert.match(await gone.answer(), /^HTTP\/1\.1 404 /)
-    const { body } = await task(0, server.token)
-    const again = open(server.url, 'POST', `/api/task/${body.task_id}/retry/`, server.token, { length })
-    assert.match(await again.answer(), /^HTTP\/1\.1 409 /)
-    assert.deepEqual(
-      (await blobsLeft()).filter(name => !before.includes(name)).length,
-      1,
-      'only the file of the one accepted task is new',
-    )
-  })
-
-  it('connections that never say what they want are closed', async () => {
-    const late = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error('they were still open after 60 s')), 60_000).unref()
-    })
-    await Promise.race([Promise.all(mute.map(({ closed }) => closed)), late])
-  })
-
-  /** Opens a connection and sends a letter now and then. */
-  function beginsWith(text: string): { socket: Socket; closed: Promise<void> } {
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
-    socket.on('error', () => {}).resume()
-    socket.write(text)
-    const drip = setInterval(() => text !== '' && socket.write('x'), 500)
-    const closed = new Promise<void>(resolve => {
-      socket.once('close', () => {
-        clearInterval(drip)
-        resolve()
-      })
-    })
-    return { socket, closed }
-  }
-
-  const blobsLeft = async (): Promise<string[]> => {
-    const names = await readdir(join(server.services.settings.data, 'blobs'), { recursive: true })
-    return names.filter(name => name.length > 30)
-  }
-})
-
-const partHead = (name: string, isFile = true): string =>
-  `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${name}"${isFile ? '; filename="f"' : ''}\r\n\r\n`
-
-/** A request over a socket of its own, of which only as much is sent as is told to. */
-function open(url: string, method: string, path: string, token: string, { length }: { length?: number }) {
-  const socket: Socket = connect(Number(new URL(url).port), '127.0.0.1')
-  let said = ''
-  socket.setEncoding('utf8').on('data', text => (said += text))
-  socket.on('error', () => {})
-  const closed = event('the connection is closed', socket, 'close')
-  closed.catch(() => {})
-  const size = length === undefined ? 'transfer-encoding: chunked' : `content-length: ${length}`
-  socket.write(
-    `${method} ${path} HTTP/1.1\r\nhost: test\r\nauthorization: Bearer ${token}\r\ncontent-type: multipart/form-data; boundary=${BOUNDARY}\r\n${size}\r\n\r\n`,
-  )
-  const send = (piece: string | Buffer): boolean => {
-    if (length !== undefined) return socket.write(piece)
-    socket.write(`${Buffer.byteLength(piece).toString(16)}\r\n`)
-    socket.write(piece)
-    return socket.write('\r\n')
-  }
-  return {
-    socket,
-    send,
-    /** Sends so many bytes, unless an answer comes before. */
-    async pour(total: number): Promise<void> {
-      const piece = Buffer.alloc(256 * 1024)
-      for (let sent = 0; sent < total && said === '' && !socket.destroyed; sent += piece.length)
-        if (!send(piece)) await Promise.race([event('more can be sent', socket, 'drain'), closed])
-    },
-    async answer(): Promise<string> {
-      await until('an answer', () => said.includes('\r\n\r\n{') || socket.destroyed, 20_000)
-      socket.destroy()
-      return said
-    },
-  }
-}
+import { counted, formOf } from './support/forms.ts'
 
 describe('work for clients that left', withFfmpeg, () => {
   let keepsake: Keepsake
   let video: Blob
   let taskId: string
-  /** How long an output takes that is made for a client which stays. */
-  let wholeMs: number
   const ffmpegs = () => below('ffmpeg').length
 
   before(async () => {
@@ -343,9 +35,6 @@ describe('work for clients that left', withFfmpeg, () => {
     const { body } = await keepsake.send('/api/task/', { configuration_name: 'melting', data: video })
     taskId = body.task_id
     assert.equal((await keepsake.ended(`/api/task/${taskId}/`)).status, 'Succeeded')
-    const begun = performance.now()
-    assert.equal((await output(1)).status, 200)
-    wholeMs = performance.now() - begun
   })
   after(() => keepsake.stop())
 
@@ -366,28 +55,32 @@ describe('work for clients that left', withFfmpeg, () => {
       signal,
     })
 
-  /** Starts requests, hangs all of them up once the tools run, and answers how long these then still ran. */
-  async function hangUp(begin: (signal: AbortSignal) => Promise<unknown>[]): Promise<number> {
+  /** Makes the tools that run stand still: they come to no end by themselves, but can be killed. */
+  async function halt(): Promise<void> {
+    await until('ffmpeg runs', () => {
+      for (const pid of below('ffmpeg')) process.kill(pid, 'SIGSTOP')
+      return ffmpegs() > 0
+    })
+  }
+
+  /** Starts requests, hangs all of them up in the midst of the work, and waits for the end of the tools. */
+  async function hangUp(begin: (signal: AbortSignal) => Promise<unknown>[]): Promise<void> {
     const stop = new AbortController()
     const all = Promise.allSettled(begin(stop.signal))
-    await until('ffmpeg runs', () => ffmpegs() > 0)
+    await halt()
     stop.abort()
-    const begun = performance.now()
     await all
-    await until('no ffmpeg runs', () => ffmpegs() === 0, 120_000)
-    return performance.now() - begun
+    await until('no ffmpeg runs', () => ffmpegs() === 0)
   }
 
   it('outputs of melted entries end when all who asked for them have hung up', async () => {
     const before = await folders()
-    const took = await hangUp(signal => Array.from({ length: 10 }, () => output(0, { signal })))
-    assert.ok(took < wholeMs / 2, `${took} ms, of ${wholeMs} for a whole one`)
+    await hangUp(signal => Array.from({ length: 10 }, () => output(0, { signal })))
     await until('their folders are gone', async () => (await folders()).length <= before.length)
   })
 
   it('previews end when their client hangs up', async () => {
-    const took = await hangUp(signal => [preview('fine', video, signal), preview('fine', video, signal)])
-    assert.ok(took < wholeMs / 2, `${took} ms, of ${wholeMs} for a whole output`)
+    await hangUp(signal => [preview('fine', video, signal), preview('fine', video, signal)])
   })
 
   it('an output of a melted entry is made once for all who ask, and kept for who asks next', async () => {
@@ -439,13 +132,13 @@ describe('work for clients that left', withFfmpeg, () => {
         )
         .finally(() => waiting--),
     )
-    await until('some are refused', () => refused.length >= 7, 60_000)
+    await until('some are refused', () => refused.length >= 7)
     assert.equal(refused[0]?.status, 429, await refused[0]?.text())
     assert.ok(Number(refused[0]?.headers.get('retry-after')) >= 1)
     assert.ok(ffmpegs() <= 1, `${ffmpegs()} at once`)
+    await halt()
     const photo = new Blob([new Uint8Array(await png(scene(400, 300)))])
     assert.equal((await preview('photo', photo, null, read)).status, 200)
-    // Not "an ffmpeg runs": between two of the many there is none for a moment.
     assert.ok(waiting > 0, 'the many were still at work')
     stop.abort()
     await Promise.all(greedy)
