@@ -13,7 +13,7 @@ let admin: Client
 let photo: Blob
 
 before(async () => {
-  keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
+  keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC }, waits: { guestPageMs: 50 } })
   admin = keepsake.client
   photo = await photoOf(900, 600)
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' }))

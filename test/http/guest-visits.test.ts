@@ -16,7 +16,7 @@ let database: ReturnType<typeof openDatabase>
 let photo: Blob
 
 before(async () => {
-  keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC } })
+  keepsake = await startKeepsake({ settings: { publicUrl: PUBLIC }, waits: { guestPageMs: 50 } })
   database = openDatabase(keepsake.databaseUrl, newLog('silent', 'test'), { max: 2 })
   admin = keepsake.client
   photo = await photoOf(900, 600)
