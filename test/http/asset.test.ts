@@ -304,7 +304,7 @@ describe('the file of an asset', () => {
     const over = event('the server has noticed', response, 'close')
     socket.destroy()
     await over
-    await until('the file is closed', async () => !(await isOpen()), undefined, 5)
+    await until('the file is closed', async () => !(await isOpen()))
   })
 
   test('that was lost is gone, not broken', async () => {
