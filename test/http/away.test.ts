@@ -1,19 +1,35 @@
 // When the service can not answer as usual: not ready, draining, the database away, a fault of our own.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, type TestContext, test } from 'node:test'
 import { openDatabase } from '#db/database.ts'
+import { buildServer } from '#http/server.ts'
 import { newLog } from '#kit/log.ts'
+import { newExposedMeters } from '#kit/telemetry/prometheus.ts'
 import { newClient, statusOf } from '../support/client.ts'
-import { startTestServer } from '../support/server.ts'
+import { type Overrides, startTestServer, type TestServer } from '../support/server.ts'
 import { soon } from '../support/until.ts'
+
+let usual: TestServer
+before(async () => {
+  usual = await startTestServer()
+})
+after(() => usual?.stop())
+
+/** Another API on the same database. */
+async function serve(t: TestContext, { settings, ...others }: Overrides): Promise<{ url: string; token: string }> {
+  const { services, token } = usual
+  const meters = newExposedMeters({ part: 'api', version: '0.1.0', known: {} })
+  const app = await buildServer({ ...services, meters, ...others, settings: { ...services.settings, ...settings } })
+  t.after(() => app.close())
+  return { url: await app.listen({ host: '127.0.0.1', port: 0 }), token }
+}
 
 test('readyz is 503 before it is ready and tells the version and what is off', async t => {
   let ready = false
-  const server = await startTestServer({
+  const server = await serve(t, {
     ready: () => ready,
     off: () => ['ffmpeg is missing: the video adapters are off'],
   })
-  t.after(() => server.stop())
   const get = async () => {
     const response = await fetch(`${server.url}/readyz`)
     return { status: response.status, body: (await response.json()) as object }
@@ -28,8 +44,7 @@ test('readyz is 503 before it is ready and tells the version and what is off', a
 test('while the database is away answers are 503 with Retry-After', async t => {
   const gone = openDatabase('postgres://nobody:nothing@127.0.0.1:1/nowhere', newLog('silent', 'test'))
   t.after(() => gone.close())
-  const away = await startTestServer({ db: gone.db })
-  t.after(() => away.stop())
+  const away = await serve(t, { db: gone.db })
   for (const [method, path, body] of [
     ['GET', '/api/profile/'],
     ['GET', '/api/configuration/x/'],
@@ -54,13 +69,12 @@ test('while the database is away answers are 503 with Retry-After', async t => {
 
 test('a fault of our own is a 500 that says nothing but its request id', async t => {
   const lines: string[] = []
-  const server = await startTestServer({
+  const server = await serve(t, {
     log: newLog('error', 'test', { write: line => void lines.push(line) }),
     off: () => {
       throw new Error('canary: /etc/passwd')
     },
   })
-  t.after(() => server.stop())
   const { status, body, headers } = await newClient(server).get('/readyz')
   assert.equal(status, 500)
   assert.deepEqual(body, {
@@ -77,8 +91,7 @@ test('a fault of our own is a 500 that says nothing but its request id', async t
 })
 
 test('metrics can be opened by a setting', async t => {
-  const server = await startTestServer({ settings: { openMetrics: true } })
-  t.after(() => server.stop())
+  const server = await serve(t, { settings: { openMetrics: true } })
   assert.equal(await statusOf(`${server.url}/metrics`), 200)
 })
 

@@ -1,17 +1,22 @@
 // The events of a task: none is lost when changes become visible in another order than they were numbered.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { CHANGE_CHANNEL } from '#db/notify.ts'
 import type { JsonObject } from '#kit/json.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { startReceiver } from '../support/https-receiver.ts'
-import { chain, single, startKeepsake } from '../support/keepsake.ts'
+import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { soon, until } from '../support/until.ts'
 
+let keepsake: Keepsake
+before(async () => {
+  keepsake = await startKeepsake()
+})
+after(() => keepsake?.stop())
+
 test('a change that is numbered first and committed last is told', async t => {
-  const keepsake = await startKeepsake()
   const silent = await startReceiver({ raw: () => {} })
   const [first, second] = [new pg.Client(keepsake.databaseUrl), new pg.Client(keepsake.databaseUrl)]
   const over = new AbortController()
@@ -21,7 +26,6 @@ test('a change that is numbered first and committed last is told', async t => {
       () => first.end(),
       () => second.end(),
       () => silent.stop(),
-      () => keepsake.stop(),
     ),
   )
   await Promise.all([first.connect(), second.connect()])
@@ -71,9 +75,7 @@ test('a change that is numbered first and committed last is told', async t => {
   await reading
 })
 
-test('a HEAD of every stream gets its headers, and an end', async t => {
-  const keepsake = await startKeepsake()
-  t.after(() => keepsake.stop())
+test('a HEAD of every stream gets its headers, and an end', async () => {
   const admin = keepsake.client
   await keepsake.configure(single('turn', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'expo' }))
   await admin.patch('/api/experience/expo/', { guest_page: { enabled: true } })
