@@ -1,6 +1,7 @@
 // /api/profile/ over HTTP: lookup values, their uniqueness, merging, erasing.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
+import { findProfiles } from '#db/nouns/profiles-lookup.ts'
 import { newId } from '#kit/ids.ts'
 import { type Client, newClient } from '../support/client.ts'
 import { startTestServer, type TestServer } from '../support/server.ts'
@@ -176,4 +177,184 @@ test('profiles are listed newest first, by experience too', async () => {
   assert.deepEqual(await found('experience_id=listed'), ids)
   const first = (await admin.get('/api/profile/?experience_id=listed&limit=2')).body
   assert.deepEqual(await found(`experience_id=listed&limit=2&cursor=${first.next_cursor}`), ids.slice(2))
+})
+
+describe('two profiles of one person', () => {
+  const merge = (kept: { profile_id: string }, gone: { profile_id: string }, more: object = {}, by = admin) =>
+    by.post(`/api/profile/${kept.profile_id}/merge/`, { profile_id: gone.profile_id, ...more })
+  const read = async ({ profile_id }: { profile_id: string }) => (await admin.get(`/api/profile/${profile_id}/`)).body
+
+  /** An activity of a guest, as a task leaves it. */
+  async function live(owner: { profile_id: string }, experience_id: string, chain_id: string = newId()) {
+    const ids = { task_id: newId(), chain_id, flow_id: newId(), activity_id: newId() }
+    const rest = { entry: 0, owner_id: owner.profile_id, experience_id, activity_type: 't', payload: '{}' }
+    await server.db
+      .insertInto('activities')
+      .values({ ...ids, ...rest, created_at: new Date() })
+      .execute()
+    return ids
+  }
+  const activitiesOf = async (id: string): Promise<string[]> =>
+    (await admin.get(`/api/activity/?owner_id=${id}`)).body.items.map((one: { activity_id: string }) => one.activity_id)
+
+  test('values, attributes, consent and activities of both are those of the one that is kept', async () => {
+    const kept = await make({
+      experience_id: 'expo',
+      email: ['ada@x.org', 'both@x.org'],
+      rfid: '1',
+      attributes: { name: 'Ada', home: { town: 'Linz' } },
+      consent: { share: true, wall: true },
+    })
+    const gone = await make({
+      experience_id: 'expo',
+      email: 'a.lovelace@x.org',
+      qr_code: ['Q1', 'Q2'],
+      attributes: { name: 'A. Lovelace', age: 36, home: { town: 'Graz', street: 'Gasse 1' } },
+      consent: { wall: false, marketing: true },
+    })
+    const twice = newId()
+    const first = await live(kept, 'expo', twice)
+    await live(gone, 'expo', twice)
+    const second = await live(gone, 'expo')
+
+    const looked = await merge(kept, gone, { dry_run: true })
+    assert.equal(looked.status, 200, JSON.stringify(looked.body))
+    assert.deepEqual(await read(kept), kept, 'a dry run changes nothing')
+    assert.deepEqual(await read(gone), gone)
+
+    const { status, body, headers } = await merge(kept, gone)
+    assert.equal(status, 200, JSON.stringify(body))
+    assert.equal(body.profile_id, kept.profile_id)
+    assert.deepEqual(body.email, ['ada@x.org', 'both@x.org', 'a.lovelace@x.org'])
+    assert.deepEqual([body.qr_code, body.rfid], [['Q1', 'Q2'], ['1']])
+    assert.deepEqual(body.attributes, { name: 'Ada', age: 36, home: { town: 'Linz', street: 'Gasse 1' } })
+    assert.deepEqual(body.consent, { share: true, wall: false, marketing: true }, 'a refusal stays one')
+    assert.deepEqual({ ...body, updated_at: '' }, { ...looked.body, updated_at: '' }, 'as the dry run said')
+    assert.equal((await admin.get(`/api/profile/${kept.profile_id}/`)).headers.get('etag'), headers.get('etag'))
+    assert.deepEqual((await activitiesOf(kept.profile_id)).sort(), [first.activity_id, second.activity_id].sort())
+    assert.deepEqual(await activitiesOf(gone.profile_id), [])
+    assert.deepEqual(await found('email=a.lovelace@x.org'), [kept.profile_id])
+
+    assert.deepEqual(await read(gone), body, 'the id that is gone answers as the one kept')
+    const changed = await admin.patch(`/api/profile/${gone.profile_id}/`, { attributes: { age: 37 } })
+    assert.deepEqual([changed.body.profile_id, changed.body.attributes.age], [kept.profile_id, 37])
+    const [byOldId] = await findProfiles(server.db, [{ kind: 'profile_id', value: gone.profile_id }], 'expo')
+    assert.equal(byOldId?.profile_id, kept.profile_id, 'so do tasks that name it')
+
+    const told = async (id: string) => (await admin.get(`/api/audit/?object=profile&object_id=${id}`)).body.items
+    const [, merged] = await told(kept.profile_id)
+    assert.deepEqual([merged.action, merged.after.qr_code], ['update', ['Q1', 'Q2']])
+    const [left, ...earlier] = await told(gone.profile_id)
+    assert.deepEqual([left.action, left.after], ['delete', { merged_into: kept.profile_id }])
+    assert.ok(
+      earlier.every((event: { after: unknown }) => event.after === null),
+      'what was known lies under one id',
+    )
+  })
+
+  test('merged again, every earlier id leads to the last one, and all are gone with it', async () => {
+    const [a, b, c] = [await make({ rfid: 'm a' }), await make({ rfid: 'm b' }), await make({ rfid: 'm c' })]
+    assert.equal((await merge(b, a)).status, 200)
+    assert.equal((await merge(c, b)).status, 200)
+    for (const one of [a, b, c]) assert.equal((await read(one)).profile_id, c.profile_id)
+    const same = await merge(a, b)
+    assert.deepEqual([same.status, same.body.errors[0].field], [400, 'profile_id'])
+    assert.equal((await admin.delete(`/api/profile/${a.profile_id}/`)).status, 204)
+    for (const one of [a, b, c]) assert.equal((await admin.get(`/api/profile/${one.profile_id}/`)).status, 404)
+  })
+
+  test('a keepsake that names the one that is gone is the guest’s, before and after', async () => {
+    const [kept, gone] = [await make({ experience_id: 'expo' }), await make({ experience_id: 'expo' })]
+    assert.equal((await admin.patch('/api/experience/expo/', { guest_page: { enabled: true } })).status, 200)
+    const give = async () => {
+      const lookups = { profile_id: [gone.profile_id, kept.profile_id] }
+      const { status, body } = await admin.post('/api/keepsake/', { experience_id: 'expo', lookups })
+      assert.equal(status, 201, JSON.stringify(body))
+      return body.keepsake_id
+    }
+    const only = async () => {
+      const { body } = await admin.post('/api/keepsake/', {
+        experience_id: 'expo',
+        lookups: { profile_id: gone.profile_id },
+      })
+      return body.keepsake_id
+    }
+    const before = [await give(), await only()]
+    assert.equal((await merge(kept, gone)).status, 200)
+    const later = [await give(), await only()]
+    const { items } = (await admin.get(`/api/keepsake/?profile_id=${kept.profile_id}`)).body
+    assert.deepEqual(items.map((one: { keepsake_id: string }) => one.keepsake_id).sort(), [...before, ...later].sort())
+  })
+
+  test('experiences are walls: both are of one, or the one kept is of all', async () => {
+    const expo = await make({ experience_id: 'expo', rfid: 'e' })
+    const park = await make({ experience_id: 'park', rfid: 'e' })
+    const all = await make({ qr_code: 'all' })
+    const apart = await merge(expo, park)
+    assert.deepEqual([apart.status, apart.body.code], [409, 'wrong_state'])
+    assert.match(apart.body.detail, /"expo" and "park"/)
+    assert.match((await merge(expo, all)).body.detail, /merge this one into the other/)
+    assert.equal((await merge(all, expo)).status, 200)
+    const refused = await merge(all, park)
+    assert.equal(refused.status, 200, 'the same tag of the same person is there once')
+    assert.deepEqual(refused.body.rfid, ['e'])
+    const stranger = await make({ rfid: 'taken' })
+    const other = await make({ experience_id: 'expo', rfid: 'taken', email: 'not@lost.org' })
+    const conflict = await merge(all, other)
+    assert.deepEqual([conflict.status, conflict.body.code], [409, 'lookup_taken'])
+    assert.equal(conflict.body.errors[0].field, 'rfid')
+    assert.deepEqual([(await read(other)).email, (await read(stranger)).rfid], [['not@lost.org'], ['taken']])
+  })
+
+  test('a limited token merges what it sees, and nothing that has more than that', async () => {
+    const { body } = await admin.post('/api/token/', { name: 'm', scopes: ['write'], experiences: ['mine'] })
+    const limited = admin.as(body.token)
+    const [a, b] = [await make({ experience_id: 'mine' }), await make({ experience_id: 'mine' })]
+    const theirs = await make({ experience_id: 'theirs' })
+    const unseen = await merge(a, theirs, {}, limited)
+    assert.deepEqual([unseen.status, unseen.body.errors[0].field], [400, 'profile_id'])
+    assert.equal((await merge(theirs, a, {}, limited)).status, 404)
+    await live(b, 'theirs')
+    const more = await merge(a, b, {}, limited)
+    assert.deepEqual([more.status, more.body.code], [409, 'wrong_state'])
+    assert.equal((await merge(b, a, {}, limited)).status, 200)
+    const reader = await admin.post('/api/token/', { name: 'r', scopes: ['tasks'] })
+    assert.equal((await merge(a, b, {}, admin.as(reader.body.token))).status, 403)
+  })
+
+  test('what can’t be merged is refused by name', async () => {
+    const one = await make({ rfid: Array.from({ length: 60 }, (_, at) => `one ${at}`) })
+    const two = await make({ rfid: Array.from({ length: 60 }, (_, at) => `two ${at}`) })
+    const many = await merge(one, two)
+    assert.equal(many.status, 400)
+    assert.match(many.body.detail, /120 values of rfid/)
+    for (const profile_id of [newId(), 'nonsense', '', one.profile_id, 7, null, ['x'], 'x'.repeat(500)]) {
+      const { status, body } = await admin.post(`/api/profile/${one.profile_id}/merge/`, { profile_id })
+      assert.deepEqual([status, body.errors?.[0]?.field], [400, 'profile_id'], JSON.stringify(body))
+    }
+    assert.equal((await admin.post(`/api/profile/${one.profile_id}/merge/`, {})).status, 400)
+    assert.equal((await merge({ profile_id: newId() }, one)).status, 404)
+    assert.equal((await merge({ profile_id: 'nonsense' }, one)).status, 404)
+    const stale = await admin.send('POST', `/api/profile/${one.profile_id}/merge/`, {
+      body: JSON.stringify({ profile_id: two.profile_id }),
+      headers: { 'content-type': 'application/json', 'if-match': '"old"' },
+    })
+    assert.equal(stale.status, 412)
+  })
+
+  test('two that are merged into each other at once become one, whoever is first', async () => {
+    for (let round = 0; round < 8; round++) {
+      const [a, b] = [await make({ rfid: `r ${round} a` }), await make({ rfid: `r ${round} b` })]
+      const answers = await Promise.all([
+        merge(a, b),
+        merge(b, a),
+        admin.patch(`/api/profile/${a.profile_id}/`, { qr_code: `q ${round}` }),
+      ])
+      for (const { status, body } of answers) assert.ok([200, 400, 404].includes(status), JSON.stringify(body))
+      assert.ok(answers.slice(0, 2).some(({ status }) => status === 200))
+      const left = await read(a)
+      assert.deepEqual(left, await read(b))
+      assert.deepEqual(left.rfid.toSorted(), [`r ${round} a`, `r ${round} b`])
+    }
+  })
 })
