@@ -177,6 +177,7 @@ const cases: Case[] = [
 ]
 
 /** `npm run bench -- peaks` takes all of them; `node bench/peaks.ts WORD …` those whose line has one of the words. */
+const noTools = { ffmpeg: null, ffprobe: null, jpegtran: null }
 const wanted = process.argv.slice(2)
 const rows: Row[] = []
 for (const [name, input, options, assets = {}] of cases) {
@@ -192,7 +193,8 @@ for (const [name, input, options, assets = {}] of cases) {
   }
   const media = newMedia({
     settings: { ...settings, maxMemoryBytes: Math.max(settings.maxMemoryBytes, counted) },
-    tools: Promise.resolve({ ffmpeg: null, ffprobe: null, jpegtran: null }),
+    programs: noTools,
+    tools: Promise.resolve(noTools),
     jail: Promise.resolve(noJail),
     rooms: join(folder, `rooms-${rows.length}`),
     script: fileURLToPath(new URL('../src/child.ts', import.meta.url)),

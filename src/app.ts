@@ -81,19 +81,21 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
   const database = openDatabase(databaseUrl, log, { ...databaseUse[part], name, pooled, pace })
   await proveSecretKey(database.db, box)
   const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
-  const [blobs, queue] = await Promise.all([
+  const looking = new AbortController()
+  const [blobs, queue, { programs, jail, found, off: videoOff }] = await Promise.all([
     openStore(settings, database.db, { accessKey, secretKey, sessionToken }, log),
     startQueue(database, log, part === 'worker'),
+    findTools(settings, mediaChild, { log, signal: looking.signal }),
   ])
-  const found = findTools(settings, mediaChild)
-  const tools = found.then(({ tools }) => tools)
   const adapters = await withForeign(adapterList(settings), settings.adapters, settings.data)
   const exposed = await exposedMeters(part, settings, [...adapters.values()])
   const meters = exposed ?? noMeters
   const media = newMedia({
     settings,
-    tools,
-    jail: found.then(({ jail }) => jail),
+    programs,
+    jail,
+    tools: found.then(({ tools }) => tools),
+    stopLooking: () => looking.abort(),
     rooms: await roomsFolder(settings.data),
     script: mediaChild,
     keepWarm: part === 'worker' ? 1 : 0,
@@ -118,13 +120,13 @@ async function foundation(settings: Settings, part: Part, pace = usualPace) {
     meters,
     tracer,
   }
-  return { services, database, sessionUrl, keys, found, exposed }
+  return { services, database, sessionUrl, keys, found, videoOff, exposed }
 }
 
 export async function runApi(settings: Settings, pace = usualPace, waits: Partial<Waits> = {}): Promise<Running> {
   // Each process loads only its own half.
   const { buildServer } = await import('#http/server.ts')
-  const { services, database, sessionUrl, keys, found, exposed } = await foundation(settings, 'api', pace)
+  const { services, database, sessionUrl, keys, videoOff, exposed } = await foundation(settings, 'api', pace)
   const { db, queue, media, log, outbound } = services
   const changes = newChanges(sessionUrl, log)
   const uploadLocks = newUploadLocks(sessionUrl, log, pace)
@@ -132,10 +134,6 @@ export async function runApi(settings: Settings, pace = usualPace, waits: Partia
   const refuse = (): void => {
     stoppingSince ??= Date.now()
   }
-  let videoOff: string[] = []
-  void found.then(tools => {
-    videoOff = tools.off
-  })
   const server = await buildServer({
     ...services,
     changes,
@@ -146,8 +144,8 @@ export async function runApi(settings: Settings, pace = usualPace, waits: Partia
     meters: exposed as ExposedMeters,
     ready: () => stoppingSince === null && answers(db, DATABASE_MS),
     stopping: () => stoppingSince !== null,
-    off: () => [...videoOff, ...peopleOff()],
-    videoOff: () => videoOff,
+    off: () => [...videoOff(), ...peopleOff()],
+    videoOff,
     checkVision: media.checkVision,
     fonts: fontFamilies,
     waits,
@@ -177,7 +175,7 @@ export async function runApi(settings: Settings, pace = usualPace, waits: Partia
 
 export async function runWorker(settings: Settings, pace = usualPace): Promise<Running> {
   const { startWorker } = await import('#worker/worker.ts')
-  const { services, database, sessionUrl, keys, found, exposed } = await foundation(settings, 'worker', pace)
+  const { services, database, sessionUrl, keys, found, videoOff, exposed } = await foundation(settings, 'worker', pace)
   const { log, db } = services
   const broken = Promise.withResolvers<void>()
   const stuck = (): void => {
@@ -185,12 +183,11 @@ export async function runWorker(settings: Settings, pace = usualPace): Promise<R
     broken.resolve()
   }
   const worker = await startWorker({ ...services, workerId: newId() }, { sessionUrl, pace, stuck })
-  let off: string[] = []
   let draining = false
-  void found.then(({ off: lacking, guards }) => {
-    off = lacking
-    log.info({ off: [...off, ...peopleOff()], guards }, 'the worker is ready')
-  })
+  found.then(
+    ({ guards }) => log.info({ off: [...videoOff(), ...peopleOff()], guards }, 'the worker is ready'),
+    error => draining || log.error({ err: error }, 'the tools of this machine could not be looked for'),
+  )
   const health =
     exposed &&
     (await (
@@ -203,7 +200,7 @@ export async function runWorker(settings: Settings, pace = usualPace): Promise<R
       adminToken: keys.adminToken,
       version: version(),
       takesWork: () => !draining,
-      off: () => [...off, ...peopleOff()],
+      off: () => [...videoOff(), ...peopleOff()],
     }))
   exposed?.onRead(() => {
     for (const [lane, jobs] of Object.entries(worker.inHand())) exposed.set('inHand', { lane: lane as Lane }, jobs)

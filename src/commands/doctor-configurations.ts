@@ -1,10 +1,8 @@
 // Checks every configuration for `npm run doctor`: would a task of it work right now?
-import { fileURLToPath } from 'node:url'
 import { adapterList } from '#adapters/index.ts'
 import { openDatabase } from '#db/database.ts'
 import { outermostConfigurations } from '#db/nouns/configuration-rows.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
-import { findTools } from '#engine/children/tools.ts'
 import { withForeign } from '#engine/foreign.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { isProblem } from '#kit/errors.ts'
@@ -22,8 +20,8 @@ interface Checked {
   said: string
 }
 
-/** Findings for all configurations that are in no chain; members are checked with their chain. */
-export async function checkConfigurations(settings: Settings, databaseUrl: string): Promise<Checked[]> {
+/** Findings for all configurations that are in no chain; members are checked with their chain. `off`: what keeps videos from being worked on. */
+export async function checkConfigurations(settings: Settings, databaseUrl: string, off: string[]): Promise<Checked[]> {
   const log = newLog('silent', 'doctor')
   const database = openDatabase(databaseUrl, log, { max: 2 })
   const outbound = newOutbound({ allowHosts: settings.allowHosts })
@@ -33,7 +31,6 @@ export async function checkConfigurations(settings: Settings, databaseUrl: strin
     const box = secretBox(loadKeys(settings).secretKeys)
     await proveSecretKey(database.db, box)
     const adapters = await withForeign(adapterList(settings), settings.adapters, settings.data)
-    const { off } = await findTools(settings, fileURLToPath(import.meta.resolve('#child.ts')))
     const { s3AccessKey: accessKey, s3SecretKey: secretKey, s3SessionToken: sessionToken } = settings
     const blobs = await newBlobs(settings.blobs, settings.data, { accessKey, secretKey, sessionToken }, false)
     const services = {

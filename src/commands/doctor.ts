@@ -5,11 +5,12 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { refuseNewer } from '#db/migrate.ts'
 import { serverVersion } from '#db/version.ts'
-import { guardsOf, jailFor } from '#engine/children/tools.ts'
+import { guardsOf, jailFor, videoOff } from '#engine/children/tools.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { PERL } from '#kit/process/own-group.ts'
 import { BadSetting, loadSettings, ownEnvironment, type Settings } from '#kit/settings.ts'
-import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
+import { NoAnswer } from '#media/process/answer-of.ts'
+import { type FoundFfmpeg, findFfmpeg } from '#media/process/find-ffmpeg.ts'
 import { embeddedUrl } from '#postgres/embedded.ts'
 import { postgresHome } from '#postgres/postgres-binaries.ts'
 import { newBlobs, storeFolder } from '#storage/blobs.ts'
@@ -26,13 +27,14 @@ const mediaChild = fileURLToPath(import.meta.resolve('#child.ts'))
 export async function doctor(print: (line: string) => void): Promise<number> {
   const [settings, settingsFinding] = readSettings()
   const path = ownEnvironment().PATH ?? ''
+  const found = orNoAnswer(findFfmpeg(settings, path))
   const checks: (() => Promise<Finding[]> | Finding[])[] = [
     () => [node(), machine()],
     () => [settingsFinding],
     () => [dataFolder(settings.data), freeDisk(settings.data)],
     () => database(settings),
     () => blobs(settings),
-    () => ffmpeg(settings, path),
+    async () => ffmpeg(await found),
     () => guards(settings),
     () => [optional('jpegtran', path, 'turns of photos are not lossless', 'libjpeg-turbo-progs')],
     () => [optional('perl', dirname(PERL), 'answers take longer while all cores are busy', 'perl-base')],
@@ -41,7 +43,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     people,
     () => provider(settings),
     () => secrets(settings),
-    () => configurations(settings),
+    async () => configurations(settings, await found),
   ]
   let failed = false
   for (const check of checks) {
@@ -151,8 +153,21 @@ async function blobs(settings: Settings): Promise<Finding[]> {
   }
 }
 
-async function ffmpeg(settings: Settings, path: string): Promise<Finding[]> {
-  const found = await findFfmpeg(settings, path)
+/** A check-up says that there was no answer, and does not wait for one. */
+const orNoAnswer = <T>(look: Promise<T>): Promise<T | NoAnswer> =>
+  look.catch(error => {
+    if (error instanceof NoAnswer) return error
+    throw error
+  })
+
+const unknown = (what: string, { message }: NoAnswer): Finding => [
+  'warn',
+  what,
+  `${message}: not known yet; the service asks again until there is an answer`,
+]
+
+function ffmpeg(found: FoundFfmpeg | NoAnswer | null): Finding[] {
+  if (found instanceof NoAnswer) return [unknown('ffmpeg', found)]
   if (!found)
     return [
       [
@@ -173,8 +188,9 @@ async function ffmpeg(settings: Settings, path: string): Promise<Finding[]> {
 async function guards(settings: Settings): Promise<Finding[]> {
   const rooms = mkdtempSync(join(tmpdir(), 'keepsake-doctor-'))
   const programs = { ffmpeg: null, ffprobe: null, jpegtran: null }
-  const jail = await jailFor(settings, programs, mediaChild, join(rooms, 'rooms'))
+  const jail = await orNoAnswer(jailFor(settings, programs, mediaChild, join(rooms, 'rooms')))
   rmSync(rooms, { recursive: true, force: true })
+  if (jail instanceof NoAnswer) return [unknown('jail', jail)]
   const whole = jail.prlimit && jail.bwrap && (jail.setpriv || process.getuid?.() !== 0)
   const kinds = Object.entries(guardsOf(jail)).map(
     ([kind, said]): Finding => [whole ? 'ok' : 'warn', 'jail', `${kind}: ${said}`],
@@ -238,11 +254,15 @@ async function secrets(settings: Settings): Promise<Finding[]> {
 }
 
 /** Checks the configurations if the database runs. */
-async function configurations(settings: Settings): Promise<Finding[]> {
+async function configurations(settings: Settings, found: FoundFfmpeg | NoAnswer | null): Promise<Finding[]> {
   const url = await runningDatabase(settings)
   if (url === null) return [['ok', 'check', 'configurations are checked when the database can be used']]
   const { checkConfigurations } = await import('./doctor-configurations.ts')
-  const checked = await checkConfigurations(settings, url)
+  const checked = await checkConfigurations(
+    settings,
+    url,
+    found instanceof NoAnswer ? [found.message] : videoOff(found),
+  )
   if (checked.length === 0) return [['ok', 'check', 'there is no configuration yet']]
   return checked.map(({ ok, said }) => [ok ? 'ok' : 'fail', 'check', said])
 }

@@ -14,7 +14,6 @@ import { openGraph } from '#media/make/open-graph.ts'
 import type { PreparedAssets } from '#media/make/prepared-clips.ts'
 import { probe } from '#media/probe/probe.ts'
 import { probeRecording } from '#media/probe/video-probe.ts'
-import { ffmpegVersion } from '#media/process/find-ffmpeg.ts'
 import type { Adapters, VideoAdapter } from './adapter.ts'
 import { factsOf, withDigest } from './digest.ts'
 import type { EntryReport, SegmentEntry, SegmentRequest, SegmentResult } from './segment.ts'
@@ -26,17 +25,14 @@ export async function runVideo(
   emit: Emit,
   prepared: PreparedAssets | null = null,
 ): Promise<SegmentResult> {
-  const version =
-    request.tools.ffmpegVersion ?? (request.tools.ffmpeg && (await ffmpegVersion(request.tools.ffmpeg))) ?? 'unknown'
-  const known = { ...request, tools: { ...request.tools, ffmpegVersion: version } }
   try {
-    return await melt(known, adapters, emit, prepared, false)
+    return await melt(request, adapters, emit, prepared, false)
   } catch (error) {
     const problem = ownedBy(error, request.entries[0]!.index)
     if (request.entries.length === 1 || isOwned(error) || problem.code === 'cancelled') throw problem
   }
   // What fails only when it runs has no owner yet. Again, entry by entry: the first to fail owns the error.
-  return oneByOne(known, adapters, emit, prepared)
+  return oneByOne(request, adapters, emit, prepared)
 }
 
 /** An adapter's own refusal names its entry at once. */

@@ -25,6 +25,7 @@ test('a media child has libvips before it steps back: the first photo waits for 
 }, async () => {
   const media = newMedia({
     settings: { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 },
+    programs: tools,
     tools: Promise.resolve(tools),
     jail: Promise.resolve(jail),
     rooms: roomFolder(),
@@ -49,6 +50,7 @@ test('while all places for videos are taken a picture runs; the videos can be ca
   const settings = { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 }
   const media = newMedia({
     settings,
+    programs: tools,
     tools: Promise.resolve(tools),
     jail: Promise.resolve(jail),
     rooms: roomFolder(),
@@ -94,4 +96,27 @@ test('while all places for videos are taken a picture runs; the videos can be ca
     assert.deepEqual([end.status, end.status === 'rejected' && end.reason.code], ['rejected', 'cancelled'])
   assert.ok(performance.now() - from < 5_000, `it took ${performance.now() - from} ms`)
   await media.drain()
+})
+
+test('work that waits until the jail is known can be cancelled, and the media children can be drained', async () => {
+  const { promise: found, reject } = Promise.withResolvers<typeof jail>()
+  const media = newMedia({
+    settings: { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 },
+    programs: tools,
+    tools: Promise.resolve(tools),
+    jail: found,
+    stopLooking: () => reject(new Error('not wanted any more')),
+    rooms: roomFolder(),
+    script,
+    keepWarm: 1,
+    adapters: new Map(),
+    log: newLog('silent', 'test'),
+  })
+  const stop = new AbortController()
+  const cancelled = assert.rejects(media.probe('/nowhere', stop.signal), { code: 'cancelled' })
+  stop.abort()
+  await cancelled
+  const left = assert.rejects(media.probe('/nowhere'), { message: 'not wanted any more' })
+  await media.drain()
+  await left
 })

@@ -222,6 +222,7 @@ test('a look that never yields is ended from outside, says so, and the next file
   const settings = { ...loadSettings({}, fresh('.env')), data: fresh(), concurrency: 1 }
   const media = newMedia({
     settings,
+    programs: tools,
     tools: Promise.resolve(tools),
     jail: Promise.resolve(jail),
     rooms: roomFolder(),

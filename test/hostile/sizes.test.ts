@@ -185,6 +185,7 @@ test('a text of thousands of letters is broken into lines without measuring it a
 function mediaWith(settings: Partial<ReturnType<typeof loadSettings>>): Media {
   return newMedia({
     settings: { ...loadSettings({}, fresh('.env')), data: fresh(), ...settings },
+    programs: tools,
     tools: Promise.resolve(tools),
     jail: Promise.resolve(jail),
     rooms: roomFolder(),

@@ -1,7 +1,7 @@
 // The short commands, the set-up that has nothing to do, and the check-up of a machine.
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openDatabase } from '#db/database.ts'
@@ -126,6 +126,15 @@ test('without ffmpeg the doctor warns', async t => {
   const run = start(t, { data: join(testFolder(t), 'data'), env: { FFMPEG_PATH: '/nowhere/ffmpeg' }, args: ['doctor'] })
   assert.equal(await run.exit(), 0, run.said())
   assert.match(run.said(), /^warn +ffmpeg +not found/m)
+})
+
+test('without an answer of ffmpeg the doctor says so, and waits for none', async t => {
+  const folder = testFolder(t)
+  const env = { FFMPEG_PATH: join(folder, 'ffmpeg') }
+  writeFileSync(env.FFMPEG_PATH, '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 })
+  const run = start(t, { data: join(folder, 'data'), env, args: ['doctor'] })
+  assert.equal(await run.exit(), 0, run.said())
+  assert.match(run.said(), /^warn +ffmpeg +ffmpeg was ended by signal 9: not known yet; the service asks again/m)
 })
 
 test('a second set-up has nothing to do and says nothing', () => {

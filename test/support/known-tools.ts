@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findTools } from '#engine/children/tools.ts'
+import { newLog } from '#kit/log.ts'
 import { loadSettings } from '#kit/settings.ts'
 import type { Jail } from '#media/process/jail.ts'
 import { onceInRun, SHARED } from './once-in-run.ts'
@@ -16,7 +17,10 @@ const dataIn = (shared: string): string => join(shared, 'tools')
 export async function lookForTools(shared: string): Promise<void> {
   const data = dataIn(shared)
   mkdirSync(data)
-  await findTools({ ...loadSettings({}, join(data, '.env')), data }, child)
+  const { found } = await findTools({ ...loadSettings({}, join(data, '.env')), data }, child, {
+    log: newLog('silent', 'test'),
+  })
+  await found
 }
 
 /** Puts what was found into the data folder of a new service. One with other settings looks itself. */

@@ -4,6 +4,7 @@ import { copyFile, mkdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PreparedAssets } from '#media/make/prepared-clips.ts'
+import { untilAnswered } from '#media/process/answer-of.ts'
 import { type ChildRoom, newRoom } from '#media/process/child-room.ts'
 import { findJail, nextUser } from '#media/process/find-jail.ts'
 import { jailLine } from '#media/process/jail.ts'
@@ -22,7 +23,9 @@ export const sight = {
   hides: [],
 }
 export const jail = await knownJail(() =>
-  findJail(process.env.PATH ?? '', { sight, env: {}, rooms: join(parent, 'trial') }),
+  untilAnswered(patience =>
+    findJail(process.env.PATH ?? '', { sight, env: {}, rooms: join(parent, 'trial') }, patience),
+  ),
 )
 
 let count = 0

@@ -63,6 +63,7 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
   const tools = { ffmpeg: await found(settings.ffmpeg), ffprobe: await found(settings.ffprobe), jpegtran: null }
   const media = newMedia({
     settings,
+    programs: tools,
     tools: Promise.resolve(tools),
     jail: Promise.resolve(jail),
     rooms: join(folder, 'rooms'),

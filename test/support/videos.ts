@@ -16,6 +16,7 @@ import type { MediaLimits, Tools } from '#media/file/media-limits.ts'
 import type { PreparedAssets } from '#media/make/prepared-clips.ts'
 import { probe } from '#media/probe/probe.ts'
 import { probeRecording } from '#media/probe/video-probe.ts'
+import { untilAnswered } from '#media/process/answer-of.ts'
 import { findFfmpeg } from '#media/process/find-ffmpeg.ts'
 import { fileOnceInRun, onceInRun } from './once-in-run.ts'
 
@@ -27,7 +28,9 @@ const path = process.env.PATH ?? ''
 /** To ask ffmpeg what it can do costs as much as a few clips. */
 const found: Awaited<ReturnType<typeof findFfmpeg>> = JSON.parse(
   await onceInRun(`ffmpeg-${digest(path)}.json`, async () =>
-    JSON.stringify(await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, path)),
+    JSON.stringify(
+      await untilAnswered(patience => findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, path, patience)),
+    ),
   ),
 )
 

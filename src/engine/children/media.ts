@@ -3,7 +3,9 @@ import { statSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { cancellation } from '#kit/errors.ts'
 import type { FileFacts } from '#kit/file-facts.ts'
+import { interruptible } from '#kit/interruptible.ts'
 import type { Log } from '#kit/log.ts'
 import type { Settings } from '#kit/settings.ts'
 import { type Meters, noMeters } from '#kit/telemetry/meters.ts'
@@ -50,9 +52,13 @@ export interface Media {
 
 interface MediaOptions {
   settings: Settings
-  /** May still be looked for when the first work comes. */
-  tools: Promise<Tools>
+  /** The programs that children may see. */
+  programs: Pick<Tools, 'ffmpeg' | 'ffprobe' | 'jpegtran'>
+  /** May still be looked for when the first work comes. Pictures need the jail alone. */
   jail: Promise<Jail>
+  tools: Promise<Tools>
+  /** Ends a look for them that is still under way. */
+  stopLooking?: () => void
   /** Where the children have their rooms: on the disk of the work folders. */
   rooms: string
   /** The file that a media child runs. */
@@ -65,25 +71,43 @@ interface MediaOptions {
 }
 
 export function newMedia(options: MediaOptions): Media {
-  const { settings, tools, jail, rooms, script, keepWarm, adapters, log, meters = noMeters } = options
+  const { settings, programs, jail, tools, rooms, script, keepWarm, adapters, log, meters = noMeters } = options
+  const { stopLooking = () => {} } = options
   const { concurrency } = settings
   const memory = newBudget(settings.maxMemoryBytes)
   const limits = mediaLimits(settings)
   const prepared = preparedAssets(join(settings.data, 'cache'))
   const quiet = newQuiet()
   let pools: Pools | null = null
-  const opened = Promise.all([tools, jail]).then(([tools, jail]) => {
-    pools = newPools({ settings, tools, jail, rooms, script, keepWarm, log })
-    return { tools, ...pools }
+  const opened = jail.then(jail => {
+    pools = newPools({ settings, programs, jail, rooms, script, keepWarm, log })
+    const pictureTools: Tools = { ...programs, ffmpeg: null, ffprobe: null, prlimit: jail.prlimit }
+    return { pictureTools, ...pools }
   })
+  // Work that waits for them hears of it.
+  for (const look of [opened, tools]) look.catch(() => {})
+
+  /** `seen`: the work sees pictures alone, so it does not wait until ffmpeg is known. */
+  async function ready(seen: Seen, signal?: AbortSignal): Promise<Pools & { tools: Tools }> {
+    const all = Promise.all([opened, seen === 'pictures' ? null : tools])
+    const [{ pictureTools, ...pools }, known] = await (signal ? interruptible(all, signal) : all).catch(error => {
+      throw signal?.aborted ? cancellation() : error
+    })
+    return { ...pools, tools: known ?? pictureTools }
+  }
 
   const threads = (videos: Pool): number => {
     const { busy, waiting } = videos.stats()
     return busy + waiting >= concurrency ? 1 : availableParallelism()
   }
 
-  async function probe(path: string, signal?: AbortSignal, owner: string | null = null): Promise<FileFacts> {
-    const { pictures, tools } = await opened
+  async function probe(
+    path: string,
+    signal?: AbortSignal,
+    owner: string | null = null,
+    seen: Seen = 'everything',
+  ): Promise<FileFacts> {
+    const { pictures, tools } = await ready(seen, signal)
     const work = probeWork({ kind: 'probe', path, limits, tools: toolsIn(pictures, tools) })
     using watchdog = newReadWatchdog(signal)
     // The time counts from when a child takes it.
@@ -100,7 +124,7 @@ export function newMedia(options: MediaOptions): Media {
     const size = sizeFromHead(input.path)
     if (size) return { ...input, ...size }
     // A file that cannot even be probed takes no memory; its entry says why it failed.
-    return probe(input.path, signal, owner).catch(() => input)
+    return probe(input.path, signal, owner, 'pictures').catch(() => input)
   }
 
   /** From the first bytes alone it is not known which way up a picture is, so that both ways count. */
@@ -122,7 +146,7 @@ export function newMedia(options: MediaOptions): Media {
     async run({ experienceId, ...segment }, { signal, timeoutMs, onBegin, onProgress, alone = false } = {}) {
       const { form, input } = segment
       const watch = newWatch(meters, form)
-      const { pictures, videos, tools } = await opened
+      const { pictures, videos, tools } = await ready(seenBy(segment), signal)
       const pool = form === 'image' ? pictures : videos
       const { bytes: memoryBytes } = planned(segment, await sized(input, experienceId, signal))
       using _reserved = memoryBytes > 0 ? await memory.reserve(memoryBytes, { owner: experienceId, signal }) : null
@@ -167,13 +191,15 @@ export function newMedia(options: MediaOptions): Media {
       }
     },
     async checkVision(signal) {
-      const { pictures } = await opened
+      const { pictures } = await ready('pictures', signal)
       return await pictures.run(visionCheckWork(), { timeoutMs: LOOK_MS, ...(signal ? { signal } : {}) })
     },
     stats: () => ({ pictures: pools?.pictures.stats() ?? noStats, videos: pools?.videos.stats() ?? noStats }),
     async drain() {
-      const { pictures, videos } = await opened
-      await Promise.all([pictures.drain(), videos.drain()])
+      stopLooking()
+      // Without an answer there are no children.
+      await opened.catch(() => {})
+      await Promise.all([pools?.pictures.drain(), pools?.videos.drain()])
       await rm(rooms, { recursive: true, force: true })
     },
   }
@@ -186,6 +212,15 @@ function withAssetSizes(entry: SegmentEntry): SegmentEntry {
   const assets = Object.entries(entry.assets).map(([parameter, files]) => [parameter, files.map(sized)])
   return { ...entry, assets: Object.fromEntries(assets) }
 }
+
+type Seen = 'pictures' | 'everything'
+
+const isRecording = ({ medium }: MediaFile): boolean => medium === 'video' || medium === 'audio'
+
+const seenBy = ({ form, entries }: Pick<MediaWork, 'form' | 'entries'>): Seen =>
+  form === 'image' && !entries.some(({ assets }) => Object.values(assets).flat().some(isRecording))
+    ? 'pictures'
+    : 'everything'
 
 const toolsIn = ({ memoryBytes }: MediaPool, tools: Tools): Tools => ({ ...tools, mostMemoryBytes: memoryBytes })
 

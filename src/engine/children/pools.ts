@@ -23,7 +23,8 @@ export interface Pools {
 
 interface PoolsOptions {
   settings: Settings
-  tools: Tools
+  /** The programs that children may see. */
+  programs: Pick<Tools, 'ffmpeg' | 'ffprobe' | 'jpegtran'>
   jail: Jail
   rooms: string
   script: string
@@ -31,10 +32,10 @@ interface PoolsOptions {
   log: Log
 }
 
-export function newPools({ settings, tools, jail, rooms, script, keepWarm, log }: PoolsOptions): Pools {
+export function newPools({ settings, programs, jail, rooms, script, keepWarm, log }: PoolsOptions): Pools {
   const { concurrency, maxMemoryBytes, maxVideoPixels } = settings
   const env = mediaEnvironment(settings)
-  const sight = visiblePathsOf(settings, tools, script)
+  const sight = visiblePathsOf(settings, programs, script)
   const pictureMemory = maxMemoryBytes + OWN_MEMORY
   const videoMemory = Math.max(pictureMemory, mostMemory(maxVideoPixels))
   let count = 0

@@ -1,15 +1,12 @@
 // Finds the strongest jail for media children on this machine. Tries each one at start with the command line used later.
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { realpath, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { answerOf, type Patience, usualPatience } from './answer-of.ts'
 import { letPass, newRoom } from './child-room.ts'
 import { type Jail, jailLine, noJail, type VisiblePaths } from './jail.ts'
 import { which } from './which.ts'
 
-const run = promisify(execFile)
-const TIMEOUT_MS = 30_000
 const MEMORY = 4 * 1024 ** 3
 /** Reads the files that a child needs and writes to its room. Another user may lack the rights for that. */
 const TRY = `const fs = require('node:fs')
@@ -24,8 +21,11 @@ interface Trial {
   rooms: string
 }
 
-/** Returns the strongest jail that works here. `path` is searched like PATH in a shell. */
-export async function findJail(path: string, trial: Trial): Promise<Jail> {
+/**
+ * Returns the strongest jail that works here. `path` is searched like PATH in a shell. Throws `NoAnswer` when the machine kept one
+ * from being tried: a weaker one is no substitute.
+ */
+export async function findJail(path: string, trial: Trial, patience: Patience = usualPatience): Promise<Jail> {
   const [prlimit = null, bwrap = null, setpriv = null] = await Promise.all(
     ['prlimit', 'bwrap', 'setpriv'].map(async name => {
       const found = await which(name, path)
@@ -44,8 +44,8 @@ export async function findJail(path: string, trial: Trial): Promise<Jail> {
   ]
   const program = [process.execPath, '-e', TRY, ...trial.sight.reads]
   for (const jail of wishes) {
-    if (!(await works(jail, trial, program))) continue
-    return { ...jail, nested: jail.bwrap !== null && (await works(jail, trial, nestedIn(jail))) }
+    if (!(await works(jail, trial, program, patience))) continue
+    return { ...jail, nested: jail.bwrap !== null && (await works(jail, trial, nestedIn(jail), patience)) }
   }
   return noJail
 }
@@ -56,18 +56,24 @@ const nestedIn = ({ bwrap }: Jail): string[] => [
   ...['--ro-bind', '/', '/', '--dev', '/dev', '--', process.execPath, '-e', '0'],
 ]
 
-async function works(jail: Jail, { sight, env, rooms }: Trial, program: readonly string[]): Promise<boolean> {
+async function works(
+  jail: Jail,
+  { sight, env, rooms }: Trial,
+  program: readonly string[],
+  patience: Patience,
+): Promise<boolean> {
   const folder = join(rooms, `trial-${randomUUID()}`)
   try {
-    const room = newRoom(folder, jail.setpriv ? FIRST_USER : null)
-    if (jail.setpriv && !jail.bwrap) letPass(rooms)
-    const [command = '', ...args] = [...jailLine(jail, room, sight, { memoryBytes: MEMORY }), ...program]
-    await run(command, args, { timeout: TIMEOUT_MS, env: { ...env, TMPDIR: room.tmp } })
-    return true
-  } catch {
-    return false
+    const answer = await answerOf('the trial jail', patience, run => {
+      const room = newRoom(folder, jail.setpriv ? FIRST_USER : null)
+      if (jail.setpriv && !jail.bwrap) letPass(rooms)
+      const [command = '', ...args] = [...jailLine(jail, room, sight, { memoryBytes: MEMORY }), ...program]
+      return run(command, args, { ...env, TMPDIR: room.tmp })
+    })
+    return answer !== null
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    // A child that was just ended may still write into it.
+    await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   }
 }
 
