@@ -9,12 +9,12 @@ import type { MediaFile } from '../file/file.ts'
 import { exactRate, perSecond, type Rate, usualRate } from '../file/frame-rate.ts'
 import type { Tools } from '../file/media-limits.ts'
 import { MediaProblem } from '../file/media-problem.ts'
+import { isFull } from '../process/answer-of.ts'
 import { guarded, guardsOf } from '../process/sandbox.ts'
 import { demuxerOf, probeGuards } from './demuxers.ts'
 import type { AudioTrack, VideoProbe, VideoTrack } from './video-probe.ts'
 
 const run = promisify(execFile)
-const TIMEOUT_MS = 60_000
 const MOST_OUTPUT = 64 * 1024 ** 2
 const bounds = { cpuSeconds: 60, fileBytes: 0, memoryBytes: 2 * 1024 ** 3 }
 
@@ -121,9 +121,11 @@ async function ffprobe(path: string, demuxer: string, tools: Tools, ask: string[
       folder,
       reads: [{ path, as: name }],
     })
-    const { stdout } = await run(command, line, { timeout: TIMEOUT_MS, env: {}, maxBuffer: MOST_OUTPUT })
+    const { stdout } = await run(command, line, { env: {}, maxBuffer: MOST_OUTPUT })
     return stdout
   } catch (error) {
+    if (isFull(error as Error))
+      throw new MediaProblem('unavailable', 'ffprobe could not be started.', { detail: String(error), cause: error })
     const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
     throw new MediaProblem(
       'corrupt_input',

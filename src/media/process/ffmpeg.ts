@@ -5,6 +5,7 @@ import { extname, join } from 'node:path'
 import { cancellation, Problem } from '#kit/errors.ts'
 import type { Tools } from '../file/media-limits.ts'
 import { MediaProblem } from '../file/media-problem.ts'
+import { isFull } from './answer-of.ts'
 import { ffmpegProblem } from './ffmpeg-failure.ts'
 import { guarded, guardsOf } from './sandbox.ts'
 
@@ -170,7 +171,12 @@ function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frame
     }
   })
   child.on('error', error =>
-    reject(new MediaProblem('tool_missing', 'ffmpeg could not be started.', { detail: error.message, cause: error })),
+    reject(
+      new MediaProblem(isFull(error) ? 'unavailable' : 'tool_missing', 'ffmpeg could not be started.', {
+        detail: error.message,
+        cause: error,
+      }),
+    ),
   )
   child.on('close', (code, killedBy) => {
     clearTimeout(watchdog)
