@@ -1,10 +1,12 @@
 // A real browser on the built console: signed-in pages, the accessibility check, pictures for the docs.
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, afterEach, before } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
 import sharp from 'sharp'
 import { cleanUp } from '../support/clean-up.ts'
@@ -70,20 +72,9 @@ export function withConsole(
 const shownOn = (page: Page): Promise<string> =>
   inPage<string>(page, 'document.body.innerText.slice(0, 3000)').catch(error => String(error))
 
-async function newest(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter(entry => entry.isFile() && !entry.parentPath.startsWith(join(root, 'console/dist')))
-  const times = await Promise.all(files.map(async entry => (await stat(join(entry.parentPath, entry.name))).mtimeMs))
-  return Math.max(...times)
-}
-
-/** Builds the console unless what is built is newer than its sources. */
+/** Builds the console where it is stale. The set-up does it: it looks by content, and lets nobody build beside another. */
 export async function built(): Promise<void> {
-  const index = join(root, 'console/dist/index.html')
-  const made = existsSync(index) ? (await stat(index)).mtimeMs : 0
-  if (made >= (await newest(join(root, 'console')))) return
-  const { build } = await import('vite')
-  await build({ root: join(root, 'console'), logLevel: 'error' })
+  await promisify(execFile)(process.execPath, [join(root, 'scripts/setup.mjs')])
 }
 
 export interface Look {
@@ -149,7 +140,7 @@ export const inPage = <T>(page: Page, expression: string): Promise<T> => page.ev
 
 /** Waits for an expression to be true. Not `waitForFunction`: that one evaluates text, which the page's policy forbids. */
 export async function becomes(page: Page, expression: string): Promise<true> {
-  // What it speaks of may not be drawn yet, or be drawn anew at this very moment.
+  // The expression may speak of an element that is not drawn yet, or that is drawn anew at this very moment.
   let refusal: unknown
   const look = (): Promise<boolean> =>
     inPage<boolean>(page, expression).catch(error => {

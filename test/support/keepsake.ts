@@ -17,6 +17,8 @@ import { soon } from './until.ts'
 
 export interface Keepsake {
   url: string
+  /** The link that a start prints: it signs in once. */
+  signInUrl: string
   token: string
   settings: Settings
   client: Client
@@ -100,6 +102,7 @@ export async function startKeepsake({
 
   return {
     url,
+    signInUrl: api.signInUrl as string,
     token,
     settings,
     client,
