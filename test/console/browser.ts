@@ -13,23 +13,22 @@ import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
 import { until } from '../support/until.ts'
 
-const CHROMIUM = '/usr/bin/chromium'
-/** The same engine without windows: pages take half of the processor in it. */
-const SHELL = '/usr/bin/chromium-headless-shell'
+/** Without windows where that is installed: pages take half of the processor in it. */
+const PROGRAM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(path => existsSync(path))
 /** A busy machine is no reason to fail: what comes late still comes. */
 export const PATIENCE_MS = 90_000
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pictures = join(root, 'docs/images/console')
 
 /** A reason to skip, or false. */
-export const skip = existsSync(CHROMIUM) ? false : `${CHROMIUM} is not installed, so the console is not looked at`
+export const skip = PROGRAM ? false : 'Chromium is not installed, so the console is not looked at'
 
 /** Pictures of the pages are kept only when asked for. */
 export const takesPictures = process.env.KEEPSAKE_SCREENSHOTS === '1'
 
 export const launch = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: existsSync(SHELL) ? SHELL : CHROMIUM,
+    ...(PROGRAM && { executablePath: PROGRAM }),
     args: [
       '--no-sandbox',
       '--disable-gpu',
