@@ -1,7 +1,6 @@
 // Guarded sockets: a name is resolved, every address checked, and only a checked address connected to.
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { Problem } from '../errors.ts'
 import { interruptible } from '../interruptible.ts'
@@ -97,25 +96,34 @@ const REFUSAL_MS = 500
 
 /** A name that is not known and one that leads inside read the same, so that nobody learns which names there are inside. */
 async function publicAddresses(host: string, { allow, resolve, log }: Names, signal: AbortSignal): Promise<Resolved[]> {
-  const begun = performance.now()
-  let addresses: Resolved[] = []
-  let cause: unknown
+  const refusal = Promise.withResolvers<void>()
+  const timer = setTimeout(refusal.resolve, REFUSAL_MS)
   try {
-    addresses = await interruptible(resolve(host), signal)
-  } catch (error) {
-    signal.throwIfAborted()
-    cause = error
+    let addresses: Resolved[] = []
+    let cause: unknown
+    try {
+      addresses = await interruptible(resolve(host), signal)
+    } catch (error) {
+      signal.throwIfAborted()
+      cause = error
+    }
+    const reachable = addresses.filter(({ address }) => isPublic(address) || allow.address(address))
+    if (addresses.length > 0 && reachable.length === addresses.length) return addresses
+    const why = cause
+      ? reason(cause)
+      : addresses.length > 0
+        ? 'an address of it may not be reached'
+        : 'it has no address'
+    log?.warn({ host, addresses: addresses.map(({ address }) => address), why }, 'a name was refused')
+    await interruptible(refusal.promise, signal)
+    throw new Unreachable(
+      `Could not connect to ${host}: the name is not known, or leads to an address that may not be reached (KEEPSAKE_ALLOW_HOSTS lists exceptions).`,
+      false,
+      cause,
+    )
+  } finally {
+    clearTimeout(timer)
   }
-  const reachable = addresses.filter(({ address }) => isPublic(address) || allow.address(address))
-  if (addresses.length > 0 && reachable.length === addresses.length) return addresses
-  const why = cause ? reason(cause) : addresses.length > 0 ? 'an address of it may not be reached' : 'it has no address'
-  log?.warn({ host, addresses: addresses.map(({ address }) => address), why }, 'a name was refused')
-  await pause(Math.max(0, begun + REFUSAL_MS - performance.now()), undefined, { signal })
-  throw new Unreachable(
-    `Could not connect to ${host}: the name is not known, or leads to an address that may not be reached (KEEPSAKE_ALLOW_HOSTS lists exceptions).`,
-    false,
-    cause,
-  )
 }
 
 async function secure(
