@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { newResolver } from '#kit/net/name-server.ts'
 import { newOutbound, Unreachable } from '#kit/net/outbound.ts'
-import { event, soon } from '../support/until.ts'
+import { event, soon, until } from '../support/until.ts'
 
 /** A name server that knows `good.example` (192.0.2.7), answers nothing for names with `hang`, and does not know the rest. */
 async function startNameServer(t: TestContext): Promise<{ server: string; asked: string[] }> {
@@ -41,20 +41,20 @@ async function startNameServer(t: TestContext): Promise<{ server: string; asked:
 
 const found = [{ address: '192.0.2.7', family: 4 }]
 
-test('names that hang, however many, hold up no other and end in time', async t => {
+test('names that hang, however many, hold up no other and are given up', async t => {
   const { server } = await startNameServer(t)
-  const resolve = newResolver({ servers: [server], timeoutMs: 2_000, hostsFile: '/nowhere' })
+  const resolve = newResolver({ servers: [server], timeoutMs: 1_000, hostsFile: '/nowhere' })
   const hanging = Array.from({ length: 60 }, (_each, index) =>
     resolve(`hang${index}.example`).then(
       () => 'found',
       error => error.code,
     ),
   )
-  const begun = performance.now()
+  let over = 0
+  for (const one of hanging) void one.then(() => over++)
   assert.deepEqual(await resolve('good.example'), found)
-  const tookMs = performance.now() - begun
-  assert.ok(tookMs < 2_000, `it took ${tookMs} ms`)
-  assert.deepEqual([...new Set(await soon('they are given up', Promise.all(hanging), 60_000))], ['EAI_AGAIN'])
+  assert.equal(over, 0, 'all others hang still')
+  assert.deepEqual([...new Set(await soon('they are given up', Promise.all(hanging)))], ['EAI_AGAIN'])
 })
 
 test('a name of the machine is the machine’s, and one that no server knows is asked of the system', async t => {
@@ -88,12 +88,12 @@ test('names that hang in the system wait for one another and not for ever, and n
     most = Math.max(most, ++running)
     return new Promise(() => {})
   }
-  const resolve = newResolver({ servers: [server], hostsFile: '/nowhere', system })
-  const unknown = Array.from({ length: 20 }, (_each, index) => resolve(`unknown${index}.example`))
-  const [, ...late] = unknown
-  const over = Promise.allSettled(late)
+  const resolve = newResolver({ servers: [server], hostsFile: '/nowhere', system, systemWaitMs: 100 })
+  void resolve('unknown.example')
+  await until('the system looks for the first', () => running === 1)
+  const late = Promise.allSettled(Array.from({ length: 20 }, (_each, index) => resolve(`unknown${index}.example`)))
   assert.deepEqual(await resolve('good.example'), found)
-  const ends = await soon('they are given up', over, 30_000)
+  const ends = await soon('they are given up', late)
   assert.deepEqual([...new Set(ends.map(({ status }) => status))], ['rejected'])
   assert.equal(most, 1)
 })
@@ -107,7 +107,7 @@ test('a receiver whose name hangs is unreachable within its time, and nothing wa
   })
   t.after(() => outbound.close())
   const failed = outbound.request('https://hang.example/')
-  await assert.rejects(soon('it is given up', failed, 5_000), (error: unknown) => {
+  await assert.rejects(soon('it is given up', failed), (error: unknown) => {
     assert.ok(error instanceof Unreachable && !error.sent)
     assert.match(error.message, /no answer within 0\.4 s/)
     return true

@@ -20,20 +20,21 @@ interface ResolverOptions {
   hostsFile?: string
   /** The system's way: names of its own, search lists. */
   system?: Resolver
+  /** So long a name waits for another that the system looks for. */
+  systemWaitMs?: number
 }
 
 /** How much longer the other family of addresses is waited for. */
 const OTHER_FAMILY_MS = 500
-/** One thread at most is ours; the others are for whoever else needs a name, the database for one. */
-const SYSTEM_WAIT_MS = 5_000
 
 const bySystem: Resolver = host => lookup(host, { all: true })
 
 export function newResolver(options: ResolverOptions = {}): Resolver {
-  const { servers, timeoutMs = 2_000, hostsFile = '/etc/hosts', system = bySystem } = options
+  const { servers, timeoutMs = 2_000, hostsFile = '/etc/hosts', system = bySystem, systemWaitMs = 5_000 } = options
   const asker = new Asker({ timeout: timeoutMs, tries: 2 })
   if (servers) asker.setServers(servers)
-  const inTurn = oneByOne(SYSTEM_WAIT_MS)
+  // One thread at most is ours; the others are for whoever else needs a name, the database for one.
+  const inTurn = oneByOne(systemWaitMs)
 
   return async host => {
     if (await isIn(hostsFile, host)) return system(host)
