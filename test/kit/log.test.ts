@@ -26,7 +26,7 @@ test('a process whose log nobody reads any more still ends when it wants to', as
   await event('it is ready', child, 'message')
   child.stdout?.destroy()
   child.send('go')
-  const [code] = await event('it has ended', child, 'exit', 30_000)
+  const [code] = await event('it has ended', child, 'exit')
   assert.equal(code, 7)
 })
 
