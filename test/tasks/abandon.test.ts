@@ -1,7 +1,7 @@
 // Taking away what unfinished deliveries left: many targets that are away keep a task waiting no longer than one.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as turn } from 'node:timers/promises'
 import Type from 'typebox'
 import type { Snapshot } from '#db/tables.ts'
 import type { EntryRow, WholeTask } from '#db/tasks/task-rows.ts'
@@ -12,7 +12,6 @@ import { noGuests } from '#tasks/entry/guests.ts'
 import { loadTask } from '#tasks/entry/loaded.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 
-const TAKES_MS = 300
 const ENTRIES = 40
 
 test('unfinished deliveries are given up side by side, some at once', async () => {
@@ -29,7 +28,7 @@ test('unfinished deliveries are given up side by side, some at once', async () =
     deliver: async () => ({}),
     async abandon() {
       most = Math.max(most, ++now)
-      await sleep(TAKES_MS)
+      await turn()
       now--
       given++
     },
@@ -50,11 +49,8 @@ test('unfinished deliveries are given up side by side, some at once', async () =
     log: newLog('silent', 'test'),
     outbound: {},
   } as unknown as TaskServices
-  const begun = performance.now()
   const loaded = loadTask(services.adapters, task, snapshots)
   await abandonDeliveries(services, { task: loaded, guests: noGuests })
-  const tookMs = performance.now() - begun
   assert.equal(given, ENTRIES - 1, 'those that were begun')
-  assert.ok(tookMs < (ENTRIES / 2) * TAKES_MS, `it took ${tookMs} ms`)
   assert.ok(most >= 4 && most <= 32, `${most} at once`)
 })
