@@ -1,14 +1,19 @@
 // The budget of memory: who waits for whom.
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { type TestContext, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
 import { type Budget, newBudget } from '#engine/children/budget.ts'
 import { soon } from '../support/until.ts'
 
-const LONG_MS = 50
+const LONG_MS = 5_000
 
 async function state(reserving: Promise<unknown>): Promise<string> {
-  return Promise.race([reserving.then(() => 'granted'), sleep(LONG_MS / 5).then(() => 'waits')])
+  return Promise.race([reserving.then(() => 'granted'), turn('waits')])
+}
+
+function newTimedBudget(t: TestContext) {
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  return { budget: newBudget(100, LONG_MS), pass: (ms: number) => t.mock.timers.tick(ms) }
 }
 
 const of = (budget: Budget, owner: string | null, amount: number) => budget.reserve(amount, { owner })
@@ -27,23 +32,25 @@ test('what finds no room waits, in order', async () => {
   assert.equal(budget.used(), 10)
 })
 
-test('an owner who holds nothing does not wait for the long work of others', async () => {
-  const budget = newBudget(100, LONG_MS)
+test('an owner who holds nothing does not wait for the long work of others', async t => {
+  const { budget, pass } = newTimedBudget(t)
   await of(budget, 'hog', 5_000)
   const more = of(budget, 'hog', 50)
   const other = of(budget, 'other', 60)
+  pass(LONG_MS - 1)
   assert.equal(await state(other), 'waits')
-  await soon('the other has room', other)
+  pass(1)
+  assert.equal(await state(other), 'granted')
   assert.equal(await state(more), 'waits', 'the hog waits for itself')
   assert.equal(await state(of(budget, 'third', 60)), 'waits', 'what is not long counts')
   assert.equal(await state(of(budget, null, 10)), 'waits')
   assert.equal(budget.used(), 160)
 })
 
-test('never more than twice the budget is used', async () => {
-  const budget = newBudget(100, LONG_MS)
+test('never more than twice the budget is used', t => {
+  const { budget, pass } = newTimedBudget(t)
   for (const owner of ['a', 'b', 'c', 'd']) void of(budget, owner, 100)
-  await sleep(LONG_MS * 4)
+  for (let time = 0; time < 4; time++) pass(LONG_MS)
   assert.equal(budget.used(), 200)
 })
 

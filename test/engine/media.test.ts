@@ -68,10 +68,15 @@ test('while all places for videos are taken a picture runs; the videos can be ca
   const slow = entryOf({ adapter: videoConvert, options: { preset: 'medium', crf: 10 } }, 0)
   const stop = new AbortController()
   const started = Promise.withResolvers<void>()
+  let shown = 0
+  const onProgress = (_index: number, fraction: number): void => {
+    shown = fraction
+    started.resolve()
+  }
   const videos = [1, 2].map(async () =>
     media.run(
       { form: 'video', input, entries: [slow], folder: await folder(), experienceId: null },
-      { signal: stop.signal, onProgress: () => started.resolve() },
+      { signal: stop.signal, onProgress },
     ),
   )
   const ends = Promise.allSettled(videos)
@@ -90,11 +95,10 @@ test('while all places for videos are taken a picture runs; the videos can be ca
   })
   assert.deepEqual([output.width, output.height], [20, 40])
   assert.deepEqual([media.stats().videos.busy, media.stats().videos.waiting], [1, 1])
-  const from = performance.now()
   stop.abort()
   for (const end of await ends)
     assert.deepEqual([end.status, end.status === 'rejected' && end.reason.code], ['rejected', 'cancelled'])
-  assert.ok(performance.now() - from < 5_000, `it took ${performance.now() - from} ms`)
+  assert.ok(shown < 1, 'it was not encoded to its end')
   await media.drain()
 })
 

@@ -29,7 +29,7 @@ const about = (adapter: Adapter, auth: JsonObject, options: JsonObject = {}) => 
     marker: 'm',
     checkpoint: null,
     save: async () => {},
-    signal: AbortSignal.timeout(10_000),
+    signal: new AbortController().signal,
     progress: () => {},
     decide: sentence => void heard.push(sentence),
     warn: sentence => void heard.push(sentence),

@@ -1,5 +1,4 @@
 // Lets work be done with no other beside it, as far as that can be had without making the others wait for long.
-import { setTimeout as sleep } from 'node:timers/promises'
 
 interface Quiet {
   beside<T>(work: () => Promise<T>): Promise<T>
@@ -35,11 +34,14 @@ export function newQuiet(mostMs = 10_000): Quiet {
         if (held === promise) held = null
         resolve()
       }
-      const rested = new Promise<void>(resolve => {
-        nobody = resolve
-      })
-      if (working > 0) await Promise.race([rested, sleep(mostMs)])
-      nobody = null
+      if (working > 0) {
+        const waited = Promise.withResolvers<void>()
+        nobody = waited.resolve
+        const enough = setTimeout(waited.resolve, mostMs)
+        await waited.promise
+        clearTimeout(enough)
+        nobody = null
+      }
       const timer = setTimeout(letGo, mostMs)
       try {
         return await counted(work)
