@@ -17,6 +17,7 @@ async function newLane(t: TestContext) {
   const database = openDatabase(url, log, { max: 4 })
   const queue = await startQueue(database, log, false)
   const begun: (() => void)[] = []
+  let looks = 0
   const hold = () => new Promise<void>(resolve => begun.push(resolve))
   const rules = { slots: 3, perShare: 2 }
   const consumer = consume({
@@ -25,10 +26,12 @@ async function newLane(t: TestContext) {
     log,
     serve: () => {},
     take: (count, full) =>
-      queue.take('callback', count, full, async (_trx, jobs) => ({
-        taken: jobs.map(({ share, turn }) => ({ share, turn, work: hold })),
-        held: [],
-      })),
+      queue
+        .take('callback', count, full, async (_trx, jobs) => ({
+          taken: jobs.map(({ share, turn }) => ({ share, turn, work: hold })),
+          held: [],
+        }))
+        .finally(() => looks++),
   })
   t.after(() => {
     const over = consumer.stop()
@@ -44,13 +47,17 @@ async function newLane(t: TestContext) {
     consumer.wake()
   }
   async function quiet(running: number): Promise<void> {
-    await until(`${running} are running`, () => consumer.running() === running, 30_000, 10)
-    // The look at the lane that may be under way.
-    await sleep(100)
+    await until(`${running} are running`, () => consumer.running() === running, undefined, 10)
+    // The look at the lane that may be under way, and one more; a full lane is not looked at.
+    for (let look = 0; look < 2 && running < rules.slots; look++) {
+      const before = looks
+      consumer.wake()
+      await until('the lane was looked at', () => looks > before, undefined, 10)
+    }
     assert.equal(consumer.running(), running)
   }
   /** Room in the lane; none is given while a look at it is under way, so it is asked for again. */
-  const room = (share: string) => until(`there is room for ${share}`, () => consumer.reserve(share), 30_000, 5)
+  const room = (share: string) => until(`there is room for ${share}`, () => consumer.reserve(share), undefined, 5)
   await quiet(0)
   return { consumer, put, quiet, room, hold, begun }
 }
@@ -68,7 +75,7 @@ test('it counts as a job does, for its share and for the lane', async t => {
   const fourth = await room('a')
   third(hold)
   fourth(hold)
-  await sleep(10)
+  await until('all have begun', () => begun.length === 3, undefined, 10)
   for (const end of begun) end()
   await quiet(0)
 })
@@ -80,7 +87,7 @@ test('what waits in the lane is not overtaken', async t => {
   assert.equal(consumer.reserve('a'), null)
   assert.equal(consumer.reserve('b'), null, 'somebody waits, so everybody goes through the lane')
   begun[0]?.()
-  await until('the third has begun', () => begun.length === 3, 30_000, 10)
+  await until('the third has begun', () => begun.length === 3, undefined, 10)
   for (const end of begun) end()
   await quiet(0)
   const again = await room('a')
@@ -97,7 +104,7 @@ test('a share never runs more than its part of the lane, however many are fetche
   await quiet(3)
   for (let left = begun.length; begun.length < 5; left = begun.length) {
     begun.forEach(end => void end())
-    await until('the next has begun', () => begun.length > left, 30_000, 10)
+    await until('the next has begun', () => begun.length > left, undefined, 10)
     assert.ok(consumer.running() <= 3, `${consumer.running()} run at once`)
   }
   for (const end of begun) end()
