@@ -108,8 +108,8 @@ describe('the window that follows faces', () => {
     assert.equal(path[0]!.left, 0)
   })
 
-  it('stays inside of the frame and answers soon, for any faces', t => {
-    const next = random(seedOf(t))
+  it('stays inside of the frame in few steps, for any faces', t => {
+    const next = random(seedOf(t, 7))
     for (let round = 0; round < 20; round++) {
       const looks = every(160, () =>
         Array.from({ length: Math.floor(next() * 30) }, () => face(next() * 1180, 20 + next() * 200)),
