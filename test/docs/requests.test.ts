@@ -44,7 +44,7 @@ test('every request of the page is answered as it shows', {
   form.append('file', new Blob([new Uint8Array(shot)]))
   // A busy machine may need more than the time that a look at a file may take.
   const made = async () => (await keepsake.client.send('POST', '/api/asset/', { body: form })).status === 201
-  await until('the asset is made', made, 120_000)
+  await until('the asset is made', made)
   await keepsake.configure(single('strip', 'photo_collage', { layout: 'strip4' }))
   await keepsake.configure(single('frame', 'video_add_overlay', { overlay_file_name: 'frame.png' }))
   await keepsake.configure(single('join', 'video_join'))

@@ -283,7 +283,7 @@ suite('outbound', () => {
       if (host === 'inside.test') return [{ address: '10.0.0.7', family: 4 }]
       if (host === 'empty.test') return []
       // The way of a name that nobody here knows is longer.
-      await new Promise(resolve => setTimeout(resolve, 100))
+      await new Promise(resolve => setTimeout(resolve, 50))
       throw Object.assign(new Error('getaddrinfo'), { code: host === 'later.test' ? 'EAI_AGAIN' : 'ENOTFOUND' })
     }
     const outbound = newOutbound({ allowHosts: [], resolve: slow, log })
@@ -300,7 +300,7 @@ suite('outbound', () => {
           sentences.push(`${code} ${message.replaceAll(host, 'HOST')}`),
         )
         const before = sentences.length
-        for (const ms of [100, 399]) {
+        for (const ms of [50, 449]) {
           await turn()
           t.mock.timers.tick(ms)
         }
