@@ -48,7 +48,7 @@ export function stageArchive(staged: string, folder: string, arch: Architecture)
 }
 
 /** The joined packages of the project, which are of the same versions, told what is installed here. Old ones stay behind. */
-export function takeJoined(lib: string, project: string): void {
+function takeJoined(lib: string, project: string): void {
   const joined = 'node_modules/.cache/joined'
   const list = join(project, joined, 'list.json')
   if (!existsSync(list)) return

@@ -2,12 +2,11 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { takeJoined } from '../../scripts/release/archive.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const own = 'src/kit/fast-imports.ts'
@@ -36,13 +35,12 @@ interface Asked {
   list: string
   installed?: string
   by?: string
-  file?: string
 }
 
-function loads({ list, installed = INSTALLED, by = 'project', file = 'asks.ts' }: Asked): string {
+function loads({ list, installed = INSTALLED, by = 'project' }: Asked): string {
   put('project/node_modules/.package-lock.json', installed)
   put('project/node_modules/.cache/joined/list.json', list)
-  const args = [`--import=${join(folder, 'project', own)}`, join(folder, by, 'src', file)]
+  const args = [`--import=${join(folder, 'project', own)}`, join(folder, by, 'src/asks.ts')]
   const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
   assert.equal(stderr, '')
   return stdout.trim()
@@ -59,52 +57,8 @@ test('the project loads the one file', () => assert.equal(loads({ list }), 'one 
 test('whoever lies outside the project loads its own package', () =>
   assert.equal(loads({ list, by: 'other' }), 'its many files in other'))
 
-test('whoever requires it loads the package itself', () => {
-  put('project/src/asks.cjs', `console.log(require('many').default)`)
-  assert.equal(loads({ list, file: 'asks.cjs' }), 'its many files in project')
-})
-
 test('where something was installed since, also what a package needs, it is loaded itself', () =>
   assert.equal(loads({ list, installed: INSTALLED.replace(/1\.0\.0$/, '1.0.1') }), 'its many files in project'))
-
-test('a list that is not whole is as good as none', () =>
-  assert.equal(loads({ list: list.slice(0, 20) }), 'its many files in project'))
-
-test('a file of the project is found where Node finds it, and one that is not there is named', () => {
-  const specifiers = [
-    '#kit/errors.ts',
-    '#client/client.ts',
-    './near.ts',
-    '../test/far.ts',
-    './plain.mjs',
-    'many',
-    '#x.json',
-  ]
-  const { imports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-  put('project/package.json', JSON.stringify({ type: 'module', imports }))
-  for (const file of ['src/near.ts', 'test/far.ts', 'src/plain.mjs', 'src/kit/errors.ts', 'client/src/client.ts'])
-    put(`project/${file}`, `console.log('${file}')`)
-  put('project/src/x.json', '{}')
-  put(
-    'project/src/finds.ts',
-    `for (const name of ${JSON.stringify(specifiers)}) console.log(import.meta.resolve(name))`,
-  )
-  const run = (file: string, ...args: string[]) =>
-    spawnSync(process.execPath, [...args, join(folder, 'project/src', file)], { encoding: 'utf8', timeout: 60_000 })
-  const hooked = `--import=${join(folder, 'project', own)}`
-  put('project/node_modules/.cache/joined/list.json', '')
-  const found = run('finds.ts')
-  assert.equal(found.stdout.trim().split('\n').length, specifiers.length, found.stderr)
-  assert.equal(run('finds.ts', hooked).stdout, found.stdout)
-
-  put(
-    'project/src/loads.ts',
-    `import '#kit/errors.ts'\nimport './near.ts'\nimport '../test/far.ts'\nimport '#client/client.ts'`,
-  )
-  assert.equal(run('loads.ts', hooked).stdout, run('loads.ts').stdout)
-  put('project/src/misses.ts', `import './nowhere.ts'`)
-  assert.match(run('misses.ts', hooked).stderr, /nowhere\.ts/)
-})
 
 test('a joined package exports what the package itself does', async () => {
   const { files } = JSON.parse(readFileSync(join(root, 'node_modules/.cache/joined/list.json'), 'utf8'))
@@ -120,24 +74,6 @@ test('a joined package exports what the package itself does', async () => {
     assert.ok(names.length > 0, specifier)
     assert.deepEqual(one.sort(), names.sort(), specifier)
   }
-})
-
-test('an archive, in which npm installed less, loads the joined packages too', () => {
-  put('archive/package.json', '{ "type": "module" }')
-  put('archive/node_modules/.package-lock.json', 'what runs, and nothing to build or test with')
-  takeJoined(join(folder, 'archive'), root)
-  cpSync(join(root, own), join(folder, 'archive', own))
-  put('archive/src/asks.ts', `console.log(import.meta.resolve('yaml'))`)
-  const args = [`--import=${join(folder, 'archive', own)}`, join(folder, 'archive/src/asks.ts')]
-  const { stdout } = spawnSync(process.execPath, args, { encoding: 'utf8', timeout: 60_000 })
-  assert.equal(stdout.trim(), pathToFileURL(join(folder, 'archive/node_modules/.cache/joined/yaml.mjs')).href)
-})
-
-test('an archive takes no joined packages that are older than what is installed', () => {
-  put('project/node_modules/.package-lock.json', 'many 2.0.0')
-  put('project/node_modules/.cache/joined/list.json', list)
-  takeJoined(join(folder, 'later'), join(folder, 'project'))
-  assert.ok(!existsSync(join(folder, 'later')))
 })
 
 test('every way into a joined package is joined: there are no two copies of one in a process', () => {
