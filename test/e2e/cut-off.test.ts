@@ -3,14 +3,15 @@ import assert from 'node:assert/strict'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { openDatabase } from '#db/database.ts'
 import { newLog } from '#kit/log.ts'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
+import { HELD_SECONDS, holdLimits } from '../support/held-limits.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
-import { untilPutOff } from '../support/put-off.ts'
+import { bringForward, untilPutOff } from '../support/put-off.ts'
 import { soon, until } from '../support/until.ts'
 
 interface Entry {
@@ -181,10 +182,10 @@ describe('a task that is cut off', () => {
     }
   })
 
-  it('because its time is up says so in every entry that had begun: with the doubt of one that was sent, and the last error of one that waits', async () => {
-    const silent = await startReceiver({ raw: () => {} })
-    // Time enough for both to be sent, and for the first answer.
-    const hurried = await startKeepsake({ settings: { maxTaskSeconds: 8 } })
+  it('because its time is up says so in every entry that had begun: with the doubt of one that was sent, and the last error of one that waits', async t => {
+    const runOut = holdLimits(t)
+    const silent = await startReceiver({ answer: () => new Promise(() => {}) })
+    const hurried = await startKeepsake({ settings: { maxTaskSeconds: HELD_SECONDS } })
     try {
       await configure(hurried)
       await hurried.configure(single('stuck', 'http_post', { url: silent.url }))
@@ -196,7 +197,13 @@ describe('a task that is cut off', () => {
         ]),
       )
       const { body } = await hurried.send('/api/task/', { configuration_name: 'both', data: picture })
-      const { entries } = await hurried.ended(`/api/task/${body.task_id}/`)
+      const path = `/api/task/${body.task_id}/`
+      await until('one is sent and the other one waits', async () => {
+        const { entries } = (await hurried.client.get(path)).body
+        return silent.received.length === 1 && entries[1].retry_at !== null
+      })
+      runOut()
+      const { entries } = await hurried.ended(path)
       assert.deepEqual(told(entries), [
         ['Failed', 'outcome_unknown'],
         ['Failed', 'time_limit'],
@@ -263,20 +270,19 @@ describe('a task that is cut off', () => {
       const { body } = await keepsake.send('/api/task/', { configuration_name: 'post', data: picture })
       const path = `/api/task/${body.task_id}/`
       await untilPutOff(keepsake.databaseUrl, path)
-      const task = () =>
-        db.selectFrom('tasks').select('rescues').where('task_id', '=', body.task_id).executeTakeFirstOrThrow()
+      const of = db.updateTable('tasks').where('task_id', '=', body.task_id)
       await rm(work, { recursive: true })
       await writeFile(work, 'no folder')
-      assert.equal((await keepsake.client.post(`${path}now/`)).status, 202)
-      await db.updateTable('tasks').set({ cancel_requested: true }).where('task_id', '=', body.task_id).execute()
-      await until('it could not be ended', async () => (await task()).rescues > 0)
-      const from = performance.now()
-      await sleep(1_000)
-      const { rescues } = await task()
-      // The first pauses take 2 s and 4 s.
-      const most = 2 + (performance.now() - from) / 2_000
-      assert.ok(rescues <= most, `there are pauses between: ${rescues} tries`)
+      // The longest of the pauses is next: nobody is too slow to see it.
+      await of.set({ cancel_requested: true, rescues: 4 }).execute()
+      await bringForward(keepsake.databaseUrl, path)
+      const job = sql<{ pauses: boolean; rescues: number }>`
+        select start_after > now() + interval '1 minute' as pauses, rescues from tasks
+        join pgboss.job on job.id = job_id where task_id = ${body.task_id} and worker_id is null and rescues > 4`
+      const put = await until('it could not be ended', async () => (await job.execute(db)).rows[0])
+      assert.deepEqual(put, { pauses: true, rescues: 5 }, 'there is a pause before the next try')
       await rm(work)
+      await bringForward(keepsake.databaseUrl, path)
       assert.deepEqual(told((await keepsake.ended(path)).entries), [['Cancelled', 'cancelled']])
     } finally {
       await close()

@@ -27,3 +27,13 @@ export async function putOff(databaseUrl: string, taskId: string, interval: stri
   const isPutOff = async () => (await client.query(sql, [taskId, interval, QUEUE_CHANNEL])).rowCount
   await until('its next attempt is put off', isPutOff).finally(() => client.end())
 }
+
+/** Makes the job of a task due that is to come later. */
+export async function bringForward(databaseUrl: string, path: string): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl })
+  await client.connect()
+  const sql = `with due as (
+      update pgboss.job set start_after = now() where id = (select job_id from tasks where task_id = $1))
+    select pg_notify($2, lane) from tasks where task_id = $1`
+  await client.query(sql, [path.split('/')[3], QUEUE_CHANNEL]).finally(() => client.end())
+}
