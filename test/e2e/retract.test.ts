@@ -95,7 +95,7 @@ describe('taking back', () => {
     const { entries } = (await keepsake.client.get(`/api/task/${task.task_id}/`)).body
     const marks = entries.map((entry: { retracted_at: string | null }) => entry.retracted_at)
     assert.deepEqual([marks[0], marks[2]], [null, null], 'what is still there has no mark')
-    assert.ok(Math.abs(Date.parse(marks[1]) - Date.now()) < 60_000, marks[1])
+    assert.ok(marks[1] > task.ended_at, marks[1])
     assert.deepEqual(entries[1].result, task.entries[1].result)
     const again = await keepsake.client.post(`/api/task/${task.task_id}/retract/`)
     assert.deepEqual(again.body, body, 'the second receipt is that of the first')
