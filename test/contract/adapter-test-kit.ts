@@ -5,6 +5,7 @@ import { faultOf } from '#engine/foreign.ts'
 import { type Bed, type Traits, destinationContract as testDestination } from './destination.ts'
 import { type FileAdapterCase, fileAdapterContract as testFileAdapter } from './file-adapter.ts'
 import { type ImageAdapterCase, imageAdapterContract as testImageAdapter } from './image-adapter.ts'
+import { largeDestinationContract } from './large-destination.ts'
 import type { Example } from './video-adapter.ts'
 
 export { checkpointOf, randomFile, type StepOptions, stepFor, type TestStep } from '../support/delivery.ts'
@@ -31,12 +32,11 @@ export async function videoAdapterContract(adapter: Adapter, example: Example = 
 export const fileAdapterContract = (given: FileAdapterCase): void =>
   testFileAdapter({ ...given, adapter: asLoaded<FileAdapter>(given.adapter) })
 
-export const destinationContract = (name: string, startBed: () => Promise<Bed | null>, traits: Traits): void =>
-  testDestination(
-    name,
-    async () => {
-      const bed = await startBed()
-      return bed && { ...bed, adapter: asLoaded<DestinationAdapter>(bed.adapter) }
-    },
-    traits,
-  )
+export function destinationContract(name: string, startBed: () => Promise<Bed | null>, traits: Traits): void {
+  const asItRuns = async (): Promise<Bed | null> => {
+    const bed = await startBed()
+    return bed && { ...bed, adapter: asLoaded<DestinationAdapter>(bed.adapter) }
+  }
+  testDestination(name, asItRuns, traits)
+  if (traits.large) largeDestinationContract(name, asItRuns, traits)
+}

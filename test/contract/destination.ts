@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, beforeEach, suite, type TestContext, test } from 'node:test'
+import { after, before, beforeEach, suite, test } from 'node:test'
 import type { TSchema } from 'typebox'
 import type { DestinationAdapter } from '#engine/adapter.ts'
 import { type Code, isProblem, type Problem } from '#kit/errors.ts'
@@ -11,10 +11,8 @@ import type { JsonObject } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { cleanUp } from '../support/clean-up.ts'
-import { checkpointOf, randomFile, type StepOptions, sparseFile, stepFor, type TestStep } from '../support/delivery.ts'
-import { growthOf } from '../support/delivery-growth.ts'
+import { checkpointOf, randomFile, type StepOptions, stepFor, type TestStep } from '../support/delivery.ts'
 import type { FlakyProxy } from '../support/flaky-proxy.ts'
-import { random, seedOf } from '../support/seed.ts'
 import { describesItsOptions } from './described.ts'
 
 /** A destination with a real target behind it. */
@@ -45,6 +43,8 @@ export interface Traits {
   retracts: boolean
   /** Whether the file may be large: messages are not. */
   large: boolean
+  /** Where it sends a file in parts: the bytes of one. */
+  partBytes?: number
   /** Whether an attempt goes on where the one before it broke off. */
   resumes: boolean
   /** Where it resumes: so many bytes are under way at once, and lost together when the connection breaks; 48 MiB unless told. */
@@ -55,15 +55,32 @@ export interface Traits {
   isShort?: true
 }
 
-const MiB = 1024 ** 2
+export const MiB = 1024 ** 2
 
-/** Where connections are cut. */
-const seeded = (t: TestContext): (() => number) => random(seedOf(t))
+/** A destination's bed with what every test of it needs. */
+export interface Ground extends Bed {
+  step(given?: Partial<StepOptions>): TestStep
+  newMarker(): string
+  newFile(bytes: number): Promise<MediaFile>
+  /** The problem that the work ends with. */
+  failure(work: Promise<unknown>): Promise<Problem>
+  /** That this file was delivered, and nothing else. */
+  assertOne(file: MediaFile): Promise<void>
+  /** Codes of an attempt whose connection broke. */
+  brokenOff: readonly Code[]
+  folder: string
+}
 
-export function destinationContract(name: string, startBed: () => Promise<Bed | null>, traits: Traits): void {
-  suite(`${name} as a destination`, async () => {
+/** Starts the bed for the tests of one suite; without it, a test says that it is missing. */
+export function onGround(
+  title: string,
+  startBed: () => Promise<Bed | null>,
+  traits: Pick<Traits, 'afterLostAnswer' | 'made'>,
+  declare: (ground: Ground) => void,
+): void {
+  suite(title, async () => {
     const bed = await startBed()
-    if (bed === null) return void test(`${name} needs a server that is not installed here`, { skip: true }, () => {})
+    if (bed === null) return void test(`${title} needs a server that is not installed here`, { skip: true }, () => {})
     const folder = await mkdtemp(join(tmpdir(), 'keepsake-contract-'))
     after(() =>
       cleanUp(
@@ -72,45 +89,85 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
       ),
     )
     before(() => bed.clear())
-    const { adapter, proxy } = bed
     beforeEach(() => {
-      if (proxy) Object.assign(proxy, { cutAfter: null, swallowFrom: null })
+      if (bed.proxy) Object.assign(bed.proxy, { cutAfter: null, swallowFrom: null })
     })
-    const brokenOff: Code[] =
-      traits.afterLostAnswer === 'one' ? ['destination_unreachable'] : ['destination_unreachable', 'outcome_unknown']
-    // What is made of a file is waited for at the target once it has it.
-    if (traits.made) brokenOff.push('destination_quota')
-    let run = 0
-    const newMarker = () => `0192f000-0000-7000-8000-${String(++run).padStart(12, '0')}-0`
-    const step = (given: Partial<StepOptions> = {}): TestStep => {
-      const marker = given.marker ?? newMarker()
-      const named = 'file_name' in adapter.options.properties ? { file_name: `${marker}.bin` } : {}
-      return stepFor(adapter, {
-        auth: bed.auth ?? {},
-        ...given,
-        marker,
-        options: { ...bed.options, ...named, ...given.options },
-      })
-    }
-    const failure = async (work: Promise<unknown>): Promise<Problem> => {
-      const error = await work.then(
-        () => assert.fail('it was delivered'),
-        (error: unknown) => error,
-      )
-      if (!isProblem(error)) throw error
-      return error
-    }
+    declare(newGround(bed, traits, folder))
+  })
+}
 
-    const newFile = (bytes: number) => traits.made?.(folder) ?? randomFile(folder, bytes)
-    const assertOne = async (file: MediaFile): Promise<void> => {
-      const delivered = await bed.delivered()
-      if (traits.made) assert.equal(delivered.length, 1)
-      else assert.deepEqual(delivered, [await readFile(file.path)])
-    }
+function newGround(bed: Bed, traits: Pick<Traits, 'afterLostAnswer' | 'made'>, folder: string): Ground {
+  const { adapter } = bed
+  const brokenOff: Code[] =
+    traits.afterLostAnswer === 'one' ? ['destination_unreachable'] : ['destination_unreachable', 'outcome_unknown']
+  // What is made of a file is waited for at the target once it has it.
+  if (traits.made) brokenOff.push('destination_quota')
+  let run = 0
+  const newMarker = () => `0192f000-0000-7000-8000-${String(++run).padStart(12, '0')}-0`
+  const step = (given: Partial<StepOptions> = {}): TestStep => {
+    const marker = given.marker ?? newMarker()
+    const named = 'file_name' in adapter.options.properties ? { file_name: `${marker}.bin` } : {}
+    return stepFor(adapter, {
+      auth: bed.auth ?? {},
+      ...given,
+      marker,
+      options: { ...bed.options, ...named, ...given.options },
+    })
+  }
+  const failure = async (work: Promise<unknown>): Promise<Problem> => {
+    const error = await work.then(
+      () => assert.fail('it was delivered'),
+      (error: unknown) => error,
+    )
+    if (!isProblem(error)) throw error
+    return error
+  }
+
+  const newFile = (bytes: number) => traits.made?.(folder) ?? randomFile(folder, bytes)
+  const assertOne = async (file: MediaFile): Promise<void> => {
+    const delivered = await bed.delivered()
+    if (traits.made) assert.equal(delivered.length, 1)
+    else assert.deepEqual(delivered, [await readFile(file.path)])
+  }
+  return { ...bed, step, newMarker, newFile, failure, assertOne, brokenOff, folder }
+}
+
+/** Sends a file whose connection breaks after these shares of it, and a little more. */
+export async function survivesBreaks(ground: Ground, bytes: number, shares: number[], more = () => 997): Promise<void> {
+  const { adapter, step, newFile, newMarker, assertOne, brokenOff } = ground
+  const proxy = ground.proxy as FlakyProxy
+  await ground.clear()
+  const file = await newFile(bytes)
+  const marker = newMarker()
+  let checkpoint: JsonObject | null = null
+  let breaks = 0
+  for (const share of shares) {
+    const broken = step({ marker, checkpoint })
+    proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share + 1 + more())
+    const error = await adapter.deliver(file, broken).catch((error: unknown) => error)
+    // What goes on where it broke off may need no more than this.
+    if (!(error instanceof Error)) break
+    if (!isProblem(error, ...brokenOff)) throw error
+    breaks++
+    // Somebody has looked, and retries the task.
+    checkpoint = error.code === 'outcome_unknown' ? null : checkpointOf(broken)
+    assert.deepEqual(await ground.delivered(), [], 'nothing half-sent is to be seen')
+  }
+  proxy.cutAfter = null
+  assert.ok(breaks >= Math.min(2, shares.length))
+  await adapter.deliver(file, step({ marker, checkpoint }))
+  await assertOne(file)
+}
+
+export function destinationContract(name: string, startBed: () => Promise<Bed | null>, traits: Traits): void {
+  onGround(`${name} as a destination`, startBed, traits, bed => {
+    const { adapter, proxy, step, newFile, failure, assertOne, brokenOff } = bed
+    /** What is sent in more than one piece. */
+    const some = traits.partBytes ? traits.partBytes + 1 : 400_000
 
     test('every option and secret is described, and unknown ones are refused', () => describesItsOptions(adapter))
 
-    for (const bytes of traits.made ? [1] : [0, 1, 70_001, ...(traits.large ? [33 * MiB + 7] : [])]) {
+    for (const bytes of traits.made ? [1] : [0, 1, 70_001, ...(traits.partBytes ? [some] : [])]) {
       test(`${bytes} bytes arrive as they are, with progress up to 1`, async () => {
         await bed.clear()
         const file = await newFile(bytes)
@@ -146,68 +203,15 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
 
     if (proxy) {
       if (!traits.isShort)
-        test('cut off at any byte, further attempts end with exactly one whole file', async t => {
-          await bed.clear()
-          const next = seeded(t)
-          const file = await newFile(traits.large ? 20 * MiB : 400_000)
-          const marker = newMarker()
-          let checkpoint: JsonObject | null = null
-          let breaks = 0
-          for (const share of [0, 0.1, 0.5, 0.99]) {
-            const broken = step({ marker, checkpoint })
-            proxy.cutAfter = proxy.sent() + Math.floor(file.bytes * share + 1 + next() * 2000)
-            const error = await adapter.deliver(file, broken).catch((error: unknown) => error)
-            // What goes on where it broke off may need no more than this.
-            if (!(error instanceof Error)) break
-            if (!isProblem(error, ...brokenOff)) throw error
-            breaks++
-            // Somebody has looked, and retries the task.
-            checkpoint = error.code === 'outcome_unknown' ? null : checkpointOf(broken)
-            assert.deepEqual(await bed.delivered(), [], 'nothing half-sent is to be seen')
-          }
-          proxy.cutAfter = null
-          assert.ok(breaks >= 2)
-          await adapter.deliver(file, step({ marker, checkpoint }))
-          await assertOne(file)
-        })
-
-      if (traits.resumes)
-        test('cut off at random bytes, the next attempt sends only what is missing', async t => {
-          await bed.clear()
-          const next = seeded(t)
-          const underWay = traits.underWay ?? 48 * MiB
-          const file = await newFile(Math.max(1.5 * underWay, 16 * MiB))
-          const marker = newMarker()
-          let checkpoint: JsonObject | null = null
-          // The first break comes when some bytes are sure to be there.
-          const sure = underWay + (file.bytes - underWay) * (0.5 + next() * 0.4)
-          for (const bytes of [sure, file.bytes * next() * 0.04]) {
-            const broken = step({ marker, checkpoint })
-            proxy.cutAfter = proxy.sent() + Math.floor(bytes)
-            const { code } = await failure(adapter.deliver(file, broken))
-            assert.equal(code, 'destination_unreachable')
-            if (bed.unfinished) assert.equal(await bed.unfinished(), 1)
-            checkpoint = checkpointOf(broken)
-          }
-          proxy.cutAfter = null
-          const before = proxy.sent()
-          await adapter.deliver(file, step({ marker, checkpoint }))
-          const sent = proxy.sent() - before
-          t.diagnostic(`sent ${(sent / MiB).toFixed(1)} of ${file.bytes / MiB} MiB again`)
-          assert.ok(sent < file.bytes * 0.85)
-          const [arrived, ...more] = await bed.delivered()
-          assert.ok(arrived?.equals(await readFile(file.path)))
-          assert.deepEqual(more, [])
-          if (bed.unfinished) assert.equal(await bed.unfinished(), 0)
-          await bed.clear()
-        })
+        test('cut off between its bytes, further attempts end with exactly one whole file', () =>
+          survivesBreaks(bed, some, traits.partBytes ? [0.5] : [0, 0.1, 0.5, 0.99]))
 
       if (bed.unfinished && traits.resumes)
         test('an attempt that nobody goes on with leaves nothing at the target', async () => {
           await bed.clear()
-          const file = await newFile(20 * MiB)
+          const file = await newFile(some)
           const broken = step()
-          proxy.cutAfter = proxy.sent() + 10 * MiB
+          proxy.cutAfter = proxy.sent() + Math.floor(some / 2)
           await failure(adapter.deliver(file, broken))
           proxy.cutAfter = null
           assert.equal(await bed.unfinished?.(), 1)
@@ -253,7 +257,7 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
     test('cancelling ends it with the reason and leaves nothing behind', async () => {
       await bed.clear()
       const cancel = new AbortController()
-      const file = await newFile(traits.large ? 20 * MiB : 2 * MiB)
+      const file = await newFile(traits.partBytes ? some : 2 * MiB)
       const one = step({ signal: cancel.signal })
       const progress = one.progress
       one.progress = fraction => {
@@ -317,27 +321,5 @@ export function destinationContract(name: string, startBed: () => Promise<Bed | 
         await adapter.retract(result, one)
       },
     )
-
-    if (traits.large) {
-      test('128 MiB make the process grow by at most 64 MiB', { timeout: 180_000 }, async t => {
-        await bed.clear()
-        const file = await sparseFile(folder, 128 * MiB)
-        const { options, auth, marker } = step()
-        const warmUp = await newFile(1000)
-        const grown = await growthOf({
-          adapter: name,
-          options,
-          auth,
-          marker,
-          file,
-          warmUp,
-          ...(bed.made && { made: bed.made }),
-          ...(bed.module && { module: bed.module }),
-        })
-        t.diagnostic(`grew by ${(grown / MiB).toFixed(1)} MiB`)
-        assert.ok(grown <= 64 * MiB, `grew by ${(grown / MiB).toFixed(1)} MiB`)
-        await bed.clear()
-      })
-    }
   })
 }

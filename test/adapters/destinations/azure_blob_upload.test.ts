@@ -30,8 +30,7 @@ destinationContract('azure_blob_upload', () => azureBed(azurite), {
   retracts: true,
   large: true,
   resumes: true,
-  // Three blocks.
-  underWay: 24 * 1024 ** 2,
+  partBytes: 8 * 1024 ** 2,
   refusals: [
     {
       title: 'a missing container',

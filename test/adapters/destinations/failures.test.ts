@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { azureBlobUpload } from '#adapters/destinations/azure_blob_upload.ts'
 import { emailSend } from '#adapters/destinations/email_send.ts'
 import { gcsUpload } from '#adapters/destinations/gcs_upload.ts'
@@ -338,7 +338,7 @@ describe('what a target answers when something is wrong', async () => {
     }
   })
 
-  describe('servers that speak no HTTP', { concurrency: true }, () => {
+  describe('servers that speak no HTTP', () => {
     const serving = async (greet: (socket: Socket) => void, work: (port: number) => Promise<void>) => {
       const sockets = new Set<Socket>()
       const server = createServer(socket => {
@@ -353,14 +353,21 @@ describe('what a target answers when something is wrong', async () => {
         server.close()
       }
     }
+    /** The limits of the clients, for a greeting or a sign-in, are over at once. */
+    const servingHurriedly = ({ mock }: TestContext, ...serve: Parameters<typeof serving>) => {
+      const { setTimeout } = globalThis
+      const hurried = (run: () => void, ms = 0) => setTimeout(run, ms === 15_000 || ms === 20_000 ? 500 : ms)
+      mock.method(globalThis, 'setTimeout', hurried as typeof setTimeout)
+      return serving(...serve)
+    }
     const ways: Record<string, (socket: Socket) => void> = {
       silence: () => {},
       'a reset': socket => void socket.resetAndDestroy(),
       'another protocol': socket => void socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'),
     }
     for (const [title, greet] of Object.entries(ways)) {
-      test(`sftp_upload: ${title}`, () =>
-        serving(greet, async port => {
+      test(`sftp_upload: ${title}`, t =>
+        servingHurriedly(t, greet, async port => {
           const options = { host: '127.0.0.1', port, path: 'in' }
           const problem = await failure(sftpUpload.deliver(file, stepFor(sftpUpload, { options, auth: sftpUser })))
           assert.match(
@@ -369,8 +376,8 @@ describe('what a target answers when something is wrong', async () => {
           )
           assert.equal(problem.fault, 'transient')
         }))
-      test(`email_send: ${title}`, () =>
-        serving(greet, async port => {
+      test(`email_send: ${title}`, t =>
+        servingHurriedly(t, greet, async port => {
           const step = stepFor(emailSend, {
             options: { to: 'guest@example.com', subject: 'Souvenir' },
             auth: { ...mailLogin, host: '127.0.0.1', port },

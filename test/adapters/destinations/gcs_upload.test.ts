@@ -20,8 +20,7 @@ destinationContract('gcs_upload', () => gcsBed(google), {
   retracts: true,
   large: true,
   resumes: true,
-  // A chunk.
-  underWay: 16 * 1024 ** 2,
+  partBytes: 16 * 1024 ** 2,
   refusals: [
     {
       title: 'a missing bucket',
@@ -90,7 +89,7 @@ suite('gcs_upload', async () => {
   })
 
   test('a token that ends half-way is renewed', async () => {
-    const file = await randomFile(folder, 20 * 1024 ** 2)
+    const file = await randomFile(folder, 17 * 1024 ** 2)
     const one = step({ file_name: 'long.bin' })
     let expired = false
     one.progress = fraction => {
@@ -103,7 +102,7 @@ suite('gcs_upload', async () => {
   })
 
   test('a session that takes nothing is not fed for ever, and one begun with other words not gone on with', async () => {
-    const file = await randomFile(folder, 20 * 1024 ** 2)
+    const file = await randomFile(folder, 1024 ** 2)
     const deaf = step({ file_name: 'deaf.bin' })
     google.failures.push({ when: /PUT \/upload\/storage/, status: 308, times: 100 })
     await assert.rejects(gcsUpload.deliver(file, deaf), /kept nothing of what was sent\.$/)

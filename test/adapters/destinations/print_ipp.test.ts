@@ -355,15 +355,13 @@ suite('print_ipp and a printer of any mood', () => {
     ],
   ]
   for (const [title, lie] of lies)
-    test(`an answer that is a lie gets a sentence in time: ${title}`, async () => {
+    test(`an answer that is a lie gets a sentence: ${title}`, async () => {
       one.lie = (_operation, right, response) => !!response.end(lie(right))
-      const begun = Date.now()
       const problem = await problemOf(printIpp.deliver(file, step()))
       assert.equal(problem.code, 'destination_unreachable')
       assert.match(
         problem.message,
         /^The printer 127\.0\.0\.1:\d+ (gave an answer that cannot be read|did not finish|does not say)/,
       )
-      assert.ok(Date.now() - begun < 5_000)
     })
 })

@@ -19,8 +19,6 @@ destinationContract('sftp_upload', sftpBed, {
   retracts: true,
   large: true,
   resumes: true,
-  // No write is further ahead of one that is not confirmed.
-  underWay: 1024 ** 2,
   refusals: [
     {
       title: 'a wrong password',

@@ -22,8 +22,7 @@ destinationContract('youtube_upload', () => youtubeBed(google), {
   retracts: true,
   large: true,
   resumes: true,
-  // A chunk.
-  underWay: 16 * 1024 ** 2,
+  partBytes: 16 * 1024 ** 2,
   refusals: [
     {
       title: 'a sign-in that was taken back',
@@ -205,7 +204,7 @@ suite('youtube_upload', async () => {
   })
 
   test('a server error inside the upload may pass, and the next attempt goes on where it broke off', async () => {
-    const file = await randomFile(folder, 20 * 1024 ** 2, '.mp4', 'video/mp4')
+    const file = await randomFile(folder, 17 * 1024 ** 2, '.mp4', 'video/mp4')
     const first = step()
     first.progress = fraction => {
       if (fraction > 0.3 && google.failures.every(({ times }) => times === 0))

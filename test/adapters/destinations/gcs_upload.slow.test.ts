@@ -1,0 +1,14 @@
+// gcs_upload with large files against Google's public protocol.
+import { after } from 'node:test'
+import { largeDestinationContract } from '../../contract/large-destination.ts'
+import { gcsBed, newGoogle } from '../../support/beds.ts'
+
+const google = await newGoogle()
+after(() => google.stop())
+
+largeDestinationContract('gcs_upload', () => gcsBed(google), {
+  afterLostAnswer: 'one',
+  resumes: true,
+  // A chunk.
+  underWay: 16 * 1024 ** 2,
+})
