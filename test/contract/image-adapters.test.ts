@@ -1,7 +1,8 @@
 // The contract suite over every image adapter that ships.
+import { photoFlip } from '#adapters/transformers/photo_flip.ts'
 import { pictureCases } from '../support/picture-cases.ts'
 import { newFolder } from '../support/pictures.ts'
-import { imageAdapterContract } from './image-adapter.ts'
+import { imageAdapterContract, refusesBadPictures } from './image-adapter.ts'
 
 await using folder = await newFolder()
 
@@ -12,3 +13,5 @@ for (const { adapter, options } of await pictureCases(folder)) {
     assets: async own => (await pictureCases(own)).find(other => other.adapter === adapter)?.assets ?? {},
   })
 }
+
+refusesBadPictures(photoFlip, { method: 'ROTATE_90' })
