@@ -8,10 +8,13 @@ import { health } from '../../src/commands/check-health.ts'
 import { terminal } from '../../src/commands/terminal.ts'
 import { event } from '../support/until.ts'
 
+/** Longer than any machine takes. */
+const ANSWER_MS = 60_000
+
 /** The exit code, and what is said. */
-async function asked(env: Record<string, string>): Promise<[code: number, said: string]> {
+async function asked(env: Record<string, string>, answerMs = ANSWER_MS): Promise<[code: number, said: string]> {
   const said: string[] = []
-  const code = await health(loadSettings(env), { ...terminal(), print: line => void said.push(line) })
+  const code = await health(loadSettings(env), { ...terminal(), print: line => void said.push(line) }, answerMs)
   return [code, said.join()]
 }
 
@@ -44,6 +47,6 @@ test('one that is gone, wrong or silent does not live', async () => {
   await gone[Symbol.asyncDispose]()
   await using wrong = await listening(503)
   await using silent = await listening(null)
-  for (const { port } of [gone, wrong, silent])
-    assert.deepEqual(await asked({ PORT: `${port}` }), [1, `Nothing answers at http://127.0.0.1:${port}.`])
+  for (const [{ port }, answerMs] of [[gone], [wrong], [silent, 100]] as const)
+    assert.deepEqual(await asked({ PORT: `${port}` }, answerMs), [1, `Nothing answers at http://127.0.0.1:${port}.`])
 })

@@ -60,7 +60,7 @@ async function endDatabases(folder: string, signal: NodeJS.Signals): Promise<voi
     .filter(existsSync)
   const left = () => clusters.flatMap(processesIn)
   for (const pid of left()) killAnyway(pid, signal)
-  await until('the database has ended', () => left().length === 0, 20_000)
+  await until('the database has ended', () => left().length === 0)
 }
 
 export function start(t: TestContext, options: Options): Started {
@@ -116,7 +116,7 @@ export function start(t: TestContext, options: Options): Started {
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   child.kill('SIGTERM')
-  await event('it has stopped as it was told to', child, 'exit', 20_000).catch(() => {
+  await event('it has stopped as it was told to', child, 'exit').catch(() => {
     for (const pid of [child.pid ?? 0, ...descendants(child.pid ?? 0)]) killAnyway(pid)
   })
 }

@@ -1,6 +1,6 @@
 // A whole Keepsake: what it prints, whom it refuses, what it restarts, and how it stops.
 import assert from 'node:assert/strict'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -26,15 +26,6 @@ test('from a first start to a stop in order, and on what is left', async t => {
   const first = start(t, { data })
   const url = await first.ready()
   const token = readFileSync(join(data, 'admin-token'), 'utf8').trim()
-
-  await t.test('the first start shows the admin token once', async () => {
-    assert.equal(await answers(url, '/readyz'), 200)
-    assert.ok(first.said().includes(token))
-    assert.ok(first.said().includes(data))
-    for (const name of ['admin-token', 'secret-key', 'postgres-password'])
-      assert.equal(statSync(join(data, name)).mode & 0o777, 0o600)
-    assert.equal(statSync(data).mode & 0o777, 0o700)
-  })
 
   await t.test('a second Keepsake on the same data folder says so in one line and stops', async () => {
     const second = start(t, { data })
@@ -97,7 +88,7 @@ test('from a first start to a stop in order, and on what is left', async t => {
     })
 })
 
-test('from a race to a kill of the whole tree, and on what is left', async t => {
+test('from a race to deaths of its parts, and a stop', async t => {
   const data = join(testFolder(t), 'data')
   const all = [1, 2, 3].map(() => start(t, { data, env: { KEEPSAKE_ROLE: 'all' } }))
 
@@ -113,15 +104,8 @@ test('from a race to a kill of the whole tree, and on what is left', async t => 
     assert.deepEqual(outcomes.sort(), [1, 1, 'ready'], all.map(one => one.said()).join('\n'))
   })
 
-  const killed = all.find(one => one.said().includes('Keepsake is ready')) ?? assert.fail('none runs')
-  const postmaster = readPidFile(join(data, 'postgres'))?.pid ?? 0
-  for (const pid of [killed.pid, ...descendants(killed.pid), postmaster]) killAnyway(pid)
-  await killed.exit()
-  const keepsake = start(t, { data })
+  const keepsake = all.find(one => one.said().includes('Keepsake is ready')) ?? assert.fail('none runs')
   const url = await keepsake.ready()
-  await t.test('after kill -9 of the whole tree it heals by itself', async () => {
-    assert.equal(await answers(url, '/readyz'), 200)
-  })
 
   await t.test('a worker, an API or a database that dies is started again', async () => {
     const worker = part(keepsake.pid, 'worker') ?? 0

@@ -11,9 +11,9 @@ export function localUrl(host: string, port: number): string {
 }
 
 /** Whether `/healthz` there answers 200 in time. */
-export const isAlive = (url: string): Promise<boolean> =>
+export const isAlive = (url: string, answerMs = ANSWER_MS): Promise<boolean> =>
   new Promise(resolve => {
-    const request = get(`${url}/healthz`, { timeout: ANSWER_MS, agent: false }, response => {
+    const request = get(`${url}/healthz`, { timeout: answerMs, agent: false }, response => {
       response.resume()
       resolve(response.statusCode === 200)
     })
