@@ -1,8 +1,9 @@
 // Kills a process before and after every side effect, and looks from outside whether anybody could tell.
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { QUEUE_CHANNEL } from '#db/notify.ts'
 import { type effects, failpoints } from '#kit/failpoint.ts'
-import { assertNothingLeft, sendTask } from '../support/chaos.ts'
+import { assertNothingLeft, type Grounds, sendTask } from '../support/chaos.ts'
 import { startReceiver } from '../support/https-receiver.ts'
 import { idOf, newTus } from '../support/tus.ts'
 import { until } from '../support/until.ts'
@@ -132,12 +133,41 @@ const scenes: Partial<Record<Effect, Scene>> = {
     assert.deepEqual(keys, [`${isFixed ? 'red' : 'blue'}/${taskId}-0.txt`])
   },
   async release(stage) {
-    const { destination } = stage.grounds
-    const seen = destination.requests()
-    // Each pause is longer. One that is over while it is still written down lets the worker try at once, and nothing is released.
-    destination.mood = () => (destination.requests() <= seen + 4 ? 'busy' : 'fine')
-    await work(stage)
+    const { grounds, point } = stage
+    const { destination } = grounds
+    // A pause of an hour is not over before the task is put off.
+    const { body: store } = await stage.client().get('/api/configuration/park-store/')
+    const defaults = { ...store.adapter_config.defaults, delivery_backoff: 3600 }
+    const { status, body } = await stage.client().post('/api/configuration/', {
+      configuration_name: `patient-${point}`,
+      experience_id: 'park',
+      adapter_name: 's3_upload',
+      adapter_config: { auth: { access_key: 'chaos', secret_key: 'chaos-secret-key' }, defaults },
+      activity_config: store.activity_config,
+      webhook_url: store.webhook_url,
+    })
+    assert.equal(status, 201, JSON.stringify(body))
+    const refused = new Set<string>()
+    destination.mood = key => {
+      const isFirst = !refused.has(key)
+      refused.add(key)
+      return isFirst ? 'busy' : 'fine'
+    }
+    let taskId = ''
+    await stage.workerDies(async () => {
+      taskId = await stage.send({ configuration: `patient-${point}` })
+    })
+    assert.deepEqual(
+      [...refused].map(key => key.includes(taskId)),
+      [true],
+    )
+    await stage.troupe.start('worker')
+    await until('it is tried again', async () => {
+      await bringForward(grounds, taskId)
+      return destination.objects.has([...refused][0] ?? '')
+    })
     destination.mood = () => 'fine'
+    await stage.workOff()
   },
   async recover(stage) {
     const { destination } = stage.grounds
@@ -216,6 +246,19 @@ const scenes: Partial<Record<Effect, Scene>> = {
       return old.length === 0
     })
   },
+}
+
+/** The pause of a task is over. */
+async function bringForward({ query }: Grounds, taskId: string): Promise<void> {
+  await query(
+    'update entries set retry_at = null from chains where chains.chain_id = entries.chain_id and task_id = $1 and retry_at is not null',
+    [taskId],
+  )
+  await query(
+    'update pgboss.job set start_after = now() where start_after > now() and id = (select job_id from tasks where task_id = $1)',
+    [taskId],
+  )
+  await query('select pg_notify($1, lane) from tasks where task_id = $2', [QUEUE_CHANNEL, taskId])
 }
 
 /** The API dies over an erasure; the worker goes on with it, and the receipt is whole. */

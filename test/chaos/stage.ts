@@ -133,10 +133,15 @@ export class Stage {
     assert.ok(existsSync(this.flagFile), `it dies at ${this.point} and nowhere else`)
   }
 
-  /** A worker that dies over what comes in; the next one finds it. */
-  async dyingWorker(ask: () => Promise<unknown>): Promise<void> {
+  /** A worker that dies over what comes in. */
+  async workerDies(ask: () => Promise<unknown>): Promise<void> {
     await this.troupe.start('worker')
     await this.dies('worker', ask)
+  }
+
+  /** The same; the next one finds it. */
+  async dyingWorker(ask: () => Promise<unknown>): Promise<void> {
+    await this.workerDies(ask)
     await this.workOff()
   }
 

@@ -19,7 +19,7 @@ export interface Destination {
   /** Uploads in parts that were neither completed nor aborted. */
   openUploads(): number
   /** Asked for every upload. */
-  mood: () => Mood
+  mood: (key: string) => Mood
   stop(): Promise<void>
 }
 
@@ -75,7 +75,7 @@ export async function startDestination({ keepBytes = false } = {}): Promise<Dest
       )
       return xml(response, 200, `<ListPartsResult>${lines.join('')}</ListPartsResult>`)
     }
-    const mood = destination.mood()
+    const mood = destination.mood(key)
     if (mood === 'hang') return hanging.add(response)
     if (mood === 'busy') return xml(response, 503, '<Error><Code>SlowDown</Code><Message>Slow down</Message></Error>')
     if (mood === 'refuse')
