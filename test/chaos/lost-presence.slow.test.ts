@@ -123,7 +123,7 @@ test('a worker of another machine is buried once its lock was free for some seco
     return rowCount === 0
   })
   const tookMs = performance.now() - begun
-  assert.ok(tookMs > 2_900 && tookMs < 10_000, `it took ${tookMs} ms`)
+  assert.ok(tookMs > 2_900, `it took ${tookMs} ms`)
   assert.equal((await keepsake.ended(`/api/task/${taskId}/`)).status, 'Succeeded', 'its work is taken over')
   await succeeds()
 })

@@ -1,4 +1,4 @@
-// A worker that dies between taking a job and beginning it: the job is there again for anybody, at once.
+// A worker that dies between taking a job and beginning it: the job is there again for anybody, and nobody had to look for it.
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { after, before, suite, test } from 'node:test'
@@ -14,8 +14,6 @@ import {
 import type { Part } from '../support/chaos-process.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { until } from '../support/until.ts'
-
-const FOUND_MS = 3_000
 
 suite('a worker dies with a job in hand', () => {
   let answer = 503
@@ -36,7 +34,7 @@ suite('a worker dies with a job in hand', () => {
     { what: 'a task it had just claimed', point: 'claim.after', lane: 'picture' },
     { what: 'a callback', point: 'callback_claim.after', lane: 'callback' },
   ])
-    test(`${what}: its job can be taken again in ${FOUND_MS / 1000} s`, async () => {
+    test(`${what}: its job can be taken again although no other worker runs`, async () => {
       answer = 503
       const sent = await sendTask(api.url, grounds.token, { configuration: 'park', data, extras: { rfid: 'r1' } })
       assert.equal(sent?.status, 202)
@@ -44,14 +42,10 @@ suite('a worker dies with a job in hand', () => {
         KEEPSAKE_FAILPOINT: `${point}:${join(grounds.folder, `died-${point}`)}`,
       })
       assert.equal(await worker.exit(), 'SIGKILL', worker.said())
-      await until(
-        'the job waits again',
-        async () => {
-          const jobs = await grounds.query<{ name: string; state: string }>('select name, state from pgboss.job')
-          return jobs.some(({ name, state }) => name === lane && state === 'created')
-        },
-        FOUND_MS,
-      )
+      await until('the job waits again', async () => {
+        const jobs = await grounds.query<{ name: string; state: string }>('select name, state from pgboss.job')
+        return jobs.some(({ name, state }) => name === lane && state === 'created')
+      })
       answer = 200
       const next = await grounds.start('worker')
       await settled(grounds)
