@@ -126,7 +126,7 @@ test('pictures come to the wall and leave it without a reload', { skip }, async 
   // It leaves at once: the scene that is seen stays, no next one is waited for.
   await inPage(page, 'void (document.querySelector(".scene.here").isMarked = true)')
   await hide(first)
-  await until('it has left', async () => (await inPage<number>(page, shown)) === 4)
+  await becomes(page, `${shown} === 4`)
   assert.equal(await inPage(page, 'document.querySelector(".scene.here").isMarked'), true)
   for (const id of ids) await hide(id)
   await page.getByText('The first pictures will appear here').waitFor()
