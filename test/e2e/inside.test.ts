@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import pg from 'pg'
 import { type CallbackReceiver, startCallbackReceiver } from '../support/callbacks.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
@@ -303,12 +304,18 @@ it('the age of what waits is that of the oldest job', async t => {
   t.after(() => keepsake.stop())
   await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
   const data = new Blob([new Uint8Array(await png(pattern(9, 5, 3)))])
-  await keepsake.send('/api/task/', { configuration_name: 'flip', data })
-  const age = await until('the task has waited for half a second', async () => {
-    const { body } = await keepsake.client.get('/metrics')
-    const seconds = Number(/^keepsake_waiting_age_seconds\{lane="picture"\} (\S+)$/m.exec(body)?.[1])
-    return seconds > 0.5 && seconds
-  })
-  assert.ok(age < 120, String(age))
+  for (let n = 0; n < 2; n++) await keepsake.send('/api/task/', { configuration_name: 'flip', data })
+  // The id of a job tells when it was made.
+  const made = (Date.now() - 3_600_000).toString(16).padStart(12, '0')
+  const database = new pg.Client({ connectionString: keepsake.databaseUrl })
+  await database.connect()
+  await database
+    .query('update tasks set job_id = $1 where task_id = (select min(task_id::text)::uuid from tasks)', [
+      `${made.slice(0, 8)}-${made.slice(8)}-7000-8000-000000000000`,
+    ])
+    .finally(() => database.end())
+  const { body } = await keepsake.client.get('/metrics')
+  const age = Number(/^keepsake_waiting_age_seconds\{lane="picture"\} (\S+)$/m.exec(body)?.[1])
+  assert.ok(age >= 3_600, `${age} s`)
   assert.equal(keepsake.workerUrl, null, 'no port is open unless it is asked for')
 })
