@@ -147,7 +147,7 @@ export async function becomes(page: Page, expression: string): Promise<true> {
       refusal = error
       return false
     })
-  return until(`this is so: ${expression}`, async () => (await look()) || undefined, PATIENCE_MS).catch(error => {
+  return until(`this is so: ${expression}`, async () => (await look()) || undefined).catch(error => {
     throw refusal === undefined ? error : new Error(`${error.message}; the page said ${refusal}`, { cause: refusal })
   })
 }
