@@ -192,10 +192,10 @@ export async function buildServer(services: Services, watch: (app: App) => void 
   const bulk = newBulk(services)
   app.addHook('onClose', () => bulk.stop())
   const misses = newRate(MISSES_A_MINUTE, MINUTE_MS)
-  const renditions = newRenditions(services)
-  const logos = newThumbnails(services, 'logo')
-  const works = newWorks(settings)
   const waits = { ...usualWaits, ...services.waits }
+  const renditions = newRenditions({ ...services, waits })
+  const logos = newThumbnails({ ...services, waits }, 'logo')
+  const works = newWorks(settings)
   const context: Context = {
     ...services,
     waits,

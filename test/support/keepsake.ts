@@ -71,7 +71,7 @@ export async function startKeepsake({
   const { api, working } = await startOrCleanUp(async later => {
     later(database.drop)
     await fill(database.url)
-    const api = await runApi(settings, usualPace, waits)
+    const api = await runApi(settings, usualPace, { pictureMs: END_MS, ...waits })
     later(() => api.drain())
     return { api, working: worker ? await runWorker(settings) : null }
   })

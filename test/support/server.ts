@@ -102,6 +102,8 @@ export async function startTestServer({ settings: given = {}, ...overrides }: Ov
     checkVision: async () => 'People are found.',
     fonts: fontFamilies,
     ...overrides,
+    // On a busy machine a media child takes long to begin.
+    waits: { pictureMs: 240_000, ...overrides.waits },
   }
   const routes: RouteOptions[] = []
   const app = await buildServer(services, server => server.addHook('onRoute', route => void routes.push(route)))

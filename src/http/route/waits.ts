@@ -1,4 +1,4 @@
-// How long the API waits for what nobody tells it.
+// How long the API waits: for what nobody tells it, for clients, and for pictures.
 export interface Waits {
   /** A wall looks by itself for keepsakes whose time is over. */
   wallMs: number
@@ -6,6 +6,8 @@ export interface Waits {
   guestPageMs: number
   /** A client that is silent for this long loses its upload to one that asks for it: a phone that changed its network, for example. */
   uploadMs: number
+  /** The smaller picture of a file, for a list or a screen, may take this long to make. */
+  pictureMs: number
 }
 
-export const usualWaits: Waits = { wallMs: 15_000, guestPageMs: 5_000, uploadMs: 5_000 }
+export const usualWaits: Waits = { wallMs: 15_000, guestPageMs: 5_000, uploadMs: 5_000, pictureMs: 20_000 }

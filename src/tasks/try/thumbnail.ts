@@ -14,7 +14,6 @@ import { newFolder } from '../entry/local-files.ts'
 const SIDE = 160
 /** Of all pictures that are kept. */
 const KEPT_BYTES = 32 * 1024 ** 2
-const TIMEOUT_MS = 20_000
 
 export interface Thumbnail {
   mime: string
@@ -30,6 +29,8 @@ export interface PictureServices {
   blobs: Blobs
   media: Media
   settings: Settings
+  /** How long a picture may take. */
+  waits: { pictureMs: number }
 }
 
 /** `form`: a square, or the whole picture as a logo. */
@@ -93,7 +94,7 @@ function within({ width, height }: Pick<StoredFile, 'width' | 'height'>, side: n
 
 /** A square, a logo, or the whole picture within so many pixels. */
 export async function drawPicture(
-  { blobs, media, settings }: PictureServices,
+  { blobs, media, settings, waits }: PictureServices,
   file: StoredFile,
   signal: AbortSignal,
   form: 'square' | 'logo' | number,
@@ -119,7 +120,7 @@ export async function drawPicture(
       folder: newFolder(folder.path),
       experienceId: null,
     },
-    { signal, timeoutMs: TIMEOUT_MS },
+    { signal, timeoutMs: waits.pictureMs },
   )
   return { mime: output.mime, bytes: await readFile(output.path) }
 }
