@@ -183,7 +183,7 @@ describe('a task that is cut off', () => {
   })
 
   it('because its time is up says so in every entry that had begun: with the doubt of one that was sent, and the last error of one that waits', async t => {
-    const runOut = holdLimits(t)
+    const runOut = holdLimits(t, HELD_SECONDS)
     const silent = await startReceiver({ answer: () => new Promise(() => {}) })
     const hurried = await startKeepsake({ settings: { maxTaskSeconds: HELD_SECONDS } })
     try {

@@ -52,7 +52,7 @@ describe('limits', () => {
   }
 
   it('a delivery that takes too long fails at once, by the limit of an entry and by that of the task', async t => {
-    const runOut = holdLimits(t)
+    const runOut = holdLimits(t, HELD_SECONDS)
     await isCutOff({ maxEntrySeconds: HELD_SECONDS }, 'KEEPSAKE_MAX_ENTRY_SECONDS', runOut)
     await isCutOff({ maxTaskSeconds: HELD_SECONDS }, 'KEEPSAKE_MAX_TASK_SECONDS', runOut)
   })

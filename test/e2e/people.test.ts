@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import sharp from 'sharp'
+import { holdLimits } from '../support/held-limits.ts'
 import { chain, type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { drawnPeople } from '../support/people.ts'
 
@@ -48,7 +49,9 @@ describe('looking for people', () => {
     return task
   }
 
-  it('the check has the models look at a drawn person, where the options need them', async () => {
+  it('the check has the models look at a drawn person, where the options need them', async t => {
+    // Of the look and of the check: a machine at work takes any time.
+    holdLimits(t, 30, 60)
     const linesOf = async (name: string) =>
       (await keepsake.client.post(`/api/configuration/${name}/check/`, {})).body.lines
     assert.match(linesText(await linesOf('square')), /^true People are found: the models saw a drawn one, in \d+ ms\.$/)

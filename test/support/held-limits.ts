@@ -4,15 +4,15 @@ import type { TestContext } from 'node:test'
 /** Seconds that no other timer of a service has. */
 export const HELD_SECONDS = 50_000
 
-/** Holds every timer of `HELD_SECONDS` that is set from now on. Answers a function that lets all of them run out. */
-export function holdLimits({ mock }: TestContext): () => void {
+/** Holds every timer of so many seconds that is set from now on. Answers a function that lets all of them run out. */
+export function holdLimits({ mock }: TestContext, ...seconds: number[]): () => void {
   const held: (() => void)[] = []
   const { setTimeout } = globalThis
-  // What a task has worked already is taken off.
-  const isHeld = (ms = 0): boolean => ms <= HELD_SECONDS * 1_000 && ms > (HELD_SECONDS - 1_000) * 1_000
-  const hold = (run: () => void, ms?: number, ...given: []) => {
-    if (isHeld(ms)) held.push(run)
-    return setTimeout(run, ms, ...given)
+  const isHeld = (ms: number): boolean => seconds.some(limit => isOf(limit, ms))
+  const hold = (run: () => void, ms = 0, ...given: []) => {
+    if (!isHeld(ms)) return setTimeout(run, ms, ...given)
+    held.push(run)
+    return setTimeout(() => {}, 2 ** 31 - 1)
   }
   mock.method(globalThis, 'setTimeout', hold as typeof setTimeout)
   const { timeout } = AbortSignal
@@ -26,3 +26,7 @@ export function holdLimits({ mock }: TestContext): () => void {
     for (const run of held.splice(0)) run()
   }
 }
+
+/** What a task has worked already is taken off its limit. */
+const isOf = (limit: number, ms: number): boolean =>
+  limit === HELD_SECONDS ? ms <= limit * 1_000 && ms > (limit - 1_000) * 1_000 : ms === limit * 1_000

@@ -4,7 +4,7 @@ import { videoFlip } from '#adapters/transformers/video_flip.ts'
 import { videoAdapterContract } from '../../contract/video-adapter.ts'
 import { bt709, ffmpeg, fresh, opened, pixel, run, withFfmpeg } from '../../support/videos.ts'
 
-videoAdapterContract(videoFlip, { options: { method: 'ROTATE_90' } })
+videoAdapterContract(videoFlip, { options: { method: 'ROTATE_90' }, everyShape: true })
 
 /** Red, green, blue and white corners, from the top left with the clock. */
 async function corners() {
