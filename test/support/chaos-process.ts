@@ -19,10 +19,6 @@ process.once('exit', () => {
   for (const child of living) child.kill('SIGKILL')
 })
 
-const READY_MS = 90_000
-/** A worker that is to stop may finish what it has in hand. */
-const EXIT_MS = 90_000
-
 /** Resolves when it is ready, or when it ended before. `project`: whose code it runs. */
 export async function startPart(
   part: 'api' | 'worker',
@@ -43,7 +39,7 @@ export async function startPart(
     living.delete(child)
     resolve((code ?? signal) as number | NodeJS.Signals)
   })
-  const ready = event(`the ${part} is ready`, child, 'message', READY_MS).then(([report]) => report as Report)
+  const ready = event(`the ${part} is ready`, child, 'message').then(([report]) => report as Report)
   const report = await Promise.race([ready, ended.then(() => null)]).catch(error => {
     child.kill('SIGKILL')
     throw new Error(`the ${part} was not ready in time; it said ${said}`, { cause: error })
@@ -53,7 +49,7 @@ export async function startPart(
   return {
     pid: child.pid ?? 0,
     url: report?.url ?? '',
-    exit: () => soon(`the ${part} has ended`, ended, EXIT_MS),
+    exit: () => soon(`the ${part} has ended`, ended),
     said: () => said,
     kill: signal => void child.kill(signal),
   }
