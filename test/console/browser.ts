@@ -11,12 +11,12 @@ import { type Browser, type BrowserContext, chromium, type Page } from 'playwrig
 import sharp from 'sharp'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Keepsake, startKeepsake } from '../support/keepsake.ts'
-import { until } from '../support/until.ts'
+import { until, WAIT_MS } from '../support/until.ts'
 
 /** Without windows where that is installed: pages take half of the processor in it. */
 const PROGRAM = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find(path => existsSync(path))
 /** A busy machine is no reason to fail: what comes late still comes. */
-export const PATIENCE_MS = 90_000
+export const PATIENCE_MS = WAIT_MS
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const pictures = join(root, 'docs/images/console')
 

@@ -87,10 +87,11 @@ test('the printed link signs in, and the first keepsake is made of a sample phot
   const { page, broken } = await open(context, keepsake.signInUrl)
   await page.getByRole('heading', { name: 'Make a keepsake' }).waitFor()
   assert.ok(!page.url().includes('code='), 'the code stays out of the address')
+  await page.getByRole('radio', { name: /^A mirror/ }).click()
   await page.getByRole('button', { name: 'Use a sample photo' }).click()
   await page.getByText('A keepsake, made in').waitFor()
   const after = '(image => [image.naturalWidth, image.naturalHeight].join())(document.querySelector("img[alt=After]"))'
-  await becomes(page, `${after} === "1200,1500"`)
+  await becomes(page, `${after} === "1440,1080"`)
   assert.deepEqual(broken, [])
   await context.close()
 })
