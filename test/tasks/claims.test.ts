@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes, randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { type Db, openDatabase } from '#db/database.ts'
 import { databaseTime } from '#db/ping.ts'
 import {
@@ -16,7 +17,7 @@ import {
   saveForLater,
   saveProgress,
 } from '#db/tasks/entry-rows.ts'
-import { claimTasks, releaseTask } from '#db/tasks/task-claims.ts'
+import { claimTasks, nextParked, releaseTask } from '#db/tasks/task-claims.ts'
 import { endTask, lockClaimedTask } from '#db/tasks/task-ends.ts'
 import { type EntryRow, type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { newId } from '#kit/ids.ts'
@@ -25,6 +26,7 @@ import { secretBox } from '#kit/secret/secrets.ts'
 import { countedAttempts } from '#tasks/run/retry-policy.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { seedRows } from '../support/seed-rows.ts'
+import { until } from '../support/until.ts'
 
 async function newTask(t: TestContext, maxRunning: number | null = null) {
   const log = newLog('silent', 'test')
@@ -50,7 +52,7 @@ async function newTask(t: TestContext, maxRunning: number | null = null) {
       .execute(trx => claimTasks(trx, [{ task_id, job_id, experience_id: 'park', claim: by }], worker_id))
     return claimed[0]
   }
-  return { db, task_id, claim, forget }
+  return { db, task_id, job_id, claim, forget }
 }
 
 /** Every way to write for a task; each answers whether it was let in. */
@@ -109,6 +111,22 @@ for (const maxRunning of [null, 1])
     assert.equal(await claim(), undefined)
     assert.equal(await claim(randomUUID(), worker), undefined)
   })
+
+test('a place that is freed goes to a task that was parked at the same moment', async t => {
+  const { db, task_id, job_id } = await newTask(t, 0)
+  const isWaitedFor = async () => {
+    const { rows } = await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(db)
+    return rows.length > 0
+  }
+  const wake = () => db.transaction().execute(trx => nextParked(trx, 'park'))
+  const woken = await db.transaction().execute(async trx => {
+    await claimTasks(trx, [{ task_id, job_id, experience_id: 'park', claim: randomUUID() }], newId())
+    const waking = wake()
+    await Promise.race([waking, until('it waits for the other', isWaitedFor)])
+    return { waking }
+  })
+  assert.equal((await woken.waking)?.task_id, task_id)
+})
 
 for (const maxRunning of [null, 1])
   test(`a pause is as long for a machine whose clock is hours off (${maxRunning})`, async t => {

@@ -128,8 +128,12 @@ async function claimCounted(
   return { ...(whole as WholeTask), counted: true }
 }
 
+/** Of two that look for a free place and for a task to take it, the second one sees what the first one did. */
+const lockPlaces = (trx: Trx, experienceId: string) =>
+  sql`select pg_advisory_xact_lock(hashtextextended(${experienceId}, 0))`.execute(trx)
+
 async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promise<boolean> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${experienceId}, 0))`.execute(trx)
+  await lockPlaces(trx, experienceId)
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from tasks where experience_id = ${experienceId} and status = 'Running' and worker_id is not null`.execute(
     trx,
@@ -139,6 +143,7 @@ async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promi
 
 /** Locks the next parked task of an experience. The states are literals in the SQL text: only then PostgreSQL uses the partial index. */
 export async function nextParked(trx: Trx, experienceId: string): Promise<TaskRow | undefined> {
+  await lockPlaces(trx, experienceId)
   const { rows } = await sql<TaskRow>`
     select * from tasks where experience_id = ${experienceId} and job_id is null and worker_id is null and status in ('Waiting', 'Running')
     order by created_at limit 1 for update skip locked`.execute(trx)
