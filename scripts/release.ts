@@ -10,6 +10,7 @@ import { debian } from './release/debian.ts'
 import { image, imageNeeds } from './release/image.ts'
 import { manifest, pack, stagePackage, uncommitted } from './release/npm-package.ts'
 import { run } from './release/run-program.ts'
+import { untested } from './release/tested.mjs'
 import { inRoot, root } from './setup/run.mjs'
 
 const FORMS = ['npm', 'archive', 'deb', 'image', 'sbom'] as const
@@ -30,6 +31,12 @@ if (unknown.length > 0) stop(`There is no form "${unknown[0]}"; there are ${FORM
 const changes = uncommitted()
 if (changes.length > 0 && !values['with-changes'])
   stop(`A release is made of what is committed. These are not:\n${changes.join('\n')}`)
+
+const left = values['with-changes'] ? [] : untested()
+if (left.length > 0)
+  stop(
+    `A release is made of what is tested. On this commit ${left.length} test files have not been green yet: "npm run test:all" runs them.`,
+  )
 
 const to = resolve(root, values.to)
 const work = join(to, 'work')

@@ -1,10 +1,11 @@
 // Runs the tests. `npm test`: lint, types and every file but the slow ones; `slow`: those; `all`: both. Folders, jobs or files narrow it down.
 import { spawn } from 'node:child_process'
-import { globSync, mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { run } from 'node:test'
 import { parseArgs } from 'node:util'
+import { noteRun, testFiles } from './release/tested.mjs'
 import { cache, fail, root } from './setup/run.mjs'
 
 /** The slow files in parts of about ten minutes on two cores; folders that stand in none are in the last one. */
@@ -23,7 +24,7 @@ const { values, positionals } = parseArgs({ allowPositionals: true, options: { t
 const tiers = ['slow', 'all']
 const tier = tiers.includes(positionals[0] ?? '') ? positionals.shift() : 'fast'
 
-const all = globSync('test/**/*.test.ts', { cwd: root }).sort()
+const all = testFiles()
 const isSlow = file => file.endsWith('.slow.test.ts')
 const folderOf = file => file.split('/').slice(1, -1)[0] ?? 'test'
 const jobOf = folder => Object.keys(jobs).find(job => jobs[job].includes(folder)) ?? 'inside'
@@ -120,6 +121,7 @@ async function test() {
     await globalTeardown()
   }
   if (stop.signal.aborted) process.exit(130)
+  noteRun(files, red)
   report(begun, summaries)
   process.exit(red.length === 0 ? 0 : 1)
 }
