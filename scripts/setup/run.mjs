@@ -1,6 +1,6 @@
 // Running programs during the set-up, with a sign of life while they take long.
 import { spawn } from 'node:child_process'
-import { existsSync, realpathSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync, realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, dirname, join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,6 +40,18 @@ export function run(program, args, cwd, options = {}) {
   }).finally(() => clearInterval(timer))
 }
 
+/** The folder of npm's downloads; beside ours where the home is read-only. */
+function downloads() {
+  const usual = process.env.npm_config_cache || join(homedir(), '.npm')
+  try {
+    mkdirSync(usual, { recursive: true })
+    accessSync(usual, constants.W_OK)
+    return usual
+  } catch {
+    return join(cache, 'npm')
+  }
+}
+
 export async function npm(node, args, cwd) {
   const given = process.env.npm_execpath ?? ''
   const found = given.endsWith('.js') ? given : which('npm')
@@ -50,6 +62,7 @@ export async function npm(node, args, cwd) {
     ),
   )
   env.PATH = [dirname(node), ...machinePath].join(delimiter)
+  env.npm_config_cache = downloads()
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']
   if (await run(node, [realpathSync(found), ...args, ...quiet], cwd, { env })) return
   fail(
