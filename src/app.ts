@@ -8,7 +8,7 @@ import { type Database, type DatabaseUse, type Db, openDatabase } from '#db/data
 import { isKnownStore, rememberStore } from '#db/known-store.ts'
 import { migrate, refuseNewer } from '#db/migrate.ts'
 import { usualPace } from '#db/pace.ts'
-import { answers } from '#db/ping.ts'
+import { takesWrites } from '#db/ping.ts'
 import { connectionName } from '#db/running.ts'
 import { proveSecretKey } from '#db/secret-key.ts'
 import { newUploadLocks } from '#db/upload-locks.ts'
@@ -142,7 +142,7 @@ export async function runApi(settings: Settings, pace = usualPace, waits: Partia
     adminToken: keys.adminToken,
     version: version(),
     meters: exposed as ExposedMeters,
-    ready: () => stoppingSince === null && answers(db, DATABASE_MS),
+    ready: () => stoppingSince === null && takesWrites(db, DATABASE_MS),
     stopping: () => stoppingSince !== null,
     off: () => [...videoOff(), ...peopleOff()],
     videoOff,

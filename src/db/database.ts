@@ -3,9 +3,10 @@ import { Kysely, PostgresDialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { Problem } from '#kit/errors.ts'
 import type { Log } from '#kit/log.ts'
+import { isConnectionError } from './away.ts'
 import { cut } from './kept-session.ts'
 import { keepAlive, keepAliveOfServer, type Pace, usualPace } from './pace.ts'
-import { isStalePlan, type OurClientConfig, PreparingClient } from './prepared-client.ts'
+import { type OurClientConfig, PreparingClient } from './prepared-client.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -141,53 +142,12 @@ function replaceSilent(pool: pg.Pool, log: Log, { beatMs, beatAnswerMs }: Pace):
   return () => clearInterval(timer)
 }
 
-const CONNECTION_ERRORS = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  '57014', // The statement took too long and was cancelled.
-  '55P03', // The wait for a lock took too long.
-  '25P03', // The transaction was idle for too long.
-  '57P01',
-  '57P02',
-  '57P03',
-  '08000',
-  '08001',
-  '08003',
-  '08006',
-  '53300',
-])
-
-/** Errors of pg that have no code. */
-const CONNECTION_MESSAGES = new RegExp(
-  [
-    'Connection terminated',
-    'Query read timeout',
-    'timeout exceeded when trying to connect',
-    'Client has encountered a connection error',
-  ].join('|'),
-)
-
-/** True for failures of the connection, not of the query: worth another try. */
-export function isConnectionError(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const { code, syscall } = error as NodeJS.ErrnoException
-  return (
-    syscall === 'connect' ||
-    isStalePlan(error) ||
-    (code !== undefined && CONNECTION_ERRORS.has(code)) ||
-    CONNECTION_MESSAGES.test(error.message)
-  )
-}
-
 /** True for an error that PostgreSQL itself reported. */
 export const isDatabaseError = (error: unknown): boolean => error instanceof pg.DatabaseError
 
 export function asUnavailable(error: unknown): unknown {
   return isConnectionError(error)
-    ? new Problem('unavailable', 'The database cannot be reached at the moment. Try again shortly.', {
+    ? new Problem('unavailable', 'The database cannot be used at the moment. Try again shortly.', {
         retryAfterSeconds: 2,
         cause: error,
       })

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { isReadOnly, isStalePlan } from './away.ts'
 import { cut } from './kept-session.ts'
 import { hasLongTimeout, isSilence } from './pace.ts'
 
@@ -28,9 +29,6 @@ function nameOf(text: string): string | undefined {
   names.set(text, name)
   return name
 }
-
-export const isStalePlan = (error: unknown): boolean =>
-  error instanceof pg.DatabaseError && error.code === '0A000' && /cached plan/.test(error.message)
 
 export interface OurClientConfig extends pg.ClientConfig {
   /** Behind a pooler each transaction may get another connection: nothing is prepared. */
@@ -92,8 +90,9 @@ export class PreparingClient extends pg.Client {
     try {
       return await answer
     } catch (error) {
-      // A migration changed the columns of the statement's result. The next try gets a new connection.
-      if (isStalePlan(error)) void this.end()
+      // A migration changed the columns of the statement's result, or the server takes no writes and another one may. The next try gets a new
+      // connection.
+      if (isStalePlan(error) || isReadOnly(error)) void this.end()
       if (isSilence(error)) await this.#giveUp()
       throw error
     }

@@ -1,6 +1,6 @@
 // Repeats a query while the database is away, so that finished work is not lost.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConnectionError } from './database.ts'
+import { isConnectionError } from './away.ts'
 
 const LONGEST_MS = 2_000
 

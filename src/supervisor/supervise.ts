@@ -1,5 +1,6 @@
 // `npm start` runs this: starts the database, the API and the worker as processes, keeps them alive and stops them in order.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isConnectionError } from '#db/away.ts'
 import { migrate } from '#db/migrate.ts'
 import { CannotStart } from '#kit/cannot-start.ts'
 import { lockFolder, makeFolder } from '#kit/folder-lock.ts'
@@ -69,8 +70,6 @@ async function drainAll(kept: readonly SupervisedProcess[]): Promise<boolean> {
   return [...drained, ...(await Promise.all(doors.map(part => part.drain())))].every(Boolean)
 }
 
-const NOT_YET = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', '57P03'])
-
 /** An external database may come up later than we do. */
 async function migrateWhenReachable(url: string, log: Log, stop: Promise<void>): Promise<void> {
   const end = Date.now() + DATABASE_WAIT_MS
@@ -85,10 +84,10 @@ async function migrateWhenReachable(url: string, log: Log, stop: Promise<void>):
       return
     } catch (error) {
       const { code, message } = error as { code?: string; message?: string }
-      if (!code) throw error
-      if (!NOT_YET.has(code) || Date.now() > end)
-        throw new CannotStart(`DATABASE_URL cannot be used: ${message || code}`)
-      if (attempt === 1) log.warn({ code }, 'waiting for the database')
+      const isAway = isConnectionError(error)
+      if (!code && !isAway) throw error
+      if (!isAway || Date.now() > end) throw new CannotStart(`DATABASE_URL cannot be used: ${message || code}`)
+      if (attempt === 1) log.warn({ code, reason: message }, 'waiting for the database')
       await Promise.race([sleep(500, undefined, { ref: false }), stop])
     }
   }

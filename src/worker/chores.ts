@@ -1,6 +1,6 @@
 // Runs the chores of a worker, each at its own pace: recover, reconcile, erase, count, sweep. Shared rows and files are swept by one worker at a time.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isConnectionError } from '#db/database.ts'
+import { isConnectionError } from '#db/away.ts'
 import { unlessAnother } from '#db/one-at-a-time.ts'
 import { withLongTimeout } from '#db/pace.ts'
 import { countMinutes } from '#db/tasks/minutes.ts'

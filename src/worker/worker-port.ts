@@ -1,7 +1,7 @@
 // The health port of a worker: who may read its metrics is decided as at the API.
 import { newGate } from '#access/gate.ts'
 import type { Db } from '#db/database.ts'
-import { answers } from '#db/ping.ts'
+import { takesWrites } from '#db/ping.ts'
 import type { Log } from '#kit/log.ts'
 import { openHealthPort } from '#kit/net/health-port.ts'
 import { newRate } from '#kit/rate.ts'
@@ -28,12 +28,12 @@ export async function openWorkerPort(port: number, health: Health): Promise<{ ur
   const { settings, db, log, meters, version } = health
   const gate = newGate(db, health.adminToken, log)
   const badTokens = newRate(settings.maxBadTokens, MINUTE_MS)
-  meters.onRead(async () => meters.set('up', {}, (await answers(db, DATABASE_MS)) ? 1 : 0))
+  meters.onRead(async () => meters.set('up', {}, (await takesWrites(db, DATABASE_MS)) ? 1 : 0))
   const opened = await openHealthPort(
     { host: settings.host, port },
     {
       async ready() {
-        const isReady = health.takesWork() && (await answers(db, DATABASE_MS))
+        const isReady = health.takesWork() && (await takesWrites(db, DATABASE_MS))
         return { status: isReady ? 'ready' : 'not_ready', version, off: health.off() }
       },
       async mayRead({ headers, socket }) {

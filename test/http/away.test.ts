@@ -1,13 +1,16 @@
 // When the service can not answer as usual: not ready, draining, the database away, a fault of our own.
 import assert from 'node:assert/strict'
 import { after, before, type TestContext, test } from 'node:test'
+import { sql } from 'kysely'
 import { openDatabase } from '#db/database.ts'
+import { takesWrites } from '#db/ping.ts'
 import { buildServer } from '#http/server.ts'
 import { newLog } from '#kit/log.ts'
 import { newExposedMeters } from '#kit/telemetry/prometheus.ts'
 import { newClient, statusOf } from '../support/client.ts'
+import { testDatabase } from '../support/postgres.ts'
 import { type Overrides, startTestServer, type TestServer } from '../support/server.ts'
-import { soon } from '../support/until.ts'
+import { soon, until } from '../support/until.ts'
 
 let usual: TestServer
 before(async () => {
@@ -65,6 +68,52 @@ test('while the database is away answers are 503 with Retry-After', async t => {
     503,
     'also when the token can not be checked',
   )
+})
+
+/** An API whose database stops to take writes, and takes them again. */
+async function writable(t: TestContext) {
+  const { url } = await testDatabase(t)
+  const { db, close } = openDatabase(url, newLog('silent', 'test'))
+  t.after(() => close())
+  const server = await serve(t, { db, ready: () => takesWrites(db, 60_000) })
+  const client = newClient(server)
+  const ready = () => fetch(`${server.url}/readyz`)
+  return { db, ready, write: () => client.post('/api/profile/', {}) }
+}
+
+test('a database that takes no writes is answered as one that is away, also by readyz', async t => {
+  const { db, ready, write } = await writable(t)
+  assert.equal((await ready()).status, 200)
+  const { rows } = await sql<{ name: string }>`select quote_ident(current_database()) as name`.execute(db)
+  const name = sql.raw(rows[0]?.name ?? '')
+  await sql`alter database ${name} set default_transaction_read_only = on`.execute(db)
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`.execute(
+    db,
+  )
+  await sql`set default_transaction_read_only = on`.execute(db)
+  for (const _ of [1, 2]) {
+    const answer = await write()
+    assert.deepEqual([answer.status, answer.body.code, answer.headers.get('retry-after')], [503, 'unavailable', '2'])
+  }
+  const { status, headers } = await ready()
+  assert.deepEqual([status, headers.get('retry-after')], [503, '1'])
+  await db.transaction().execute(async trx => {
+    await sql`set transaction read write`.execute(trx)
+    await sql`alter database ${name} reset default_transaction_read_only`.execute(trx)
+  })
+  await until('it is ready again', async () => (await ready()).status === 200)
+  assert.equal((await write()).status, 201)
+})
+
+test('so is one that has no room left', async t => {
+  const { db, ready, write } = await writable(t)
+  await sql`create function full_disk() returns trigger language plpgsql as
+    $$ begin raise 'could not extend file: No space left on device' using errcode = 'disk_full'; end $$`.execute(db)
+  for (const table of ['snapshots', 'profiles'])
+    await sql`create trigger full_disk before insert on ${sql.table(table)} execute function full_disk()`.execute(db)
+  const answer = await write()
+  assert.deepEqual([answer.status, answer.body.code, answer.headers.get('retry-after')], [503, 'unavailable', '2'])
+  assert.equal((await ready()).status, 503)
 })
 
 test('a fault of our own is a 500 that says nothing but its request id', async t => {

@@ -38,7 +38,7 @@ export const health: Resource = (app, services) => {
         summary: 'The service can take work',
         response: {
           200: answer('It takes work.', Readiness),
-          503: answer('Starting or draining.', Readiness, {
+          503: answer('Starting, draining, or the database takes no writes.', Readiness, {
             'Retry-After': Type.Integer({ description: 'Seconds after which to ask again.' }),
           }),
         },

@@ -1,6 +1,7 @@
 // Idempotency keys on requests that create: a request that is sent twice with the same key runs once.
 import { createHash } from 'node:crypto'
-import { type Db, isConnectionError, type Trx } from '#db/database.ts'
+import { isConnectionError } from '#db/away.ts'
+import type { Db, Trx } from '#db/database.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import { KEY_SILENCE_SECONDS, keepKey, refreshKey, releaseKey, takeKey } from '#db/tasks/idempotency-keys.ts'
 import { badField, Problem } from '#kit/errors.ts'

@@ -1,5 +1,5 @@
 // Handles an unforeseen error: the entry is tried again after growing pauses, then fails.
-import { isConnectionError } from '#db/database.ts'
+import { isConnectionError } from '#db/away.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredError } from '#db/tables.ts'
 import { ClaimLost, deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'

@@ -12,7 +12,7 @@
 //   finish    end/finish.ts: writes activities, the callback's body and the final state, in one transaction
 //   tell      callbacks/attempt.ts: signs and sends the callback; the courier in worker/worker.ts does so at once where there is room
 import { randomUUID } from 'node:crypto'
-import { isConnectionError } from '#db/database.ts'
+import { isConnectionError } from '#db/away.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { TaskLane } from '#db/tables.ts'
 import { ClaimLost, endChain } from '#db/tasks/entry-rows.ts'
