@@ -20,15 +20,14 @@ export async function sendOnce(
   if (isObject(result)) return result as JsonObject
   if (sending === true) throw unknownAt(target)
   await step.save({ sending: true })
-  try {
-    const delivered = await send()
-    await step.save({ sending: false, result: delivered })
-    return delivered
-  } catch (error) {
+  const delivered = await send().catch(async (error: unknown) => {
     if (!isCertain(error)) throw error instanceof Answered ? doubtAfter(target, error) : unknownAt(target, error)
     await step.save({ sending: false })
     throw error
-  }
+  })
+  // A failure from here on says nothing about the delivery.
+  await step.save({ sending: false, result: delivered })
+  return delivered
 }
 
 /** For `isInDoubt` of an adapter that sends once: only what was noted as not sent is certain. */

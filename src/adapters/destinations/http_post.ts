@@ -2,7 +2,7 @@
 import Type, { type Static } from 'typebox'
 import { type DeliveryStep, destinationAdapter } from '#engine/adapter.ts'
 import { withStandIns } from '#engine/placeholders.ts'
-import { badOption, type Problem } from '#kit/errors.ts'
+import { badOption, isProblem, type Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { type OutboundResponse, Unreachable } from '#kit/net/outbound.ts'
 import { named } from '#kit/schema.ts'
@@ -163,7 +163,7 @@ export const httpPost = destinationAdapter({
     // whoever cut it off: the target, a cancel, or the end of this process.
     const isCertain = (error: unknown) =>
       isAnswered
-        ? !(error instanceof FromBetween)
+        ? isProblem(error) && !(error instanceof FromBetween)
         : meter.done < input.bytes || (error instanceof Unreachable && !error.sent)
     return sendOnce(step, host, send, isCertain)
   },

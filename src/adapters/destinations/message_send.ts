@@ -287,7 +287,7 @@ async function byTwilio(step: MessageStep): Promise<JsonObject> {
   const account = accountOf(step)
   const { at, sent, result } = (step.checkpoint ?? {}) as { at?: number; sent?: TwilioMessage; result?: JsonObject }
   if (result) return result
-  const done = async ({ sid, status }: TwilioSent, { to }: TwilioMessage): Promise<JsonObject> => {
+  const accepted = async ({ sid, status }: TwilioSent, { to }: TwilioMessage): Promise<JsonObject> => {
     const made = { to: to.replace('whatsapp:', ''), message_id: sid, status }
     await step.save({ result: made })
     return made
@@ -296,7 +296,7 @@ async function byTwilio(step: MessageStep): Promise<JsonObject> {
     // As it was sent: number and text may be others now.
     const looked = sent ?? messageOf(step)
     const found = await findMessage(step, account, looked, at)
-    if (found) return done(found, looked)
+    if (found) return accepted(found, looked)
     const left = LISTED_MS - (Date.now() - at)
     if (left > 0)
       throw outOfQuota(
@@ -307,12 +307,11 @@ async function byTwilio(step: MessageStep): Promise<JsonObject> {
   const message = messageOf(step)
   await outsideOfQuietHours(step)
   await step.save({ at: Date.now(), sent: { ...message } })
-  try {
-    return await done(await sendMessage(step, account, message), message)
-  } catch (error) {
+  const made = await sendMessage(step, account, message).catch(async (error: unknown) => {
     if (wasNotSent(step, error)) await step.save({})
     throw error
-  }
+  })
+  return accepted(made, message)
 }
 
 async function byGateway(step: MessageStep, to: string): Promise<JsonObject> {
@@ -334,8 +333,11 @@ async function byGateway(step: MessageStep, to: string): Promise<JsonObject> {
       signal: step.signal,
       timeoutMs: 30_000,
     })
-    const words = quote(await answer.text(), step.clean)
-    if (answer.status >= 300) throw answered('The gateway', answer.status, answer.headers, words)
+    if (answer.status >= 300) {
+      const words = await answer.text().catch(() => '')
+      throw answered('The gateway', answer.status, answer.headers, quote(words, step.clean))
+    }
+    answer.discard()
     return { to, message_id: '', status: String(answer.status) }
   }
   const { sending, result } = step.checkpoint ?? {}

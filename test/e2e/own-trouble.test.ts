@@ -1,0 +1,79 @@
+// Our own trouble in a running service: a database that fails in the middle, a file store that is away. It is no verdict on an entry.
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, it } from 'node:test'
+import pg from 'pg'
+import { cleanUp } from '../support/clean-up.ts'
+import { type Receiver, startReceiver } from '../support/https-receiver.ts'
+import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
+import { pattern, png } from '../support/pictures.ts'
+
+describe('trouble of our own', () => {
+  let keepsake: Keepsake
+  let receiver: Receiver
+  let client: pg.Client
+  let picture: Blob
+  /** Statuses that are answered one after the other, then 200. */
+  let statuses: number[] = []
+
+  before(async () => {
+    picture = new Blob([new Uint8Array(await png(pattern(24, 16, 3)))])
+    receiver = await startReceiver({
+      answer: (_request, response) => void response.writeHead(statuses.shift() ?? 200).end('x'.repeat(2_000)),
+    })
+    keepsake = await startKeepsake()
+    client = new pg.Client({ connectionString: keepsake.databaseUrl })
+    await client.connect()
+    // Fails what is noted of a delivery: all that is longer than `longer`, and so often in all.
+    await client.query(`
+      create table trouble (state text not null, longer int not null, most int not null);
+      create sequence troubles;
+      create function fail_note() returns trigger language plpgsql as $$
+        declare now trouble;
+        begin
+          select * into now from trouble;
+          if found and length(new.checkpoint::text) > now.longer and nextval('troubles') <= now.most then
+            raise 'there is trouble' using errcode = now.state;
+          end if;
+          return new;
+        end $$;
+      create trigger fail_note before update on entries for each row
+        when (new.checkpoint::text is distinct from old.checkpoint::text) execute function fail_note()`)
+    await keepsake.configure(single('flip', 'photo_flip', { method: 'ROTATE_180' }))
+    await keepsake.configure(single('post', 'http_post', { url: `${receiver.url}/in` }))
+    const patience = { idempotent: true, delivery_attempts: 3, delivery_backoff: 3_600 }
+    await keepsake.configure(single('patient', 'http_post', { url: `${receiver.url}/in`, ...patience }))
+  })
+  after(() =>
+    cleanUp(
+      () => client.end(),
+      () => keepsake.stop(),
+      () => receiver.stop(),
+    ),
+  )
+  beforeEach(async () => {
+    statuses = []
+    receiver.received.length = 0
+    await client.query(`truncate trouble; alter sequence troubles restart`)
+  })
+
+  async function send(parts: Record<string, string | Blob>): Promise<string> {
+    const { status, body } = await keepsake.send('/api/task/', parts)
+    assert.equal(status, 202, JSON.stringify(body))
+    return body.task_id
+  }
+  const ended = (taskId: string) => keepsake.ended(`/api/task/${taskId}/`)
+  const failNotes = (state: string, { longer = 500, most }: { longer?: number; most: number }) =>
+    client.query('insert into trouble values ($1, $2, $3)', [state, longer, most])
+  for (const state of ['53100', '25006', '08P01'])
+    it(`a post that was answered is posted once, though the answer cannot be noted at first (${state})`, async () => {
+      await failNotes(state, { most: 2 })
+      const task = await ended(await send({ configuration_name: 'post', data: picture }))
+      assert.deepEqual([task.status, receiver.received.length], ['Succeeded', 1])
+    })
+
+  it('a post whose answer can never be noted is posted once, and is in doubt', async () => {
+    await failNotes('54000', { most: 1_000 })
+    const task = await ended(await send({ configuration_name: 'post', data: picture }))
+    assert.deepEqual([task.entries[0].error?.code, receiver.received.length], ['outcome_unknown', 1])
+  })
+})
