@@ -1,11 +1,14 @@
 // Our own trouble in a running service: a database that fails in the middle, a file store that is away. It is no verdict on an entry.
 import assert from 'node:assert/strict'
+import { rename } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { cleanUp } from '../support/clean-up.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
+import { putOff } from '../support/put-off.ts'
 
 describe('trouble of our own', () => {
   let keepsake: Keepsake
@@ -64,6 +67,11 @@ describe('trouble of our own', () => {
   const ended = (taskId: string) => keepsake.ended(`/api/task/${taskId}/`)
   const failNotes = (state: string, { longer = 500, most }: { longer?: number; most: number }) =>
     client.query('insert into trouble values ($1, $2, $3)', [state, longer, most])
+  const attempts = async (taskId: string): Promise<number> => {
+    const text = 'select attempts from entries join chains using (chain_id) where task_id = $1'
+    return (await client.query(text, [taskId])).rows[0].attempts
+  }
+
   for (const state of ['53100', '25006', '08P01'])
     it(`a post that was answered is posted once, though the answer cannot be noted at first (${state})`, async () => {
       await failNotes(state, { most: 2 })
@@ -75,5 +83,29 @@ describe('trouble of our own', () => {
     await failNotes('54000', { most: 1_000 })
     const task = await ended(await send({ configuration_name: 'post', data: picture }))
     assert.deepEqual([task.entries[0].error?.code, receiver.received.length], ['outcome_unknown', 1])
+  })
+
+  it('a file store that is away uses up no attempt of a delivery', async () => {
+    statuses = [503, 503]
+    const taskId = await send({ configuration_name: 'patient', data: picture })
+    await putOff(keepsake.databaseUrl, taskId, '1 day')
+    assert.equal(await attempts(taskId), 1)
+    const store = join(keepsake.settings.data, 'blobs')
+    await rename(store, `${store}.away`)
+    try {
+      for (const _ of [1, 2, 3]) {
+        await putOff(keepsake.databaseUrl, taskId, '0')
+        await putOff(keepsake.databaseUrl, taskId, '1 day')
+      }
+      const { entries } = (await keepsake.client.get(`/api/task/${taskId}/`)).body
+      assert.deepEqual([entries[0].error.code, await attempts(taskId)], ['unavailable', 1])
+    } finally {
+      await rename(`${store}.away`, store)
+    }
+    await putOff(keepsake.databaseUrl, taskId, '0')
+    await putOff(keepsake.databaseUrl, taskId, '1 day')
+    assert.equal(await attempts(taskId), 2)
+    await putOff(keepsake.databaseUrl, taskId, '0')
+    assert.deepEqual([(await ended(taskId)).status, receiver.received.length], ['Succeeded', 3])
   })
 })

@@ -4,16 +4,17 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
 import { type Db, openDatabase } from '#db/database.ts'
+import { listFailures } from '#db/nouns/failure-rows.ts'
 import { databaseTime } from '#db/ping.ts'
 import {
   beginEntries,
   type Claim,
   ClaimLost,
-  countDeath,
   deferEntry,
   endChain,
   endEntries,
   keepDownload,
+  saveDeaths,
   saveForLater,
   saveProgress,
 } from '#db/tasks/entry-rows.ts'
@@ -55,18 +56,25 @@ async function newTask(t: TestContext, maxRunning: number | null = null) {
   return { db, task_id, job_id, claim, forget }
 }
 
+const attempt = { index: 0, attempts: 1 }
+
 /** Every way to write for a task; each answers whether it was let in. */
 const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<unknown>> = {
-  beginEntries: (db, claim, { chains: [chain] }) => beginEntries(db, claim, chain?.chain_id ?? '', [0]),
+  beginEntries: (db, claim, { chains: [chain] }) => beginEntries(db, claim, chain?.chain_id ?? '', [attempt]),
   endEntries: (db, claim, { chains: [chain] }) =>
-    endEntries(db, claim, { chain_id: chain?.chain_id ?? '', ends: [{ index: 0, status: 'Failed' }], blobs: [] }),
+    endEntries(db, claim, {
+      chain_id: chain?.chain_id ?? '',
+      ends: [{ index: 0, status: 'Failed', error: { code: 'internal', message: '' } }],
+      blobs: [],
+    }),
   deferEntry: (db, claim, { chains: [chain] }) =>
-    deferEntry(db, claim, chain?.chain_id ?? '', 0, new Date(), { code: 'internal', message: '' }, true),
+    deferEntry(db, claim, chain?.chain_id ?? '', attempt, new Date(), { code: 'internal', message: '' }),
   endChain: (db, claim, { chains: [chain] }) => endChain(db, claim, chain?.chain_id ?? '', 'Succeeded'),
   saveProgress: (db, claim, { chains: [chain] }) => saveProgress(db, claim, chain?.chain_id ?? '', new Map([[0, 0.5]])),
   saveForLater: (db, claim, { chains: [chain] }) =>
     saveForLater(db, claim, chain?.chain_id ?? '', 0, { checkpoint: { part: 1 } }),
-  countDeath: (db, claim, { chains: [chain] }) => countDeath(db, claim, chain?.chain_id ?? '', [0]),
+  saveDeaths: (db, claim, { chains: [chain] }) =>
+    saveDeaths(db, claim, chain?.chain_id ?? '', [{ index: 0, deaths: 1 }]),
   keepDownload: (db, claim, { chains: [chain] }) => keepDownload(db, claim, chain?.chain_id ?? '', {}, newId()),
   releaseTask: (db, claim) =>
     db.transaction().execute(async trx => {
@@ -141,7 +149,7 @@ for (const maxRunning of [null, 1])
     const chainId = first.chains[0]?.chain_id ?? ''
     const error = { code: 'internal', message: '' }
     const earliest = await theirs()
-    await deferEntry(db, first, chainId, 0, new Date(ours() + 60_000), error, true)
+    await deferEntry(db, first, chainId, attempt, new Date(ours() + 60_000), error)
     const latest = await theirs()
     const retryAt = (task: WholeTask | undefined) => task?.chains[0]?.entries[0]?.retry_at?.getTime() ?? 0
     const stored = retryAt(await wholeTask(db, task_id)) - 60_000
@@ -156,14 +164,30 @@ for (const maxRunning of [null, 1])
     }
   })
 
+/** A write whose answer is lost is made again. */
+for (const name of ['beginEntries', 'deferEntry', 'endEntries', 'saveDeaths', 'saveForLater'] as const)
+  test(`${name}: made twice by the same claim it counts once`, async t => {
+    const { db, task_id, claim } = await newTask(t)
+    const task = await claim()
+    assert.ok(task)
+    const written = async () => {
+      await writes[name]?.(db, task, task)
+      const { chains } = (await wholeTask(db, task_id)) ?? { chains: [] }
+      return chains.flatMap(({ entries }) => entries).map(({ attempts, deaths, status }) => [attempts, deaths, status])
+    }
+    assert.deepEqual(await written(), await written())
+    const failures = await listFailures(db, task_id)
+    assert.ok(name === 'deferEntry' || failures.length <= 1, `${failures.length} failures are listed`)
+  })
+
 test('an attempt that ended with its worker was made, and counts against none', async t => {
   const { db, task_id, claim } = await newTask(t)
   const task = await claim()
   if (!task) throw new Error('it was not claimed')
-  await beginEntries(db, { ...task, claim: task.claim as string }, task.chains[0]?.chain_id ?? '', [0])
-  const begun = (await wholeTask(db, task_id))?.chains[0]?.entries[0] as EntryRow
+  await beginEntries(db, { ...task, claim: task.claim as string }, task.chains[0]?.chain_id ?? '', [attempt])
+  const before = (await wholeTask(db, task_id))?.chains[0]?.entries[0] as EntryRow
   await db.transaction().execute(trx => releaseTask(trx, task, { lane: 'picture', jobId: newId() }, { seconds: 1 }))
   const entry = (await wholeTask(db, task_id))?.chains[0]?.entries[0] as EntryRow
-  assert.deepEqual([entry.status, entry.attempts], ['Waiting', begun.attempts])
-  assert.equal(countedAttempts(entry), countedAttempts(begun) - 1)
+  assert.deepEqual([entry.status, entry.attempts], ['Waiting', before.attempts])
+  assert.equal(countedAttempts(entry), countedAttempts(before) - 1)
 })

@@ -4,10 +4,11 @@ import { describe, it } from 'node:test'
 import { verdict } from '#callbacks/schedule.ts'
 import { newBudget } from '#engine/children/budget.ts'
 import { Problem } from '#kit/errors.ts'
+import { Interruption } from '#tasks/entry/interruption.ts'
 import { overallIndex } from '#tasks/entry/loaded.ts'
 import { commandText } from '#tasks/run/command-text.ts'
 import { newLeg } from '#tasks/run/leg.ts'
-import { retryAfterMs } from '#tasks/run/retry-policy.ts'
+import { retryAfterMs, usesAttempt } from '#tasks/run/retry-policy.ts'
 import { percentile } from '#tasks/show/overview.ts'
 
 describe('the command shown to operators', () => {
@@ -50,6 +51,15 @@ describe('patience', () => {
       const ms = retryAfterMs(new Problem(code, 'x', { retryAfterSeconds: 1e300 }), 1) as number
       assert.ok(Number.isFinite(new Date(Date.now() + ms).getTime()), `${code}: there is no such date`)
     }
+  })
+
+  it('grows while what is ours is away, and uses up no attempt', () => {
+    const away = new Problem('unavailable', 'x')
+    const pauses = [0, 1, 2, 3, 4, 50].map(tries => retryAfterMs(away, 99, {}, tries))
+    assert.deepEqual(pauses, [5_000, 10_000, 20_000, 40_000, 60_000, 60_000])
+    const used = [away, new Interruption('internal', 'x'), new Problem('destination_quota', 'x')].map(usesAttempt)
+    assert.deepEqual(used, [false, false, false])
+    assert.ok(usesAttempt(new Problem('destination_unreachable', 'x')))
   })
 
   it('doubles, and ends after as many attempts as the options say', () => {

@@ -20,6 +20,7 @@ export interface NewFailure {
 /**
  * Part of a statement that writes how entries went. `held` is one of its queries, with the id and run of the task: failures are noted only
  * if that query has a row. One that repeats the entry's last failure of this run is counted there, so that waiting for a day is one row.
+ * An entry that has this end already was written before, and the answer was lost.
  */
 export function failuresNoted(held: RawBuilder<unknown>, failures: readonly NewFailure[]): RawBuilder<unknown> {
   const rows = failures.map(({ error: { code, message }, ...failure }) => ({
@@ -43,7 +44,7 @@ export function failuresNoted(held: RawBuilder<unknown>, failures: readonly NewF
       insert into task_failures (failure_id, task_id, run, chain_id, index, outcome, attempt, code, message)
       select r.failure_id, ${held}.task_id, ${held}.run, r.chain_id, r.index, r.outcome, coalesce(e.attempts, 0), r.code, r.message
       from ${held}, ${given} left join entries e on e.chain_id = r.chain_id and e.index = r.index
-      where not exists (select from failures_again a where a.failure_id = r.failure_id)
+      where not exists (select from failures_again a where a.failure_id = r.failure_id) and e.status is distinct from r.outcome
     ), failures_forgotten as (
       delete from task_failures f using ${held} where f.task_id = ${held}.task_id and f.failure_id <= (
         select o.failure_id from task_failures o where o.task_id = ${held}.task_id order by o.failure_id desc offset ${MOST_FAILURES - 1} limit 1)

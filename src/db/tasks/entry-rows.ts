@@ -7,6 +7,7 @@ import { CHANGE_CHANNEL } from '../notify.ts'
 import { failuresNoted, type NewFailure } from '../nouns/failure-rows.ts'
 import { atOurs } from '../ping.ts'
 import type { EntryOutput, StoredError, TaskStatus } from '../tables.ts'
+import type { EntryRow } from './task-rows.ts'
 
 export interface Claim {
   task_id: string
@@ -45,14 +46,26 @@ async function fenced(db: Db, query: RawBuilder<{ held: boolean }>): Promise<voi
   if (!rows[0]?.held) throw new ClaimLost()
 }
 
-export async function beginEntries(db: Db, claim: Claim, chainId: string, indexes: readonly number[]): Promise<void> {
+// The statements here may be run twice, when their first answer was lost: counts are written as the values that they have then.
+
+type Counts<Count extends 'attempts' | 'deaths'> = Pick<EntryRow, 'index' | Count>
+
+/** `entries`: with this attempt. */
+export async function beginEntries(
+  db: Db,
+  claim: Claim,
+  chainId: string,
+  entries: readonly Counts<'attempts'>[],
+): Promise<void> {
+  const rows = entries.map(({ index, attempts }) => ({ index, attempts }))
   failpoint('begin.before')
   await fenced(
     db,
     sql`with ${fence(claim)}, begun as (
-      update entries set status = 'Running', started_at = coalesce(started_at, now()), retry_at = null, progress = 0,
-        attempts = attempts + 1, change = nextval('changes')
-      from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[])
+      update entries e set status = 'Running', started_at = coalesce(started_at, now()), retry_at = null, progress = 0,
+        attempts = r.attempts, change = nextval('changes')
+      from fence, json_to_recordset(${JSON.stringify(rows)}::json) as r (index int, attempts int)
+      where e.chain_id = ${chainId} and e.index = r.index
     ), begun_chain as (
       update chains set status = 'Running' from fence where chain_id = ${chainId} and status = 'Waiting'
     ) select exists (select from fence) as held, ${changeNotified(claim)}`,
@@ -96,15 +109,14 @@ export async function endEntries(db: Db, claim: Claim, { chain_id, ends, blobs }
   failpoint('end.after')
 }
 
-/** Defers an entry until `retryAt`. `counts`: whether this was one of its attempts. */
+/** Defers an entry until `retryAt`. */
 export async function deferEntry(
   db: Db,
   claim: Claim,
   chainId: string,
-  index: number,
+  { index, attempts }: Counts<'attempts'>,
   retryAt: Date,
   error: StoredError,
-  counts: boolean,
 ): Promise<void> {
   // Somebody's word is waited for: nothing went wrong.
   const asks = error.code === 'needs_consent'
@@ -112,7 +124,7 @@ export async function deferEntry(
   await fenced(
     db,
     sql`with ${fence(claim)}, deferred as (
-      update entries set status = 'Waiting', retry_at = ${atOurs(retryAt)}, attempts = attempts - ${counts ? 0 : 1}, error = ${JSON.stringify(error)}::json,
+      update entries set status = 'Waiting', retry_at = ${atOurs(retryAt)}, attempts = ${attempts}, error = ${JSON.stringify(error)}::json,
         asks_since = case when ${asks} then coalesce(asks_since, now()) else asks_since end, change = nextval('changes')
       from fence where chain_id = ${chainId} and index = ${index}
     )${noted(failures)} select exists (select from fence) as held, ${changeNotified(claim)}`,
@@ -184,13 +196,21 @@ export async function replaceCheckpoint(
     .execute()
 }
 
-/** Counts the death of a media process on these entries; returns the highest count. */
-export async function countDeath(db: Db, claim: Claim, chainId: string, indexes: readonly number[]): Promise<number> {
-  const { rows } = await sql<{ held: boolean; deaths: number | null }>`with ${fence(claim)}, counted as (
-      update entries set deaths = deaths + 1 from fence where chain_id = ${chainId} and index = any(${[...indexes]}::int[]) returning deaths
-    ) select exists (select from fence) as held, (select max(deaths) from counted) as deaths`.execute(db)
-  if (!rows[0]?.held) throw new ClaimLost()
-  return rows[0].deaths ?? 0
+/** Counts the death of a media process on these entries. */
+export async function saveDeaths(
+  db: Db,
+  claim: Claim,
+  chainId: string,
+  entries: readonly Counts<'deaths'>[],
+): Promise<void> {
+  const rows = entries.map(({ index, deaths }) => ({ index, deaths }))
+  await fenced(
+    db,
+    sql`with ${fence(claim)}, counted as (
+      update entries e set deaths = r.deaths from fence, json_to_recordset(${JSON.stringify(rows)}::json) as r (index int, deaths int)
+      where e.chain_id = ${chainId} and e.index = r.index
+    ) select exists (select from fence) as held`,
+  )
 }
 
 /** Replaces the URL of the input by the downloaded file. */

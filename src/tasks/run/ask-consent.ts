@@ -96,7 +96,7 @@ export async function withoutConsent(
   const { task_id, keepsake_id } = run.task
   if (keepsake_id !== null) waiters.push({ kind: 'keepsake', key: keepsake_id })
   await retryWhileAway(() => noteConsentWaits(db, task_id, waiters))
-  await retryWhileAway(() => deferEntry(db, run.claim, chain_id, index, at, error, true))
+  await retryWhileAway(() => deferEntry(db, run.claim, chain_id, entry, at, error))
   return {
     outcome: retryAt(at, needs),
     entries: [{ ...entry, retry_at: at, asks_since: entry.asks_since ?? new Date(), error }],

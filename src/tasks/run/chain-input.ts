@@ -8,7 +8,7 @@ import { Problem } from '#kit/errors.ts'
 import { inputFile } from '../entry/input-file.ts'
 import { type Chain, chainOutput, type Entry, hasEnded, withEntries } from '../entry/loaded.ts'
 import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
-import { countedAttempts, retryAfterMs } from './retry-policy.ts'
+import { pauseOf, usesAttempt, waitingError } from './retry-policy.ts'
 import type { Run } from './run.ts'
 import { countRetry, ended, writeEnds } from './write-ends.ts'
 
@@ -65,16 +65,17 @@ async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<Fo
   const { db } = run.services
   const { chain_id } = chain
   const before = firstOpen(chain)
-  const first = { ...before, attempts: before.attempts + 1 }
-  const retryMs = retryAfterMs(problem, countedAttempts(first))
-  const error = { code: problem.code, message: problem.message }
+  const first = { ...before, attempts: before.attempts + (usesAttempt(problem) ? 1 : 0) }
+  const retryMs = pauseOf(first, problem)
   const after = (entry: Entry): Chain => withEntries(chain, [entry])
   if (retryMs !== null) {
     const at = new Date(Date.now() + retryMs)
-    await retryWhileAway(() => deferEntry(db, run.claim, chain_id, first.index, at, error, true))
+    const error = waitingError(first, problem)
+    await retryWhileAway(() => deferEntry(db, run.claim, chain_id, first, at, error))
     countRetry(run.services, first)
     return { chain: after({ ...first, retry_at: at, error }), file: null, outcome: retryAt(at, 'transfer') }
   }
+  const error = { code: problem.code, message: problem.message }
   const end = { index: first.index, status: 'Failed' as const, error }
   await writeEnds(run.services, run.claim, chain, [end])
   return { chain: after(ended(first, end)), file: null, outcome: failed }

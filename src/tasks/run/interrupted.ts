@@ -1,19 +1,14 @@
 // Handles an unforeseen error: the entry is tried again after growing pauses, then fails.
 import { isConnectionError } from '#db/away.ts'
 import { retryWhileAway } from '#db/retry-while-away.ts'
-import type { StoredError } from '#db/tables.ts'
 import { ClaimLost, deferEntry, type EntryEnd } from '#db/tasks/entry-rows.ts'
-import type { EntryRow } from '#db/tasks/task-rows.ts'
 import { isProblem, Problem } from '#kit/errors.ts'
 import { Interruption } from '../entry/interruption.ts'
 import { type Chain, type Entry, hasEnded, type Task, withChain, withEntries } from '../entry/loaded.ts'
 import type { TaskServices } from '../task-services.ts'
 import { failed, LetGo, type Outcome, retryAt } from './outcome.ts'
-import { countedAttempts, retryAfterMs } from './retry-policy.ts'
+import { MOST_TRIES, pauseOf, waitingError } from './retry-policy.ts'
 import { countRetry, ended, writeEnds } from './write-ends.ts'
-
-/** Seconds before each further try. */
-const PAUSES = [2, 6, 18, 54, 162]
 
 /** Turns an error inside a run into the entry's Problem. Throws what is not about the entry: a lost claim, a database that is away. */
 export function asProblem(error: unknown): Problem {
@@ -21,7 +16,7 @@ export function asProblem(error: unknown): Problem {
   if (error instanceof ClaimLost || error instanceof LetGo || isConnectionError(error)) throw error
   return new Interruption(
     'internal',
-    `It failed ${PAUSES.length + 1} times in a way that was not foreseen; the log of the worker has more.`,
+    `It failed ${MOST_TRIES} times in a way that was not foreseen; the log of the worker has more.`,
     { cause: error },
   )
 }
@@ -31,21 +26,6 @@ export const cutOffBy = (reason: Problem, error: unknown): Problem =>
   isProblem(error, 'outcome_unknown')
     ? new Problem('outcome_unknown', `${error.message} ${reason.message}`, { cause: error })
     : reason
-
-/** How often the entry was interrupted in a row with this code. */
-const triesOf = ({ error }: EntryRow, code: string): number => (error?.code === code ? (error.tries ?? 0) : 0)
-
-/** Milliseconds before the next try; null when there is none. */
-export function pauseMs(entry: EntryRow, { code }: Interruption): number | null {
-  const seconds = PAUSES[triesOf(entry, code)]
-  return seconds === undefined ? null : seconds * 1000
-}
-
-/** The error an entry shows while it waits for another try. */
-export function interruptedError(entry: EntryRow, { code, cause, message }: Interruption): StoredError {
-  const waiting = 'It was interrupted in a way that was not foreseen, and is tried again.'
-  return { code, message: cause === undefined ? message : waiting, tries: triesOf(entry, code) + 1 }
-}
 
 /** The task after one of its chains was interrupted. */
 interface Interrupted {
@@ -70,15 +50,14 @@ export async function interrupted(
   if (!chain || !entry) throw error
   const { chain_id } = chain
   const { index } = entry
-  const isCounted = problem instanceof Interruption
-  const pause = isCounted ? pauseMs(entry, problem) : retryAfterMs(problem, countedAttempts(entry))
+  const pause = pauseOf(entry, problem)
   const about = { err: error, task_id: task.task_id, entry: index }
   const after = (changed: Entry): Task => withChain(task, withEntries(chain, [changed]))
   if (pause !== null) {
     log.error(about, 'a task was interrupted')
     const at = new Date(Date.now() + pause)
-    const told = isCounted ? interruptedError(entry, problem) : { code: problem.code, message: problem.message }
-    await retryWhileAway(() => deferEntry(db, task, chain_id, index, at, told, true))
+    const told = waitingError(entry, problem)
+    await retryWhileAway(() => deferEntry(db, task, chain_id, entry, at, told))
     countRetry(services, entry)
     return { task: after({ ...entry, status: 'Waiting', retry_at: at, error: told }), outcome: retryAt(at, null) }
   }

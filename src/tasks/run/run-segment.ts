@@ -5,10 +5,10 @@ import { retryWhileAway } from '#db/retry-while-away.ts'
 import type { StoredError, StoredFile } from '#db/tables.ts'
 import {
   beginEntries,
-  countDeath,
   deferEntry,
   type EntryEnd,
   type ForLater,
+  saveDeaths,
   saveForLater,
 } from '#db/tasks/entry-rows.ts'
 import { MediaProblem } from '#engine/files.ts'
@@ -21,9 +21,9 @@ import { shortened } from '#kit/text.ts'
 import { Interruption, lacksAdapter } from '../entry/interruption.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
 import { newFolder } from '../entry/local-files.ts'
-import { asProblem, cutOffBy, interruptedError, pauseMs } from './interrupted.ts'
+import { asProblem, cutOffBy } from './interrupted.ts'
 import { done, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
-import { countedAttempts, retryAfterMs } from './retry-policy.ts'
+import { pauseOf, usesAttempt, waitingError } from './retry-policy.ts'
 import type { Run } from './run.ts'
 import { runDestination } from './run-destination.ts'
 import { runTransformers } from './run-transformers.ts'
@@ -74,7 +74,7 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
     if (noted) return noted
     rest = run.clock.start()
     entries = entries.map(entry => ({ ...entry, status: 'Running', attempts: entry.attempts + 1, retry_at: null }))
-    noted = retryWhileAway(() => beginEntries(db, run.claim, chain_id, segment.entries))
+    noted = retryWhileAway(() => beginEntries(db, run.claim, chain_id, entries))
     noted.catch(() => {})
     return noted
   }
@@ -146,7 +146,9 @@ async function runUnlessItKills(
     // If the whole machine is going down, this worker ends within the pause too, and the death does not count against the file.
     await sleep(OUTLIVED_MS, undefined, { signal: run.signal }).catch(() => {})
     run.signal.throwIfAborted()
-    const deaths = await retryWhileAway(() => countDeath(run.services.db, run.claim, chain.chain_id, segment.entries))
+    const counted = entries.map(({ index, deaths }) => ({ index, deaths: deaths + 1 }))
+    await retryWhileAway(() => saveDeaths(run.services.db, run.claim, chain.chain_id, counted))
+    const deaths = Math.max(...counted.map(each => each.deaths))
     const pause = CHILD_PAUSES[deaths - 1]
     if (pause === undefined) throw new MediaProblem('worker_died', 'This file stopped the media process three times.')
     throw new ChildDeath(deaths, pause * 1000)
@@ -170,13 +172,12 @@ class ChildDeath extends Problem {
 
 function retryMsOf(chain: Chain, entry: Entry, problem: Problem): number | null {
   if (problem instanceof ChildDeath) return problem.pauseMs
-  if (problem instanceof Interruption) return pauseMs(entry, problem)
   const { adapter, config } = entry
   const patience =
     adapter && config
       ? patienceIn(adapter, mergeOptions(adapter, config.defaults, extrasFor(chain.sorted, config, adapter)))
       : {}
-  return retryAfterMs(problem, countedAttempts(entry), patience)
+  return pauseOf(entry, problem, patience)
 }
 
 async function defer(
@@ -189,8 +190,6 @@ async function defer(
 ): Promise<SegmentEnd> {
   const [entry, ...others] = entries as [Entry, ...Entry[]]
   const at = new Date(Date.now() + retryMs)
-  // Waiting for a quota says nothing about the target, so it uses no attempt.
-  const counts = problem.fault !== 'quota'
   const { services, claim, task } = run
   const isInterrupted = problem instanceof Interruption
   if (isInterrupted)
@@ -198,16 +197,11 @@ async function defer(
       { err: problem.cause ?? problem, task_id: task.task_id, entry: entry.index },
       'an entry was interrupted',
     )
-  const error = isInterrupted ? interruptedError(entry, problem) : errorOf(problem)
-  await retryWhileAway(() => deferEntry(services.db, claim, chain.chain_id, entry.index, at, error, counts))
+  const error = waitingError(entry, problem)
+  const attempts = entry.attempts - (usesAttempt(problem) ? 0 : 1)
+  const waiting: Entry = { ...entry, status: 'Waiting', retry_at: at, error, attempts }
+  await retryWhileAway(() => deferEntry(services.db, claim, chain.chain_id, waiting, at, error))
   countRetry(services, entry)
-  const waiting: Entry = {
-    ...entry,
-    status: 'Waiting',
-    retry_at: at,
-    error,
-    attempts: entry.attempts - (counts ? 0 : 1),
-  }
   const needs = segment.form === 'deliver' ? 'transfer' : 'media'
   return { outcome: retryAt(at, needs), entries: [waiting, ...others] }
 }
