@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { cleanUp } from '../support/clean-up.ts'
+import { freePort } from '../support/free-port.ts'
 import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
@@ -107,5 +108,21 @@ describe('trouble of our own', () => {
     assert.equal(await attempts(taskId), 2)
     await putOff(keepsake.databaseUrl, taskId, '0')
     assert.deepEqual([(await ended(taskId)).status, receiver.received.length], ['Succeeded', 3])
+  })
+
+  it('a file that cannot be fetched just now is fetched later', async () => {
+    const port = await freePort()
+    const taskId = await send({ configuration_name: 'flip', data_url: `http://127.0.0.1:${port}/picture.png` })
+    await putOff(keepsake.databaseUrl, taskId, '1 day')
+    const { entries } = (await keepsake.client.get(`/api/task/${taskId}/`)).body
+    assert.deepEqual([entries[0].error.code, await attempts(taskId)], ['download_failed', 1])
+    const bytes = Buffer.from(await picture.arrayBuffer())
+    const source = await startReceiver({ answer: (_request, response) => void response.end(bytes), port })
+    try {
+      await putOff(keepsake.databaseUrl, taskId, '0')
+      assert.equal((await ended(taskId)).status, 'Succeeded')
+    } finally {
+      await source.stop()
+    }
   })
 })

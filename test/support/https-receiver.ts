@@ -37,9 +37,11 @@ export interface ReceiverOptions {
   answer?: Answer
   /** In place of `answer`, for servers that want the request as a stream. */
   raw?: (request: IncomingMessage, response: ServerResponse) => void
+  /** A free one unless given. */
+  port?: number
 }
 
-export async function startReceiver({ tls, answer, raw }: ReceiverOptions = {}): Promise<Receiver> {
+export async function startReceiver({ tls, answer, raw, port: wanted = 0 }: ReceiverOptions = {}): Promise<Receiver> {
   const received: Received[] = []
   const sockets = new Set<Socket>()
   let connections = 0
@@ -62,7 +64,7 @@ export async function startReceiver({ tls, answer, raw }: ReceiverOptions = {}):
     sockets.add(socket)
     socket.on('error', () => {}).once('close', () => sockets.delete(socket))
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>(resolve => server.listen(wanted, '127.0.0.1', resolve))
   // With a filter on names the hooks that stop it may never run; that must not keep the process.
   server.unref()
   const { port } = server.address() as AddressInfo

@@ -19,6 +19,9 @@ export class Unreachable extends Problem {
   }
 }
 
+/** A name without an address, or with one that may not be reached. */
+export class UnknownName extends Unreachable {}
+
 /** What decides about names: who may be reached, who knows their addresses, and where an operator reads why one was refused. */
 export interface Names {
   allow: AllowList
@@ -116,7 +119,9 @@ async function publicAddresses(host: string, { allow, resolve, log }: Names, sig
         : 'it has no address'
     log?.warn({ host, addresses: addresses.map(({ address }) => address), why }, 'a name was refused')
     await interruptible(refusal.promise, signal)
-    throw new Unreachable(
+    // Where no name server answered, the sentence is the same, but nothing is known of the name.
+    const Refusal = (cause as { code?: unknown } | undefined)?.code === 'EAI_AGAIN' ? Unreachable : UnknownName
+    throw new Refusal(
       `Could not connect to ${host}: the name is not known, or leads to an address that may not be reached (KEEPSAKE_ALLOW_HOSTS lists exceptions).`,
       false,
       cause,

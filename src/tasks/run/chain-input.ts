@@ -5,6 +5,7 @@ import type { StoredFile } from '#db/tables.ts'
 import { deferEntry, keepDownload } from '#db/tasks/entry-rows.ts'
 import { rememberUpload } from '#db/tasks/upload-rows.ts'
 import { Problem } from '#kit/errors.ts'
+import { UnknownName, Unreachable } from '#kit/net/dial.ts'
 import { inputFile } from '../entry/input-file.ts'
 import { type Chain, chainOutput, type Entry, hasEnded, withEntries } from '../entry/loaded.ts'
 import { elsewhere, failed, type Outcome, retryAt } from './outcome.ts'
@@ -61,12 +62,16 @@ async function download(run: Run, chain: Chain, url: string): Promise<StoredFile
   }
 }
 
+/** Why a download failed that may come about later, as a delivery does. A name that nobody may reach stays one. */
+const unreachable = ({ cause }: Problem): Problem | null =>
+  cause instanceof Unreachable && !(cause instanceof UnknownName) ? cause : null
+
 async function failOrDefer(run: Run, chain: Chain, problem: Problem): Promise<FoundInput> {
   const { db } = run.services
   const { chain_id } = chain
   const before = firstOpen(chain)
   const first = { ...before, attempts: before.attempts + (usesAttempt(problem) ? 1 : 0) }
-  const retryMs = pauseOf(first, problem)
+  const retryMs = pauseOf(first, unreachable(problem) ?? problem)
   const after = (entry: Entry): Chain => withEntries(chain, [entry])
   if (retryMs !== null) {
     const at = new Date(Date.now() + retryMs)
