@@ -110,6 +110,32 @@ describe('trouble of our own', () => {
     assert.deepEqual([(await ended(taskId)).status, receiver.received.length], ['Succeeded', 3])
   })
 
+  it('a task is accepted with its snapshot, though a failover has forgotten the one of a moment ago', async () => {
+    await ended(await send({ configuration_name: 'flip', data: picture }))
+    await client.query('delete from snapshots')
+    const taskId = await send({ configuration_name: 'flip', data: picture })
+    const text = 'select s.body from snapshots s join chains using (snapshot_id) where task_id = $1'
+    assert.equal((await client.query(text, [taskId])).rows[0]?.body.entries[0].configuration, 'flip')
+    assert.equal((await ended(taskId)).status, 'Succeeded')
+  })
+
+  it('an entry without its snapshot is tried again before it fails', async () => {
+    statuses = [503]
+    const taskId = await send({ configuration_name: 'patient', data: picture })
+    await putOff(keepsake.databaseUrl, taskId, '1 day')
+    const { rows } = await client.query(
+      `update chains c set snapshot_id = 'forgotten' from (select * from chains) o
+       where c.chain_id = o.chain_id and c.task_id = $1 returning o.snapshot_id`,
+      [taskId],
+    )
+    await putOff(keepsake.databaseUrl, taskId, '0')
+    await putOff(keepsake.databaseUrl, taskId, '1 day')
+    assert.equal(await attempts(taskId), 1)
+    await client.query('update chains set snapshot_id = $2 where task_id = $1', [taskId, rows[0].snapshot_id])
+    await putOff(keepsake.databaseUrl, taskId, '0')
+    assert.equal((await ended(taskId)).status, 'Succeeded')
+  })
+
   it('a file that cannot be fetched just now is fetched later', async () => {
     const port = await freePort()
     const taskId = await send({ configuration_name: 'flip', data_url: `http://127.0.0.1:${port}/picture.png` })

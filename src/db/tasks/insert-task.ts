@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import { json, type Queries } from '../database.ts'
 import { queueNotified } from '../notify.ts'
+import type { Snapshot } from '../tables.ts'
 import type { ChainRow, EntryRow, TaskRow, WholeTask } from './task-rows.ts'
 import { allOwned, owned, owning } from './upload-rows.ts'
 
@@ -27,12 +28,17 @@ export interface NewTask {
   chains: (Pick<ChainRow, 'chain_id' | 'configuration' | 'snapshot_id' | 'extras' | 'input' | 'assets' | 'files'> & {
     entries: Pick<EntryRow, 'configuration' | 'adapter_name' | 'input_idx'>[]
   })[]
+  /** Those of the chains, by id. */
+  snapshots: ReadonlyMap<string, Snapshot>
 }
 
-/** Inserts task, chains, entries and asset pins, and takes over the uploaded blobs, in one statement. Returns the stored task. */
+/**
+ * Inserts task, chains, entries and asset pins, and takes over the uploaded blobs, in one statement. Returns the stored task. Snapshots that are
+ * there stay; one that a failover has forgotten is there again.
+ */
 export async function insertTask(
   queries: Queries,
-  { task, chains }: NewTask,
+  { task, chains, snapshots }: NewTask,
   blobs: readonly string[],
 ): Promise<WholeTask> {
   const { task_id } = task
@@ -61,6 +67,10 @@ export async function insertTask(
         case when input ->> 'file_name' is not null then ${task.experience_id} end
       from json_to_recordset(${json(whole.chains)}::json)
         as r (chain_id uuid, index int, configuration text, snapshot_id text, extras json, input json, assets json, files json)
+    ), s as (
+      insert into snapshots (snapshot_id, body, used_at)
+      select snapshot_id, body, now() from json_to_recordset(${snapshotRows(snapshots)}::json) as r (snapshot_id text, body json)
+      order by snapshot_id on conflict (snapshot_id) do nothing
     ), p as (
       insert into asset_pins (blob, task_id)
       select distinct a.value ->> 'blob', ${task_id}::uuid from json_to_recordset(${json(whole.chains)}::json) as r (assets json), json_each(r.assets) a
@@ -74,6 +84,9 @@ export async function insertTask(
   )
   return whole
 }
+
+const snapshotRows = (snapshots: NewTask['snapshots']): string =>
+  json([...snapshots].map(([snapshot_id, body]) => ({ snapshot_id, body })))
 
 /** The name of the file of an input as the search has it. */
 export const foldedName = (input: RawBuilder<unknown>): RawBuilder<string | null> =>

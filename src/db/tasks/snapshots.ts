@@ -57,7 +57,7 @@ export const snapshotId = (snapshot: Snapshot): string =>
 const FRESH_MS = 15 * 60_000
 const recentlyWritten = new WeakMap<Db, LRUCache<string, true>>()
 
-/** The snapshots that must be written before a row may refer to them. */
+/** The snapshots whose use must be noted, so that they are not swept while a row begins to refer to them. */
 export function unwrittenSnapshots(db: Db, snapshots: ReadonlyMap<string, Snapshot>): Map<string, Snapshot> {
   const known = recentlyWritten.get(db)
   return new Map([...snapshots].filter(([id]) => !known?.has(id)))
@@ -74,7 +74,7 @@ export async function insertSnapshots(trx: Trx, snapshots: ReadonlyMap<string, S
     .execute()
 }
 
-/** Call it after the commit: for a while these snapshots need not be written again. */
+/** Call it after the commit: for a while the use of these snapshots need not be noted again. */
 export function rememberSnapshots(db: Db, ids: Iterable<string>): void {
   const known = recentlyWritten.get(db) ?? new LRUCache<string, true>({ max: 1000, ttl: FRESH_MS })
   for (const id of ids) if (!known.has(id)) known.set(id, true)

@@ -182,7 +182,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
     if (keepsake?.isNew) await insertKeepsake(trx, keepsake.row)
     await insertSnapshots(trx, unkept)
     await useUploads(trx, uploads)
-    const whole = await insertTask(trx, { task, chains }, blobs)
+    const whole = await insertTask(trx, { task, chains, snapshots }, blobs)
     await queue.send(trx, ticket, { task_id: task.task_id }, { quietly: true })
     if (keepsake)
       await numberFiles(

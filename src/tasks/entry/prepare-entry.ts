@@ -11,7 +11,7 @@ import { Problem } from '#kit/errors.ts'
 import { type JsonObject, own } from '#kit/json.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { givenFiles, labelled, partFor } from './given-files.ts'
-import { lacksAdapter } from './interruption.ts'
+import { Interruption, lacksAdapter } from './interruption.ts'
 import { type Chain, chainOutput, type Entry, entryOf, type Loaded, overallIndex } from './loaded.ts'
 import { localFile } from './local-files.ts'
 import { assetFiles, type LabelledFile, resolveOptions } from './resolve.ts'
@@ -32,7 +32,8 @@ export async function prepareEntry(run: Loaded, chain: Chain, index: number, inp
   try {
     return await prepare(run, chain, entryOf(chain, index), input)
   } catch (error) {
-    throw error instanceof Problem ? ownedBy(error, index) : error
+    // An interruption says nothing of the entry.
+    throw error instanceof Problem && !(error instanceof Interruption) ? ownedBy(error, index) : error
   }
 }
 
