@@ -118,7 +118,11 @@ function endSpan(span: Span, { status_code, error }: Answer): void {
   span.end()
 }
 
-async function post({ outbound, secretBox }: CallbackServices, callback: ClaimedCallback, span: Span): Promise<Answer> {
+async function post(
+  { outbound, secretBox, log }: CallbackServices,
+  callback: ClaimedCallback,
+  span: Span,
+): Promise<Answer> {
   try {
     const { callback_id: id, experience_id: experienceId, event, url, body } = callback
     const response = await outbound.repeatable(url, {
@@ -139,7 +143,13 @@ async function post({ outbound, secretBox }: CallbackServices, callback: Claimed
       retryAfterSeconds: retryAfterSeconds(response.headers) ?? null,
     }
   } catch (error) {
-    if (!(error instanceof Problem)) throw error
-    return { status_code: null, error: error.message, retryAfterSeconds: null }
+    if (error instanceof Problem) return { status_code: null, error: error.message, retryAfterSeconds: null }
+    // A signing secret that cannot be opened, for example: in the end the callback is given up, and can be sent again.
+    log.error({ err: error, callback_id: callback.callback_id }, 'a callback could not be sent')
+    return {
+      status_code: null,
+      error: 'It could not be sent; the log of the worker says why.',
+      retryAfterSeconds: null,
+    }
   }
 }

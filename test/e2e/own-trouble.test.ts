@@ -10,6 +10,7 @@ import { type Receiver, startReceiver } from '../support/https-receiver.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
 import { pattern, png } from '../support/pictures.ts'
 import { putOff } from '../support/put-off.ts'
+import { until } from '../support/until.ts'
 
 describe('trouble of our own', () => {
   let keepsake: Keepsake
@@ -134,6 +135,26 @@ describe('trouble of our own', () => {
     await client.query('update chains set snapshot_id = $2 where task_id = $1', [taskId, rows[0].snapshot_id])
     await putOff(keepsake.databaseUrl, taskId, '0')
     assert.equal((await ended(taskId)).status, 'Succeeded')
+  })
+
+  it('a callback whose signature cannot be made is attempted, and given up in the end', async () => {
+    await keepsake.configure(
+      single('hooked', 'photo_flip', { method: 'ROTATE_180' }, { webhook_url: `${receiver.url}/hook` }),
+    )
+    const { rows } = await client.query(`select webhook_secret from experiences where experience_id = 'park'`)
+    const sealWith = (secret: Buffer) =>
+      client.query(`update experiences set webhook_secret = $1 where experience_id = 'park'`, [secret])
+    await sealWith(Buffer.from('no secret of ours'))
+    const taskId = await send({ configuration_name: 'hooked', data: picture })
+    await ended(taskId)
+    const callback = async () => (await keepsake.client.get(`/api/callback/?task_id=${taskId}`)).body.items[0]
+    await until('it is given up', async () => (await callback())?.status === 'GivenUp')
+    const { attempts, callback_id } = await callback()
+    assert.deepEqual([attempts.length, receiver.received.length], [keepsake.settings.callbackDelays.length + 1, 0])
+    assert.match(attempts[0].error, /^It could not be sent;/)
+    await sealWith(rows[0].webhook_secret)
+    assert.equal((await keepsake.client.post(`/api/callback/${callback_id}/resend/`)).status, 202)
+    await until('it is delivered', async () => (await callback())?.status === 'Delivered')
   })
 
   it('a file that cannot be fetched just now is fetched later', async () => {
