@@ -155,3 +155,16 @@ test('a worker process whose beats go unanswered for half a minute ends with one
   assert.equal(await worker.exit(), 1)
   assert.equal(worker.said().split('answers others but not this worker').length, 2, worker.said())
 })
+
+for (const seconds of [5, 8])
+  test(`a worker that cannot reach the database for ${seconds} s brings back what its post was answered meanwhile`, async t => {
+    const { keepsake, proxy, clean, succeeds } = await underWay(t)
+    const peer = await runWorker(keepsake.settings)
+    clean.push(() => peer.drain())
+    await proxy.down()
+    await sleep(seconds * 1000)
+    const succeeded = succeeds()
+    await sleep(500)
+    await proxy.up()
+    await succeeded
+  })

@@ -3,16 +3,18 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
-import { openDatabase } from '#db/database.ts'
+import { type Db, json, openDatabase } from '#db/database.ts'
+import { SILENT_SECONDS } from '#db/pace.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
 import { type Job, startQueue } from '#queue/queue.ts'
-import { newReconciler } from '#tasks/steer/recover.ts'
+import { newReconciler, recoverAbandoned } from '#tasks/steer/recover.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { testDatabase } from '../support/postgres.ts'
 import { seedRows } from '../support/seed-rows.ts'
+import { until } from '../support/until.ts'
 
 const FORGOTTEN = 620
 
@@ -30,7 +32,20 @@ async function seeded(t: TestContext) {
   )
   const { db } = database
   await seedRows(db, secretBox([randomBytes(32)]), 'park')
-  return { db, queue, reconcile: newReconciler({ db, queue, log } as unknown as TaskServices) }
+  const services = { db, queue, log, workerId: newId() } as unknown as TaskServices & { workerId: string }
+  return { db, queue, services, reconcile: newReconciler(services) }
+}
+
+/** One more row of a table, like one that is there but for these values. */
+async function another(db: Db, table: string, own: Record<string, unknown>): Promise<void> {
+  const { rows } = await sql<{ name: string }>`
+    select column_name as name from information_schema.columns where table_name = ${table} and is_generated = 'NEVER'`.execute(
+    db,
+  )
+  const same = rows.filter(({ name }) => !Object.hasOwn(own, name)).map(({ name }) => sql.ref(name))
+  await sql`
+    insert into ${sql.table(table)} (${sql.join(Object.keys(own).map(name => sql.ref(name)))}, ${sql.join(same)})
+    select ${sql.join(Object.values(own))}, ${sql.join(same)} from ${sql.table(table)} limit 1`.execute(db)
 }
 
 test('forgotten callbacks get their jobs back round by round, however many are overdue', async t => {
@@ -59,21 +74,10 @@ test('forgotten callbacks get their jobs back round by round, however many are o
 test('a cancelled task whose canceller died does not wait for the job of its next attempt', async t => {
   const { db, queue, reconcile } = await seeded(t)
   const [task_id, chain_id, later] = [newId(), newId(), newId()]
-  /** One more row of a table, like one that is there but for these values. */
-  async function another(table: string, own: Record<string, unknown>): Promise<void> {
-    const { rows } = await sql<{ name: string }>`
-      select column_name as name from information_schema.columns where table_name = ${table} and is_generated = 'NEVER'`.execute(
-      db,
-    )
-    const same = rows.filter(({ name }) => !Object.hasOwn(own, name)).map(({ name }) => sql.ref(name))
-    await sql`
-      insert into ${sql.table(table)} (${sql.join(Object.keys(own).map(name => sql.ref(name)))}, ${sql.join(same)})
-      select ${sql.join(Object.values(own))}, ${sql.join(same)} from ${sql.table(table)} limit 1`.execute(db)
-  }
   const idle = { ended_at: null, worker_id: null, job_id: later, claim: null, cancel_requested: true, lane: 'transfer' }
-  await another('tasks', { task_id, status: 'Running', ...idle })
-  await another('chains', { chain_id, task_id })
-  await another('entries', { chain_id, index: 0, status: 'Waiting', retry_at: new Date(Date.now() + 86_400_000) })
+  await another(db, 'tasks', { task_id, status: 'Running', ...idle })
+  await another(db, 'chains', { chain_id, task_id })
+  await another(db, 'entries', { chain_id, index: 0, status: 'Waiting', retry_at: new Date(Date.now() + 86_400_000) })
   const ticket = { ...(await queue.takeTicket('transfer', 'park')), id: later }
   await db.transaction().execute(trx => queue.send(trx, ticket, { task_id }, { at: new Date(Date.now() + 86_400_000) }))
   const take = async () => {
@@ -86,4 +90,40 @@ test('a cancelled task whose canceller died does not wait for the job of its nex
   assert.deepEqual(await take(), [], 'it is due tomorrow')
   assert.equal(await reconcile(), 1)
   assert.deepEqual(await take(), [task_id], 'a worker can end it now')
+})
+
+test('a worker whose way to the database is cut keeps the delivery that it may be sending, until it is silent for long', async t => {
+  const { db, services } = await seeded(t)
+  const worker_id = newId()
+  await sql`insert into workers (worker_id, lock, host, mark, doing, started_at, seen_at)
+    values (${worker_id}, 4711, 'elsewhere', 'elsewhere.1.1', '[]', now(), now())`.execute(db)
+  const running = { status: 'Running', ended_at: null, worker_id, job_id: null, claim: newId(), lane: 'transfer' }
+  const [sending, other] = [newId(), newId()]
+  for (const [task_id, checkpoint] of [
+    [sending, { sending: true }],
+    [other, null],
+  ] as const) {
+    const chain_id = newId()
+    await another(db, 'tasks', { task_id, ...running })
+    await another(db, 'chains', { chain_id, task_id })
+    await another(db, 'entries', { chain_id, index: 0, status: 'Running', checkpoint: checkpoint && json(checkpoint) })
+  }
+  const workerOf = async (taskId: string) =>
+    (await db.selectFrom('tasks').select('worker_id').where('task_id', '=', taskId).executeTakeFirstOrThrow()).worker_id
+  /** As if its lock had been free ever since it was last seen. */
+  async function recover(): Promise<void> {
+    const { rows } = await sql<{ seen: string }>`select seen_at::text as seen from workers`.execute(db)
+    await recoverAbandoned(services, new Map(rows.map(({ seen }) => [worker_id, { since: -Infinity, seen }])))
+  }
+  // For a while after the start of PostgreSQL nobody is suspected.
+  await until('the other task is taken over', async () => {
+    await recover()
+    return (await workerOf(other)) === null
+  })
+  assert.equal(await workerOf(sending), worker_id)
+  await sql`update workers set seen_at = now() - make_interval(secs => ${SILENT_SECONDS + 1}) where worker_id = ${worker_id}`.execute(
+    db,
+  )
+  await recover()
+  assert.equal(await workerOf(sending), null)
 })

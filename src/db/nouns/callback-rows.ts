@@ -140,11 +140,12 @@ const LONGEST_ATTEMPT_SECONDS = 60
 
 export type Stranded = Pick<CallbackRow, 'callback_id' | 'receiver' | 'job_id' | 'worker_id'>
 
-/** Waiting callbacks that a dead worker had claimed. */
-export async function abandonedCallbacks(trx: Trx): Promise<Stranded[]> {
+/** Waiting callbacks that a dead worker had claimed, or one that is `lost`. */
+export async function abandonedCallbacks(trx: Trx, lost: readonly string[]): Promise<Stranded[]> {
   const { rows } = await sql<Stranded>`
     select callback_id, receiver, job_id, worker_id from callbacks c
-    where status = 'Waiting' and worker_id is not null and not exists (select from workers w where w.worker_id = c.worker_id)
+    where status = 'Waiting' and worker_id is not null
+      and (not exists (select from workers w where w.worker_id = c.worker_id) or worker_id = any(${[...lost]}::uuid[]))
     for update skip locked`.execute(trx)
   return rows
 }

@@ -76,12 +76,19 @@ interface Suspect {
   seen: string
   /** It was not seen for so long that it cannot both live and reach the database. */
   silent: boolean
+  /** It may be sending something that only it knows the answer to. */
+  sends: boolean
 }
+
+/** A running delivery of a task `t` that has noted something. */
+const sending = sql`exists (select from chains join entries using (chain_id)
+  where chains.task_id = t.task_id and entries.status = 'Running' and checkpoint is not null)`
 
 /** Other workers whose lock is free or who fell silent. Their rows stay locked, so exactly one peer recovers a dead worker. */
 export async function suspectWorkers(trx: Trx, self: string): Promise<Suspect[]> {
   const { rows } = await sql<Suspect>`
-    select worker_id, mark, seen_at::text as seen, silent from (
+    select worker_id, mark, seen_at::text as seen, silent,
+      exists (select from tasks t where t.worker_id = w.worker_id and status = 'Running' and ${sending}) as sends from (
       select worker_id, mark, lock, seen_at, seen_at < now() - make_interval(secs => ${SILENT_SECONDS}) as silent from workers
       where worker_id <> ${self} order by worker_id for update skip locked) w
     where pg_postmaster_start_time() < now() - make_interval(secs => ${GRACE_SECONDS})
@@ -103,11 +110,13 @@ export async function forgetWorker(trx: Trx, workerId: string): Promise<void> {
   await trx.deleteFrom('workers').where('worker_id', '=', workerId).execute()
 }
 
-/** Running tasks whose worker is dead or unknown. */
-export async function abandonedTasks(trx: Trx): Promise<TaskRow[]> {
+/** Running tasks whose worker is dead or unknown, and those of a worker that is `lost`, but for what it may be sending. */
+export async function abandonedTasks(trx: Trx, lost: readonly string[]): Promise<TaskRow[]> {
   const { rows } = await sql<TaskRow>`
     select * from tasks t where status = 'Running' and worker_id is not null
-      and not exists (select from workers w where w.worker_id = t.worker_id) for update skip locked`.execute(trx)
+      and (not exists (select from workers w where w.worker_id = t.worker_id)
+        or worker_id = any(${[...lost]}::uuid[]) and not ${sending})
+    for update skip locked`.execute(trx)
   return rows
 }
 

@@ -42,43 +42,47 @@ export async function recoverAbandoned(
   suspects: Suspects,
 ): Promise<boolean> {
   const { db, log } = services
-  const dead = await removeDeadWorkers(services, suspects)
+  const { dead, lost } = await removeDeadWorkers(services, suspects)
   for (const worker_id of dead) log.warn({ worker_id }, 'a worker died')
-  if (dead.length === 0 && !(await anyAbandoned(db))) return false
-  await takeOver(services)
+  if (dead.length + lost.length === 0 && !(await anyAbandoned(db))) return false
+  await takeOver(services, lost)
   return dead.length > 0
 }
 
 /**
  * A free lock alone does not prove a death: the server may have ended the connection that held it. A worker is dead when its process
- * is gone, when its lock stays free for a while and nothing is seen of it, or when it is silent for long.
+ * is gone, when its lock stays free for a while and nothing is seen of it, or when it is silent for long. It may live all the same, and only its
+ * way to the database be cut: one that may be sending is lost until it is silent for long, and keeps what it may be sending.
  */
 async function removeDeadWorkers(
   { db, workerId }: TaskServices & { workerId: string },
   suspects: Suspects,
-): Promise<string[]> {
+): Promise<{ dead: string[]; lost: string[] }> {
   return db.transaction().execute(async trx => {
     const found = await suspectWorkers(trx, workerId)
     const now = performance.now()
     const dead: string[] = []
-    for (const { worker_id, mark, seen, silent } of found) {
+    const lost: string[] = []
+    for (const { worker_id, mark, seen, silent, sends } of found) {
       const before = suspects.get(worker_id)
       const since = before?.seen === seen ? before.since : now
       suspects.set(worker_id, { since, seen })
-      if (silent || now - since >= FREE_MS || (mark !== null && (await isGone(mark)))) dead.push(worker_id)
+      const isFree = now - since >= FREE_MS
+      if (silent || (isFree && !sends) || (mark !== null && (await isGone(mark)))) dead.push(worker_id)
+      else if (isFree) lost.push(worker_id)
     }
     for (const known of [...suspects.keys()])
       if (dead.includes(known) || !found.some(({ worker_id }) => worker_id === known)) suspects.delete(known)
     for (const worker_id of dead) await forgetWorker(trx, worker_id)
-    return dead
+    return { dead, lost }
   })
 }
 
-async function takeOver({ db, queue }: TaskServices): Promise<void> {
+async function takeOver({ db, queue }: TaskServices, lost: readonly string[]): Promise<void> {
   // Turns are taken before the transaction: inside it, a turn would need a second connection, or stay locked until the commit.
   const [tasks, callbacks] = await db
     .transaction()
-    .execute(async trx => [await abandonedTasks(trx), await abandonedCallbacks(trx)] as const)
+    .execute(async trx => [await abandonedTasks(trx, lost), await abandonedCallbacks(trx, lost)] as const)
   const tasksTurns = new Map<string, Ticket<TaskLane>>()
   for (const { task_id, lane, experience_id } of tasks)
     tasksTurns.set(task_id, await queue.takeTicket(lane, experience_id))
@@ -86,7 +90,7 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
   for (const { callback_id, receiver } of callbacks)
     callbacksTurns.set(callback_id, await queue.takeTicket('callback', receiver))
   await db.transaction().execute(async trx => {
-    for (const { task_id, job_id, ...task } of await abandonedTasks(trx)) {
+    for (const { task_id, job_id, ...task } of await abandonedTasks(trx, lost)) {
       const ticket = tasksTurns.get(task_id)
       // Tasks that were abandoned since then are found by the next round.
       if (!ticket) continue
@@ -95,7 +99,7 @@ async function takeOver({ db, queue }: TaskServices): Promise<void> {
       await takeFromDead(trx, task_id, await queue.send(trx, ticket, { task_id }, { at }))
       if (job_id) await queue.discard(task.lane, job_id, trx)
     }
-    for (const callback of await abandonedCallbacks(trx)) {
+    for (const callback of await abandonedCallbacks(trx, lost)) {
       const { callback_id, job_id } = callback
       const ticket = callbacksTurns.get(callback_id)
       if (!ticket) continue
