@@ -264,7 +264,8 @@ export interface Tables extends HistoryTables, GuestTables {
     seen_at: Date
   }
   turns: { lane: string; share: string; tag: number }
-  uploads: { blob: string; created_at: Date }
+  /** `going_since`: its file is being deleted, so nobody can own it any more. */
+  uploads: { blob: string; created_at: Date; going_since: Generated<Date | null> }
   resumable_uploads: {
     upload_id: string
     token_id: string

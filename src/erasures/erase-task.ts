@@ -1,5 +1,6 @@
 // Takes one marked task away: it is stopped, its deliveries are taken back, its files and all of its rows deleted.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Trx } from '#db/database.ts'
 import { eraseTaskRows } from '#db/erasures/erased-tasks.ts'
 import { addCounts, type ErasureRow, insertLines } from '#db/erasures/erasure-rows.ts'
 import { lockFiles } from '#db/tasks/retention.ts'
@@ -57,47 +58,64 @@ function unlessEnded(error: unknown): void {
   if (!isProblem(error, 'wrong_state', 'not_found')) throw error
 }
 
+/** Files first: after an interruption the rows still tell of those that are left. */
 async function eraseRecord(
-  { db, queue, blobs }: TaskServices,
-  { erasure_id }: ErasureRow,
+  services: TaskServices,
+  erasure: ErasureRow,
   taskId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await transact(db, async trx => {
-    if (!(await lockTask(trx, taskId))) return
-    // While the task is locked nobody makes a picture of its files.
-    const files = await lockFiles(trx, taskId)
-    const { reason } = await deleteEach(blobs, files, signal)
+  const deleted = new Set<string>()
+  for (;;) {
+    const left = await transact(services.db, trx => eraseRows(services, trx, erasure, taskId, deleted))
+    if (left.length === 0) break
+    const { gone, reason } = await deleteEach(services.blobs, left, signal)
     if (reason !== null) throw new Problem('unavailable', 'The file store can’t delete files now.')
-    const { activities, idempotency_keys, callbacks } = await eraseTaskRows(trx, taskId)
-    for (const { job_id, was_sent } of callbacks) if (job_id && !was_sent) await queue.discard('callback', job_id, trx)
-    const sent = callbacks.filter(({ was_sent }) => was_sent)
-    await insertLines(
-      trx,
-      sent.map(({ receiver }, index) => ({
-        erasure_id,
-        what: 'callback',
-        task_id: taskId,
-        index,
-        configuration: null,
-        adapter_name: null,
-        receiver,
-        state: 'kept',
-        code: 'sent',
-        reason: 'A callback that was sent lies with its receiver.',
-        sealed: null,
-        tries: 0,
-        next_at: null,
-      })),
-    )
-    await addCounts(trx, erasure_id, {
-      tasks: 1,
-      files: files.length,
-      activities,
-      callbacks: callbacks.length,
-      idempotency_keys,
-    })
-    failpoint('erase_task.before')
-  })
+    for (const blob of gone) deleted.add(blob)
+  }
   failpoint('erase_task.after')
+}
+
+/** Returns the files that have to be deleted before: a picture may have been made of one since the last look. */
+async function eraseRows(
+  { queue }: TaskServices,
+  trx: Trx,
+  { erasure_id }: ErasureRow,
+  taskId: string,
+  deleted: ReadonlySet<string>,
+): Promise<string[]> {
+  if (!(await lockTask(trx, taskId))) return []
+  const files = await lockFiles(trx, taskId)
+  const left = files.filter(blob => !deleted.has(blob))
+  if (left.length > 0) return left
+  const { activities, idempotency_keys, callbacks } = await eraseTaskRows(trx, taskId)
+  for (const { job_id, was_sent } of callbacks) if (job_id && !was_sent) await queue.discard('callback', job_id, trx)
+  const sent = callbacks.filter(({ was_sent }) => was_sent)
+  await insertLines(
+    trx,
+    sent.map(({ receiver }, index) => ({
+      erasure_id,
+      what: 'callback',
+      task_id: taskId,
+      index,
+      configuration: null,
+      adapter_name: null,
+      receiver,
+      state: 'kept',
+      code: 'sent',
+      reason: 'A callback that was sent lies with its receiver.',
+      sealed: null,
+      tries: 0,
+      next_at: null,
+    })),
+  )
+  await addCounts(trx, erasure_id, {
+    tasks: 1,
+    files: files.length,
+    activities,
+    callbacks: callbacks.length,
+    idempotency_keys,
+  })
+  failpoint('erase_task.before')
+  return []
 }

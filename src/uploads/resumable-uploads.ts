@@ -7,10 +7,10 @@ import {
   askForResumable,
   declareLength,
   deleteResumables,
+  expireResumable,
   findResumable,
   insertResumable,
   isAskedFor,
-  lockResumable,
   noteReceived,
   noteWhole,
   type ResumableRow,
@@ -150,15 +150,13 @@ async function completeUpload({ db, blobs }: ResumableServices, id: string, grow
   await noteWhole(db, id, hash.digest('hex'))
 }
 
-/** Files first, in the transaction that keeps tasks from taking it over. The caller holds the lock. */
+/** The caller holds the lock. What cannot be deleted now is left to the sweeper. */
 export async function deleteUpload({ db, blobs }: ResumableServices, id: string): Promise<void> {
   hashes.delete(id)
-  await db.transaction().execute(async trx => {
-    const row = await lockResumable(trx, id)
-    if (!row) return
-    await blobs.growing.discard(row.upload_id, { bytes: row.received, place: row.place })
-    await deleteResumables(trx, [row.upload_id])
-  })
+  const row = await expireResumable(db, id)
+  if (!row) return
+  await blobs.growing.discard(id, { bytes: row.received, place: row.place })
+  await deleteResumables(db, [id])
 }
 
 /** An upload that is whole, for a task. */
@@ -207,7 +205,8 @@ async function completed(services: ResumableServices, row: ResumableRow, field: 
       retryAfterSeconds: 2,
     })
   try {
-    const now = (await findResumable(services.db, id)) ?? row
+    const now = await findResumable(services.db, id)
+    if (!now || now.expired) throw unusable(field)
     if (now.sha256 === null) await completeUpload(services, id, { bytes: now.received, place: now.place })
   } finally {
     await lock.release()

@@ -1,6 +1,6 @@
 // Deletes resumable uploads that are past their time, with all that the store has of them.
 import type { Db } from '#db/database.ts'
-import { deleteResumables, type ExpiredAfter, isIdle, lockExpired } from '#db/tasks/resumable-rows.ts'
+import { deleteResumables, type ExpiredAfter, expiredResumables, isIdle } from '#db/tasks/resumable-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
 
@@ -23,26 +23,23 @@ export async function sweepResumables(
   limit: number,
   signal?: AbortSignal,
 ): Promise<Swept> {
-  const swept = await db.transaction().execute(async trx => {
-    const rows = await lockExpired(trx, after, limit)
-    const gone: string[] = []
-    let failures = 0
-    let reason: string | null = null
-    for (const { upload_id, received, place } of rows) {
-      if (failures >= MOST_FAILURES || signal?.aborted) break
-      if (!(await isIdle(trx, upload_id))) continue
-      try {
-        await blobs.growing.discard(upload_id, { bytes: received, place }, signal)
-        gone.push(upload_id)
-      } catch (error) {
-        failures++
-        reason = (error as Error).message
-      }
+  const rows = await expiredResumables(db, after, limit)
+  const gone: string[] = []
+  let failures = 0
+  let reason: string | null = null
+  for (const { upload_id, received, place } of rows) {
+    if (failures >= MOST_FAILURES || signal?.aborted) break
+    if (!(await isIdle(db, upload_id))) continue
+    try {
+      await blobs.growing.discard(upload_id, { bytes: received, place }, signal)
+      gone.push(upload_id)
+    } catch (error) {
+      failures++
+      reason = (error as Error).message
     }
-    await deleteResumables(trx, gone)
-    if (gone.length > 0) failpoint('sweep_uploads.before')
-    return { gone: gone.length, seen: rows.length, last: rows.at(-1) ?? null, reason }
-  })
-  if (swept.gone > 0) failpoint('sweep_uploads.after')
-  return swept
+  }
+  if (gone.length > 0) failpoint('sweep_uploads.before')
+  await deleteResumables(db, gone)
+  if (gone.length > 0) failpoint('sweep_uploads.after')
+  return { gone: gone.length, seen: rows.length, last: rows.at(-1) ?? null, reason }
 }

@@ -1,6 +1,12 @@
 // Uploads: each is noted before it is stored, so that one whose request or worker died is found and deleted.
-import type { Db, Trx } from '#db/database.ts'
-import { forgetUploads, lockOldUploads, lockUploads, refreshUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
+import type { Db } from '#db/database.ts'
+import {
+  condemnOldUploads,
+  condemnUploads,
+  forgetCondemned,
+  refreshUploads,
+  rememberUpload,
+} from '#db/tasks/upload-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs, PutOptions, StoredWithHead } from '#storage/blobs.ts'
 import { type Deleted, deleteEach } from '#storage/delete-each.ts'
@@ -30,7 +36,10 @@ export function newUploads(db: Db, blobs: Blobs): Uploads {
       const timer = setInterval(() => void refresh().catch(() => {}), REFRESH_MS).unref()
       return { [Symbol.dispose]: () => clearInterval(timer) }
     },
-    drop: ids => db.transaction().execute(async trx => remove(trx, blobs, await lockUploads(trx, ids))),
+    async drop(ids) {
+      const { reason } = await removeFiles(db, blobs, ids)
+      if (reason !== null) throw new Error(reason)
+    },
   }
 }
 
@@ -42,20 +51,26 @@ export async function sweepUploads(
   limit: number,
   signal?: AbortSignal,
 ): Promise<Deleted> {
-  const swept = await db.transaction().execute(async trx => {
-    const deleted = await deleteEach(blobs, await lockOldUploads(trx, before, limit), signal)
-    await forgetUploads(trx, deleted.gone)
-    // Reset their age, so that they do not keep others waiting.
-    if (deleted.left.length > 0 && !signal?.aborted) await refreshUploads(trx, deleted.left)
-    if (deleted.gone.length > 0) failpoint('sweep_uploads.before')
-    return deleted
-  })
-  if (swept.gone.length > 0) failpoint('sweep_uploads.after')
-  return swept
+  const deleted = await deleteEach(blobs, await condemnOldUploads(db, before, limit), signal)
+  if (deleted.gone.length > 0) failpoint('sweep_uploads.before')
+  await forgetCondemned(db, deleted.gone)
+  // Reset their age, so that they do not keep others waiting.
+  if (deleted.left.length > 0 && !signal?.aborted) await refreshUploads(db, deleted.left)
+  if (deleted.gone.length > 0) failpoint('sweep_uploads.after')
+  return deleted
 }
 
-/** Files are deleted first: after an interruption the notes still point to those that are left. */
-async function remove(trx: Trx, blobs: Blobs, ids: readonly string[]): Promise<void> {
-  for (const blob of ids) await blobs.delete(blob)
-  await forgetUploads(trx, ids)
+/**
+ * Deletes those of the files that no row owns. No lock is held over the file store: marked first and forgotten last, they are found again after
+ * an interruption.
+ */
+export async function removeFiles(
+  db: Db,
+  blobs: Blobs,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<Deleted> {
+  const deleted = await deleteEach(blobs, await condemnUploads(db, ids), signal)
+  await forgetCondemned(db, deleted.gone)
+  return deleted
 }

@@ -19,18 +19,18 @@ import {
 } from '#db/tasks/retention.ts'
 import { forgetUnusedSnapshots } from '#db/tasks/snapshots.ts'
 import { forgetOldTurns } from '#db/tasks/turns.ts'
+import { disownFiles } from '#db/tasks/upload-rows.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import type { Blobs } from '#storage/blobs.ts'
-import { deleteEach } from '#storage/delete-each.ts'
 import { sweepWorkFolders } from '#storage/work-folders.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { sweepResumables } from '#uploads/sweep-resumable.ts'
-import { sweepUploads } from '#uploads/uploads.ts'
+import { removeFiles, sweepUploads } from '#uploads/uploads.ts'
 
 const HOUR_MS = 3_600_000
 /** Most rows that one statement or transaction handles. */
 const BATCH = 500
-/** Files are deleted one by one, and their rows stay locked meanwhile. */
+/** Files are deleted one by one. */
 const FILE_BATCH = 50
 /** Most batches of each kind in one sweep; the next sweep does the rest. */
 const MOST_BATCHES = 40
@@ -151,26 +151,26 @@ async function sweepFiles(
 ): Promise<number> {
   let files = 0
   let after = ''
-  const failed: string[] = []
+  let failures = 0
   for (;;) {
     const experiences = await experiencesAfter(db, after, BATCH)
     await inBatches(async () => {
-      const past = { experiences, keepDays: settings.keepFilesDays, except: failed, limit: FILE_BATCH }
+      const past = { experiences, keepDays: settings.keepFilesDays, limit: FILE_BATCH }
       const tasks = await filesPastRetention(db, past)
       for (const taskId of tasks) {
         if (signal.aborted) return 0
         const { gone, reason } = await deleteFiles(db, blobs, taskId, signal)
         files += gone
         if (reason === null) continue
-        failed.push(taskId)
+        failures++
         reasons.push(reason)
-        if (failed.length >= MOST_FAILURES) return 0
+        if (failures >= MOST_FAILURES) return 0
       }
       return tasks.length
     }, FILE_BATCH)
     const last = experiences.at(-1)
     const isEnd = last === undefined || experiences.length < BATCH
-    if (isEnd || failed.length >= MOST_FAILURES || signal.aborted) return files
+    if (isEnd || failures >= MOST_FAILURES || signal.aborted) return files
     after = last
   }
 }
@@ -181,13 +181,14 @@ async function deleteFiles(
   taskId: string,
   signal: AbortSignal,
 ): Promise<{ gone: number; reason: string | null }> {
-  const deleted = await db.transaction().execute(async trx => {
-    // Files first: if this is interrupted, the next sweep finds the task again.
-    const { gone, reason } = await deleteEach(blobs, await lockFiles(trx, taskId), signal)
-    if (reason === null) await markFilesDeleted(trx, taskId)
+  const files = await db.transaction().execute(async trx => {
+    const files = await lockFiles(trx, taskId)
+    await disownFiles(trx, files)
+    await markFilesDeleted(trx, taskId)
     failpoint('sweep_files.before')
-    return { gone: gone.length, reason }
+    return files
   })
   failpoint('sweep_files.after')
-  return deleted
+  const { gone, reason } = await removeFiles(db, blobs, files, signal)
+  return { gone: gone.length, reason }
 }

@@ -263,13 +263,3 @@ export async function pinAssets(trx: Trx, taskId: string): Promise<void> {
 export async function deleteVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
   if (versionIds.length > 0) await trx.deleteFrom('asset_versions').where('version_id', 'in', versionIds).execute()
 }
-
-/** For versions whose files could not be deleted: they are found again only after a while. */
-export async function laterVersions(trx: Trx, versionIds: readonly string[]): Promise<void> {
-  if (versionIds.length > 0)
-    await trx
-      .updateTable('asset_versions')
-      .set({ sweep_at: sql<Date>`now()` })
-      .where('version_id', 'in', versionIds)
-      .execute()
-}

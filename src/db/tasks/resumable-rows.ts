@@ -25,7 +25,7 @@ type NewResumable = Pick<ResumableRow, 'upload_id' | 'token_id' | 'length' | 'me
 
 const columns = sql`upload_id, token_id, length, received, place, metadata, sha256, expires_at, expires_at <= now() as expired`
 
-/** Names the lock of an upload. A request holds it through a session of its process, the sweeper through its transaction. */
+/** Names the lock of an upload. A request holds it through a session of its process. */
 const lockKey = (uploadId: string | RawBuilder<unknown>): RawBuilder<number> =>
   sql<number>`hashtextextended('upload ' || ${uploadId}::text, 0)`
 
@@ -89,16 +89,17 @@ export async function isAskedFor(db: Db, uploadId: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Locked, so that no task takes it over meanwhile. */
-export async function lockResumable(trx: Trx, uploadId: string): Promise<ResumableRow | undefined> {
+/** Its time is over: no task takes it any more, and no request goes on with it. Undefined if it is gone already. */
+export async function expireResumable(db: Db, uploadId: string): Promise<ResumableRow | undefined> {
   const { rows } = await sql<ResumableRow>`
-    select ${columns} from resumable_uploads where upload_id = ${uploadId}::uuid for update`.execute(trx)
+    update resumable_uploads set expires_at = least(expires_at, date_trunc('milliseconds', now()))
+    where upload_id = ${uploadId}::uuid returning ${columns}`.execute(db)
   return rows[0]
 }
 
-export async function deleteResumables(trx: Trx, uploadIds: readonly string[]): Promise<void> {
+export async function deleteResumables(db: Db, uploadIds: readonly string[]): Promise<void> {
   if (uploadIds.length === 0) return
-  await sql`delete from resumable_uploads where upload_id = any(${uploadIds}::uuid[])`.execute(trx)
+  await sql`delete from resumable_uploads where upload_id = any(${uploadIds}::uuid[])`.execute(db)
 }
 
 /** Where a sweep goes on: behind the last row that it has seen. Times are whole milliseconds, as JavaScript has them. */
@@ -107,20 +108,20 @@ export interface ExpiredAfter {
   upload_id: string
 }
 
-/** Uploads past their time, oldest first; locked as above. Left out: those that a request or a transaction is at. */
-export async function lockExpired(trx: Trx, after: ExpiredAfter | null, limit: number): Promise<ResumableRow[]> {
+/** Uploads past their time, oldest first. */
+export async function expiredResumables(db: Db, after: ExpiredAfter | null, limit: number): Promise<ResumableRow[]> {
   const { rows } = await sql<ResumableRow>`
     select ${columns} from resumable_uploads
     where expires_at <= now()
       and (expires_at, upload_id) > (${after?.expires_at ?? new Date(0)}::timestamptz, ${after?.upload_id ?? NIL}::uuid)
-    order by expires_at, upload_id limit ${limit} for update skip locked`.execute(trx)
+    order by expires_at, upload_id limit ${limit}`.execute(db)
   return rows
 }
 
-/** Whether no request holds the upload. The lock is then this transaction's. */
-export async function isIdle(trx: Trx, uploadId: string): Promise<boolean> {
+/** Whether no request holds the upload. One that comes later finds that its time is over. */
+export async function isIdle(db: Db, uploadId: string): Promise<boolean> {
   const { rows } = await sql<{ idle: boolean }>`
-    select pg_try_advisory_xact_lock(${lockKey(uploadId)}) as idle`.execute(trx)
+    select pg_try_advisory_xact_lock(${lockKey(uploadId)}) as idle`.execute(db)
   return rows[0]?.idle ?? false
 }
 

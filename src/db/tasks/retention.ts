@@ -18,8 +18,6 @@ interface PastRetention {
   experiences: readonly string[]
   /** For experiences without a retention of their own. */
   keepDays: number
-  /** Tasks whose files could not be deleted before. */
-  except: readonly string[]
   limit: number
 }
 
@@ -28,14 +26,10 @@ interface PastRetention {
  * experience, because both may change at any time. The order makes PostgreSQL use the one index that fits: another might have to pass all
  * tasks of other experiences.
  */
-export async function filesPastRetention(
-  db: Db,
-  { experiences, keepDays, except, limit }: PastRetention,
-): Promise<string[]> {
+export async function filesPastRetention(db: Db, { experiences, keepDays, limit }: PastRetention): Promise<string[]> {
   const past = (kind: RawBuilder<unknown>, days: RawBuilder<unknown>) => sql`
     (select task_id from tasks
       where experience_id = any(array[x.experience_id]) and ${kind} and files_deleted_at is null and ended_at < now() - make_interval(days => ${days})
-        and task_id <> all(${[...except]}::uuid[])
       order by experience_id, ended_at limit ${limit})`
   const kept = sql`coalesce(x.retention_days, ${keepDays})`
   const onPage = sql`greatest(${kept}, (x.guest_page ->> 'expires_days')::int)`
@@ -48,7 +42,7 @@ export async function filesPastRetention(
 
 /**
  * The blobs of a finished task with all that was made of them; none if it runs again. Locks the task, so that it cannot run again, nor
- * get a rendition, while they are deleted. No other task has one of them: each stores its own. The files of assets belong to the assets.
+ * get a rendition, until the caller has written that they go. No other task has one of them: each stores its own. The files of assets belong to the assets.
  */
 export async function lockFiles(trx: Trx, taskId: string): Promise<string[]> {
   const { rows } = await sql<{ blobs: string[] }>`

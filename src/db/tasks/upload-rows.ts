@@ -40,7 +40,8 @@ export async function forgetUploads(queries: Queries, blobs: readonly string[]):
  * are passed as JSON: an array whose length PostgreSQL can count gets a plan of its own, and planning costs more than the rest.
  */
 export const owned = (blobs: readonly string[]): RawBuilder<unknown> => sql`owned as (
-      delete from uploads where blob = any(array(select json_array_elements_text(${json(blobs)}::json))) returning blob
+      delete from uploads
+      where blob = any(array(select json_array_elements_text(${json(blobs)}::json))) and going_since is null returning blob
     )`
 
 export const allOwned = (blobs: readonly string[]): RawBuilder<unknown> =>
@@ -61,23 +62,28 @@ export async function owning(statement: RawBuilder<unknown>, queries: Queries): 
   }
 }
 
-/** Those of the blobs that no row owns. Locked, so that none gets an owner meanwhile. */
-export async function lockUploads(trx: Trx, blobs: readonly string[]): Promise<string[]> {
+/** Those of the blobs that no row owns. From now on none of them can get an owner: their files may be deleted. */
+export async function condemnUploads(db: Queries, blobs: readonly string[]): Promise<string[]> {
   if (blobs.length === 0) return []
-  const rows = await trx.selectFrom('uploads').select('blob').where('blob', 'in', blobs).forUpdate().execute()
+  return condemned(db, sql`select blob from uploads where blob = any(${[...blobs]}::text[]) order by blob for update`)
+}
+
+/** Uploads without an owner since before that time, oldest first; condemned as above. */
+export const condemnOldUploads = (db: Queries, before: Date, limit: number): Promise<string[]> =>
+  condemned(
+    db,
+    sql`select blob from uploads where created_at < ${before} order by created_at limit ${limit} for update skip locked`,
+  )
+
+async function condemned(db: Queries, chosen: RawBuilder<unknown>): Promise<string[]> {
+  const { rows } = await sql<{ blob: string }>`
+    with chosen as (${chosen}) update uploads u set going_since = coalesce(going_since, now()) from chosen where u.blob = chosen.blob
+    returning u.blob`.execute(db)
   return rows.map(({ blob }) => blob)
 }
 
-/** Uploads without an owner since before that time, oldest first; locked as above. */
-export async function lockOldUploads(trx: Trx, before: Date, limit: number): Promise<string[]> {
-  const rows = await trx
-    .selectFrom('uploads')
-    .select('blob')
-    .where('created_at', '<', before)
-    .orderBy('created_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute()
-  return rows.map(({ blob }) => blob)
+/** Their files are gone. */
+export async function forgetCondemned(db: Queries, blobs: readonly string[]): Promise<void> {
+  if (blobs.length === 0) return
+  await sql`delete from uploads where blob = any(${[...blobs]}::text[]) and going_since is not null`.execute(db)
 }

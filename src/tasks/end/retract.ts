@@ -3,8 +3,10 @@
 import { lockFiles, markFilesDeleted } from '#db/tasks/retention.ts'
 import { markRetracted } from '#db/tasks/retractions.ts'
 import type { WholeTask } from '#db/tasks/task-rows.ts'
+import { disownFiles } from '#db/tasks/upload-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { newUploads } from '#uploads/uploads.ts'
 import { guestsOf } from '../entry/guests.ts'
 import { type Chain, delivers, type Entry, hasEnded, loadStored, overallIndex } from '../entry/loaded.ts'
 import { recordSteering } from '../record-steering.ts'
@@ -91,10 +93,16 @@ async function retractEntry(
 }
 
 async function forgetFiles(services: TaskServices, task: WholeTask, retracted: object): Promise<void> {
-  const { db, blobs } = services
-  await db.transaction().execute(async trx => {
-    for (const blob of await lockFiles(trx, task.task_id)) await blobs.delete(blob)
-    await markFilesDeleted(trx, task.task_id)
+  const { db, blobs, log } = services
+  const { task_id } = task
+  const files = await db.transaction().execute(async trx => {
+    const files = await lockFiles(trx, task_id)
+    await disownFiles(trx, files)
+    await markFilesDeleted(trx, task_id)
     await recordSteering(services, trx, task, 'retract', retracted)
+    return files
   })
+  await newUploads(db, blobs)
+    .drop(files)
+    .catch(error => log.warn({ err: error, task_id }, 'files of a task that was taken back were left to the sweeper'))
 }
