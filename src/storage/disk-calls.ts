@@ -41,12 +41,14 @@ export async function withFile(path: string, flags: string, work: (file: number)
   }
 }
 
-/** Writes all chunks after what was written before. */
-export async function writeAll(file: number, chunks: readonly Buffer[]): Promise<void> {
-  let { bytesWritten } = await writeOnce(file, chunks)
+/** Writes all chunks, from the byte `at` on, or after what was written before. */
+export async function writeAll(file: number, chunks: readonly Buffer[], at?: number): Promise<void> {
+  let { bytesWritten } = await writeOnce(file, chunks, at)
+  let written = bytesWritten
   // A disk that is nearly full, or a signal, may cut a write short without an error.
   for (let left = rest(chunks, bytesWritten); left.length > 0; left = rest([left], bytesWritten)) {
-    ;({ bytesWritten } = await writeOnce(file, [left]))
+    ;({ bytesWritten } = await writeOnce(file, [left], at === undefined ? undefined : at + written))
+    written += bytesWritten
     if (bytesWritten === 0) throw Object.assign(new Error('nothing could be written'), { code: 'ENOSPC' })
   }
 }

@@ -1,5 +1,5 @@
-// Growing blobs on disk: a file is appended to, and renamed into the store when it is whole.
-import { closeSync, ftruncateSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+// Growing blobs on disk: a file is written from its noted end on, and renamed into the store when it is whole.
+import { closeSync, constants, ftruncateSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { failpoint } from '#kit/failpoint.ts'
 import { diskProblem, hasCode, makeFolder, syncFile, syncPath, writeAll } from './disk-calls.ts'
@@ -24,14 +24,13 @@ interface Place {
 export function diskGrowing({ folder, pathOf, ready, remove }: Place): GrowingBlobs {
   const growingOf = (blob: string): string => join(folder, blob)
 
-  /** Opens the file at its noted end. What lies behind that was never told to anybody. */
+  /** Opens the file to write behind its noted end. What lies there was never told to anybody, and is written over. */
   async function openAt(blob: string, bytes: number): Promise<number> {
     const path = growingOf(blob)
     if (bytes === 0) await makeFolder(folder)
     else if ((sizeOf(path) ?? -1) < bytes) throw lost()
-    const file = openSync(path, 'a', 0o600)
+    const file = openSync(path, constants.O_WRONLY | constants.O_CREAT, 0o600)
     try {
-      ftruncateSync(file, bytes)
       if (bytes === 0) await syncPath(folder)
       return file
     } catch (error) {
@@ -45,6 +44,7 @@ export function diskGrowing({ folder, pathOf, ready, remove }: Place): GrowingBl
     { bytes: start }: Growth,
     source: AsyncIterable<Uint8Array>,
     note: (growth: Growth) => Promise<void>,
+    lostLock?: AbortSignal,
   ): Promise<void> {
     const file = await openAt(blob, start)
     let pending: Buffer[] = []
@@ -54,11 +54,12 @@ export function diskGrowing({ folder, pathOf, ready, remove }: Place): GrowingBl
     let notedAt = performance.now()
 
     async function write(): Promise<void> {
+      lostLock?.throwIfAborted()
       if (pendingBytes === 0) return
       const [chunks, bytes] = [pending, pendingBytes]
       pending = []
       pendingBytes = 0
-      await writeAll(file, chunks)
+      await writeAll(file, chunks, written)
       written += bytes
     }
     async function noteWritten(): Promise<void> {
@@ -96,6 +97,7 @@ export function diskGrowing({ folder, pathOf, ready, remove }: Place): GrowingBl
     }
     const file = await openAt(blob, bytes)
     try {
+      ftruncateSync(file, bytes)
       await syncFile(file)
     } finally {
       closeSync(file)

@@ -12,14 +12,17 @@ export interface Growth {
 
 export interface GrowingBlobs {
   /**
-   * Appends the source. `note` is awaited now and then, and at the end, when the bytes that it tells of are durable. A source that breaks
-   * loses nothing of what it gave: that is stored and noted, then its error is thrown. Only one caller at a time may append to a blob.
+   * Writes the source behind the noted bytes. `note` is awaited now and then, and at the end, when the bytes that it tells of are durable. A
+   * source that breaks loses nothing of what it gave: that is stored and noted, then its error is thrown. Only one caller at a time may
+   * append to a blob. One that does so no longer aborts `lost`, and what it has in hand is dropped. What it was just writing may still end
+   * late: that changes no byte, as long as the next caller is given the same file.
    */
   append(
     blob: string,
     from: Growth,
     source: AsyncIterable<Uint8Array>,
     note: (growth: Growth) => Promise<void>,
+    lost?: AbortSignal,
   ): Promise<void>
   /** Makes it a blob like any other, without a copy of its bytes. Can be called again after an interruption. */
   complete(blob: string, growth: Growth): Promise<void>

@@ -164,7 +164,7 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     client,
     bucket,
     keyOf,
-    tailKeyOf: blob => `${prefix}growing/${shardedPath(blob)}`,
+    tailPrefixOf: blob => `${prefix}growing/${shardedPath(blob)}`,
     problem: s3Problem,
   })
   const check = (): Promise<void> => checkByProbe(blobs)

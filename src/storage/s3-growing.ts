@@ -6,6 +6,7 @@ import {
   DeleteObjectCommand,
   GetObjectCommand,
   HeadObjectCommand,
+  ListObjectsV2Command,
   ListPartsCommand,
   type ListPartsCommandOutput,
   PutObjectCommand,
@@ -23,20 +24,22 @@ interface Place {
   bucket: string
   /** The key of a complete blob. */
   keyOf(blob: string): string
-  /** The key of the bytes that wait for more. */
-  tailKeyOf(blob: string): string
+  /** The keys of bytes that wait for more begin with it. */
+  tailPrefixOf(blob: string): string
   /** Turns an error of the client into a Problem that has it as its cause. */
   problem(error: unknown): Problem
 }
 
 /**
- * `parts` parts are uploaded; the `tail` bytes behind them are the beginning of the tail object, which may hold more: it is
- * overwritten before the new count is noted, and always begins behind the last noted part.
+ * `parts` parts are uploaded; the `tail` bytes behind them lie in an object of their own, named by where they end. A request may end late, when
+ * somebody else has gone on: which bytes of the file a part or a tail has follows from its name, so it writes what is there already.
  */
 interface Noted {
   upload: string | null
   parts: number
   tail: number
+  /** The key of the tail. One of an earlier version has no name of its own. */
+  tailKey?: string
 }
 
 /** Bytes of a client that falls silent for this long are stored as they are. */
@@ -49,7 +52,7 @@ const partBytes = (parts: number): number => LEAST_PART_BYTES * 2 ** Math.floor(
 const notedIn = (place: JsonObject | null): Noted =>
   (place as unknown as Noted | null) ?? { upload: null, parts: 0, tail: 0 }
 
-export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, problem }: Place): GrowingBlobs {
+export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailPrefixOf, problem }: Place): GrowingBlobs {
   // Errors of the source and of `note` pass unchanged, so only those of the client are translated.
   const send = (command: Parameters<S3Client['send']>[0], options?: Parameters<S3Client['send']>[1]) =>
     plain.send(command, options).catch((error: unknown) => {
@@ -57,10 +60,10 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
     })
   const client = Object.assign(Object.create(plain) as S3Client, { send })
 
-  async function readTail(blob: string, bytes: number): Promise<Buffer> {
+  async function readTail(blob: string, { tail: bytes, tailKey: Key = tailPrefixOf(blob) }: Noted): Promise<Buffer> {
     if (bytes === 0) return Buffer.alloc(0)
     const { Body } = await client
-      .send(new GetObjectCommand({ Bucket, Key: tailKeyOf(blob), Range: `bytes=0-${bytes - 1}` }))
+      .send(new GetObjectCommand({ Bucket, Key, Range: `bytes=0-${bytes - 1}` }))
       .catch(error => {
         throw isMissing(error) ? lost(error) : error
       })
@@ -74,45 +77,62 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
     { bytes: start, place }: Growth,
     source: AsyncIterable<Uint8Array>,
     note: (growth: Growth) => Promise<void>,
+    lostLock?: AbortSignal,
   ): Promise<void> {
+    const writer = endingWith(client, lostLock)
     const Key = keyOf(blob)
     let noted = notedIn(place)
     /** The bytes of all parts. */
     let inParts = start - noted.tail
-    let pending: Buffer[] = [await readTail(blob, noted.tail)]
+    let pending = await readTail(blob, noted)
+    let given: Buffer[] = []
     let pendingBytes = noted.tail
 
     async function say(next: Noted): Promise<void> {
       failpoint('append.before')
       await note({ bytes: inParts + next.tail, place: { ...next } })
       failpoint('append.after')
+      const before = noted
       noted = next
+      if (before.tail > 0) await removeTail(before.tailKey ?? tailPrefixOf(blob))
     }
-    async function uploadPart(): Promise<void> {
-      const Body = Buffer.concat(pending)
-      const upload = noted.upload ?? (await client.send(new CreateMultipartUploadCommand({ Bucket, Key }))).UploadId
+    // What cannot be deleted now goes with the upload.
+    const removeTail = (Key: string): Promise<unknown> =>
+      writer.send(new DeleteObjectCommand({ Bucket, Key })).catch(() => {})
+    function gather(): Buffer {
+      pending = Buffer.concat([pending, ...given])
+      given = []
+      return pending
+    }
+    async function uploadPart(bytes: number): Promise<void> {
+      lostLock?.throwIfAborted()
+      const Body = gather().subarray(0, bytes)
+      const upload = noted.upload ?? (await writer.send(new CreateMultipartUploadCommand({ Bucket, Key }))).UploadId
       if (upload === undefined) throw new Error('the server named no upload')
       const parts = noted.parts + 1
-      await client.send(new UploadPartCommand({ Bucket, Key, UploadId: upload, PartNumber: parts, Body }))
-      pending = []
-      pendingBytes = 0
-      inParts += Body.length
+      await writer.send(new UploadPartCommand({ Bucket, Key, UploadId: upload, PartNumber: parts, Body }))
+      pending = Buffer.from(pending.subarray(bytes))
+      pendingBytes -= bytes
+      inParts += bytes
       await say({ upload, parts, tail: 0 })
     }
 
     async function putTail(): Promise<void> {
+      lostLock?.throwIfAborted()
       if (pendingBytes === noted.tail) return
-      await client.send(new PutObjectCommand({ Bucket, Key: tailKeyOf(blob), Body: Buffer.concat(pending) }))
-      await say({ ...noted, tail: pendingBytes })
+      const tailKey = `${tailPrefixOf(blob)}.${inParts + pendingBytes}`
+      await writer.send(new PutObjectCommand({ Bucket, Key: tailKey, Body: gather() }))
+      await say({ ...noted, tail: pendingBytes, tailKey })
     }
 
     const { chunks, failure } = patient(source, NOTE_MS)
     for await (const chunk of chunks) {
       // A copy: a slice would keep the whole chunk in memory.
-      if (chunk) pending.push(Buffer.from(chunk))
+      if (chunk) given.push(Buffer.from(chunk))
       else await putTail()
       pendingBytes += chunk?.length ?? 0
-      if (pendingBytes >= partBytes(noted.parts)) await uploadPart()
+      for (let bytes = partBytes(noted.parts); pendingBytes >= bytes; bytes = partBytes(noted.parts))
+        await uploadPart(bytes)
     }
     await putTail()
     failure()
@@ -129,9 +149,10 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
 
   async function complete(blob: string, { bytes, place }: Growth): Promise<void> {
     const Key = keyOf(blob)
-    const { upload, parts, tail } = notedIn(place)
+    const noted = notedIn(place)
+    const { upload, parts, tail } = noted
     if (!(await isComplete(blob, bytes))) {
-      const Body = await readTail(blob, tail)
+      const Body = await readTail(blob, noted)
       failpoint('complete.before')
       if (upload === null) await client.send(new PutObjectCommand({ Bucket, Key, Body }))
       else {
@@ -142,7 +163,7 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
       }
       failpoint('complete.after')
     }
-    if (tail > 0 || parts > 0) await client.send(new DeleteObjectCommand({ Bucket, Key: tailKeyOf(blob) }))
+    await removeTails(blob, client)
   }
 
   async function listParts(target: { Bucket: string; Key: string; UploadId: string }, count: number) {
@@ -159,6 +180,11 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
     return parts
   }
 
+  async function removeTails(blob: string, remover: S3Client): Promise<void> {
+    const { Contents = [] } = await remover.send(new ListObjectsV2Command({ Bucket, Prefix: tailPrefixOf(blob) }))
+    for (const { Key } of Contents) await remover.send(new DeleteObjectCommand({ Bucket, Key }))
+  }
+
   async function discard(blob: string, { place }: Growth, signal?: AbortSignal): Promise<void> {
     const remover = endingWith(client, signal)
     const { upload } = notedIn(place)
@@ -170,8 +196,8 @@ export function s3Growing({ client: plain, bucket: Bucket, keyOf, tailKeyOf, pro
       const abort = new AbortMultipartUploadCommand({ Bucket, Key, UploadId: upload })
       await remover.send(abort).catch(unlessMissing)
     }
-    for (const each of [tailKeyOf(blob), Key])
-      await remover.send(new DeleteObjectCommand({ Bucket, Key: each })).catch(unlessMissing)
+    await removeTails(blob, remover)
+    await remover.send(new DeleteObjectCommand({ Bucket, Key })).catch(unlessMissing)
   }
 
   return { append, complete, discard }

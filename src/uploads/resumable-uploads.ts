@@ -1,7 +1,6 @@
 // Resumable uploads: begun, received in several requests by any process, completed, and taken over by a task or deleted.
-import { createHash, type Hash } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { LRUCache } from 'lru-cache'
 import type { Db } from '#db/database.ts'
 import {
   askForResumable,
@@ -40,9 +39,6 @@ const LOOK_MS = 50
 /** A token with all its uploads open may get room at any time. */
 const FULL_SECONDS = 60
 
-/** Hashes of the bytes so far, of uploads that this process received last. Without one, the complete file is read once more. */
-const hashes = new LRUCache<string, { bytes: number; hash: Hash }>({ max: 1_000 })
-
 export async function beginUpload(
   { db, settings: { maxOpenUploads: most } }: ResumableServices,
   tokenId: string,
@@ -72,18 +68,18 @@ interface Waiting {
   /** Ask a request whose client has fallen silent to let go, and wait for that. */
   asks: boolean
   /** Called when the lock is lost. */
-  cut?(): void
+  lost?(): void
 }
 
 /** Null if another request goes on holding it. */
 export async function lockUpload(
   { db, uploadLocks }: ResumableServices,
   id: string,
-  { asks, cut = () => {} }: Waiting,
+  { asks, lost = () => {} }: Waiting,
 ): Promise<UploadLock | null> {
   const end = performance.now() + (asks ? PATIENCE_MS : MOMENT_MS)
   for (let hasAsked = !asks; ; hasAsked = true) {
-    const lock = await uploadLocks.take(id, cut)
+    const lock = await uploadLocks.take(id, lost)
     if (lock || performance.now() > end) return lock
     if (!hasAsked) await askForResumable(db, id)
     await sleep(LOOK_MS)
@@ -98,28 +94,25 @@ export async function declareUploadLength({ db }: ResumableServices, id: string,
     throw new Problem('wrong_state', 'The length of this upload is known already, or more bytes than that are there.')
 }
 
-/** Appends what the source gives, and completes the upload with its last byte. The caller holds the lock. Returns the bytes there are. */
+/**
+ * Writes what the source gives behind the bytes there are, and completes the upload with its last byte. The caller holds the lock; `lost` is
+ * aborted when it does no longer. Returns the bytes there are.
+ */
 export async function appendToUpload(
   services: ResumableServices,
   upload: ResumableRow,
   source: AsyncIterable<Uint8Array>,
+  lost?: AbortSignal,
 ): Promise<number> {
   const { db, blobs } = services
   const { upload_id: id, received, place } = upload
   if (upload.sha256 !== null) return received
-  const cached = hashes.get(id)
-  const known = received === 0 ? { bytes: 0, hash: createHash('sha256') } : cached?.bytes === received ? cached : null
-  hashes.delete(id)
   let now: Growth = { bytes: received, place }
-  try {
-    await blobs.growing.append(id, now, known ? hashed(known, source) : source, async next => {
-      if (!(await noteReceived(db, id, now.bytes, next.bytes, next.place))) throw overtaken()
-      now = next
-    })
-  } finally {
-    // The hash has also seen what could not be written.
-    if (known?.bytes === now.bytes) hashes.set(id, known)
+  const note = async (next: Growth): Promise<void> => {
+    if (!(await noteReceived(db, id, now.bytes, next.bytes, next.place))) throw overtaken()
+    now = next
   }
+  await blobs.growing.append(id, now, source, note, lost)
   if (now.bytes === upload.length) await completeUpload(services, id, now)
   return now.bytes
 }
@@ -129,30 +122,17 @@ const overtaken = (): Problem =>
     retryAfterSeconds: 1,
   })
 
-async function* hashed(known: { bytes: number; hash: Hash }, source: AsyncIterable<Uint8Array>) {
-  for await (const chunk of source) {
-    known.hash.update(chunk)
-    known.bytes += chunk.byteLength
-    yield chunk
-  }
-}
-
 /** Done again if a process died in between: the answer that the last byte has arrived may have been sent before. */
 async function completeUpload({ db, blobs }: ResumableServices, id: string, growth: Growth): Promise<void> {
   await blobs.growing.complete(id, growth)
-  const known = growth.bytes === 0 ? { bytes: 0, hash: createHash('sha256') } : hashes.get(id)
-  hashes.delete(id)
-  let hash = known?.hash
-  if (!hash || known?.bytes !== growth.bytes) {
-    hash = createHash('sha256')
-    for await (const chunk of await blobs.read(id)) hash.update(chunk)
-  }
+  // Of what lies there, whoever wrote it.
+  const hash = createHash('sha256')
+  for await (const chunk of await blobs.read(id)) hash.update(chunk)
   await noteWhole(db, id, hash.digest('hex'))
 }
 
 /** The caller holds the lock. What cannot be deleted now is left to the sweeper. */
 export async function deleteUpload({ db, blobs }: ResumableServices, id: string): Promise<void> {
-  hashes.delete(id)
   const row = await expireResumable(db, id)
   if (!row) return
   await blobs.growing.discard(id, { bytes: row.received, place: row.place })

@@ -265,6 +265,43 @@ export function blobStoreContract(title: string, blobsOf: () => Blobs): void {
         assert.equal(sha256(await bytesOf(blobs, blob)), sha256(bytes))
       })
 
+      for (const [noted, inHand] of [
+        [0, 100_000],
+        [6 * MiB, 6 * MiB],
+      ] as const)
+        for (const when of ['between two requests', 'within a request', 'within a request though it is told'])
+          it(`is the same file when one who has lost it writes late, ${when} (${noted})`, async () => {
+            const blob = newId()
+            const bytes = randomBytes(14 * MiB + 3)
+            const part = (from: number, to: number) => inChunks(bytes.subarray(from, to), 64 * 1024)
+            const first = await grown(blob, nothing, part(0, noted))
+            const awake = Promise.withResolvers<void>()
+            async function* inHandOfFirst() {
+              await awake.promise
+              yield bytes.subarray(noted, noted + inHand)
+              throw broken
+            }
+            const lost = new AbortController()
+            const overtaken = new Error('somebody else went on')
+            const note = () => Promise.reject(overtaken)
+            const late = blobs.growing.append(blob, first, inHandOfFirst(), note, lost.signal)
+            late.catch(() => {})
+            const wake = async (): Promise<void> => {
+              if (when.endsWith('told')) lost.abort(overtaken)
+              awake.resolve()
+              await assert.rejects(late, error => error === overtaken)
+            }
+            async function* rest(from: number) {
+              yield* part(from, 13 * MiB)
+              if (when.startsWith('within')) await wake()
+              yield* part(13 * MiB, bytes.length)
+            }
+            const second = await grown(blob, first, part(noted, noted + MiB))
+            if (when.startsWith('between')) await wake()
+            await blobs.growing.complete(blob, await grown(blob, second, rest(second.bytes)))
+            assert.equal(sha256(await bytesOf(blobs, blob)), sha256(bytes))
+          })
+
       it('stores what a silent source gave before it goes on', async () => {
         const blob = newId()
         const goOn = Promise.withResolvers<void>()

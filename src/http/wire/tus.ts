@@ -44,6 +44,8 @@ class Store extends DataStore {
   /** The upload as it was read or made last. */
   row: ResumableRow | null = null
   writing: Promise<unknown> = Promise.resolve()
+  /** Aborted when the lock is lost. */
+  readonly lost = new AbortController()
   readonly #context: TusContext
   readonly #access: Access
 
@@ -74,7 +76,7 @@ class Store extends DataStore {
 
   override async write(stream: AsyncIterable<Buffer>, id: string): Promise<number> {
     const row = this.row ?? (await readUpload(this.#context, this.#access.tokenId, id))
-    const writing = appendToUpload(this.#context, row, stream)
+    const writing = appendToUpload(this.#context, row, stream, this.lost.signal)
     this.writing = writing.catch(() => {})
     return writing
   }
@@ -151,12 +153,17 @@ export async function serveTus(
 function locks({ ...context }: TusContext, store: Store, method: TusMethod, body: PieceBody | null) {
   return (id: string) => {
     let release = async (): Promise<void> => {}
-    const cut = (): void => body?.stop(new Problem('upload_busy', 'Another request went on with this upload.'))
+    const busy = new Problem('upload_busy', 'Another request went on with this upload.')
+    const cut = (): void => body?.stop(busy)
+    const lost = (): void => {
+      store.lost.abort(busy)
+      cut()
+    }
     return {
       async lock(): Promise<void> {
         // Nobody else knows the id of a new upload.
         if (method === 'POST') return
-        const lock = await lockUpload(context, id, { asks: method !== 'PATCH', cut })
+        const lock = await lockUpload(context, id, { asks: method !== 'PATCH', lost })
         // Whoever only asks gets what is noted so far, while bytes are still coming in.
         if (!lock && method === 'HEAD') return
         if (!lock)
