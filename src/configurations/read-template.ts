@@ -18,6 +18,7 @@ export async function readTemplate(
   adapter: Adapter,
   label: string,
   { blob, sha256, bytes }: StoredFile,
+  signal?: AbortSignal,
 ): Promise<JsonObject> {
   if (!adapter.template) return {}
   const key = `${adapter.name} ${sha256}`
@@ -28,7 +29,12 @@ export async function readTemplate(
       'bad_options',
       `${label} is no template for ${adapter.name}: it has more than ${MOST_BYTES} bytes.`,
     )
-  const template = parseTemplate(adapter, adapter.template, label, await text(await blobs.read(blob)))
+  const template = parseTemplate(
+    adapter,
+    adapter.template,
+    label,
+    await text(await blobs.read(blob, undefined, signal)),
+  )
   cache.set(key, template)
   return template
 }

@@ -46,9 +46,9 @@ export interface Blobs {
   /** Takes in a finished local file, without a copy when both lie on one disk. Nobody may write to the file again. */
   putFile(file: HashedFile, options?: PutFileOptions): Promise<Stored>
   /** Both ends of the range are included, as in HTTP. Throws `gone` when the blob does not exist. */
-  read(blob: string, range?: { start: number; end: number }): Promise<Readable>
+  read(blob: string, range?: { start: number; end: number }, signal?: AbortSignal): Promise<Readable>
   /** A local path for tools, for reading only: the blob's own file, or a download into `folder`. */
-  local(blob: string, folder: string): Promise<string>
+  local(blob: string, folder: string, signal?: AbortSignal): Promise<string>
   /** Does not fail when the blob does not exist. */
   delete(blob: string, signal?: AbortSignal): Promise<void>
   list(): AsyncIterable<BlobInfo>

@@ -2,7 +2,7 @@
 import { createReadStream, createWriteStream } from 'node:fs'
 import { access, lstat, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Readable } from 'node:stream'
+import { addAbortSignal, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import {
   AbortMultipartUploadCommand,
@@ -79,14 +79,16 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     return put(createReadStream(path, { highWaterMark: 1024 ** 2 }), { ...options, maxBytes: facts.size })
   }
 
-  async function read(blob: string, range?: { start: number; end: number }): Promise<Readable> {
+  async function read(blob: string, range?: { start: number; end: number }, signal?: AbortSignal): Promise<Readable> {
     const Key = keyOf(blob)
     const Range = range && `bytes=${range.start}-${range.end}`
     try {
-      const { Body } = await client.send(new GetObjectCommand({ Bucket: bucket, Key, ...(Range && { Range }) }))
-      if (Body instanceof Readable) return Body
+      const asked = new GetObjectCommand({ Bucket: bucket, Key, ...(Range && { Range }) })
+      const { Body } = await endingWith(client, signal).send(asked)
+      if (Body instanceof Readable) return signal ? addAbortSignal(signal, Body) : Body
       throw new Error('the SDK answered no stream')
     } catch (error) {
+      signal?.throwIfAborted()
       throw s3Problem(error)
     }
   }
@@ -94,16 +96,22 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
   /** Downloads under way, by their path. */
   const downloads = new Map<string, Promise<string>>()
 
-  function local(blob: string, folder: string): Promise<string> {
+  /** Who shares a folder shares a signal. */
+  function local(blob: string, folder: string, signal?: AbortSignal): Promise<string> {
     const path = join(folder, blob)
     const under = downloads.get(path)
     if (under) return under
-    const download = downloaded(blob, path, folder).finally(() => downloads.delete(path))
+    const download = downloaded(blob, path, folder, signal).finally(() => downloads.delete(path))
     downloads.set(path, download)
     return download
   }
 
-  async function downloaded(blob: string, path: string, folder: string): Promise<string> {
+  async function downloaded(
+    blob: string,
+    path: string,
+    folder: string,
+    signal: AbortSignal | undefined,
+  ): Promise<string> {
     const isHere = await access(path).then(
       () => true,
       () => false,
@@ -112,11 +120,12 @@ export function s3Blobs({ bucket, prefix, endpoint, region }: S3Place, keys: S3K
     // Written aside, so that nobody gets half of the file after an interruption.
     const aside = join(folder, newId())
     try {
-      await pipeline(await read(blob), createWriteStream(aside, { flags: 'wx', mode: 0o600 }))
+      await pipeline(await read(blob, undefined, signal), createWriteStream(aside, { flags: 'wx', mode: 0o600 }))
       await rename(aside, path)
       return path
     } catch (error) {
       await rm(aside, { force: true })
+      signal?.throwIfAborted()
       throw s3Problem(diskProblem(error))
     }
   }

@@ -35,8 +35,12 @@ export async function uploadStream(
   } catch (error) {
     const { uploadId: UploadId } = upload
     // If the abort fails, a later sweep removes the upload.
-    if (UploadId !== undefined)
-      await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => {})
+    const removed =
+      UploadId === undefined
+        ? undefined
+        : client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => {})
+    // Whoever called it off waits for no store.
+    if (!abortSignal?.aborted) await removed
     throw error
   }
 }

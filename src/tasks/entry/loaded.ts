@@ -38,6 +38,8 @@ export interface Loaded {
   readonly folder: string
   /** Aborted when the task is cancelled, runs out of time, or the worker must let go of it. */
   readonly signal: AbortSignal
+  /** Counts the seconds of work; a preview has no such limit. */
+  readonly clock?: { start(): () => void }
 }
 
 export function loadTask(adapters: Adapters, task: WholeTask, snapshots: ReadonlyMap<string, Snapshot>): Task {

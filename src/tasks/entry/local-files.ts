@@ -15,10 +15,22 @@ export function newFolder(parent: string, name = 'out'): string {
 
 /** A file of the blob store with a local path. What has to be fetched is fetched once for a whole run: branches of a chain share it. */
 export async function localFile(
-  { services, folder }: Pick<Loaded, 'folder'> & { services: Pick<Loaded['services'], 'blobs'> },
+  {
+    services,
+    folder,
+    signal,
+    clock,
+  }: Pick<Loaded, 'folder' | 'signal' | 'clock'> & {
+    services: Pick<Loaded['services'], 'blobs'>
+  },
   { blob, ...facts }: StoredFile,
 ): Promise<MediaFile> {
-  return { ...facts, path: await services.blobs.local(blob, folder) }
+  const rest = clock?.start()
+  try {
+    return { ...facts, path: await services.blobs.local(blob, folder, signal) }
+  } finally {
+    rest?.()
+  }
 }
 
 /**

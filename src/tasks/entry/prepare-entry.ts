@@ -94,7 +94,7 @@ async function templateOf(
 ): Promise<JsonObject | undefined> {
   const { db, blobs } = run.services
   const [output] = overrides.get(adapter.template?.parameter ?? '') ?? []
-  if (output) return readTemplate(blobs, adapter, output.label, output)
+  if (output) return readTemplate(blobs, adapter, output.label, output, run.signal)
   const name = templateName(adapter, options)
   if (name === null) return undefined
   const found = Object.hasOwn(chain.assets, name)
@@ -102,7 +102,7 @@ async function templateOf(
     : await retryWhileAway(() => currentAssets(db, run.task.experience_id, [name]))
   const file = own(found, name)
   // A missing asset is reported together with the other assets.
-  return file && readTemplate(blobs, adapter, `The asset "${name}"`, file)
+  return file && readTemplate(blobs, adapter, `The asset "${name}"`, file, run.signal)
 }
 
 function overrideFile(run: Loaded, configuration: string, parameter: string): LabelledFile {

@@ -70,9 +70,10 @@ async function inChild(
   }
 }
 
-async function store({ services }: Run, { output }: SegmentResult): Promise<StoredFile> {
+async function store({ services, signal }: Run, { output }: SegmentResult): Promise<StoredFile> {
   const { path: _path, ...facts } = output
   const { blob } = await services.blobs.putFile(output, {
+    signal,
     announce: blob => retryWhileAway(() => rememberUpload(services.db, blob)),
   })
   return { ...facts, blob }

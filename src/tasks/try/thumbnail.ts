@@ -103,7 +103,7 @@ export async function drawPicture(
   if (facts.medium !== 'image' && facts.medium !== 'video')
     throw new Problem('not_found', 'There is no picture of this kind of file.')
   await using folder = await newWorkFolder(settings.data)
-  const path = await blobs.local(blob, folder.path)
+  const path = await blobs.local(blob, folder.path, signal)
   const isVideo = facts.medium === 'video'
   const known = isVideo && facts.duration === null ? await media.probe(path, signal) : facts
   const { output } = await media.run(
