@@ -65,6 +65,8 @@ export interface Queue {
   ): Promise<{ jobs: number; taken: W[] }>
   /** Removes a job by its id. */
   discard(lane: Lane, id: string, trx: Trx): Promise<void>
+  /** Makes jobs due in a moment that are to come later, as the first of their lane. */
+  hasten<L extends Lane>(trx: Trx, lane: L, jobs: readonly Expected<L>[]): Promise<void>
   /** Adds the expected jobs that are missing. Returns how many were missing. */
   restore<L extends Lane>(lane: L, jobs: readonly Expected<L>[]): Promise<number>
   /** Whether a job is in the queue and can be taken, now or later. */
@@ -89,6 +91,8 @@ const FIRST_TURN = 0
 
 /** So long a job stays out of the way whose work another transaction has locked. */
 const HELD_MS = 1_000
+/** Who makes a job due may still do its work. */
+const MOMENT_SECONDS = 2
 
 export async function startQueue({ db }: Database, log: Log, upkeep: boolean): Promise<Queue> {
   const boss = new PgBoss({
@@ -126,6 +130,13 @@ export async function startQueue({ db }: Database, log: Log, upkeep: boolean): P
     return id
   }
 
+  const first = <L extends Lane>({ id, share, data }: Expected<L>) => ({
+    id,
+    group: { id: share },
+    priority: -FIRST_TURN,
+    data: { ...data, turn: FIRST_TURN },
+  })
+
   return {
     firstTicket: (lane, share) => ({ id: newId(), lane, share, turn: FIRST_TURN }),
 
@@ -158,15 +169,17 @@ export async function startQueue({ db }: Database, log: Log, upkeep: boolean): P
       await boss.deleteJob(lane, id, on(trx))
     },
 
+    async hasten(trx, lane, jobs) {
+      if (jobs.length === 0) return
+      const ids = jobs.map(({ id }) => id)
+      await boss.deleteJob(lane, ids, on(trx))
+      const soon = jobs.map(job => ({ ...first(job), startAfter: MOMENT_SECONDS }))
+      await boss.insert(lane, soon, on(trx))
+    },
+
     async restore(lane, jobs) {
       if (jobs.length === 0) return 0
-      const all = jobs.map(({ id, share, data }) => ({
-        id,
-        group: { id: share },
-        priority: -FIRST_TURN,
-        data: { ...data, turn: FIRST_TURN },
-      }))
-      const made = (await boss.insert(lane, all, { ...on(db), returnId: true })) ?? []
+      const made = (await boss.insert(lane, jobs.map(first), { ...on(db), returnId: true })) ?? []
       if (made.length > 0) await notifyQueue(db, lane)
       return made.length
     },

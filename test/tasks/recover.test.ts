@@ -3,13 +3,17 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { sql } from 'kysely'
+import type { TaskOwner } from '#access/limits.ts'
 import { type Db, json, openDatabase } from '#db/database.ts'
 import { SILENT_SECONDS } from '#db/pace.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
 import { type Job, startQueue } from '#queue/queue.ts'
+import type { Bulk } from '#tasks/steer/bulk.ts'
 import { newReconciler, recoverAbandoned } from '#tasks/steer/recover.ts'
+import { cancelTask } from '#tasks/steer/steer.ts'
+import { steerMany } from '#tasks/steer/steer-many.ts'
 import type { TaskServices } from '#tasks/task-services.ts'
 import { cleanUp } from '../support/clean-up.ts'
 import { testDatabase } from '../support/postgres.ts'
@@ -71,26 +75,40 @@ test('forgotten callbacks get their jobs back round by round, however many are o
   assert.equal(rows[0]?.count, FORGOTTEN)
 })
 
-test('a cancelled task whose canceller died does not wait for the job of its next attempt', async t => {
-  const { db, queue, reconcile } = await seeded(t)
-  const [task_id, chain_id, later] = [newId(), newId(), newId()]
-  const idle = { ended_at: null, worker_id: null, job_id: later, claim: null, cancel_requested: true, lane: 'transfer' }
-  await another(db, 'tasks', { task_id, status: 'Running', ...idle })
-  await another(db, 'chains', { chain_id, task_id })
-  await another(db, 'entries', { chain_id, index: 0, status: 'Waiting', retry_at: new Date(Date.now() + 86_400_000) })
-  const ticket = { ...(await queue.takeTicket('transfer', 'park')), id: later }
-  await db.transaction().execute(trx => queue.send(trx, ticket, { task_id }, { at: new Date(Date.now() + 86_400_000) }))
-  const take = async () => {
-    const claim = async (_trx: unknown, jobs: Job<'transfer'>[]) => ({
-      taken: jobs.map(({ data }) => data.task_id),
-      held: [],
-    })
-    return (await queue.take('transfer', 1, [], claim)).taken
-  }
-  assert.deepEqual(await take(), [], 'it is due tomorrow')
-  assert.equal(await reconcile(), 1)
-  assert.deepEqual(await take(), [task_id], 'a worker can end it now')
-})
+for (const [how, cancel] of [
+  ['one', (services: TaskServices, id: string) => assert.rejects(cancelTask(services, id), /dies here/)],
+  [
+    'many',
+    (services: TaskServices, id: string) =>
+      steerMany({ ...services, bulk: { run: async () => 0 } as unknown as Bulk }, 'cancel', [id], {
+        token: '',
+        owner: {} as TaskOwner,
+      }),
+  ],
+] as const)
+  test(`a cancelled task whose canceller died does not wait for the job of its next attempt (${how})`, async t => {
+    const { db, queue } = await seeded(t)
+    const [task_id, chain_id, later] = [newId(), newId(), newId()]
+    const idle = { ended_at: null, worker_id: null, job_id: later, claim: null, lane: 'transfer' }
+    await another(db, 'tasks', { task_id, status: 'Running', ...idle })
+    await another(db, 'chains', { chain_id, task_id })
+    await another(db, 'entries', { chain_id, index: 0, status: 'Waiting', retry_at: new Date(Date.now() + 86_400_000) })
+    const ticket = { ...(await queue.takeTicket('transfer', 'park')), id: later }
+    await db
+      .transaction()
+      .execute(trx => queue.send(trx, ticket, { task_id }, { at: new Date(Date.now() + 86_400_000) }))
+    const take = async () => {
+      const claim = async (_trx: unknown, jobs: Job<'transfer'>[]) => ({
+        taken: jobs.map(({ data }) => data.task_id),
+        held: [],
+      })
+      return (await queue.take('transfer', 1, [], claim)).taken
+    }
+    assert.deepEqual(await take(), [], 'it is due tomorrow')
+    const adapters = { get: () => assert.fail('it dies here') }
+    await cancel({ db, queue, adapters } as unknown as TaskServices, task_id)
+    await until('a worker can end it', async () => (await take())[0] === task_id)
+  })
 
 test('a worker whose way to the database is cut keeps the delivery that it may be sending, until it is silent for long', async t => {
   const { db, services } = await seeded(t)

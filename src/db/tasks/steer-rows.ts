@@ -38,13 +38,14 @@ export async function requestCancel(trx: Trx, task: WholeTask): Promise<TaskRow>
  * Asks for the end of every one of these tasks that has not ended. Whoever claims one of them later ends it, also when the caller dies;
  * the caller ends those that nobody runs.
  */
-export async function requestCancels(trx: Trx, taskIds: readonly string[]): Promise<void> {
-  const { rows } = await sql<{ task_id: string; worker_id: string | null }>`
+export async function requestCancels(trx: Trx, taskIds: readonly string[]): Promise<TaskRow[]> {
+  const { rows } = await sql<TaskRow>`
     with open as (
       select task_id from tasks where task_id = any(${[...taskIds]}::uuid[]) and status in ('Waiting', 'Running') order by task_id for update
     ) update tasks t set cancel_requested = true, change = nextval('changes') from open where t.task_id = open.task_id
-    returning t.task_id, t.worker_id`.execute(trx)
+    returning t.*`.execute(trx)
   for (const { task_id, worker_id } of rows) if (worker_id !== null) await notifyCancel(trx, task_id)
+  return rows
 }
 
 /** Of these running tasks, those with a cancel request. */

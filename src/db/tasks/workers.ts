@@ -149,19 +149,10 @@ export async function tasksOf(db: Db, workerId: string): Promise<TaskRow[]> {
 
 export type Unclaimed = Pick<TaskRow, 'task_id' | 'experience_id' | 'lane' | 'job_id' | 'status'>
 
-/**
- * The next tasks without a worker that wait in the queue, or should. Sorted by id, after `after`. `cancelled_later`: it is cancelled, and waits
- * for an attempt that may be due in days.
- */
-export async function unclaimedTasks(
-  db: Db,
-  after: string | null,
-  limit: number,
-): Promise<(Unclaimed & { cancelled_later: boolean })[]> {
-  const { rows } = await sql<Unclaimed & { cancelled_later: boolean }>`
-    select task_id, experience_id, lane, job_id, status,
-      cancel_requested and exists (select from chains join entries using (chain_id) where chains.task_id = t.task_id and retry_at > now()) as cancelled_later
-    from tasks t
+/** The next tasks without a worker that wait in the queue, or should. Sorted by id, after `after`. */
+export async function unclaimedTasks(db: Db, after: string | null, limit: number): Promise<Unclaimed[]> {
+  const { rows } = await sql<Unclaimed>`
+    select task_id, experience_id, lane, job_id, status from tasks
     where status in ('Waiting', 'Running') and worker_id is null and task_id > ${after ?? NIL}
     order by task_id limit ${limit}`.execute(db)
   return rows

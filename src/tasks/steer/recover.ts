@@ -139,9 +139,6 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
         ),
       )
     if (found > 0) failpoint('reconcile.after')
-    // Whoever cancelled it died before it could end it. All others are ended in their turn.
-    for (const task of unclaimed)
-      if (task.cancelled_later) found += await renew(task, queue.firstTicket(task.lane, task.experience_id))
     const oldest = (await unclaimedTasks(db, null, OLDEST)).filter(({ status }) => status === 'Waiting')
     for (const task of oldest)
       if (task.job_id !== null && !(await queue.waits(task.lane, task.job_id))) found += await renew(task)
@@ -150,8 +147,8 @@ export function newReconciler(services: TaskServices): () => Promise<number> {
   }
 
   /** Gives a task another job, unless something else moved it on meanwhile. */
-  async function renew({ task_id, experience_id, job_id, lane }: Unclaimed, first?: Ticket<TaskLane>): Promise<number> {
-    const ticket = first ?? (await queue.takeTicket(lane, experience_id))
+  async function renew({ task_id, experience_id, job_id, lane }: Unclaimed): Promise<number> {
+    const ticket = await queue.takeTicket(lane, experience_id)
     return transact(db, async trx => {
       const now = await lockTask(trx, task_id)
       if (!now || now.ended_at !== null || now.job_id !== job_id || now.worker_id !== null) return 0

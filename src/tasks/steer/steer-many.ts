@@ -7,7 +7,7 @@ import { transact } from '#db/transact.ts'
 import type { Visible } from '#db/visible.ts'
 import type { TaskServices } from '../task-services.ts'
 import { type Bulk, MOST } from './bulk.ts'
-import { cancelTask, retryTask } from './steer.ts'
+import { cancelTask, endSoon, retryTask } from './steer.ts'
 import { tryTaskNow } from './wake.ts'
 
 /** The states that each way to steer is for; others are skipped. */
@@ -59,6 +59,6 @@ export async function steerMany(
   const batches = Array.from({ length: Math.ceil(ids.length / NOTED_AT_ONCE) }, (_, at) =>
     ids.slice(at * NOTED_AT_ONCE, (at + 1) * NOTED_AT_ONCE),
   )
-  for (const batch of batches) await transact(db, trx => requestCancels(trx, batch))
+  for (const batch of batches) await transact(db, async trx => endSoon(services, trx, await requestCancels(trx, batch)))
   await bulk.run({ ...work, items: ids, each: id => cancelTask(services, id) })
 }

@@ -6,7 +6,7 @@ import type { ChainFiles, ChainInput, TaskLane } from '#db/tables.ts'
 import { ClaimLost } from '#db/tasks/entry-rows.ts'
 import { insertSnapshots } from '#db/tasks/snapshots.ts'
 import { lockTask, type ReopenedChain, reopenTask, requestCancel } from '#db/tasks/steer-rows.ts'
-import { type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+import { type TaskRow, type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
 import { disownFiles, forgetUploads } from '#db/tasks/upload-rows.ts'
 import { transact } from '#db/transact.ts'
 import { cancellation, Problem } from '#kit/errors.ts'
@@ -34,12 +34,13 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
     const task = requireTask(await lockTask(trx, taskId), taskId)
     if (hasEnded(task)) throw wrongState(task, 'cancelled', 'Waiting or Running')
     const row = await requestCancel(trx, task)
+    await endSoon(services, trx, [task])
     await recordSteering(services, trx, task, 'cancel', { cancel_requested: true })
     failpoint('cancel.before')
     return [task, row] as const
   })
   failpoint('cancel.after')
-  // No worker runs the task, so it is ended here. If this process dies first, the worker that takes the job ends it.
+  // No worker runs the task, so it is ended here.
   if (task.worker_id === null) {
     try {
       const loaded = await loadStored(db, services.adapters, { ...task, ...row })
@@ -54,6 +55,20 @@ export async function cancelTask(services: TaskServices, taskId: string): Promis
     }
   }
   return (await wholeTask(db, taskId)) as WholeTask
+}
+
+/** Whoever cancels tasks ends those that nobody runs. If that process dies first, a worker does, and waits for no next attempt of theirs. */
+export async function endSoon(
+  { queue }: Pick<TaskServices, 'queue'>,
+  trx: Trx,
+  tasks: readonly Pick<TaskRow, 'task_id' | 'experience_id' | 'lane' | 'status' | 'worker_id' | 'job_id'>[],
+): Promise<void> {
+  for (const [lane, some] of Map.groupBy(tasks, each => each.lane)) {
+    const putOff = some.flatMap(({ task_id, experience_id: share, status, worker_id, job_id: id }) =>
+      status === 'Running' && worker_id === null && id !== null ? [{ id, share, data: { task_id } }] : [],
+    )
+    await queue.hasten(trx, lane, putOff)
+  }
 }
 
 /** Throws unless the task can be run again as it is now. */
