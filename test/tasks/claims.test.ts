@@ -136,6 +136,17 @@ test('a place that is freed goes to a task that was parked at the same moment', 
   assert.equal((await woken.waking)?.task_id, task_id)
 })
 
+test('a claim does not wait for somebody who looks for a free place, and comes again', async t => {
+  const { db, task_id, job_id } = await newTask(t, 1)
+  const wanted = { task_id, job_id, experience_id: 'park', claim: randomUUID() }
+  const claim = () => db.transaction().execute(trx => claimTasks(trx, [wanted], newId()))
+  await db.transaction().execute(async trx => {
+    await nextParked(trx, 'park')
+    assert.deepEqual(await claim(), { claimed: [], held: [job_id] })
+  })
+  assert.equal((await claim()).claimed[0]?.task_id, task_id)
+})
+
 for (const maxRunning of [null, 1])
   test(`a pause is as long for a machine whose clock is hours off (${maxRunning})`, async t => {
     const { db, task_id, claim, forget } = await newTask(t, maxRunning)

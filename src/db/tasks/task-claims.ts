@@ -115,7 +115,9 @@ async function claimCounted(
   const { rows } = await sql<Counted>`${claimable} for no key update of t skip locked`.execute(trx)
   const found = rows[0]
   if (!found) return (await claimable.execute(trx)).rows.length > 0 ? 'held' : null
-  if (found.max_running !== null && (await isFull(trx, found.experience_id, found.max_running))) {
+  const isFull = found.max_running !== null && (await fullOrHeld(trx, found.experience_id, found.max_running))
+  if (isFull === 'held') return 'held'
+  if (isFull) {
     await trx.updateTable('tasks').set({ job_id: null }).where('task_id', '=', task_id).execute()
     return null
   }
@@ -129,11 +131,14 @@ async function claimCounted(
 }
 
 /** Of two that look for a free place and for a task to take it, the second one sees what the first one did. */
-const lockPlaces = (trx: Trx, experienceId: string) =>
-  sql`select pg_advisory_xact_lock(hashtextextended(${experienceId}, 0))`.execute(trx)
+const placesOf = (experienceId: string) => sql`hashtextextended(${experienceId}, 0)`
 
-async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promise<boolean> {
-  await lockPlaces(trx, experienceId)
+/** A take waits for no lock. */
+async function fullOrHeld(trx: Trx, experienceId: string, maxRunning: number): Promise<boolean | 'held'> {
+  const tried = await sql<{
+    mine: boolean
+  }>`select pg_try_advisory_xact_lock(${placesOf(experienceId)}) as mine`.execute(trx)
+  if (!tried.rows[0]?.mine) return 'held'
   const { rows } = await sql<{ count: number }>`
     select count(*) as count from tasks where experience_id = ${experienceId} and status = 'Running' and worker_id is not null`.execute(
     trx,
@@ -143,7 +148,7 @@ async function isFull(trx: Trx, experienceId: string, maxRunning: number): Promi
 
 /** Locks the next parked task of an experience. The states are literals in the SQL text: only then PostgreSQL uses the partial index. */
 export async function nextParked(trx: Trx, experienceId: string): Promise<TaskRow | undefined> {
-  await lockPlaces(trx, experienceId)
+  await sql`select pg_advisory_xact_lock(${placesOf(experienceId)})`.execute(trx)
   const { rows } = await sql<TaskRow>`
     select * from tasks where experience_id = ${experienceId} and job_id is null and worker_id is null and status in ('Waiting', 'Running')
     order by created_at limit 1 for update skip locked`.execute(trx)
