@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { type Db, openDatabase } from '#db/database.ts'
 import { listFailures } from '#db/nouns/failure-rows.ts'
 import { databaseTime } from '#db/ping.ts'
+import type { EntryOutput } from '#db/tables.ts'
 import {
   beginEntries,
   type Claim,
@@ -21,6 +22,8 @@ import {
 import { claimTasks, nextParked, releaseTask } from '#db/tasks/task-claims.ts'
 import { endTask, lockClaimedTask } from '#db/tasks/task-ends.ts'
 import { type EntryRow, type WholeTask, wholeTask } from '#db/tasks/task-rows.ts'
+import { condemnUploads, rememberUpload } from '#db/tasks/upload-rows.ts'
+import { isProblem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import { newLog } from '#kit/log.ts'
 import { secretBox } from '#kit/secret/secrets.ts'
@@ -75,7 +78,11 @@ const writes: Record<string, (db: Db, claim: Claim, task: WholeTask) => Promise<
     saveForLater(db, claim, chain?.chain_id ?? '', 0, { checkpoint: { part: 1 } }),
   saveDeaths: (db, claim, { chains: [chain] }) =>
     saveDeaths(db, claim, chain?.chain_id ?? '', [{ index: 0, deaths: 1 }]),
-  keepDownload: (db, claim, { chains: [chain] }) => keepDownload(db, claim, chain?.chain_id ?? '', {}, newId()),
+  keepDownload: async (db, claim, { chains: [chain] }) => {
+    const blob = newId()
+    await rememberUpload(db, blob)
+    await keepDownload(db, claim, chain?.chain_id ?? '', {}, blob)
+  },
   releaseTask: (db, claim) =>
     db.transaction().execute(async trx => {
       if (!(await releaseTask(trx, claim, { lane: 'picture', jobId: newId() }, { seconds: 1 }))) throw new ClaimLost()
@@ -108,6 +115,39 @@ for (const [name, write] of Object.entries(writes))
     await assert.rejects(write(db, first, first), ClaimLost)
     assert.deepEqual(await wholeTask(db, task_id), before, 'nothing was changed')
     await write(db, second, second)
+  })
+
+/** What gives a blob an owner; the same twice, as after a lost answer. */
+const takings: Record<string, (db: Db, task: Claim, chainId: string, blob: string) => Promise<void>> = {
+  'the output of an entry': (db, task, chain_id, blob) => {
+    const output = { blob, sha256: '' } as EntryOutput
+    return endEntries(db, task, { chain_id, ends: [{ index: 0, status: 'Succeeded', output }], blobs: [blob] })
+  },
+  'a downloaded input': (db, task, chainId, blob) => keepDownload(db, task, chainId, { file: { blob } }, blob),
+}
+
+for (const [what, take] of Object.entries(takings))
+  test(`${what} is a file that is there, or is made again`, async t => {
+    const { db, claim } = await newTask(t)
+    const task = await claim()
+    if (!task) throw new Error('it was not claimed')
+    const chainId = task.chains[0]?.chain_id ?? ''
+    const blob = newId()
+    const before = await wholeTask(db, task.task_id)
+    const isMadeAgain = (error: unknown) => isProblem(error, 'unavailable')
+    await assert.rejects(take(db, task, chainId, blob), isMadeAgain, 'the sweeper has deleted it')
+    await rememberUpload(db, blob)
+    await condemnUploads(db, [blob])
+    await assert.rejects(take(db, task, chainId, blob), isMadeAgain, 'the sweeper deletes it')
+    assert.deepEqual(await wholeTask(db, task.task_id), before, 'nothing was changed')
+    const next = newId()
+    await rememberUpload(db, next)
+    await assert.rejects(take(db, { ...task, claim: randomUUID() }, chainId, next), ClaimLost)
+    for (let time = 0; time < 2; time++) await take(db, task, chainId, next)
+    assert.deepEqual(
+      (await db.selectFrom('uploads').select('blob').execute()).map(row => row.blob),
+      [blob],
+    )
   })
 
 for (const maxRunning of [null, 1])

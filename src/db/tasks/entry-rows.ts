@@ -8,6 +8,7 @@ import { failuresNoted, type NewFailure } from '../nouns/failure-rows.ts'
 import { atOurs } from '../ping.ts'
 import type { EntryOutput, StoredError, TaskStatus } from '../tables.ts'
 import type { EntryRow } from './task-rows.ts'
+import { allOwned, owned, owning } from './upload-rows.ts'
 
 export interface Claim {
   task_id: string
@@ -42,9 +43,11 @@ const changeNotified = ({ task_id }: Claim): RawBuilder<unknown> =>
   sql`(select pg_notify(${CHANGE_CHANNEL}, ${task_id}))`
 
 async function fenced(db: Db, query: RawBuilder<{ held: boolean }>): Promise<void> {
-  const { rows } = await query.execute(db)
+  const rows = await owning(query, db, 'A file was removed before it had an owner. It is made again.')
   if (!rows[0]?.held) throw new ClaimLost()
 }
+
+const isHeld = sql`exists (select from fence)`
 
 // The statements here may be run twice, when their first answer was lost: counts are written as the values that they have then.
 
@@ -91,6 +94,7 @@ const noted = (failures: readonly NewFailure[]): RawBuilder<unknown> =>
 
 export async function endEntries(db: Db, claim: Claim, { chain_id, ends, blobs }: EntryEnds): Promise<void> {
   failpoint('end.before')
+  const isOutput = sql`exists (select from entries where chain_id = ${chain_id} and output ->> 'blob' = any(${[...blobs]}::text[]))`
   await fenced(
     db,
     sql`with ${fence(claim)}, entries_ended as (
@@ -101,10 +105,8 @@ export async function endEntries(db: Db, claim: Claim, { chain_id, ends, blobs }
       from fence, json_to_recordset(${JSON.stringify(ends)}::json)
         as r (index int, status text, result json, error json, warnings json, output json, explanation json, forgets boolean)
       where e.chain_id = ${chain_id} and e.index = r.index
-    ), blobs_owned as (
-      delete from uploads using fence where blob = any(${[...blobs]}::text[])
-    )${noted(failuresOf(chain_id, ends))}
-    select exists (select from fence) as held, ${changeNotified(claim)}`,
+    ), ${owned(blobs, isHeld)}${noted(failuresOf(chain_id, ends))}
+    select exists (select from fence) as held, ${allOwned(blobs, isHeld, isOutput)}, ${changeNotified(claim)}`,
   )
   failpoint('end.after')
 }
@@ -216,12 +218,13 @@ export async function saveDeaths(
 /** Replaces the URL of the input by the downloaded file. */
 export async function keepDownload(db: Db, claim: Claim, chainId: string, input: object, blob: string): Promise<void> {
   failpoint('download.before')
+  const isInput = sql`exists (select from chains where chain_id = ${chainId} and input #>> '{file,blob}' = ${blob})`
   await fenced(
     db,
     sql`with ${fence(claim)}, kept as (
       update chains set input = ${JSON.stringify(input)}::json from fence where chain_id = ${chainId}
-    ), owned as (delete from uploads using fence where blob = ${blob}
-    ) select exists (select from fence) as held`,
+    ), ${owned([blob], isHeld)}
+    select exists (select from fence) as held, ${allOwned([blob], isHeld, isInput)}`,
   )
   failpoint('download.after')
 }

@@ -38,27 +38,29 @@ export async function forgetUploads(queries: Queries, blobs: readonly string[]):
 /**
  * Parts of a statement that makes a row the owner of uploads: `owned` takes them over, and `allOwned` fails if one is gone. The blobs
  * are passed as JSON: an array whose length PostgreSQL can count gets a plan of its own, and planning costs more than the rest.
+ * `may`: whether the statement writes at all. `isOwner`: it was run before, and only its answer was lost.
  */
-export const owned = (blobs: readonly string[]): RawBuilder<unknown> => sql`owned as (
+export const owned = (blobs: readonly string[], may = sql`true`): RawBuilder<unknown> => sql`owned as (
       delete from uploads
-      where blob = any(array(select json_array_elements_text(${json(blobs)}::json))) and going_since is null returning blob
+      where blob = any(array(select json_array_elements_text(${json(blobs)}::json))) and going_since is null and ${may} returning blob
     )`
 
-export const allOwned = (blobs: readonly string[]): RawBuilder<unknown> =>
-  sql`1 / ((select count(*) from owned) = ${new Set(blobs).size})::int as owned`
+export const allOwned = (blobs: readonly string[], may = sql`true`, isOwner = sql`false`): RawBuilder<unknown> =>
+  sql`1 / ((select count(*) from owned) = ${new Set(blobs).size} or not ${may} or ${isOwner})::int as owned`
 
 const DIVISION_BY_ZERO = '22012'
 
-/** Runs a statement with `owned` and `allOwned`. */
-export async function owning(statement: RawBuilder<unknown>, queries: Queries): Promise<void> {
+/** Runs a statement with `owned` and `allOwned`. `gone`: what to say when the sweeper took the upload for dead and deletes its file. */
+export async function owning<Row>(
+  statement: RawBuilder<Row>,
+  queries: Queries,
+  gone = 'The upload took so long that its file was removed. Send it again.',
+): Promise<Row[]> {
   try {
-    await statement.execute(queries)
+    return (await statement.execute(queries)).rows
   } catch (error) {
     if ((error as { code?: string }).code !== DIVISION_BY_ZERO) throw error
-    // The sweeper took the upload for dead and deletes its file, so the client must send it again.
-    throw new Problem('unavailable', 'The upload took so long that its file was removed. Send it again.', {
-      retryAfterSeconds: 1,
-    })
+    throw new Problem('unavailable', gone, { retryAfterSeconds: 1 })
   }
 }
 
