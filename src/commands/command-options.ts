@@ -39,7 +39,11 @@ export const wait = {
 export const out = {
   type: 'string',
   value: 'FOLDER',
-  about: 'Where results are saved; `.` unless told. Implies --wait.',
+  about: 'Where results are saved; `.` unless told. Implies --wait. A name that is taken gets a number.',
+} as const satisfies Option
+export const force = {
+  type: 'boolean',
+  about: 'Results replace files of the same name that are there already.',
 } as const satisfies Option
 export const dryRun = { type: 'boolean', about: 'Only say what would happen.' } as const satisfies Option
 export const yes = { type: 'boolean', short: 'y', about: 'Do not ask.' } as const satisfies Option

@@ -1,7 +1,7 @@
 // keepsake run: runs a configuration on local files: the same steps as in a task, without its deliveries.
 import { createReadStream } from 'node:fs'
-import { copyFile, mkdir } from 'node:fs/promises'
-import { basename, extname, join, relative } from 'node:path'
+import { copyFile } from 'node:fs/promises'
+import { basename, extname, relative } from 'node:path'
 import { type Services, withServices } from '#app.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
 import { Problem } from '#kit/errors.ts'
@@ -11,12 +11,13 @@ import { inputFile } from '#tasks/entry/input-file.ts'
 import { preview } from '#tasks/try/preview.ts'
 import { newUploads } from '#uploads/uploads.ts'
 import type { Given } from './commands.ts'
+import { type SavedFiles, savedIn } from './saved-files.ts'
 import type { Terminal } from './terminal.ts'
 
 interface Wanted {
   configuration: string
   extras: JsonObject
-  out: string
+  results: SavedFiles
 }
 
 /** Returns the exit code: 1 if a file could not be made. The other files are still made. */
@@ -29,8 +30,8 @@ export async function run(
   const { configuration, extras = '{}', out = '.' } = values
   if (configuration === undefined || files.length === 0)
     throw new BadCommand('run needs files and a configuration, for example keepsake run *.jpg -c "guest photo" --local')
-  const wanted = { configuration, extras: extrasOf(extras), out: here(out) }
-  await mkdir(wanted.out, { recursive: true })
+  const results = await savedIn(here(out), values.force === true)
+  const wanted = { configuration, extras: extrasOf(extras), results }
   let failed = false
   await withServices(settings, async services => {
     const left = files.values()
@@ -58,7 +59,7 @@ function extrasOf(text: string): JsonObject {
   throw new BadCommand('--extras must be a JSON object, for example \'{"guest": "Ada"}\'')
 }
 
-async function make(services: Services, { configuration, extras, out }: Wanted, file: string): Promise<string> {
+async function make(services: Services, { configuration, extras, results }: Wanted, file: string): Promise<string> {
   const { db, blobs, settings } = services
   const uploads = newUploads(db, blobs)
   const kept = await uploads.put(readable(file), { maxBytes: settings.maxUploadBytes })
@@ -73,9 +74,8 @@ async function make(services: Services, { configuration, extras, out }: Wanted, 
       signal: new AbortController().signal,
     })
     await using _folder = made.folder
-    const path = join(out, `${basename(file, extname(file))} ${configuration.replace(/[/\\]/g, ' ')}${made.ext}`)
-    await copyFile(made.path, path)
-    return path
+    const name = `${basename(file, extname(file))} ${configuration.replace(/[/\\]/g, ' ')}`
+    return await results.save(name, made.ext, path => copyFile(made.path, path))
   } finally {
     await uploads.drop([kept.blob])
   }

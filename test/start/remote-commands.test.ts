@@ -102,6 +102,37 @@ describe('the command line of a server', () => {
     assert.match(unknown.err, /nothing/)
   })
 
+  test('results never overwrite each other, nor what is there before, unless that is asked for', async t => {
+    const folder = await folderWithPhotos(t)
+    for (const [day, width] of [
+      ['day1', 40],
+      ['day2', 80],
+    ] as const) {
+      mkdirSync(join(folder, day))
+      writeFileSync(join(folder, day, 'IMG_0001.png'), await png(pattern(width, 30, 3)))
+    }
+    const made = join(folder, 'made')
+    mkdirSync(made)
+    writeFileSync(join(made, 'IMG_0001 small photo.png'), 'of yesterday')
+    const args = ['run', 'day1/IMG_0001.png', 'day2/IMG_0001.png', '-c', 'small photo', '--out', 'made', '--json']
+    const ran = await inHost(folder, args)
+    assert.equal(ran.code, 0, ran.err)
+    const saved = ran.out
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line).saved.slice(made.length + 1))
+    assert.deepEqual(saved.sort(), ['IMG_0001 small photo 2.png', 'IMG_0001 small photo 3.png'])
+    assert.deepEqual(readdirSync(made).sort(), [...saved, 'IMG_0001 small photo.png'].sort())
+    assert.equal(readFileSync(join(made, 'IMG_0001 small photo.png'), 'utf8'), 'of yesterday')
+    const forced = await inHost(folder, [...args, '--force'])
+    assert.equal(forced.code, 0, forced.err)
+    assert.equal(readdirSync(made).length, 3)
+    assert.equal((await sharp(join(made, 'IMG_0001 small photo.png')).metadata()).width, 20)
+    const group = ['group', 'small photo=@day1/IMG_0001.png', '--out', 'made', '--json']
+    const grouped = await inHost(folder, group)
+    assert.deepEqual(JSON.parse(grouped.out).saved, [join(made, 'IMG_0001 small photo 4.png')], grouped.err)
+  })
+
   test('a group runs on files and on what earlier ones made', async t => {
     const folder = await folderWithPhotos(t)
     await keepsake.configure({
@@ -120,8 +151,8 @@ describe('the command line of a server', () => {
       'small photo={"width": 10}',
     ])
     assert.equal(ran.code, 0, ran.err)
-    const made = readdirSync(join(folder, 'made')).filter(name => name.includes('grey'))
-    assert.equal((await sharp(join(folder, 'made', made[0] ?? '')).metadata()).width, 10)
+    assert.deepEqual(readdirSync(join(folder, 'made')).sort(), ['one grey.png', 'one small photo.png'])
+    assert.equal((await sharp(join(folder, 'made/one grey.png')).metadata()).width, 10)
     assert.equal((await inHost(folder, ['group', 'grey'])).code, 2)
   })
 

@@ -1,12 +1,11 @@
 // keepsake group: runs several configurations with one request, each on a file or on what an earlier one made.
-import { mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type GroupMemberInput, KeepsakeError, type NodeFile, saveTo } from '#client/node.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
 import type { Given } from '../commands.ts'
+import { savedIn } from '../saved-files.ts'
 import { newProgress, size, type Terminal } from '../terminal.ts'
 import { connect, jsonObject, sentencesOf } from './named-server.ts'
-import { extensionOf, plainName, reasonOf, tell } from './run-remote.ts'
+import { extensionOf, reasonOf, resultName, tell } from './run-remote.ts'
 
 export async function groupRemote(
   { values, positionals }: Given<'group'>,
@@ -36,17 +35,17 @@ export async function groupRemote(
       return 0
     }
     const ended = await keepsake.groups.wait(group, { onEvent: event => tell(progress, name, event) })
-    await mkdir(out ?? here('.'), { recursive: true })
+    const results = await savedIn(out ?? here('.'), values.force === true)
     const saved: string[] = []
     for (const { configuration, index, entries } of ended.tasks) {
       const made = entries.findLast(({ output }) => output)
       if (!made) continue
-      const path = join(
-        out ?? here('.'),
-        `${ended.task_id} ${plainName(configuration)}${extensionOf(made.output?.mime)}`,
+      const name = resultName(fileOf(configurations, index), configuration)
+      saved.push(
+        await results.save(name, extensionOf(made.output?.mime), path =>
+          saveTo(path, keepsake.groups.output(ended, index)),
+        ),
       )
-      await saveTo(path, keepsake.groups.output(ended, index))
-      saved.push(path)
     }
     progress.done(name, ended.status === 'Succeeded' ? 'Succeeded' : reasonOf(ended))
     if (values.json) terminal.print(JSON.stringify({ task_id: ended.task_id, status: ended.status, saved }))
@@ -59,6 +58,13 @@ export async function groupRemote(
   } finally {
     progress.end()
   }
+}
+
+/** The file that a configuration began with, perhaps by way of earlier ones. */
+function fileOf(members: readonly GroupMemberInput<NodeFile>[], index: number): string {
+  const { file, input } = members[index] ?? {}
+  const earlier = members.findIndex(({ configuration }) => configuration === input)
+  return earlier < 0 ? String(file ?? input) : fileOf(members, earlier)
 }
 
 /** `NAME=@FILE` gives a file, `NAME=EARLIER` the output of an earlier configuration. */

@@ -1,10 +1,11 @@
 // keepsake run: sends files to a server as tasks, shows how far they are, and saves what comes out.
-import { access, constants, mkdir } from 'node:fs/promises'
-import { basename, extname, join } from 'node:path'
+import { access, constants } from 'node:fs/promises'
+import { basename, extname } from 'node:path'
 import { type Keepsake, KeepsakeError, saveTo, type Task, type TaskEvent, type TaskGroup } from '#client/node.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
 import { fileTypeOf } from '#media/file/formats.ts'
 import type { Given } from '../commands.ts'
+import { type SavedFiles, savedIn } from '../saved-files.ts'
 import { newProgress, type Progress, size, type Terminal } from '../terminal.ts'
 import { connect, jsonObject, sentencesOf } from './named-server.ts'
 
@@ -30,9 +31,8 @@ export async function runRemote(
   const extras = jsonObject(text, '--extras', here)
   const given = { configuration, extras, files: filesOf(values.data ?? [], here), experienceId: values.experience }
   const out = values.out === undefined ? null : here(values.out)
-  const isWaiting = values.wait === true || out !== null
   const keepsake = connect(values.url)
-  if (isWaiting) await mkdir(out ?? here('.'), { recursive: true })
+  const results = values.wait === true || out !== null ? await savedIn(out ?? here('.'), values.force === true) : null
   const progress = newProgress(terminal)
   const left = files.values()
   let failed = 0
@@ -47,16 +47,12 @@ export async function runRemote(
       { ...given, file: here(file) },
       { onProgress: (done, total) => progress.show(file, `sending ${size(total)}`, total === 0 ? 1 : done / total) },
     )
-    if (!isWaiting) return { file, task_id: task.task_id, status: task.status }
+    if (!results) return { file, task_id: task.task_id, status: task.status }
     progress.show(file, 'waiting for its turn')
     const ended = await keepsake.tasks.wait(task, { onEvent: event => tell(progress, file, event) })
     if (ended.status !== 'Succeeded')
       return { file, task_id: task.task_id, status: ended.status, error: reasonOf(ended) }
-    const saved = await saveLast(
-      keepsake,
-      ended,
-      join(out ?? here('.'), `${basename(file, extname(file))} ${plainName(configuration ?? '')}`),
-    )
+    const saved = await saveLast(keepsake, ended, results, resultName(file, configuration ?? ''))
     return { file, task_id: task.task_id, status: ended.status, ...(saved === null ? {} : { saved }) }
   }
 
@@ -109,13 +105,17 @@ export function reasonOf(task: Task | TaskGroup): string {
 }
 
 /** Saves the last file that the task made; null where every entry only delivered. */
-async function saveLast(keepsake: Keepsake, task: Task, path: string): Promise<string | null> {
+async function saveLast(keepsake: Keepsake, task: Task, results: SavedFiles, name: string): Promise<string | null> {
   const made = task.entries.findLast(({ output }) => output)
   if (!made) return null
-  const target = `${path}${extensionOf(made.output?.mime)}`
-  await saveTo(target, keepsake.tasks.output(task, task.entries.indexOf(made)))
-  return target
+  return results.save(name, extensionOf(made.output?.mime), path =>
+    saveTo(path, keepsake.tasks.output(task, task.entries.indexOf(made))),
+  )
 }
+
+/** A result is named after the file that it was made of. */
+export const resultName = (file: string, configuration: string): string =>
+  `${basename(file, extname(file))} ${plainName(configuration)}`
 
 export const plainName = (name: string): string => name.replace(/[/\\\p{Cc}]/gu, ' ')
 
