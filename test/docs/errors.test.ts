@@ -1,6 +1,6 @@
 // docs/errors.md against the catalogue, both ways.
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { catalogue } from '#kit/errors.ts'
 
@@ -24,4 +24,12 @@ test('the example problem is one that the service would send', () => {
   const example = JSON.parse(/```json\n([\s\S]+?)```/.exec(page)?.[1] ?? '')
   const { status, title } = catalogue[example.code as keyof typeof catalogue]
   assert.deepEqual([example.status, example.title, example.type], [status, title, `/docs#${example.code}`])
+})
+
+test('pages promise only answers that there are', () => {
+  const folder = new URL('../../docs/', import.meta.url)
+  const statuses = new Set([200, 201, 202, 204, ...Object.values(catalogue).map(({ status }) => status)])
+  for (const file of globSync('**/*.md', { cwd: folder }))
+    for (const [sentence, status] of readFileSync(new URL(file, folder), 'utf8').matchAll(/answered (\d{3})\b/g))
+      assert.ok(statuses.has(Number(status)), `${file}: ${sentence}`)
 })
