@@ -99,7 +99,9 @@ describe('the command line of a server', () => {
     assert.equal(lines.find(({ file }) => file === 'nowhere.png').error, 'It cannot be read.')
     const unknown = await inHost(folder, ['run', 'one.png', '-c', 'nothing'])
     assert.equal(unknown.code, 1)
-    assert.match(unknown.err, /nothing/)
+    assert.deepEqual(unknown.err.match(/There is no configuration "nothing"/g)?.length, 1, unknown.err)
+    const group = await inHost(folder, ['group', 'nothing=@one.png'])
+    assert.deepEqual([group.code, group.err.match(/There is no configuration "nothing"/g)?.length], [1, 1], group.err)
   })
 
   test('results never overwrite each other, nor what is there before, unless that is asked for', async t => {
@@ -226,6 +228,7 @@ describe('the command line of a server', () => {
     const bad = await inHost(folder, ['apply', 'pier/event.yaml'], env)
     assert.equal(bad.code, 1)
     assert.match(bad.err, /"framed".*photo_add_everything/)
+    assert.equal(bad.err.match(/known are/g)?.length, 1, bad.err)
     assert.equal((await keepsake.client.get('/api/asset/frame.png/')).body.width, 64)
     assert.equal((await keepsake.client.get('/api/experience/pier/')).body.name, null)
     writeFileSync(file, text.replace('experience_id: pier\n', 'experience_id: pier\n    name: The pier\n'))

@@ -1,10 +1,10 @@
 // keepsake group: runs several configurations with one request, each on a file or on what an earlier one made.
-import { type GroupMemberInput, KeepsakeError, type NodeFile, saveTo } from '#client/node.ts'
+import { type GroupMemberInput, type NodeFile, saveTo } from '#client/node.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
 import type { Given } from '../commands.ts'
 import { savedIn } from '../saved-files.ts'
 import { newProgress, size, type Terminal } from '../terminal.ts'
-import { connect, jsonObject, sentencesOf } from './named-server.ts'
+import { connect, jsonObject } from './named-server.ts'
 import { extensionOf, reasonOf, resultName, tell } from './run-remote.ts'
 
 export async function groupRemote(
@@ -51,10 +51,6 @@ export async function groupRemote(
     if (values.json) terminal.print(JSON.stringify({ task_id: ended.task_id, status: ended.status, saved }))
     else for (const path of saved) terminal.print(path)
     return ended.status === 'Succeeded' ? 0 : 1
-  } catch (error) {
-    if (!(error instanceof KeepsakeError)) throw error
-    progress.done(name, sentencesOf(error))
-    throw error
   } finally {
     progress.end()
   }

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Keepsake, KeepsakeError, ProblemError } from '#client/node.ts'
+import { type FieldError, Keepsake, KeepsakeError, ProblemError } from '#client/node.ts'
 import { BadCommand } from '#kit/cannot-start.ts'
 import { isObject } from '#kit/json.ts'
 import { ownEnvironment } from '#kit/settings.ts'
@@ -83,8 +83,12 @@ export function exitCodeOf(error: KeepsakeError): number {
 
 export function sentencesOf(error: KeepsakeError): string {
   if (!(error instanceof ProblemError)) return error.message
-  const fields = error.errors.filter(({ field }) => field !== '').map(({ field, message }) => `  ${field}: ${message}`)
-  return [error.detail, ...fields].join('\n')
+  const { detail, errors } = error
+  const isSaid = ({ field, message }: FieldError): boolean =>
+    detail.includes(message) &&
+    (errors.length === 1 || detail.startsWith(`${field} `) || detail.includes(`${field.split('.').at(-1)}: ${message}`))
+  const fields = errors.filter(each => each.field !== '' && !isSaid(each))
+  return [detail, ...fields.map(({ field, message }) => `  ${field}: ${message}`)].join('\n')
 }
 
 /** A JSON object out of an option's text, or out of the file that `@` names. */
