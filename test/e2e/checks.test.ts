@@ -145,6 +145,19 @@ describe('the check before the doors open', () => {
     assert.equal((await linesOf('lettered'))[0], 'red lettered: The asset "lost" (font_file_name) is missing.')
   })
 
+  it('without its credentials nothing is asked of a destination: the check says which are missing', async () => {
+    const body = single('unnamed', 's3_upload', { bucket_name: 'bucket', bucket_url: 'http://127.0.0.1:9' })
+    const answer = await client.post('/api/configuration/check/', body)
+    assert.equal(answer.status, 200, JSON.stringify(answer.body))
+    assert.deepEqual(
+      answer.body.lines.map(({ ok, detail }: { ok: boolean; detail: string }) => [ok, detail]),
+      [
+        [false, 'The credential access_key is missing.'],
+        [false, 'The credential secret_key is missing.'],
+      ],
+    )
+  })
+
   it('the doctor says the same of every configuration, and fails where one would', async t => {
     grounds.receiver.received.length = 0
     const run = start(t, { data: grounds.folder, env: grounds.env, args: ['doctor'] })

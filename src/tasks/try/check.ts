@@ -107,6 +107,7 @@ async function checkEntry(
   const { options } = resolveOptions(adapter, { ...entry, defaults }, sorted, sample(experienceId, entry), { template })
   const missing = schemaErrors(adapter.options, options).filter(({ kind }) => kind === 'required')
   const fixed = new Set(fixedOptions(adapter))
+  const lacking = missingAuth(services.secretBox, adapter, entry)
   lines.push(
     ...missing.map(({ field }) =>
       fixed.has(field)
@@ -118,7 +119,7 @@ async function checkEntry(
             needs: { configuration: what, option: field },
           },
     ),
-    ...missingAuth(services.secretBox, adapter, entry).map(field => ({
+    ...lacking.map(field => ({
       ok: false,
       what,
       detail: `The credential ${field} is missing.`,
@@ -132,7 +133,7 @@ async function checkEntry(
     ...(await assetFindings(db, experienceId, adapter, merged)),
   )
   lines.push(...findings.map(finding => ({ ...finding, what })))
-  if (isDestination(adapter) && adapter.check) {
+  if (isDestination(adapter) && adapter.check && lacking.length === 0) {
     const needed = missing.filter(({ field }) => !adapter.checkWithout?.includes(field))
     if (needed.length === 0)
       lines.push(...(await checkDestination(services, experienceId, entry, adapter, options, what, signal)))
