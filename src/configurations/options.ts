@@ -8,7 +8,7 @@ import { deepMerge, isObject, type Json, type JsonObject } from '#kit/json.ts'
 import { partialOf, schemaErrors, withDefaults } from '#kit/schema.ts'
 import { placeholderErrors, type Running, targetErrors } from './target.ts'
 
-const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
+export const lookupKinds = ['email', 'qr_code', 'rfid', 'profile_id'] as const
 const OVERRIDE = '_override'
 const CONTEXT = 'additional_context'
 export const EACH = 'per_configuration'
@@ -36,9 +36,9 @@ export const validateDefaults = (
   ...placeholderErrors(adapter, defaults, path, auth),
 ]
 
-/** No message quotes a value: it may be a secret. */
+/** No message quotes a value: it may be a secret. A part that is missing is of the kind `required`. */
 export const validateAuth = (adapter: Adapter, auth: JsonObject, path = 'adapter_config.auth'): FieldError[] => {
-  if (adapter.auth) return Object.keys(auth).length === 0 ? [] : schemaErrors(adapter.auth, auth, path, 'unquoted')
+  if (adapter.auth) return schemaErrors(adapter.auth, withDefaults(adapter.auth, auth), path, 'unquoted')
   return Object.keys(auth).map(key => ({
     field: `${path}.${key}`,
     message: `is not known here; ${adapter.name} takes no credentials`,

@@ -12,7 +12,7 @@ import { requireVisible, requireWhole, type Visible } from '#db/visible.ts'
 import { type Adapters, isDestination } from '#engine/adapter.ts'
 import type { MediaLimits } from '#engine/children/sizes.ts'
 import type { Actor } from '#kit/actor.ts'
-import { badField, Problem } from '#kit/errors.ts'
+import { badField, badFields, type FieldError, Problem } from '#kit/errors.ts'
 import type { Expect } from '#kit/expect.ts'
 import type { Purpose, WithoutConsent } from '#kit/guest/consent.ts'
 import { newId } from '#kit/ids.ts'
@@ -127,6 +127,7 @@ export async function insert(
 ): Promise<rows.ConfigurationRow> {
   const name = written.configuration_name
   const made = await prepare(services, trx, visible, written, null)
+  refuseLacking(made)
   if (await rows.findConfiguration(trx, null, name))
     throw new Problem('name_taken', `The name "${name}" is taken by another configuration.`)
   const row = await rows.insertConfiguration(trx, { ...made.row, history: newId(), version: 1 })
@@ -147,6 +148,8 @@ export async function replace(
 ): Promise<rows.ConfigurationRow> {
   requireWhole(visible, stored.experience_id, 'configuration', stored.configuration_name)
   const made = await prepare(services, trx, visible, written, stored)
+  // A version comes back as it was.
+  if (changed.change !== 'restored') refuseLacking(made)
   await checkMove(trx, stored, made.row.experience_id ?? null)
   // Also for an equal one: its template may name other assets by now.
   await relate(trx, stored.configuration_name, made)
@@ -249,6 +252,7 @@ interface Prepared {
   row: rows.NewConfiguration
   members: string[]
   assets: string[]
+  lacking: FieldError[]
 }
 
 export async function prepare(
@@ -285,9 +289,10 @@ export async function prepare(
       row: { ...common, ...chain, kind: 'chain', call_chain: json(written.call_chain) },
       members: written.call_chain.map(([member]) => member),
       assets: [],
+      lacking: [],
     }
   }
-  const { adapter, auth, defaults, assets } = await checkSingle(services, trx, written, stored)
+  const { adapter, auth, defaults, assets, lacking } = await checkSingle(services, trx, written, stored)
   const activity = written.activity_config ?? null
   if (elsewhere !== undefined) await ensureExperience(trx, services.secretBox, elsewhere)
   return {
@@ -302,7 +307,13 @@ export async function prepare(
     },
     members: [],
     assets,
+    lacking,
   }
+}
+
+/** Only what is written anew: a configuration that lacks them from before goes on, and its check says so. */
+function refuseLacking({ row, lacking }: Prepared): void {
+  if (lacking.length > 0) throw badFields(lacking, `${row.adapter_name} needs credentials`, 'option_missing')
 }
 
 export async function relate(trx: Trx, name: string, { members, assets }: Prepared): Promise<void> {

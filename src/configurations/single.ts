@@ -8,7 +8,7 @@ import { remarksOf } from '#engine/children/sizes.ts'
 import { optionFor } from '#engine/option-roles.ts'
 import { withStandIns } from '#engine/placeholders.ts'
 import { badField, badFields, type FieldError, isProblem, Problem } from '#kit/errors.ts'
-import { type JsonObject, own } from '#kit/json.ts'
+import { type JsonObject, own, stableJson } from '#kit/json.ts'
 import { checkUrlField } from '#kit/net/outbound.ts'
 import { schemaErrors } from '#kit/schema.ts'
 import { openAuth, unmaskAuth } from './credentials.ts'
@@ -22,6 +22,8 @@ interface Single {
   auth: JsonObject
   defaults: JsonObject
   assets: string[]
+  /** Required parts of new credentials that were not given. */
+  lacking: FieldError[]
 }
 
 export async function checkSingle(
@@ -50,7 +52,10 @@ export async function checkSingle(
       { adapter_name: adapter.name, defaults, auth },
       given,
     )
-  refuse(adapter, [...validateAuth(adapter, auth), ...validateDefaults(adapter, defaults, undefined, auth)])
+  const [lacking = [], unfit = []] = [true, false].map(isLacking =>
+    validateAuth(adapter, auth).filter(({ kind }) => (kind === 'required') === isLacking),
+  )
+  refuse(adapter, [...unfit, ...validateDefaults(adapter, defaults, undefined, auth)])
   const template = await templateOf(services, trx, adapter, defaults, written.experience_id)
   const options = mergeOptions(adapter, defaults, sortExtras({}, '').sorted, template)
   const wrong = remarksOf(adapter, options, new Set(), services.limits).filter(({ kind }) => kind === 'wrong')
@@ -62,7 +67,8 @@ export async function checkSingle(
   const shared = written.experience_id === null ? sharedErrors(adapter, written.overridable ?? [], options) : []
   refuse(adapter, shared)
   const assets = await checkAssets(trx, adapter, options, written.experience_id)
-  return { adapter, auth, defaults, assets }
+  const isKept = stored?.adapter_name === adapter.name && stableJson(old) === stableJson(auth)
+  return { adapter, auth, defaults, assets, lacking: isKept ? [] : lacking }
 }
 
 /** Experience and task stand in front of a name, and the whole must not be longer than a name may be. */

@@ -74,12 +74,52 @@ test('credentials are masked in answers, sealed at rest, and kept when the mask 
   assert.deepEqual(await open(), { access_key: 'AK', secret_key: 'canary-secret' })
   await admin.patch(path('secret'), { adapter_config: { auth: { access_key: 'NEW' } } })
   assert.deepEqual(await open(), { access_key: 'NEW', secret_key: 'canary-secret' })
-  await admin.patch(path('secret'), { adapter_config: { auth: null } })
-  assert.equal((await stored()).auth, null)
 
   const nothing = upload('no stored value')
   nothing.adapter_config.auth.secret_key = '********'
   await refused(nothing, 400, 'bad_options', 'adapter_config.auth.secret_key')
+})
+
+test('new credentials have every part that the adapter requires; what lacks one from before goes on', async () => {
+  const fields = (answer: { status: number; body: { code: string; errors: { field: string }[] } }) => [
+    answer.status,
+    answer.body.code,
+    ...answer.body.errors.map(({ field }) => field.replace('adapter_config.auth.', '')),
+  ]
+  const send = (auth: object | undefined, adapter_name = 's3_upload') => ({
+    ...upload('lacking'),
+    adapter_name,
+    adapter_config: { ...(auth && { auth }), defaults: upload('lacking').adapter_config.defaults },
+  })
+  const both = [400, 'option_missing', 'access_key', 'secret_key']
+  assert.deepEqual(fields(await admin.post('/api/configuration/', send({}))), both)
+  assert.deepEqual(fields(await admin.post('/api/configuration/?dry_run=true', send(undefined))), both)
+  assert.deepEqual(fields(await admin.put(path('lacking'), send({ access_key: 'AK' }))), [
+    ...both.slice(0, 2),
+    'secret_key',
+  ])
+  assert.equal((await admin.get(path('lacking'))).status, 404)
+  await make(upload('lacking'))
+  assert.deepEqual(fields(await admin.patch(path('lacking'), { adapter_config: { auth: null } })), both)
+  assert.deepEqual(fields(await admin.put(path('lacking'), send({}))), both)
+  await server.db
+    .updateTable('configurations')
+    .set({ auth: null })
+    .where('configuration_name', '=', 'lacking')
+    .execute()
+  const old = await admin.get(path('lacking'))
+  assert.equal((await admin.put(path('lacking'), old.body)).status, 200)
+  const patched = await admin.patch(path('lacking'), { webhook_url: 'https://receiver.test/in' })
+  assert.deepEqual([patched.status, patched.body.adapter_config.auth], [200, {}])
+  const { body } = await admin.post(`${path('lacking')}check/`)
+  const red = body.lines.filter((line: { ok: boolean; what: string }) => !line.ok && line.what === 'lacking')
+  assert.deepEqual(
+    red.map((line: { detail: string }) => line.detail),
+    ['The credential access_key is missing.', 'The credential secret_key is missing.'],
+  )
+  await make(flip('turned'))
+  const turned = await admin.put(path('turned'), { ...send(undefined), configuration_name: 'turned' })
+  assert.deepEqual(fields(turned), both)
 })
 
 test('a wrong credential is refused without being repeated', async () => {

@@ -47,6 +47,7 @@ export const apply: Resource = (app, services) => {
           'unknown_adapter',
           'unknown_configuration',
           'bad_options',
+          'option_missing',
           'secret_needed',
           'changed_meanwhile',
         ],

@@ -36,6 +36,7 @@ const Named = Input({ configuration_name: ConfigurationName })
 const params = Type.Object({ configuration_name: Type.String({ description: 'The name, percent-encoded.' }) })
 const problems = [
   'bad_options',
+  'option_missing',
   'bad_chain',
   'unknown_adapter',
   'unknown_asset',
