@@ -70,13 +70,32 @@ describe('activities', () => {
     }
   })
 
+  const nobodysActivity = 'extras bring no email, qr_code, rfid, profile_id: "kept" makes no activity.'
+
+  it('a task that asks for activities and names no guest says so at once', async () => {
+    const send = (configuration_name: string, more: object = {}) =>
+      keepsake.send('/api/task/', { configuration_name, data: picture, ...more })
+    const { body } = await send('twice')
+    assert.deepEqual(body.warnings, [nobodysActivity.replace('kept', 'twice')])
+    const plain = await send('plain')
+    assert.deepEqual([plain.status, plain.body.warnings], [202, []], JSON.stringify(plain.body))
+    const group = await keepsake.send('/api/taskgroup/', { configuration_names: '["kept"]', kept_data: picture })
+    assert.deepEqual(group.body.warnings, [nobodysActivity.replace('extras', 'kept_extras')])
+    // The guest of a keepsake may be told later.
+    await keepsake.client.post('/api/experience/', { experience_id: 'pier', guest_page: { enabled: true } })
+    await keepsake.configure(single('paged', 'photo_flip', { method: 'ROTATE_180' }, { activity_config, experience_id: 'pier' }))
+    const { body: reserved } = await keepsake.client.post('/api/keepsake/', { experience_id: 'pier' })
+    assert.deepEqual((await send('paged', { keepsake: reserved.code })).body.warnings, [])
+    assert.equal((await send('paged')).body.warnings.length, 1)
+  })
+
   it('empty lookups of a form find nobody, and a number finds whom its text finds', async () => {
     const guest = await newProfile({ rfid: '4711' })
     const forms = [{ rfid: [''], email: '', qr_code: null, profile_id: [] }, { rfid: [4711, ''] }, { rfid: 4711 }]
     const owners = []
     for (const form of forms) {
       const task = await run('kept', form)
-      assert.deepEqual([task.warnings, task.extras], [[], form])
+      assert.deepEqual([task.warnings, task.extras], [owners.length === 0 ? [nobodysActivity] : [], form])
       owners.push((await activitiesOf(task.task_id)).map((each: { owner_id: string }) => each.owner_id))
     }
     assert.deepEqual(owners, [[], [guest], [guest]])

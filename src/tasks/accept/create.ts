@@ -15,6 +15,7 @@
 //   wake      that statement notifies the lane, which wakes the workers on commit (worker/worker.ts): queue/consume.ts takes the job
 // A file that came before, in a resumable upload, is stored already. One that is named by its URL is downloaded by the worker.
 import type { TaskOwner } from '#access/limits.ts'
+import { lookupKinds, sortExtras } from '#configurations/options.ts'
 import type { Trx } from '#db/database.ts'
 import { ensureExperience, readGuestPage } from '#db/nouns/experience-rows.ts'
 import { insertKeepsake, type KeepsakeRow, numberFiles } from '#db/nouns/keepsake-rows.ts'
@@ -166,6 +167,7 @@ export async function createTask(services: TaskServices, request: TaskRequest): 
       ...request.chains.flatMap(({ warnings = [] }) => warnings),
       ...accepted.flatMap(({ warnings }) => warnings),
       ...unused,
+      ...(request.keepsake === undefined ? withoutGuest(request.chains, accepted) : []),
     ],
     token_id: owner.tokenId,
     on_failure: request.onFailure ?? 'stop',
@@ -232,6 +234,15 @@ function oneExperience(
   const message = `The configurations belong to different experiences: ${[...experiences].join(', ')}.`
   throw new Problem('bad_group', message, { errors: [{ field: 'configuration_names', message }] })
 }
+
+/** Of configurations that ask for activities, and whose extras bring nobody to have them. */
+const withoutGuest = (chains: readonly ChainRequest[], accepted: readonly AcceptedChain[]): string[] =>
+  chains.flatMap(({ configuration, extras, extrasField }, at) =>
+    accepted[at]?.snapshot.entries.some(entry => entry.activity_config) &&
+    sortExtras(extras, extrasField).sorted.lookups.length === 0
+      ? [`${extrasField} bring no ${lookupKinds.join(', ')}: "${configuration}" makes no activity.`]
+      : [],
+  )
 
 /** The one that the request names, or a new one where the experience has pages for its guests. */
 async function keepsakeFor(
