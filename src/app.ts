@@ -182,10 +182,13 @@ export async function runWorker(settings: Settings, pace = usualPace): Promise<R
     log.fatal('the database answers others but not this worker, also over new connections; it ends, to be started anew')
     broken.resolve()
   }
-  const worker = await startWorker({ ...services, workerId: newId() }, { sessionUrl, pace, stuck })
+  const worker = await startWorker(
+    { ...services, workerId: newId() },
+    { sessionUrl, pace, stuck, off: { video: videoOff, people: peopleOff } },
+  )
   let draining = false
   found.then(
-    ({ guards }) => log.info({ off: [...videoOff(), ...peopleOff()], guards }, 'the worker is ready'),
+    ({ guards }) => log.info({ off: worker.off(), guards }, 'the worker is ready'),
     error => draining || log.error({ err: error }, 'the tools of this machine could not be looked for'),
   )
   const health =
@@ -200,7 +203,7 @@ export async function runWorker(settings: Settings, pace = usualPace): Promise<R
       adminToken: keys.adminToken,
       version: version(),
       takesWork: () => !draining,
-      off: () => [...videoOff(), ...peopleOff()],
+      off: worker.off,
     }))
   exposed?.onRead(() => {
     for (const [lane, jobs] of Object.entries(worker.inHand())) exposed.set('inHand', { lane: lane as Lane }, jobs)

@@ -26,6 +26,16 @@ export type {
   VersionChange,
 } from './tables/history-tables.ts'
 
+/** What a worker says of itself: what it can run, and what it lacks. */
+export interface Able {
+  /** Names of adapters, and of what else work may need. */
+  has: string[]
+  /** Why it cannot run the others that it knows, by name. */
+  lacks: Record<string, string>
+  /** What it cannot do, a sentence each. */
+  off: string[]
+}
+
 export interface Tables extends HistoryTables, GuestTables {
   deployment: { key: string; value: Buffer }
   experiences: {
@@ -260,6 +270,7 @@ export interface Tables extends HistoryTables, GuestTables {
     host: string
     mark: string | null
     doing: Json<object>
+    able: ColumnType<Able | null, string | undefined, string>
     started_at: Date
     seen_at: Date
   }

@@ -171,6 +171,8 @@ interface Described<Options extends ObjectSchema, Auth extends ObjectSchema> {
   asks?(options: Static<Options>, before: Before | null, assets: (parameter: string) => readonly FileFacts[]): Asked
   /** Whether these options have people looked for, which takes packages that may be missing. */
   looksForPeople?(options: Static<Options>): boolean
+  /** Why this machine cannot run it, in one sentence; null where it can. A worker that can takes its work. */
+  off?(): string | null
   /**
    * What says where the credentials are sent: options, and parts of `auth` as `auth.NAME`. Extras may not change it, and whoever
    * changes it in a configuration gives all of `auth` anew. Left out by an adapter with `auth`: every option counts for the latter.

@@ -1,6 +1,6 @@
 // Folders for the files of one piece of work: removed when the work ends, swept when its process died.
 import { mkdirSync, rmSync } from 'node:fs'
-import { readdir, stat } from 'node:fs/promises'
+import { mkdir, readdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newId } from '#kit/ids.ts'
 import { isLeftover, ownMark } from './process-mark.ts'
@@ -17,6 +17,20 @@ export async function newWorkFolder(dataFolder: string): Promise<WorkFolder> {
   // Synchronous: the hops through the thread pool cost more than such a call on a local disk.
   mkdirSync(path, { recursive: true, mode: 0o700 })
   return { path, [Symbol.asyncDispose]: async () => remove(path) }
+}
+
+/** Why no work folder can be made now, in one sentence; null where it can. */
+export async function workFolderOff(dataFolder: string): Promise<string | null> {
+  const file = join(parentOf(dataFolder), `${await ownMark()}.${newId()}`)
+  try {
+    await mkdir(parentOf(dataFolder), { recursive: true, mode: 0o700 })
+    await writeFile(file, file)
+    await unlink(file)
+    return null
+  } catch (error) {
+    const { code = 'unknown' } = error as NodeJS.ErrnoException
+    return `the work folder cannot be written (${code}): pictures, videos and deliveries are off`
+  }
 }
 
 /** The folder for the rooms of this process's media children. */

@@ -17,6 +17,7 @@ import type { Job } from '#queue/queue.ts'
 import type { LaneRules } from '#queue/shares.ts'
 import { ownMark } from '#storage/process-mark.ts'
 import type { Courier } from '#tasks/end/finish.ts'
+import { type MachineOff, newFleet } from '#tasks/entry/fleet.ts'
 import type { RunServices } from '#tasks/entry/loaded.ts'
 import { LetGo } from '#tasks/run/outcome.ts'
 import type { RunSlots } from '#tasks/run/run.ts'
@@ -25,6 +26,8 @@ import { taskAttributes } from '#tasks/task-attributes.ts'
 import { startChores } from './chores.ts'
 
 interface Worker {
+  /** What it cannot do now, a sentence each. */
+  off(): string[]
   /** Jobs in hand, lane by lane. */
   inHand(): Record<Lane, number>
   /** Finishes what it can in time and hands the rest back. */
@@ -48,12 +51,15 @@ const NOTE_TURN_MS = 250
 
 /** `sessionUrl`: gives a connection that is ours alone while it lasts. `stuck`: the database answers others, but not this worker. */
 export async function startWorker(
-  services: RunServices,
-  { sessionUrl, pace, stuck }: { sessionUrl: string; pace: Pace; stuck(): void },
+  given: Omit<RunServices, 'fleet'>,
+  { sessionUrl, pace, stuck, off }: { sessionUrl: string; pace: Pace; stuck(): void; off: MachineOff },
 ): Promise<Worker> {
-  const { db, log, workerId, settings } = services
+  const { db, log, workerId, settings } = given
   const doing = new Set<Doing>()
-  const presence = await bePresent(sessionUrl, workerId, log, { pace, db, stuck, mark: await ownMark() })
+  const fleet = await newFleet(given, workerId, off)
+  const services: RunServices = { ...given, fleet }
+  const { able } = fleet
+  const presence = await bePresent(sessionUrl, workerId, log, { pace, db, stuck, able, mark: await ownMark() })
 
   async function run({ id, lane }: Job<TaskLane>, task: Claimed, leave: () => void): Promise<void> {
     const controller = new AbortController()
@@ -81,7 +87,8 @@ export async function startWorker(
       log,
       serve: serve(lane),
       async take(count, full) {
-        const { jobs, taken } = await takeTasks(services, lane, count, full)
+        if (!fleet.takes(lane)) return { jobs: 0, taken: [] }
+        const { jobs, taken } = await takeTasks(services, lane, count, [...full, ...fleet.left()])
         for (const { job, task } of taken) countWait(services.meters, job, task)
         const work = taken.map(({ job, task }) => ({
           share: job.share,
@@ -195,6 +202,7 @@ export async function startWorker(
   }, TELL_MS)
 
   return {
+    off: () => fleet.able().off,
     inHand: () => ({
       picture: consumers.picture.running(),
       video: consumers.video.running(),
@@ -203,6 +211,7 @@ export async function startWorker(
     }),
     async drain() {
       clearInterval(telling)
+      fleet.close()
       const late = setTimeout(() => {
         for (const { controller } of doing) controller.abort(new LetGo())
       }, DRAIN_MS)

@@ -134,7 +134,13 @@ test('beats that go unanswered although the database answers others are told of'
   const { db, close } = openDatabase(url, log, { max: 4 })
   const pace = { ...usualPace, beatMs: 100, beatAnswerMs: 1_000, stuckMs: 4_000 }
   let stuck = 0
-  const presence = await bePresent(url, newId(), log, { db, pace, mark: 'here.1.1', stuck: () => void stuck++ })
+  const presence = await bePresent(url, newId(), log, {
+    db,
+    pace,
+    mark: 'here.1.1',
+    able: () => ({ has: [], lacks: {}, off: [] }),
+    stuck: () => void stuck++,
+  })
   const client = new pg.Client(url)
   t.after(() => cleanUp(() => client.end(), presence.close, close, drop))
   await client.connect()

@@ -2,6 +2,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Db } from '../database.ts'
 import { SILENT_SECONDS } from '../pace.ts'
+import type { Able } from '../tables.ts'
 import { newestOf, type Visible } from '../visible.ts'
 
 /** Failures are read from this many of the newest failed tasks. */
@@ -96,13 +97,17 @@ export async function givenUpCauses(db: Db, visible: Visible): Promise<GivenUpCa
 interface SeenWorker {
   worker_id: string
   host: string
+  able: Able | null
   seen_at: Date
   silent: boolean
 }
 
+export const listLivingWorkers = async (db: Db): Promise<SeenWorker[]> =>
+  (await seenWorkers(db)).filter(({ silent }) => !silent)
+
 export async function seenWorkers(db: Db): Promise<SeenWorker[]> {
   const { rows } = await sql<SeenWorker>`
-    select worker_id, host, seen_at, seen_at < now() - make_interval(secs => ${SILENT_SECONDS}) as silent
+    select worker_id, host, able, seen_at, seen_at < now() - make_interval(secs => ${SILENT_SECONDS}) as silent
     from workers order by host, started_at`.execute(db)
   return rows
 }

@@ -11,6 +11,7 @@ import { type Db, json, type Trx } from '../database.ts'
 import { keepSession } from '../kept-session.ts'
 import { nextChange } from '../notify.ts'
 import { type Pace, SILENT_SECONDS, usualPace } from '../pace.ts'
+import type { Able } from '../tables.ts'
 import { stopEntries } from './task-claims.ts'
 import type { TaskRow } from './task-rows.ts'
 
@@ -22,6 +23,8 @@ interface PresenceUse {
   pace?: Pace
   /** Identifies the process. */
   mark: string
+  /** What it can run now; said again with each sign of life. */
+  able(): Able
   /** The connection that shows the worker's life while it has no lock. */
   db: Db
   /** The database answers new connections, but not this one. */
@@ -33,13 +36,13 @@ const GRACE_SECONDS = 5
 
 /** Shows that this worker lives, until it is closed. Takes a new lock after the database was away. */
 export async function bePresent(url: string, workerId: string, log: Log, use: PresenceUse): Promise<Presence> {
-  const { pace = usualPace, mark, db, stuck } = use
+  const { pace = usualPace, mark, able, db, stuck } = use
   let lock = 0
   const show = (by: pg.Client): Promise<unknown> =>
     by.query(
-      `insert into workers (worker_id, lock, host, mark, doing, started_at, seen_at) values ($1, $2, $3, $4, '[]', now(), now())
-       on conflict (worker_id) do update set seen_at = now(), lock = excluded.lock`,
-      [workerId, lock, hostname(), mark],
+      `insert into workers (worker_id, lock, host, mark, able, doing, started_at, seen_at) values ($1, $2, $3, $4, $5, '[]', now(), now())
+       on conflict (worker_id) do update set seen_at = now(), lock = excluded.lock, able = excluded.able`,
+      [workerId, lock, hostname(), mark, JSON.stringify(able())],
     )
   const session = await keepSession(url, log, {
     name: 'presence',
@@ -67,6 +70,14 @@ export async function bePresent(url: string, workerId: string, log: Log, use: Pr
 
 async function beSeen(db: Db, workerId: string): Promise<void> {
   await sql`update workers set seen_at = now() where worker_id = ${workerId}`.execute(db)
+}
+
+/** Other workers that live and say what they can run. */
+export async function ableOthers(db: Db, self: string): Promise<{ worker_id: string; able: Able }[]> {
+  const { rows } = await sql<{ worker_id: string; able: Able }>`
+    select worker_id, able from workers where worker_id <> ${self} and able is not null
+      and seen_at > now() - make_interval(secs => ${SILENT_SECONDS})`.execute(db)
+  return rows
 }
 
 interface Suspect {

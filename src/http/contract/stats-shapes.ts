@@ -131,7 +131,15 @@ export const Trouble = Type.Object(
     ),
     workers: Nullable(
       Type.Object({
-        alive: Type.Array(Type.Object({ worker_id: Uuid('The id of the worker.'), host: Type.String() })),
+        alive: Type.Array(
+          Type.Object({
+            worker_id: Uuid('The id of the worker.'),
+            host: Type.String(),
+            off: Type.Array(Type.String(), {
+              description: 'What it lacks, a sentence each: a tool, room, or what another worker has.',
+            }),
+          }),
+        ),
         silent: Type.Array(
           Type.Object({
             worker_id: Uuid('The id of the worker.'),

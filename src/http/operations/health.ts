@@ -1,5 +1,7 @@
 // Health checks: whether the process lives, and whether it can take work.
 import Type from 'typebox'
+import { listLivingWorkers } from '#db/now/trouble-rows.ts'
+import { offTogether } from '#tasks/show/lacking.ts'
 import { answer } from '../contract/answers.ts'
 import type { Resource } from '../route/route.ts'
 
@@ -9,7 +11,7 @@ const Readiness = Type.Object(
   {
     status: Type.Enum(['ready', 'not_ready']),
     version: Type.String(),
-    off: Type.Array(Type.String(), { description: 'What this machine can not do, a sentence each.' }),
+    off: Type.Array(Type.String(), { description: 'What this machine or a worker can not do, a sentence each.' }),
   },
   { title: 'Readiness' },
 )
@@ -47,9 +49,11 @@ export const health: Resource = (app, services) => {
     async (_request, reply) => {
       const ready = await services.ready()
       if (!ready) reply.header('retry-after', 1)
+      const workers = ready ? await listLivingWorkers(services.db).catch(() => []) : []
+      const off = [...new Set([...services.off(), ...offTogether(workers)])]
       return reply
         .code(ready ? 200 : 503)
-        .send({ status: ready ? 'ready' : 'not_ready', version: services.version, off: services.off() })
+        .send({ status: ready ? 'ready' : 'not_ready', version: services.version, off })
     },
   )
 }

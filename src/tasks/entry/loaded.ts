@@ -11,11 +11,13 @@ import { type Adapter, type Adapters, type DestinationAdapter, isDestination } f
 import type { Media } from '#engine/children/media.ts'
 import type { Tracer } from '#kit/telemetry/trace.ts'
 import type { TaskServices } from '../task-services.ts'
+import type { Fleet } from './fleet.ts'
 import type { Guests } from './guests.ts'
 
 export interface RunServices extends TaskServices {
   media: Media
   workerId: string
+  fleet: Fleet
   tracer: Tracer
 }
 

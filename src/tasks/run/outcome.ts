@@ -17,6 +17,8 @@ export interface Retry {
   is: 'retry'
   at: Date
   needs: Needs | null
+  /** What it waits for: a worker that has all of this. */
+  lacking?: readonly string[]
 }
 
 export const done: Outcome = { is: 'done' }

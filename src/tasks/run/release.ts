@@ -6,13 +6,20 @@ import type { TaskRow, WholeTask } from '#db/tasks/task-rows.ts'
 import { transact } from '#db/transact.ts'
 import { failpoint } from '#kit/failpoint.ts'
 import { wakeSibling } from '../end/wake-sibling.ts'
+import { shareWith } from '../entry/fleet.ts'
+import type { RunServices } from '../entry/loaded.ts'
 import { mediaLane, type Needs } from '../lane.ts'
 import type { TaskServices } from '../task-services.ts'
 import type { Retry } from './outcome.ts'
 
-/** The task goes on later or in another lane. It keeps no place in the meantime. */
-export const putOff = (services: TaskServices, task: Claimed, { at, needs }: Retry, spent: Spent): Promise<void> =>
-  release(services, task, laneOf(services, task, needs), spent, at.getTime() > Date.now() ? at : undefined)
+/** The task goes on later, in another lane or in another worker. It keeps no place in the meantime. */
+export function putOff(services: RunServices, task: Claimed, retry: Retry, spent: Spent): Promise<void> {
+  const { at, needs, lacking } = retry
+  const share = lacking && shareWith(task.experience_id, lacking)
+  if (share) services.fleet.leave(share, lacking)
+  const due = at.getTime() > Date.now() ? at : undefined
+  return release(services, task, laneOf(services, task, needs), spent, due, share)
+}
 
 /** The task goes back into its lane; any worker may take it. */
 export const handBack = (services: TaskServices, task: TaskRow, spent: Spent): Promise<void> =>
@@ -34,9 +41,10 @@ async function release(
   lane: TaskLane,
   spent: Spent,
   at: Date | undefined,
+  share = task.experience_id,
 ): Promise<void> {
   const { db, queue } = services
-  const ticket = await queue.takeTicket(lane, task.experience_id)
+  const ticket = { ...(await queue.takeTicket(lane, task.experience_id)), share }
   await transact(db, async trx => {
     const released = await releaseTask(trx, task, { lane, jobId: ticket.id }, spent)
     if (!released) return

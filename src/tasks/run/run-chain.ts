@@ -171,7 +171,7 @@ async function runWhenDue(
     }
     if (!run.slots.has(needs)) return { outcome: elsewhere(needs), entries }
     const end = await leg.work(() => runSegment(run, chain, work))
-    if (end.outcome.is !== 'retry') return end
+    if (end.outcome.is !== 'retry' || end.outcome.lacking) return end
     work = { ...work, entries: end.entries }
   }
 }

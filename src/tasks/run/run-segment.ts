@@ -18,11 +18,12 @@ import { isProblem, Problem } from '#kit/errors.ts'
 import { newId } from '#kit/ids.ts'
 import { within } from '#kit/telemetry/trace.ts'
 import { shortened } from '#kit/text.ts'
+import { needsOf } from '../entry/fleet.ts'
 import { Interruption, lacksAdapter } from '../entry/interruption.ts'
 import type { Chain, Entry } from '../entry/loaded.ts'
 import { newFolder } from '../entry/local-files.ts'
 import { asProblem, cutOffBy } from './interrupted.ts'
-import { done, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
+import { done, elsewhere, failed, type Outcome, outcomeOf, retryAt } from './outcome.ts'
 import { pauseOf, usesAttempt, waitingError } from './retry-policy.ts'
 import type { Run } from './run.ts'
 import { runDestination } from './run-destination.ts'
@@ -67,6 +68,14 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
   const { segment, input } = work
   const isDelivery = segment.form === 'deliver'
   let entries = work.entries
+  const { fleet } = run.services
+  const needs = needsOf(chain, entries)
+  /** Its attempt, if it has begun one, is cut off: it does not count. */
+  const forAnother = (): SegmentEnd => ({
+    outcome: { ...elsewhere(isDelivery ? 'transfer' : 'media'), lacking: needs },
+    entries: work.entries,
+  })
+  if (await fleet.isForAnother(needs)) return forAnother()
   let noted: Promise<void> | undefined
   let rest: (() => void) | undefined
   /** Notes once that the entries run. Only a delivery waits until this note, and with it the claim, is durable. */
@@ -101,6 +110,11 @@ async function runTraced(run: Run, chain: Chain, work: SegmentWork): Promise<Seg
       return { outcome: outcomeOf(error, run) ?? failed, entries: cutOff }
     }
     const problem = run.signal.aborted ? cutOffBy(run.signal.reason as Problem, error) : asProblem(error)
+    if (problem.code === 'tool_missing') {
+      fleet.lost(needs)
+      await noted
+      if (await fleet.isForAnother(needs)) return forAnother()
+    }
     await begin()
     if (problem instanceof ChildDeath) entries = entries.map(entry => ({ ...entry, deaths: problem.deaths }))
     run.span.fail(problem.code)

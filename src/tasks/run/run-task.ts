@@ -24,6 +24,7 @@ import type { Job } from '#queue/queue.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { abandonDeliveries } from '../end/abandon.ts'
 import { type Courier, chainStatus, finishTask } from '../end/finish.ts'
+import { experienceOf } from '../entry/fleet.ts'
 import { guestsOf, noGuests } from '../entry/guests.ts'
 import {
   type Chain,
@@ -56,7 +57,7 @@ export async function takeTasks(
     const wanted = jobs.map(({ id, data, share }) => ({
       task_id: data.task_id,
       job_id: id,
-      experience_id: share,
+      experience_id: experienceOf(share),
       claim: randomUUID(),
     }))
     const { claimed, held } = await claimTasks(trx, wanted, workerId)

@@ -5,6 +5,7 @@ import { failedCauses, givenUpCauses, retriedCauses, seenWorkers } from '#db/now
 import { countOpen, failingReceivers } from '#db/tasks/busy-now.ts'
 import type { Visible } from '#db/visible.ts'
 import { lanesBehind, lookedAt } from './behind.ts'
+import { offOf } from './lacking.ts'
 
 /** A disk is nearly full below both of these: a tenth of a large one is still room for an evening. */
 const LOW_SHARE = 0.1
@@ -38,7 +39,11 @@ export async function trouble(db: Db, dataFolder: string, visible: Visible, expe
     })),
     receivers: receivers.map(one => ({ ...one, next_at: one.next_at?.toISOString() ?? null })),
     workers: workers && {
-      alive: workers.filter(({ silent }) => !silent).map(({ worker_id, host }) => ({ worker_id, host })),
+      alive: offOf(workers.filter(({ silent }) => !silent)).map(({ worker_id, host, off }) => ({
+        worker_id,
+        host,
+        off,
+      })),
       silent: workers
         .filter(({ silent }) => silent)
         .map(({ worker_id, host, seen_at }) => ({ worker_id, host, seen_at: seen_at.toISOString() })),

@@ -32,7 +32,7 @@ const NO_EXPERIENCE = ''
 /** Whoever may change a shared configuration may try every option of it. */
 const open = ({ overridable: _closed, ...entry }: SnapshotEntry): SnapshotEntry => entry
 
-type PreviewServices = Omit<RunServices, 'workerId'>
+type PreviewServices = Omit<RunServices, 'workerId' | 'fleet'>
 
 interface PreviewRequest extends ForExperience {
   file: StoredFile
