@@ -2411,7 +2411,7 @@ export interface ProfilePatch {
 export interface Readiness {
   status: 'ready' | 'not_ready'
   version: string
-  /** What this machine can not do, a sentence each. */
+  /** What this machine or a worker can not do, a sentence each. */
   off: string[]
 }
 
@@ -3112,6 +3112,20 @@ export interface Trouble {
     /** The newest of them, to look at. */
     task_id: string
   })[]
+  /** Steps that fail in a row: the newest five entries of the adapter, of at least three tasks that ended within the last hour, all failed with the same code. The fault is then hardly the files’. */
+  failing: ({
+    adapter_name: string
+    /** The code of the error. */
+    error_code: string
+    /** The newest reason, in words. */
+    message: string | null
+    /** When the first of the five failed. */
+    first_at: string
+    /** When the newest of them failed. */
+    last_at: string
+    /** The newest of them, to look at. */
+    task_id: string
+  })[]
   /** Entries that went wrong and are tried again, from the first attempt on: of 500 tasks at most. */
   retrying: ({
     /** The code of the error. */
@@ -3158,6 +3172,8 @@ export interface Trouble {
       /** The id of the worker. */
       worker_id: string
       host: string
+      /** What it lacks, a sentence each: a tool, room, or what another worker has. */
+      off: string[]
     }[]
     silent: {
       /** The id of the worker. */

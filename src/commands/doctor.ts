@@ -43,6 +43,7 @@ export async function doctor(print: (line: string) => void): Promise<number> {
     people,
     () => provider(settings),
     () => secrets(settings),
+    () => workers(settings),
     async () => configurations(settings, await found),
   ]
   let failed = false
@@ -251,6 +252,13 @@ async function secrets(settings: Settings): Promise<Finding[]> {
   const { checkSecrets } = await import('./doctor-secrets.ts')
   const [verdict, said] = await checkSecrets(settings, url)
   return [[verdict, 'secrets', said]]
+}
+
+async function workers(settings: Settings): Promise<Finding[]> {
+  const url = await runningDatabase(settings)
+  if (url === null) return []
+  const { checkWorkers } = await import('./doctor-workers.ts')
+  return checkWorkers(url)
 }
 
 /** Checks the configurations if the database runs. */

@@ -29,6 +29,7 @@ export async function openWorkerPort(port: number, health: Health): Promise<{ ur
   const gate = newGate(db, health.adminToken, log)
   const badTokens = newRate(settings.maxBadTokens, MINUTE_MS)
   meters.onRead(async () => meters.set('up', {}, (await takesWrites(db, DATABASE_MS)) ? 1 : 0))
+  meters.onRead(() => meters.set('off', {}, health.off().length))
   const opened = await openHealthPort(
     { host: settings.host, port },
     {

@@ -57,7 +57,15 @@ const ended = (id: string) => keepsake.ended(`/api/task/${id}/`)
 
 test('with nothing wrong there is nothing to do', async () => {
   const { workers, disk, ...rest } = await trouble()
-  assert.deepEqual(rest, { failed: [], retrying: [], given_up: [], receivers: [], waiting: 0, stalled: [] })
+  assert.deepEqual(rest, {
+    failed: [],
+    failing: [],
+    retrying: [],
+    given_up: [],
+    receivers: [],
+    waiting: 0,
+    stalled: [],
+  })
   assert.deepEqual([workers.alive.length, workers.silent], [1, []])
   assert.ok(disk.total_bytes > disk.free_bytes && typeof disk.low === 'boolean')
 })
@@ -149,6 +157,26 @@ test('a destination that is tried again shows at once, with its reason and next 
   })
   const { items } = (await admin.get(`/api/audit/?object_id=${id}`)).body
   assert.deepEqual([items[0].action, items[0].after.tried_now], ['retry', true])
+})
+
+test('a step that fails five times in a row on several inputs stands by itself, until it succeeds', async () => {
+  const failing = async (client = admin) => (await trouble(client)).failing
+  const gauge = async (adapter: string): Promise<string | undefined> => {
+    const { body } = await admin.get('/metrics')
+    return new RegExp(`^keepsake_adapter_failing\\{adapter="${adapter}"\\} (\\d)$`, 'm').exec(body)?.[1]
+  }
+  assert.deepEqual(await failing(), [], 'others have failed, but not five times')
+  const last = await task('flip', new Blob(['no picture']))
+  await ended(last)
+  const [step, ...rest] = await failing()
+  assert.deepEqual(
+    [step.adapter_name, step.error_code, step.task_id, rest],
+    ['photo_flip', 'unsupported_format', last, []],
+  )
+  assert.deepEqual(await failing(limited), [], 'its experience had one failure')
+  assert.deepEqual([await gauge('photo_flip'), await gauge('video_flip')], ['1', '0'])
+  assert.equal((await ended(await task('flip', picture))).status, 'Succeeded')
+  assert.deepEqual([await failing(), await gauge('photo_flip')], [[], '0'])
 })
 
 test('a lane is behind by what waits and how fast it goes', async () => {

@@ -2272,6 +2272,15 @@ class TroubleFailed(TypedDict):
     task_id: str
 
 
+class TroubleFailing(TypedDict):
+    adapter_name: str
+    error_code: str
+    message: Optional[str]
+    first_at: str
+    last_at: str
+    task_id: str
+
+
 class TroubleRetrying(TypedDict):
     error_code: str
     configuration: str
@@ -2303,6 +2312,7 @@ class TroubleReceivers(TypedDict):
 class TroubleWorkersAlive(TypedDict):
     worker_id: str
     host: str
+    off: List[str]
 
 
 class TroubleWorkersSilent(TypedDict):
@@ -2325,6 +2335,7 @@ class TroubleDisk(TypedDict):
 class Trouble(TypedDict):
     """`workers` and `disk` are null for a token that is limited to experiences. At most 20 causes of each kind."""
     failed: List[TroubleFailed]
+    failing: List[TroubleFailing]
     retrying: List[TroubleRetrying]
     given_up: List[TroubleGivenUp]
     receivers: List[TroubleReceivers]

@@ -1,5 +1,5 @@
 // keepsake doctor, of a server: whether it answers, takes work and knows the token, and what it has to do.
-import { KeepsakeError } from '#client/node.ts'
+import { KeepsakeError, type Trouble } from '#client/node.ts'
 import { safe, type Terminal } from '../terminal.ts'
 import { exitCodeOf, type Login, newClient, sentencesOf } from './named-server.ts'
 
@@ -41,6 +41,9 @@ export async function doctorRemote(server: Login, { print }: Terminal): Promise<
         'Workers',
         workers.length > 0 ? String(workers.length) : 'none is there: tasks wait',
       )
+    const trouble = await keepsake.connection.json<Trouble>('GET', '/api/trouble/')
+    const { linesOf } = await import('../doctor-workers.ts')
+    for (const line of linesOf({ alive: trouble.workers?.alive ?? [], failing: trouble.failing })) tell(...line)
     const [givenUp] = await keepsake.callbacks.list({ status: 'GivenUp', limit: 1 }).take(1)
     if (givenUp) tell('warn', 'Callbacks', 'some were given up; keepsake resend sends them again')
   } catch (error) {

@@ -94,6 +94,48 @@ export async function givenUpCauses(db: Db, visible: Visible): Promise<GivenUpCa
   return rows
 }
 
+/** A step fails in a row when its newest entries, of several tasks of the last hour, all failed with one code. */
+const IN_A_ROW = 5
+const OF_TASKS = 3
+/** How many of the newest ended tasks are looked through for one where the step succeeded. */
+const ENDED_TASKS = 2_000
+
+interface FailingStep {
+  adapter_name: string
+  error_code: string
+  message: string | null
+  first_at: Date
+  last_at: Date
+  task_id: string
+}
+
+/** Adapters whose newest entries all failed with the same code, on different inputs. */
+export async function listFailingSteps(db: Db, visible: Visible): Promise<FailingStep[]> {
+  const newest = (of: RawBuilder<unknown>) => sql`
+    (select task_id, ended_at from tasks where status = 'Failed' and ended_at > now() - interval '1 hour' and ${of}
+      order by ended_at desc limit ${FAILED_TASKS}::int)`
+  const { rows } = await sql<FailingStep>`
+    with failed as (
+      select e.adapter_name, e.error ->> 'code' as code, e.error ->> 'message' as message, e.ended_at, t.task_id,
+        row_number() over (partition by e.adapter_name order by e.ended_at desc) as nth
+      from (${newestOf(visible, newest, sql`order by ended_at desc limit ${FAILED_TASKS}::int`)}) t
+      cross join lateral (select e.* from chains c join entries e using (chain_id) where c.task_id = t.task_id and e.status = 'Failed') e
+    ), steps as (
+      select adapter_name, min(code) as error_code, (array_agg(message order by nth))[1] as message, min(ended_at) as first_at,
+        max(ended_at) as last_at, (array_agg(task_id order by nth))[1] as task_id
+      from failed where nth <= ${IN_A_ROW}::int group by adapter_name
+      having count(*) = ${IN_A_ROW}::int and count(distinct task_id) >= ${OF_TASKS}::int and count(distinct code) = 1
+    )
+    select * from steps s where not exists (
+      select from (select task_id from tasks where ended_at >= s.first_at order by ended_at desc limit ${ENDED_TASKS}::int) t
+      cross join lateral (
+        select from chains c join entries e using (chain_id)
+        where c.task_id = t.task_id and e.adapter_name = s.adapter_name and e.status = 'Succeeded' and e.ended_at >= s.first_at limit 1
+      ) e
+    ) order by last_at desc limit ${CAUSES}::int`.execute(db)
+  return rows
+}
+
 interface SeenWorker {
   worker_id: string
   host: string

@@ -95,6 +95,20 @@ export const Trouble = Type.Object(
       }),
       { description: 'Tasks that failed within the last day, by cause: of the newest 300.' },
     ),
+    failing: Type.Array(
+      Type.Object({
+        adapter_name: Type.String(),
+        error_code: code,
+        message: reason,
+        first_at: Time('When the first of the five failed.'),
+        last_at: Time('When the newest of them failed.'),
+        task_id: taskId,
+      }),
+      {
+        description:
+          'Steps that fail in a row: the newest five entries of the adapter, of at least three tasks that ended within the last hour, all failed with the same code. The fault is then hardly the files’.',
+      },
+    ),
     retrying: Type.Array(
       Type.Object({
         error_code: code,

@@ -1,8 +1,10 @@
 // Prometheus metrics: requests, the process, and what waits and runs in the whole deployment.
 import type { Socket } from 'node:net'
 import { readWaitingSince } from '#db/now/pace-rows.ts'
+import { listFailingSteps, listLivingWorkers } from '#db/now/trouble-rows.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Meters } from '#kit/telemetry/meters.ts'
+import { offOf, offTogether } from '#tasks/show/lacking.ts'
 import { overview } from '#tasks/show/overview.ts'
 import type { Services } from '../route/http-services.ts'
 import type { App } from '../route/route.ts'
@@ -63,11 +65,13 @@ function countBytes(app: App, meters: Meters): () => void {
 }
 
 /** While the database is away the gauges keep what they were. */
-async function lookAtDeployment({ db, settings, log, meters }: Services): Promise<void> {
+async function lookAtDeployment({ db, settings, log, meters, adapters, off }: Services): Promise<void> {
   try {
-    const [now, since] = await Promise.all([
+    const [now, since, workers, failing] = await Promise.all([
       overview(db, settings.data, { window: 'hour', visible: null }),
       readWaitingSince(db),
+      listLivingWorkers(db),
+      listFailingSteps(db, null),
     ])
     const sum = (key: 'succeeded' | 'failed') => now.points.reduce((total, point) => total + point[key], 0)
     for (const lane of ['picture', 'video', 'transfer', 'callback'] as const) {
@@ -77,6 +81,10 @@ async function lookAtDeployment({ db, settings, log, meters }: Services): Promis
     }
     meters.set('running', {}, now.running)
     meters.set('workers', {}, now.workers?.length ?? 0)
+    meters.set('off', {}, new Set([...off(), ...offTogether(workers)]).size)
+    meters.set('lacking', {}, offOf(workers).filter(({ off }) => off.length > 0).length)
+    for (const adapter of adapters.keys())
+      meters.set('failing', { adapter }, failing.some(({ adapter_name }) => adapter_name === adapter) ? 1 : 0)
     meters.set('ended', { status: 'Succeeded' }, sum('succeeded'))
     meters.set('ended', { status: 'Failed' }, sum('failed'))
     meters.set('latency', { quantile: '0.5' }, (now.latency_ms.p50 ?? 0) / 1000)

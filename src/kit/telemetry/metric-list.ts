@@ -155,6 +155,13 @@ export const metricList = {
     of: 'worker',
     labels: { lane: lanes },
   },
+  off: {
+    name: 'keepsake_off',
+    type: 'gauge',
+    help: 'What this process cannot do: the number of sentences under `off` of its `/readyz`.',
+    of: 'process',
+    labels: {},
+  },
   poolConnections: {
     name: 'keepsake_pool_connections',
     type: 'gauge',
@@ -231,6 +238,20 @@ export const metricList = {
     help: 'Workers that are there.',
     of: 'deployment',
     labels: {},
+  },
+  lacking: {
+    name: 'keepsake_workers_lacking',
+    type: 'gauge',
+    help: 'Workers that are there and lack something: a tool, room, or what another one has. `GET /api/trouble/` says which lacks what.',
+    of: 'deployment',
+    labels: {},
+  },
+  failing: {
+    name: 'keepsake_adapter_failing',
+    type: 'gauge',
+    help: '1 while the newest five entries of the adapter, of at least three tasks of the last hour, all failed with the same code.',
+    of: 'deployment',
+    labels: { adapter: 'one that the API has' },
   },
   ended: {
     name: 'keepsake_ended_last_hour',

@@ -1,7 +1,7 @@
 // What needs a hand, by cause: for the first page of the console, and for its alarms on every page.
 import { statfs } from 'node:fs/promises'
 import type { Db } from '#db/database.ts'
-import { failedCauses, givenUpCauses, retriedCauses, seenWorkers } from '#db/now/trouble-rows.ts'
+import { failedCauses, givenUpCauses, listFailingSteps, retriedCauses, seenWorkers } from '#db/now/trouble-rows.ts'
 import { countOpen, failingReceivers } from '#db/tasks/busy-now.ts'
 import type { Visible } from '#db/visible.ts'
 import { lanesBehind, lookedAt } from './behind.ts'
@@ -13,8 +13,9 @@ const LOW_BYTES = 10 * 1024 ** 3
 
 export async function trouble(db: Db, dataFolder: string, visible: Visible, experienceId: string | undefined) {
   const experiences = lookedAt(visible, experienceId)
-  const [failed, retrying, givenUp, receivers, workers, disk, waiting] = await Promise.all([
+  const [failed, failing, retrying, givenUp, receivers, workers, disk, waiting] = await Promise.all([
     failedCauses(db, experiences),
+    listFailingSteps(db, experiences),
     retriedCauses(db, experiences),
     givenUpCauses(db, experiences),
     failingReceivers(db, experiences),
@@ -30,6 +31,11 @@ export async function trouble(db: Db, dataFolder: string, visible: Visible, expe
       ...cause,
       first_created_at: cause.first_created_at.toISOString(),
       last_at: cause.last_at.toISOString(),
+    })),
+    failing: failing.map(step => ({
+      ...step,
+      first_at: step.first_at.toISOString(),
+      last_at: step.last_at.toISOString(),
     })),
     retrying: retrying.map(cause => ({ ...cause, next_at: cause.next_at?.toISOString() ?? null })),
     given_up: givenUp.map(cause => ({
