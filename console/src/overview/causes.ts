@@ -11,6 +11,8 @@ export type Cause =
   | { sort: 'no-worker'; key: string; at: null; of: { waiting: number } }
   | { sort: 'silent-worker'; key: string; at: null; of: NonNullable<Trouble['workers']>['silent'][number] }
   | { sort: 'gone-worker'; key: string; at: string; of: GoneWorker }
+  | { sort: 'lacking-worker'; key: string; at: null; of: NonNullable<Trouble['workers']>['alive'][number] }
+  | { sort: 'failing'; key: string; at: string; of: Trouble['failing'][number] }
   | { sort: 'stalled'; key: string; at: null; of: Trouble['stalled'][number] }
   | { sort: 'disk'; key: string; at: null; of: NonNullable<Trouble['disk']> }
 
@@ -26,8 +28,12 @@ export function causesOf(trouble: Trouble): Cause[] {
     causes.push({ sort: 'silent-worker', key: keyOf('silent', of.worker_id), at: null, of })
   for (const of of goneWorkers(trouble))
     causes.push({ sort: 'gone-worker', key: keyOf('gone', of.host), at: of.seen_at, of })
+  for (const of of workers?.alive ?? [])
+    if (of.off.length > 0) causes.push({ sort: 'lacking-worker', key: keyOf('lacking', of.worker_id), at: null, of })
   if (disk?.low) causes.push({ sort: 'disk', key: 'disk', at: null, of: disk })
   if (!none) for (const of of trouble.stalled) causes.push({ sort: 'stalled', key: keyOf('stalled', of), at: null, of })
+  for (const of of trouble.failing)
+    causes.push({ sort: 'failing', key: keyOf('failing', of.adapter_name, of.error_code), at: of.last_at, of })
   for (const of of trouble.retrying)
     causes.push({
       sort: 'retrying',

@@ -208,6 +208,29 @@ function CauseLine({ cause, act }: { cause: Cause; act(many: Many): void }) {
           when={t('Last seen: {when}', { when: <Ago at={cause.of.seen_at} /> })}
         />
       )
+    case 'lacking-worker':
+      return (
+        <Line
+          icon={Cpu}
+          tone="text-warn"
+          title={t('{host} The worker on this machine lacks something', { host: <Name>{cause.of.host}</Name> })}
+          reason={cause.of.off.join('. ')}
+        />
+      )
+    case 'failing':
+      return (
+        <Line
+          icon={TriangleAlert}
+          tone="text-fail"
+          title={t('{adapter} fails for every file: five times in a row, in the same way', {
+            adapter: <Name>{cause.of.adapter_name}</Name>,
+          })}
+          reason={cause.of.message}
+          when={t('Last: {when}', { when: <Ago at={cause.of.last_at} /> })}
+          aside={() => putAside(cause)}
+          open={`/tasks?${new URLSearchParams({ status: 'Failed', error_code: cause.of.error_code })}`}
+        />
+      )
     case 'stalled':
       return (
         <Line
