@@ -199,6 +199,16 @@ suite('http_post', async () => {
     answer = (_request, response) => void response.end()
   })
 
+  test('an answer that cannot be noted never says that nothing was delivered', async () => {
+    receiver.received.length = 0
+    const one = step({ field: '' })
+    const broken = new Error('it cannot be noted')
+    const save = (saved: JsonObject) => (saved.result ? Promise.reject(broken) : one.save(saved))
+    await assert.rejects(httpPost.deliver(photo, { ...one, save }), broken)
+    assert.equal(receiver.received.length, 1)
+    assert.deepEqual(one.heard.saved, [{ sending: true }])
+  })
+
   test('a refused attempt leaves no doubt, so the next one sends', async () => {
     answer = (_request, response) => void response.writeHead(500).end()
     const first = step()

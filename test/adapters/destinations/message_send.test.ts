@@ -178,6 +178,19 @@ suite('message_send', () => {
     )
   })
 
+  test('a gateway that took the message has taken it, though its words are cut off', async t => {
+    const short = await startReceiver({
+      raw(_request, response) {
+        response.writeHead(200, { 'content-length': 100 })
+        response.write('we', () => response.destroy())
+      },
+    })
+    t.after(() => short.stop())
+    const one = step({ provider: 'http', url: short.url })
+    const { status: told } = await messageSend.deliver(file, one)
+    assert.equal(told, '200')
+  })
+
   test('a quiet hour that is none is told in words', () => {
     const wrong = { text: 'x', quiet_hours: { from: '25:00', to: '08:00' } }
     const [error] = schemaErrors(messageSend.options, withDefaults(messageSend.options, wrong))
