@@ -95,8 +95,8 @@ export interface DeliveryStep<Options = JsonObject, Auth = JsonObject> extends O
   /** For targets that use something up: what is left of the paper in a printer. */
   rolls: Rolls
   outbound: Outbound
-  /** What the target said, without secrets in any spelling. For whatever is cut afterwards: half a secret is not found any more. */
-  clean(words: string): string
+  /** What the target said, without secrets. `most`: so many signs are kept of it; cut it here and not before, half a secret is not found. */
+  clean(words: string, most?: number): string
   /** Something secret that came up on the way, such as an access token. What goes into `Authorization` is noted by itself. */
   conceal(secret: string): void
   /** Runs transformers of pictures on a file in a media child. `steps` gets the size of the picture as a person sees it. */

@@ -19,7 +19,7 @@ export function redactStep(adapter: Adapter, step: Omit<DeliveryStep, 'clean' | 
     step: {
       ...step,
       outbound: listening(step.outbound, redaction.add),
-      clean: words => redaction.heard(words, true),
+      clean: redaction.text,
       conceal: redaction.add,
       decide: sentence => step.decide(redaction.text(sentence)),
       warn: sentence => step.warn(redaction.text(sentence)),
@@ -84,7 +84,9 @@ function* inHeaders(headers: Record<string, string>): Generator<string> {
   for (const [name, value] of Object.entries(headers)) {
     if (!PROOF.test(name)) continue
     // "Bearer TOKEN", "AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…", "SharedKey ACCOUNT:SIGNATURE"
-    yield value.replace(/^[\w-]+ +/, '')
+    const proof = value.replace(/^[\w-]+ +/, '')
+    yield proof
+    if (/^basic /i.test(value)) yield Buffer.from(proof, 'base64').toString()
     const signature = /\bSignature=(\w+)/.exec(value) ?? /^SharedKey [^:]+:(.+)$/.exec(value)
     if (signature) yield signature[1] as string
   }

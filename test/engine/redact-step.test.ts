@@ -90,6 +90,8 @@ test('what proves who we are is a secret from the moment it is sent', async () =
   step.conceal('token-on-the-way')
   const said = `${authorization} sig-of-the-query visible c2lnbmF0dXJl token-on-the-way`
   assert.equal(step.clean(said), `AWS4-HMAC-SHA256 ${MASK} ${MASK} visible ${MASK} ${MASK}`)
+  await step.outbound.request(`${receiver.url}/`, { headers: { authorization: `Basic ${btoa('booth:oXq7')}` } })
+  assert.equal(step.clean('as booth:oXq7 with Ym9vdGg6b1hxNw=='), `as ${MASK} with ${MASK}`)
   await step.outbound.close()
   await receiver.stop()
 })

@@ -5,12 +5,12 @@ import { Problem } from '#kit/errors.ts'
 import { retryAfterSeconds } from '#kit/net/answer.ts'
 
 const maxQuote = 600
-/** So much of it is looked at: an answer may be of any length. */
+/** Blanks in a row are one, so more than that is looked at. */
 const maxWords = 8192
 
 /** What the target said, on one line, without secrets. */
 export function quote(text: string, clean: DeliveryStep['clean']): string {
-  const line = clean(text.slice(0, maxWords))
+  const line = clean(text, maxWords)
     .replace(/[\p{C}\s]+/gu, ' ')
     .trim()
   return line.length > maxQuote ? `${line.slice(0, maxQuote).toWellFormed()} …` : line

@@ -117,7 +117,7 @@ async function googleProblem(answer: OutboundResponse, target: string, clean: De
   const { message = '', errors } = isObject(error) ? error : {}
   const [first] = Array.isArray(errors) ? (errors as unknown[]) : []
   const reason = isObject(first) ? String(first.reason ?? '') : ''
-  const words = quote(withoutTags(String(message)), clean)
+  const words = quote(withoutTags(clean(String(message), 2000)), clean)
   if (dailyReasons.has(reason) || (briefReasons.has(reason) && /per day/i.test(words)))
     return outOfQuota(`The day's quota at ${target} is used up`, secondsToPacificMidnight(), words)
   if (hourlyReasons.has(reason))
@@ -126,8 +126,8 @@ async function googleProblem(answer: OutboundResponse, target: string, clean: De
   return answered(target, answer.status, answer.headers, words === '' ? quote(reason, clean) : words)
 }
 
-/** Cut first: looking for the end of every `<` takes long in a text that has only beginnings. */
-const withoutTags = (text: string): string => text.slice(0, 2000).replace(/<[^<>]*>/g, '')
+/** For short texts: looking for the end of every `<` takes long in one that has only beginnings. */
+const withoutTags = (text: string): string => text.replace(/<[^<>]*>/g, '')
 
 /** Google's day ends at midnight in California; a minute is added because it is not punctual. */
 export const secondsToPacificMidnight = (now: Date = new Date()): number =>

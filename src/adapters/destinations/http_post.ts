@@ -253,7 +253,7 @@ const isExpected = (status: number, expect: string): boolean =>
   expect.split(',').some(item => [String(status), `${String(status)[0]}xx`].includes(item.trim()))
 
 async function refusal(answer: OutboundResponse, step: PostStep): Promise<Problem> {
-  const words = await answer.text(2000).catch(() => '')
+  const words = await answer.text().catch(() => '')
   // A page of HTML says nothing to an operator.
   const plain = /^\s*</.test(words) ? '' : quote(words, step.clean)
   if (answer.status < 300)
@@ -269,16 +269,18 @@ async function refusal(answer: OutboundResponse, step: PostStep): Promise<Proble
 class FromBetween extends Answered {}
 const between = new Set([502, 504])
 
+/** Bytes of an answer. More is read, so that a secret at their end is seen as a whole. */
 const mostKept = 4000
 
 /** JSON as it is, other text as text; the file was taken, so a broken answer is no failure. */
 async function responseOf(answer: OutboundResponse, clean: PostStep['clean']): Promise<Json> {
-  const text = (await answer.text(mostKept).catch(() => '')).replaceAll('\0', '').toWellFormed()
+  const text = (await answer.text(4 * mostKept).catch(() => '')).replaceAll('\0', '').toWellFormed()
+  const kept = Buffer.from(text).subarray(0, mostKept).toString()
+  if (kept !== text) return clean(text, kept.length).toWellFormed()
   try {
     const value = JSON.parse(text) as Json
     return unstorableAt(value) === null ? value : null
   } catch {
-    if (text === '') return null
-    return Buffer.byteLength(text) < mostKept ? text : clean(text)
+    return text === '' ? null : text
   }
 }
