@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import jsqr from 'jsqr'
 import sharp from 'sharp'
 import { openDatabase } from '#db/database.ts'
+import { qrPng } from '#guests/link-code.ts'
 import { newLog } from '#kit/log.ts'
 import type { Answer, Client } from '../support/client.ts'
 import { type Keepsake, single, startKeepsake } from '../support/keepsake.ts'
@@ -102,14 +103,17 @@ describe('a keepsake', () => {
     const { url } = await reserved()
     for (const ending of ['svg', 'png']) {
       const answer = await guest(`${url}/qr.${ending}`)
-      const picture = sharp(Buffer.from(await answer.arrayBuffer())).resize(600, 600, { kernel: 'nearest' })
+      const bytes = Buffer.from(await answer.arrayBuffer())
+      const picture = sharp(bytes).resize(600, 600, { kernel: 'nearest' })
       const { data } = await picture
         .flatten({ background: '#fff' })
         .ensureAlpha()
         .raw()
         .toBuffer({ resolveWithObject: true })
       assert.equal(readQr(new Uint8ClampedArray(data), 600, 600)?.data, url, ending)
+      if (ending === 'png') assert.equal(bytes[24], 1, 'a pixel is a bit: written without an encoder')
     }
+    assert.equal(qrPng(url), qrPng(url), 'drawn once')
   })
 })
 

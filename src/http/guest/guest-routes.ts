@@ -26,7 +26,6 @@ import type { ShownVisit } from './guest-visit-html.ts'
 import { versionOf } from './version-of.ts'
 
 const tags = ['Guests']
-const QR_PIXELS = 1_024
 
 const COOKIE = 'visit'
 const NUMBER = /^\d{1,9}$/
@@ -190,7 +189,7 @@ export const guestPages: Resource = (app, services) => {
   eraseRoutes(app, services, { opened, sendPage })
   for (const [ending, type, make] of [
     ['svg', 'image/svg+xml', qrSvg],
-    ['png', 'image/png', (text: string) => qrPng(text, QR_PIXELS)],
+    ['png', 'image/png', qrPng],
   ] as const)
     app.get(
       `/k/:code/qr.${ending}`,
