@@ -1,5 +1,7 @@
 // What holds for every request: problems, headers, ids, other origins, health, closing.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import { newLog } from '#kit/log.ts'
@@ -118,6 +120,30 @@ test('every answer has a request id, and so has its line in the log', async () =
   )
   assert.ok(!lines.join('').includes('secret.example'), 'no query in the log')
   assert.ok(!lines.join('').includes(server.token), 'no token in the log')
+})
+
+test('the log has the pattern of a route, and no key of a path that is spelled for none', async () => {
+  const code = 'Zm9vYmFyLWNvZGUtb2YtYQ'
+  const spelled = [...code].map(sign => `%${sign.charCodeAt(0).toString(16)}`).join('')
+  const paths = [
+    ...['/k/', '/%6b/', '//k/', '/K/', '/k//', '/k%2f', '/k/x/y/', '/api/', 'http://host.example/k/', '/wall/'].flatMap(
+      path => [path + code, path + spelled],
+    ),
+    `/k/-/receipt/${code}`,
+    `/k/${code}/file/0`,
+    `/k/${code}/nothing`,
+  ]
+  const before = lines.length
+  const { port } = new URL(server.url)
+  for (const path of paths) {
+    const [answer] = await once(request({ port, path }).end(), 'response')
+    answer.resume()
+  }
+  const logged = () => lines.slice(before).flatMap(line => JSON.parse(line).path ?? [])
+  await until('all of them are logged', () => logged().length >= paths.length)
+  const text = lines.slice(before).join('')
+  assert.ok(!text.includes(code) && !text.includes(spelled), text)
+  assert.ok(logged().includes('/k/:code') && logged().includes('/k/:code/file/:number'), text)
 })
 
 test('answers say nosniff, no-referrer and a policy that lets nothing run', async () => {

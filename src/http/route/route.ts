@@ -70,9 +70,9 @@ export type Context = Omit<Services, 'waits'> & {
 /** The path of the request without its query: safe to log. */
 export const pathOf = (request: FastifyRequest): string => request.url.split('?', 1)[0] ?? '/'
 
-/** For the log: masks the code of a guest, the key of a receipt, and a token that somebody put into a path by mistake. */
+/** For the log: the pattern of the route, so that no key in a path is told. Where there is none, without all that could be a key, also percent-encoded. */
 export const loggedPath = (request: FastifyRequest): string =>
+  request.routeOptions.url ??
   pathOf(request)
     .replace(/ks_[\w-]{8,}/g, `ks_${MASK}`)
-    .replace(/^\/k\/(?!page\.|-\/)[^/]+/, `/k/${MASK}`)
-    .replace(/^\/k\/-\/receipt\/[^/]+/, `/k/-/receipt/${MASK}`)
+    .replace(/[\w%-]{22,}/g, MASK)
