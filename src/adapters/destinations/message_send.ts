@@ -225,12 +225,20 @@ export const messageSend = destinationAdapter({
     else
       yield await tried('Address', async () => {
         checkProvider(options)
-        step.outbound.check(options.url ?? '')
-        return 'The gateway has an address that may be reached.'
+        await reach(step, options.url ?? '')
+        return 'The gateway can be reached.'
       })
     yield notTried('send a message', 'A message that was sent cannot be taken back.')
   },
 })
+
+/** Its name is resolved and its address refused as for a message. */
+async function reach({ outbound, signal }: MessageStep, address: string): Promise<void> {
+  outbound.check(address)
+  const { hostname, port, protocol } = new URL(address)
+  const socket = await outbound.connect(hostname, Number(port) || (protocol === 'https:' ? 443 : 80), { signal })
+  socket.destroy()
+}
 
 function checkProvider({ provider, url, from, messaging_service_sid }: Options): void {
   if (provider === 'http' && url === undefined) throw badOption('provider', '= http needs the option url', 'missing')

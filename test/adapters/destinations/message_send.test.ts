@@ -8,6 +8,7 @@ import { quietFor } from '#adapters/delivery/quiet-hours.ts'
 import { messageSend } from '#adapters/destinations/message_send.ts'
 import { cancellation, isProblem, type Problem } from '#kit/errors.ts'
 import type { JsonObject } from '#kit/json.ts'
+import { newOutbound } from '#kit/net/outbound.ts'
 import { schemaErrors, withDefaults } from '#kit/schema.ts'
 import type { MediaFile } from '#media/file/file.ts'
 import { destinationContract } from '../../contract/destination.ts'
@@ -155,6 +156,22 @@ suite('message_send', () => {
       String(form?.body),
       new URLSearchParams({ to: '+4915112345678', text: 'Look: https://x.example/1' }).toString(),
     )
+  })
+
+  test('the check reaches no gateway whose name leads inside, as no message does', async () => {
+    const inside = newOutbound({ allowHosts: [], resolve: async () => [{ address: '127.0.0.1', family: 4 }] })
+    const lineOf = async (url: string, outbound?: TestStep['outbound']) => {
+      const asked = step({ provider: 'http', url })
+      const lines = []
+      for await (const line of messageSend.check!(outbound ? { ...asked, outbound } : asked)) lines.push(line)
+      return lines[0]
+    }
+    const refused = await lineOf('https://gateway.example/send', inside)
+    assert.equal(refused?.ok, false)
+    assert.match(refused?.detail ?? '', /may not be reached/)
+    assert.deepEqual(await lineOf(gateway.url), { ok: true, what: 'Address', detail: 'The gateway can be reached.' })
+    assert.equal(gateway.received.length, 0)
+    await inside.close()
   })
 
   test('a gateway that knows no keys leaves a doubt; one that does is asked again', async () => {
