@@ -144,7 +144,7 @@ export const table = {
   oidcSessionHours: whole('KEEPSAKE_OIDC_SESSION_HOURS', 12, 'Hours until a person signs in again.', 1, 336),
   consoleUrl: origin(
     'KEEPSAKE_CONSOLE_URL',
-    'Address under which people open the console, for the way back from an OpenID provider. Unset: what the request says.',
+    'Address under which people open the console: for the way back from an OpenID provider, and where it has the name of `KEEPSAKE_PUBLIC_URL` with another port. Unset: what the request says.',
   ),
   otlpEndpoint: url(
     'OTEL_EXPORTER_OTLP_ENDPOINT',

@@ -89,8 +89,10 @@ describe('below /k/ and /wall/', () => {
     assert.equal((await asked(server, '/k/page.css', { host: 'localhost.' })).status, 200)
   })
 
-  test('another port of the same name is another address', async () => {
-    for (const host of ['localhost:3000', '127.0.0.1:18101', 'localhost.example:18101', 'console.example'])
+  test('another port of the same name is no other address, another name is one', async () => {
+    for (const host of ['localhost:3000', 'Localhost.:8080', new URL(server.url).host.replace(/^[^:]+/, 'localhost')])
+      await assertNothing(server, '/', { host })
+    for (const host of ['127.0.0.1:18101', 'localhost.example:18101', 'console.example'])
       assert.equal((await asked(server, '/', { host })).status, 200, host)
   })
 })
@@ -99,7 +101,14 @@ test('the address of guests is known behind a proxy with TLS, whichever port its
   withSettings({ publicUrl: 'https://k.example.com' }, async server => {
     for (const host of ['k.example.com', 'k.example.com:443', 'k.example.com:80', 'K.Example.com.:443'])
       await assertNothing(server, '/', { host })
-    assert.equal((await asked(server, '/', { host: 'k.example.com:8080' })).status, 200)
+    await assertNothing(server, '/', { host: 'k.example.com:8080' })
+  }))
+
+test('a console with a port on the name of guests has to say its address', () =>
+  withSettings({ publicUrl: 'https://park.example', consoleUrl: 'https://park.example:8443' }, async server => {
+    assert.equal((await asked(server, '/', { host: 'park.example:8443' })).status, 200)
+    for (const host of ['park.example', 'park.example:443', 'park.example:8080'])
+      await assertNothing(server, '/', { host })
   }))
 
 test('a console without a port on the name of guests has to say its address', () =>

@@ -21,10 +21,9 @@ export function keepGuestsApart(app: App, settings: Settings, nothing: Nothing):
   const own = addressOf(publicUrlOf({ ...settings, publicUrl: null }))
   if (guests === null || isSame(guests, own)) return
   const operators = consoleUrl === null ? null : addressOf(consoleUrl)
-  /** Without a port, a request to the name of guests is theirs, unless the console is said to be there. */
+  /** Who asks chooses the port in `Host` freely, so a request to the name of guests is theirs, unless the console is said to be there. */
   const isOfGuests = (address: Address | null): boolean =>
-    address?.name === guests.name &&
-    (address.port === guests.port || (address.port === '' && !isSame(address, operators)))
+    address?.name === guests.name && (address.port === guests.port || !isSame(address, operators))
   app.addHook('onRequest', async (request, reply) => {
     if (isGuestPath(pathOf(request))) return
     const { host = '', 'x-forwarded-host': forwarded = [] } = request.headers
