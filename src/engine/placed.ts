@@ -3,14 +3,14 @@ import { Problem } from '#kit/errors.ts'
 import type { Json, JsonObject } from '#kit/json.ts'
 import { escaped, strictlyEncoded } from '#kit/text.ts'
 import type { Adapter } from './adapter.ts'
-import { fillPlaceholders, splitLead, withStandIns } from './placeholders.ts'
+import { fillPlaceholders, placeholdersIn, splitLead, withStandIns } from './placeholders.ts'
 
 /**
  * Said by the schema of an option as `placeholders`. `url`: what is filled in stays inside of its part of a path or a query.
  * `link`: the same, but the first may stand for a whole address. For guests alone: the service itself goes to no such address.
- * `path`: it may name folders, and leads out of none.
+ * `path`: it may name folders, and leads out of none. `addresses`: each stands for one address, so a guest adds no further recipient.
  */
-type Place = 'url' | 'link' | 'path'
+type Place = 'url' | 'link' | 'path' | 'addresses'
 
 /** The options that hold more than text, filled in as their place needs it. Undefined: nothing is left of it, so it counts as not given. */
 export function filledInPlace(
@@ -28,6 +28,7 @@ export function filledInPlace(
     if (placeholders === 'url') filled[key] = filledUrl(key, template, context)
     if (placeholders === 'link') filled[key] = filledLink(key, template, context)
     if (placeholders === 'path') filled[key] = filledPath(key, template, context)
+    if (placeholders === 'addresses') filled[key] = filledAddresses(key, template, context)
   }
   return filled
 }
@@ -74,6 +75,38 @@ function filledPath(key: string, template: string, context: JsonObject): string 
       `${key}: what its placeholders stand for may hold no "/" at the beginning, no "\\" and no "." or ".." as a folder.`,
     )
   return path
+}
+
+const BETWEEN_ADDRESSES = /[,;]/
+
+function filledAddresses(key: string, template: string, context: JsonObject): string {
+  for (const name of placeholdersIn(template))
+    if (BETWEEN_ADDRESSES.test(fillPlaceholders(`{{${name}}}`, context).value))
+      throw new Problem(
+        'bad_options',
+        `${key}: {{${name}}} must stand for one address, so without a comma or semicolon.`,
+      )
+  return fillPlaceholders(template, context).value
+}
+
+/** Whatever comes with a task, unless the configuration itself names more. */
+const MOST_ADDRESSES = 10
+
+/** `own`: the options of the configuration, before anything of a task was put among them. */
+export function refuseCrowd(adapter: Adapter, own: readonly JsonObject[], options: JsonObject): void {
+  for (const [key, schema] of Object.entries(adapter.options.properties)) {
+    if ((schema as { placeholders?: Place }).placeholders !== 'addresses') continue
+    const countIn = (given: JsonObject): number => {
+      const text = given[key]
+      return typeof text === 'string' ? text.split(BETWEEN_ADDRESSES).length : 0
+    }
+    const most = Math.max(MOST_ADDRESSES, ...own.map(countIn))
+    if (countIn(options) > most)
+      throw new Problem(
+        'bad_options',
+        `${key}: a task may bring ${most} addresses at most; the configuration may name more.`,
+      )
+  }
 }
 
 const pathOf = (url: string): string => url.replace(/[?#][\s\S]*/, '')

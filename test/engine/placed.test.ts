@@ -6,7 +6,7 @@ import { s3Upload } from '#adapters/destinations/s3_upload.ts'
 import { sftpUpload } from '#adapters/destinations/sftp_upload.ts'
 import { adapterList } from '#adapters/index.ts'
 import { validateDefaults } from '#configurations/options.ts'
-import { filledInPlace } from '#engine/placed.ts'
+import { filledInPlace, refuseCrowd } from '#engine/placed.ts'
 import { isProblem } from '#kit/errors.ts'
 
 const refused = (work: () => unknown, field: string) =>
@@ -94,4 +94,23 @@ test('every option that holds an address or a place says so', () => {
     .filter(([, schema]) => 'placeholders' in schema)
     .map(([name]) => name)
   assert.deepEqual(places.sort(), ['bucket_url', 'file_name', 'file_prefix', 'path', 'public_base_url'])
+})
+
+test('a placeholder for a recipient stands for one address', () => {
+  const fill = (to: string, context: object) => filledInPlace(emailSend, { to, subject: '{{a}}' }, context as never)
+  assert.deepEqual(fill('{{a}}, crew@x.example', { a: 'v@x.example', b: 'x, y' }), {
+    to: 'v@x.example, crew@x.example',
+  })
+  assert.deepEqual(fill('{{a}}', { a: null }), { to: '' })
+  for (const a of ['v0@x.example, v1@x.example', 'v0@x.example;v1@x.example', 'crew: v0@x.example;', ['a@x', 'b@x']])
+    refused(() => fill('{{ a }}', { a }), 'to')
+})
+
+test('a task brings ten recipients at most, unless the configuration names more', () => {
+  const to = (count: number) => Array.from({ length: count }, (_, at) => `v${at}@x.example`).join(', ')
+  refuseCrowd(emailSend, [{ to: '{{profile.email}}' }], { to: to(10), subject: 'a, '.repeat(99) })
+  refuseCrowd(emailSend, [{ to: to(12) }], { to: to(12) })
+  refuseCrowd(s3Upload, [], { file_key: ',,,,,,,,,,,,' })
+  refused(() => refuseCrowd(emailSend, [{ to: '{{profile.email}}' }, {}], { to: to(11) }), 'to')
+  refused(() => refuseCrowd(emailSend, [{ to: to(12) }], { to: to(13) }), 'to')
 })

@@ -17,6 +17,14 @@ const resolved = (adapter: Adapter, defaults: JsonObject, extras: JsonObject = {
 }
 
 describe('placeholders', () => {
+  it('and extras add no crowd of recipients', () => {
+    const crowd = Array.from({ length: 11 }, (_, at) => `v${at}@x.example`).join(';')
+    const given = { to: '{{mail}}', subject: 'Hello' }
+    assert.throws(() => resolved(emailSend, given, { additional_context: { mail: crowd } }), { code: 'bad_options' })
+    assert.throws(() => resolved(emailSend, given, { to: crowd }), { code: 'bad_options' })
+    assert.equal(resolved(emailSend, { ...given, to: crowd }).to, crowd)
+  })
+
   it('are escaped in HTML and nowhere else', () => {
     const given = {
       subject: 'For {{profile.name}}',

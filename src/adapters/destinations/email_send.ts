@@ -20,8 +20,10 @@ import { inMailSession, MailRefusal, type MailServer, type MailSession } from '.
 const options = Type.Object(
   {
     to: Type.String({
-      description: 'Addresses to send to, separated by commas.',
+      description:
+        'Addresses to send to, separated by commas. What a placeholder stands for is one address; with a task come 10 at most, unless the configuration names more.',
       default: '{{profile.email}}',
+      placeholders: 'addresses',
       maxLength: 4096,
     }),
     subject: Type.String({

@@ -5,7 +5,7 @@ import type { SnapshotEntry, StoredFile } from '#db/tables.ts'
 import { type Adapter, assetUses, isDestination } from '#engine/adapter.ts'
 import { valueFor } from '#engine/option-roles.ts'
 import { withOwnNames } from '#engine/own-names.ts'
-import { filledInPlace } from '#engine/placed.ts'
+import { filledInPlace, refuseCrowd } from '#engine/placed.ts'
 import { fillPlaceholders } from '#engine/placeholders.ts'
 import { Problem } from '#kit/errors.ts'
 import { type Json, type JsonObject, own } from '#kit/json.ts'
@@ -52,6 +52,7 @@ export function resolveOptions(
   const known = { ...context, ...fixed }
   const [rest, there] = [filled(adapter, others, context), filled(adapter, place, known)]
   const options = { ...rest.options, ...there.options }
+  refuseCrowd(adapter, [entry.defaults, template ?? {}], options)
   const missing = [...new Set([...rest.missing, ...there.missing])]
   const objects = [...new Set([...rest.objects, ...there.objects])]
   if (missing.length > 0 && valueFor(adapter, 'missing', options) === 'error') {
