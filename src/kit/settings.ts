@@ -267,7 +267,7 @@ export const table = {
   maxPreviews: whole(
     'KEEPSAKE_MAX_PREVIEWS',
     2,
-    'Previews and outputs of melted entries that one API makes at once, half of them for one token; further ones wait.',
+    'Previews and outputs of melted entries that one API makes at once, half of them for one experience; further ones wait.',
   ),
   maxRequests: whole(
     'KEEPSAKE_MAX_REQUESTS',

@@ -82,7 +82,7 @@ export function newSlots({ total, each, waiting, waitingInAll }: SlotsOptions): 
   function refuseMore(owner: string): void {
     const own = queues.get(owner)?.length ?? 0
     if (own >= waiting)
-      throw new Problem('too_many_requests', `${own} requests of your token wait for such work already.`, {
+      throw new Problem('too_many_requests', `${own} requests wait for such work already.`, {
         retryAfterSeconds: AGAIN_SECONDS,
       })
     if (queued >= waitingInAll)

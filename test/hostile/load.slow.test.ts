@@ -24,7 +24,7 @@ describe('work for clients that left', withFfmpeg, () => {
     await keepsake.configure(single('mirror', 'video_flip', { method: 'FLIP_TOP_BOTTOM' }))
     await keepsake.configure(single('small', 'video_resize', { width: 160, height: 90 }))
     await keepsake.configure(single('fine', 'video_convert', { preset: 'medium', crf: 10 }))
-    await keepsake.configure(single('photo', 'photo_flip', { method: 'ROTATE_180' }))
+    await keepsake.configure(single('photo', 'photo_flip', { method: 'ROTATE_180' }, { experience_id: 'pier' }))
     await keepsake.configure(
       chain('melting', [
         ['turn', null],
@@ -119,13 +119,13 @@ describe('work for clients that left', withFfmpeg, () => {
     assert.equal((await stays).status, 200)
   })
 
-  it('a token that asks for many previews waits for itself alone, and is refused when too many wait', async () => {
-    const read = (await keepsake.client.post('/api/token/', { name: 'other', scopes: ['tasks'] })).body.token
+  it('tokens of an experience that ask for many previews wait for it alone, and are refused when too many wait', async () => {
+    const other = (await keepsake.client.post('/api/token/', { name: 'other', scopes: ['tasks'] })).body.token
     const stop = new AbortController()
     const refused: Response[] = []
     let waiting = 24
-    const greedy = Array.from({ length: waiting }, () =>
-      preview('fine', video, stop.signal)
+    const greedy = Array.from({ length: waiting }, (_, at) =>
+      preview('fine', video, stop.signal, at % 2 ? other : keepsake.token)
         .then(
           answer => answer.status !== 200 && refused.push(answer),
           () => {},
@@ -138,7 +138,7 @@ describe('work for clients that left', withFfmpeg, () => {
     assert.ok(ffmpegs() <= 1, `${ffmpegs()} at once`)
     await halt()
     const photo = new Blob([new Uint8Array(await png(scene(400, 300)))])
-    assert.equal((await preview('photo', photo, null, read)).status, 200)
+    assert.equal((await preview('photo', photo)).status, 200)
     assert.ok(waiting > 0, 'the many were still at work')
     stop.abort()
     await Promise.all(greedy)

@@ -10,7 +10,7 @@ import { answer } from '../contract/answers.ts'
 import { Applied, EventInput } from '../contract/apply-shapes.ts'
 import { dryRun as DryRun } from '../contract/configuration-shapes.ts'
 import { Input } from '../contract/shapes.ts'
-import { hungUp } from '../route/client-work.ts'
+import { hungUp, placeOwner } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { parseJson } from '../wire/json-body.ts'
 import { acceptMultipart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
@@ -111,7 +111,7 @@ export const apply: Resource = (app, services) => {
   function looking(reply: FastifyReply) {
     const gone = hungUp(reply)
     return async (path: string) => {
-      using _place = await works.probes.take(reply.request.access.tokenId, gone)
+      using _place = await works.probes.take(placeOwner(reply.request.access), gone)
       return await probe(path, gone)
     }
   }

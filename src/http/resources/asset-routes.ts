@@ -10,7 +10,7 @@ import { schemaErrors } from '#kit/schema.ts'
 import { answer, emptyAnswer, locationHeader } from '../contract/answers.ts'
 import { Asset, AssetName, assetFilters } from '../contract/asset-shapes.ts'
 import { ExperienceId, Input, ListOf, ListQuery, listRequest } from '../contract/shapes.ts'
-import { hungUp } from '../route/client-work.ts'
+import { hungUp, placeOwner } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { v } from '../tasks/task-output.ts'
 import { acceptMultipart, FilePart, multipartBody, newIntake, type Received, receive } from '../wire/multipart.ts'
@@ -50,7 +50,7 @@ export const assets: Resource = (app, services) => {
   const looking = (reply: FastifyReply) => {
     const gone = hungUp(reply)
     return async (path: string) => {
-      using _place = await works.probes.take(reply.request.access.tokenId, gone)
+      using _place = await works.probes.take(placeOwner(reply.request.access), gone)
       return await probe(path, gone)
     }
   }

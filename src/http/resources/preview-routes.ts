@@ -11,7 +11,7 @@ import { drawPicture } from '#tasks/try/thumbnail.ts'
 import { answer } from '../contract/answers.ts'
 import { CheckLines, ConfigurationInput } from '../contract/configuration-shapes.ts'
 import { ForExperience, Input } from '../contract/shapes.ts'
-import { hungUp } from '../route/client-work.ts'
+import { hungUp, placeOwner } from '../route/client-work.ts'
 import type { Resource } from '../route/route.ts'
 import { newInputSources } from '../tasks/input-sources.ts'
 import { FilesParts, isFilesPart, readFiles } from '../tasks/task-files.ts'
@@ -96,10 +96,10 @@ export const previews: Resource = (app, services) => {
       },
     },
     async (request, reply) => {
-      const { tokenId, experiences } = request.access
+      const { experiences } = request.access
       const gone = hungUp(reply)
       // Checked before the file is received, which may take a while.
-      await readUsable(db, request.params.configuration_name, experiences)
+      const { root } = await readUsable(db, request.params.configuration_name, experiences)
       await using received = await receive(request, intake, {
         file: name => name === 'data' || isFilesPart(name),
         repeats: isFilesPart,
@@ -109,7 +109,7 @@ export const previews: Resource = (app, services) => {
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
       const files = await readFiles(received)
       const extras = readExtras(received, 'extras')
-      using _place = await works.previews.take(tokenId, gone)
+      using _place = await works.previews.take(root.experience_id ?? placeOwner(request.access), gone)
       const { mime, bytes, path, folder, warnings } = await preview(services, {
         configuration: request.params.configuration_name,
         experienceId: readExperience(received),
@@ -172,7 +172,7 @@ export const pictures: Resource = (app, services) => {
       if (!input || !('file' in input)) throw badField('data', 'a file is required')
       if (input.file.medium !== 'image' && input.file.medium !== 'video')
         throw new Problem('unsupported_format', 'Only of a picture or a video can a picture be made.')
-      using _place = await works.probes.take(request.access.tokenId, gone)
+      using _place = await works.probes.take(placeOwner(request.access), gone)
       const { mime, bytes } = await drawPicture(services, input.file, gone, sideOf(request.query) ?? SIDE)
       return reply.headers({ 'content-type': mime, 'cache-control': 'no-store' }).send(bytes)
     },

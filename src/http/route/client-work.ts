@@ -1,5 +1,6 @@
-// Limits the work that clients wait for: in total and per token. The work stops when the client hangs up.
+// Limits the work that clients wait for: in total and per experience, so that no more tokens or guests make more of it. The work stops when the client hangs up.
 import type { FastifyReply } from 'fastify'
+import type { Access } from '#access/scopes.ts'
 import { Problem } from '#kit/errors.ts'
 import type { Settings } from '#kit/settings.ts'
 import { newSlots, type Slots } from '#kit/slots.ts'
@@ -17,10 +18,13 @@ export function newWorks({ maxPreviews }: Settings): Works {
   const share = Math.max(1, Math.floor(maxPreviews / 2))
   return {
     previews: newSlots({ total: maxPreviews, each: share, waiting: 16, waitingInAll: 200 }),
-    probes: newSlots({ total: 2, each: 1, waiting: 200, waitingInAll: 1_000 }),
+    probes: newSlots({ total: 3, each: 2, waiting: 500, waitingInAll: 1_000 }),
     checks: newSlots({ total: 8, each: 2, waiting: 16, waitingInAll: 100 }),
   }
 }
+
+/** Whose place work takes that belongs to no experience: tokens of one experience share theirs. */
+export const placeOwner = ({ experiences, tokenId }: Access): string => experiences?.toSorted()[0] ?? `token ${tokenId}`
 
 /** Aborted when the client has gone or has its response. */
 export function hungUp({ raw }: FastifyReply): AbortSignal {

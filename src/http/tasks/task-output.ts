@@ -42,7 +42,7 @@ export async function sendOutput(
   if (output?.blob) return sendBlob(reply, context.blobs, { ...(output as StoredFile), ...wanted(reply, download) })
   // The entry melted into the next one and has no stored file: it is rendered again.
   const { works, melted } = context
-  const place = (signal: AbortSignal) => works.previews.take(reply.request.access.tokenId, signal)
+  const place = (signal: AbortSignal) => works.previews.take(task.experience_id, signal)
   const made = await melted.of({ task, chain: chain.index, index: entry.index, place }, hungUp(reply))
   return sendFile(reply, { ...made, ...wanted(reply, download) }, made.read)
 }
