@@ -3,8 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import sharp from 'sharp'
 import { openDatabase } from '#db/database.ts'
+import { Problem } from '#kit/errors.ts'
 import { newLog } from '#kit/log.ts'
 import { newBlobs } from '#storage/blobs.ts'
+import { newRenditions } from '#tasks/try/rendition.ts'
+import { newThumbnails } from '#tasks/try/thumbnail.ts'
 import { runApi } from '../../src/app.ts'
 import { sweep } from '../../src/worker/sweep.ts'
 import { cleanUp } from '../support/clean-up.ts'
@@ -136,6 +139,54 @@ describe('a picture for screens', () => {
     assert.deepEqual([missing.status, missing.headers.get('cache-control')], [404, 'private, no-cache'])
     for (const number of ['2147483648', '999999999', '-1', '0x0', '1.5', 'abc', '%F0%9F%98%80', '9'.repeat(400)])
       assert.equal((await get(`${guest_url}/file/${number}`)).status, 404, number)
+  })
+
+  test('that can not be made just now comes later, and is no file without a picture', async () => {
+    const { guest_url } = await made()
+    const slow = await runApi({ ...keepsake.settings, port: 0 }, undefined, { pictureMs: 0 })
+    try {
+      const busy = await get(`${guest_url}/file/0?size=2048`, { api: slow.url as string })
+      const { code } = JSON.parse(await busy.text())
+      assert.deepEqual([busy.status, code, busy.headers.get('retry-after')], [503, 'unavailable', '5'])
+      assert.equal(busy.headers.get('cache-control'), 'private, no-cache')
+    } finally {
+      await slow.drain()
+    }
+    assert.equal((await get(`${guest_url}/file/0?size=2048`)).status, 200)
+  })
+
+  test('that no file can give is tried once; trouble of our own is no verdict', async () => {
+    const { task_id } = await made()
+    const { input } = await database.db
+      .selectFrom('chains')
+      .where('task_id', '=', task_id)
+      .select('input')
+      .executeTakeFirstOrThrow()
+    assert.ok('file' in input)
+    const { file } = input
+    const { settings } = keepsake
+    const blobs = await newBlobs(settings.blobs, settings.data, {
+      accessKey: null,
+      secretKey: null,
+      sessionToken: null,
+    })
+    const tried: string[] = []
+    let code: 'corrupt_input' | 'unavailable' | 'media_failed' = 'unavailable'
+    const run = async () => {
+      tried.push(code)
+      throw new Problem(code, 'No')
+    }
+    const media = { run, probe: run }
+    const services = { db: database.db, blobs, media, settings, log, waits: { pictureMs: 60_000 } }
+    const place = async () => ({ [Symbol.dispose]() {} })
+    const { signal } = new AbortController()
+    const [renditions, thumbnails] = [newRenditions(services), newThumbnails(services)]
+    for (code of ['unavailable', 'media_failed', 'corrupt_input', 'corrupt_input', 'corrupt_input'] as const) {
+      await assert.rejects(renditions.of({ task_id, file }, 640, place, signal), { code })
+      await assert.rejects(thumbnails.of(file, place, signal), { code })
+    }
+    const twice = (each: string) => [each, each]
+    assert.deepEqual(tried, ['unavailable', 'media_failed', 'corrupt_input'].flatMap(twice))
   })
 
   for (const [what, end] of [

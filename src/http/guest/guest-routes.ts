@@ -238,8 +238,8 @@ export const guestPages: Resource = (app, services) => {
       const side = sideOf(request.query)
       // Named by its content, so a browser never asks for it twice.
       const cache = request.query.v === versionOf(file) ? 'private, max-age=31536000, immutable' : 'private, no-cache'
-      const who = `guest ${row.keepsake_id}`
-      if (side) return sendScreenPicture(reply, services, { source: { task_id, file }, side, who, cache })
+      const { experience_id } = row
+      if (side) return sendScreenPicture(reply, services, { source: { task_id, file }, side, experience_id, cache })
       const mayBeSaved = (row.guest_page ?? plainGuestPage).download
       const name = `keepsake-${Number(number) + 1}${file.ext}`
       return sendBlob(reply, blobs, { ...file, ...(request.query.save && mayBeSaved ? { download: name } : {}) })
@@ -253,7 +253,7 @@ export const guestPages: Resource = (app, services) => {
     },
     async (request, reply) => {
       const row = await opened(request, request.params.code)
-      return sendLogo(reply, services, await logoOf(row), `guest ${row.keepsake_id}`)
+      return sendLogo(reply, services, await logoOf(row), row.experience_id)
     },
   )
   app.get(

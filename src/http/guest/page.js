@@ -32,6 +32,39 @@ addEventListener('click', async event => {
     }
   }
 })
+/** A picture that could not be made just now is asked for again. */
+const asked = new WeakSet()
+async function again(media, address, show) {
+  if (asked.has(media)) return
+  asked.add(media)
+  for (let turn = 0; turn < 20 && media.isConnected; turn++) {
+    const answer = await fetch(address, { method: 'HEAD' }).catch(() => null)
+    if (answer?.ok) return show()
+    const seconds = Number(answer?.headers.get('retry-after'))
+    if (!seconds) return
+    await new Promise(resolve => setTimeout(resolve, 1000 * seconds))
+  }
+}
+function askAgain() {
+  for (const image of main.querySelectorAll('img')) {
+    const failed = () =>
+      again(image, image.currentSrc || image.src, () => {
+        image.srcset += ''
+        image.src += ''
+      })
+    image.addEventListener('error', failed)
+    if (image.complete && image.naturalWidth === 0) failed()
+  }
+  // Nobody hears of a poster that could not be fetched.
+  for (const video of main.querySelectorAll('video[poster]')) {
+    const poster = new Image()
+    poster.onerror = () =>
+      again(video, video.poster, () => {
+        video.poster += ''
+      })
+    poster.src = video.poster
+  }
+}
 // A reload asks for the page, and does not send the form again.
 history.replaceState(null, '', location.href)
 let mark = main.dataset.mark
@@ -49,6 +82,7 @@ async function renew() {
   )
   mark = next.dataset.mark
   dress()
+  askAgain()
 }
 const events = new EventSource(`${base}/events`)
 events.addEventListener('state', event => {
@@ -64,3 +98,4 @@ events.addEventListener('state', event => {
 })
 events.addEventListener('gone', () => location.reload())
 dress()
+askAgain()

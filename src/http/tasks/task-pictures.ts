@@ -9,7 +9,7 @@ import { etagHeader } from '../contract/answers.ts'
 import { Input } from '../contract/shapes.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Context, Resource } from '../route/route.ts'
-import { sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
+import { noPicture, sendScreenPicture, sideOf, size } from '../wire/screen-picture.ts'
 import { fileAnswers, fileHeaders, sendBlob } from '../wire/send-file.ts'
 import { type Kind, params, readable } from './shared-task-routes.ts'
 import { groupIndex, v } from './task-output.ts'
@@ -40,11 +40,15 @@ const picture = {
 
 export const taskPictures: Resource = (app, services) => {
   const thumbnails = newThumbnails(services)
-  function sendPicture(query: { size?: string }, reply: FastifyReply, { task_id }: WholeTask, file: StoredFile) {
+  function sendPicture(
+    query: { size?: string },
+    reply: FastifyReply,
+    { task_id, experience_id }: WholeTask,
+    file: StoredFile,
+  ) {
     const side = sideOf(query)
-    if (side === undefined) return sendThumbnail(thumbnails, services, reply, file)
-    const who = reply.request.access.tokenId
-    return sendScreenPicture(reply, services, { source: { task_id, file }, side, who, cache: CACHE })
+    if (side === undefined) return sendThumbnail(thumbnails, services, reply, file, experience_id)
+    return sendScreenPicture(reply, services, { source: { task_id, file }, side, experience_id, cache: CACHE })
   }
   const inTask = Type.Object({ ...params.properties, entry })
   const inGroup = Type.Object({ ...params.properties, index: groupIndex })
@@ -125,13 +129,12 @@ async function sendThumbnail(
   { works }: Context,
   reply: FastifyReply,
   file: StoredFile,
+  experienceId: string,
 ): Promise<FastifyReply> {
   const gone = hungUp(reply)
-  const place = () => works.probes.take(reply.request.access.tokenId, gone)
+  const place = () => works.probes.take(experienceId, gone)
   const { mime, bytes } = await thumbnails.of(file, place, gone).catch(error => {
-    throw error instanceof Problem && error.fault !== 'input'
-      ? error
-      : new Problem('not_found', 'No picture can be made of this file.', { cause: error })
+    throw noPicture(error)
   })
   return reply.headers({ 'content-type': mime, 'cache-control': CACHE, etag: `"${file.sha256}-small"` }).send(bytes)
 }

@@ -81,14 +81,14 @@ export const wallQueue: Resource = (app, services) => {
       },
     },
     async ({ access, params, query }, reply) => {
-      const { keepsake_id } = await readKeepsake(db, access.experiences, params.keepsake_id)
+      const { keepsake_id, experience_id } = await readKeepsake(db, access.experiences, params.keepsake_id)
       const { files } = await pageState(db, keepsake_id)
       const { file, task_id } = files.find(each => each.number === Number(params.number)) ?? {}
       if (!file || !task_id) throw new Problem('not_found', 'There is no such file, or it is not ready yet.')
       const side = sideOf(query)
       if (!side) return sendBlob(reply, blobs, file)
-      const who = `token ${access.tokenId}`
-      return sendScreenPicture(reply, services, { source: { task_id, file }, side, who, cache: 'private, max-age=600' })
+      const cache = 'private, max-age=600'
+      return sendScreenPicture(reply, services, { source: { task_id, file }, side, experience_id, cache })
     },
   )
   app.post(

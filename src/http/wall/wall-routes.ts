@@ -175,7 +175,7 @@ export const wallPages: Resource = (app, services) => {
     },
     async (request, reply) => {
       const wall = await opened(request)
-      return sendLogo(reply, services, await logoOf(wall), `wall ${wall.key_id}`)
+      return sendLogo(reply, services, await logoOf(wall), wall.experience_id)
     },
   )
   app.get(
@@ -207,7 +207,7 @@ export const wallPages: Resource = (app, services) => {
       const source = await wallFile(db, wall, request.params.wall_id, settings)
       const side = sideOf(request.query)
       return side
-        ? sendScreenPicture(reply, services, { source, side, who: `wall ${wall.key_id}`, cache: CACHE })
+        ? sendScreenPicture(reply, services, { source, side, experience_id: wall.experience_id, cache: CACHE })
         : sendBlob(reply, blobs, source.file)
     },
   )

@@ -5,6 +5,7 @@ import { Problem } from '#kit/errors.ts'
 import { hungUp } from '../route/client-work.ts'
 import type { Context } from '../route/route.ts'
 import { hasSameTag } from './preconditions.ts'
+import { noPicture } from './screen-picture.ts'
 import { sendBlob } from './send-file.ts'
 
 /** Kinds of pictures that every browser shows. */
@@ -14,7 +15,7 @@ export async function sendLogo(
   reply: FastifyReply,
   { blobs, logos, works }: Context,
   logo: StoredFile | undefined,
-  who: string,
+  experienceId: string,
 ): Promise<FastifyReply> {
   if (!logo) throw new Problem('not_found', 'There is no logo here.')
   if (SHOWN.includes(logo.mime) || logo.mime === 'image/svg+xml') return sendBlob(reply, blobs, logo)
@@ -22,11 +23,9 @@ export async function sendLogo(
   if (hasSameTag(reply.request, etag)) return reply.code(304).header('etag', etag).send()
   const gone = hungUp(reply)
   const { mime, bytes } = await logos
-    .of(logo, () => works.probes.take(who, gone), gone)
+    .of(logo, () => works.probes.take(experienceId, gone), gone)
     .catch(error => {
-      throw error instanceof Problem && error.fault !== 'input'
-        ? error
-        : new Problem('not_found', 'No picture can be made of this logo.', { cause: error })
+      throw noPicture(error)
     })
   return reply.headers({ etag, 'content-type': mime }).send(bytes)
 }

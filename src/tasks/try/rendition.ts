@@ -10,6 +10,7 @@ import type { Log } from '#kit/log.ts'
 import { newUploads } from '#uploads/uploads.ts'
 import { newSharedWork } from './shared-work.ts'
 import { drawPicture, type PictureServices, type Thumbnail } from './thumbnail.ts'
+import { newVerdicts } from './verdicts.ts'
 
 /** Pixels of the longer side. There are no others, so a file never has more renditions than these. */
 export const sides = [640, 1280, 2048] as const
@@ -42,11 +43,14 @@ export function newRenditions(services: RenditionServices): Renditions {
     sizeCalculation: ({ bytes }) => bytes.length + 1,
   })
   const works = newSharedWork<Thumbnail>((key, picture) => cached.set(key, picture))
+  const verdicts = newVerdicts()
 
   return {
     async of(source, side, place, signal) {
       const key = `${source.file.blob} ${side}`
-      return cached.get(key) ?? works.join(key, stop => stored(services, source, side, place, stop), signal)
+      const work = (stop: AbortSignal) =>
+        verdicts(`${source.file.sha256} ${side}`, () => stored(services, source, side, place, stop))
+      return cached.get(key) ?? works.join(key, work, signal)
     },
   }
 }

@@ -10,6 +10,7 @@ import type { Settings } from '#kit/settings.ts'
 import type { Blobs } from '#storage/blobs.ts'
 import { newWorkFolder } from '#storage/work-folders.ts'
 import { newFolder } from '../entry/local-files.ts'
+import { newVerdicts } from './verdicts.ts'
 
 const SIDE = 160
 /** Of all pictures that are kept. */
@@ -27,7 +28,7 @@ export interface Thumbnails {
 
 export interface PictureServices {
   blobs: Blobs
-  media: Media
+  media: Pick<Media, 'run' | 'probe'>
   settings: Settings
   /** How long a picture may take. */
   waits: { pictureMs: number }
@@ -36,18 +37,21 @@ export interface PictureServices {
 /** `form`: a square, or the whole picture as a logo. */
 export function newThumbnails(services: PictureServices, form: 'square' | 'logo' = 'square'): Thumbnails {
   const cache = new LRUCache<string, Thumbnail>({ maxSize: KEPT_BYTES, sizeCalculation: ({ bytes }) => bytes.length })
+  const verdicts = newVerdicts()
   return {
     async of(file, place, signal) {
       const key = file.sha256
       const before = cache.get(key)
       if (before) return before
-      using _place = await place()
-      // Another request may have made the same picture meanwhile.
-      const known = cache.get(key)
-      if (known) return known
-      const thumbnail = await drawPicture(services, file, signal, form)
-      cache.set(key, thumbnail)
-      return thumbnail
+      return verdicts(key, async () => {
+        using _place = await place()
+        // Another request may have made the same picture meanwhile.
+        const known = cache.get(key)
+        if (known) return known
+        const thumbnail = await drawPicture(services, file, signal, form)
+        cache.set(key, thumbnail)
+        return thumbnail
+      })
     },
   }
 }
@@ -106,7 +110,12 @@ export async function drawPicture(
   const path = await blobs.local(blob, folder.path, signal)
   const isVideo = facts.medium === 'video'
   const known = isVideo && facts.duration === null ? await media.probe(path, signal) : facts
-  const { output } = await media.run(
+  const late = new AbortController()
+  let clock: NodeJS.Timeout | undefined
+  const onBegin = (): void => {
+    clock = setTimeout(() => late.abort(), waits.pictureMs)
+  }
+  const made = media.run(
     {
       form: isVideo ? 'video' : 'image',
       input: { ...(known as typeof facts & { medium: 'image' | 'video' }), bytes: facts.bytes, path },
@@ -120,7 +129,14 @@ export async function drawPicture(
       folder: newFolder(folder.path),
       experienceId: null,
     },
-    { signal, timeoutMs: waits.pictureMs },
+    { signal: AbortSignal.any([signal, late.signal]), onBegin },
   )
+  const { output } = await made
+    .catch(error => {
+      // How long it takes says as much of this machine as of the file.
+      if (!late.signal.aborted || signal.aborted) throw error
+      throw new Problem('unavailable', 'The picture could not be made in time.', { cause: error })
+    })
+    .finally(() => clearTimeout(clock))
   return { mime: output.mime, bytes: await readFile(output.path) }
 }
