@@ -1,6 +1,7 @@
 // The one place that speaks HTTP to the service: the session cookie goes along, problems come back as typed errors.
 import { t } from '../words/t.ts'
 import { reportLost, reportReached } from './connection.ts'
+import { askedUntil } from './not-yet.ts'
 import type { FieldError } from './shapes.ts'
 
 /** What the service answered instead of what was asked (an RFC 9457 problem). */
@@ -34,7 +35,21 @@ export function onSignedOut(listener: () => void): () => void {
   return () => signedOutListeners.delete(listener)
 }
 
-export async function request(path: string, init: RequestInit = {}): Promise<Response> {
+/** For what the service makes at once: a busy one is asked again. */
+export async function requestInTime(path: string, init: RequestInit): Promise<Response> {
+  return answered(
+    path,
+    await askedUntil(
+      () => reached(path, init),
+      () => !init.signal?.aborted,
+    ),
+  )
+}
+
+export const request = async (path: string, init: RequestInit = {}): Promise<Response> =>
+  answered(path, await reached(path, init))
+
+async function reached(path: string, init: RequestInit): Promise<Response> {
   let response: Response
   try {
     response = await fetch(path, { credentials: 'same-origin', ...init })
@@ -46,6 +61,10 @@ export async function request(path: string, init: RequestInit = {}): Promise<Res
   // A gateway in front of a stopped service answers 502 or 504 itself: that too is a lost connection.
   if (response.status === 502 || response.status === 504) reportLost()
   else reportReached()
+  return response
+}
+
+async function answered(path: string, response: Response): Promise<Response> {
   if (response.ok) return response
   const problem = await response.json().catch(() => ({}))
   const error = new ApiError(response.status, typeof problem === 'object' && problem ? problem : {})

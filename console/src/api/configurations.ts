@@ -2,7 +2,7 @@
 
 import { type QueryClient, useQuery } from '@tanstack/react-query'
 import { t } from '../words/t.ts'
-import { ApiError, at, get, getTagged, query, request, send } from './client.ts'
+import { ApiError, at, get, getTagged, query, requestInTime, send } from './client.ts'
 import type { Adapter, Asset, CheckLine, Configuration, Experience, Font, JsonObject, List } from './shapes.ts'
 import { isSame } from './writable.ts'
 
@@ -121,7 +121,7 @@ export async function preview(
   const form = new FormData()
   if (Object.keys(extras).length > 0) form.set('extras', JSON.stringify(extras))
   form.set('data', data)
-  const response = await request(query(at('configuration', name, 'preview'), { entry }), {
+  const response = await requestInTime(query(at('configuration', name, 'preview'), { entry }), {
     method: 'POST',
     body: form,
     ...(signal ? { signal } : {}),

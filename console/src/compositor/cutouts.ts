@@ -1,6 +1,6 @@
 // Cut-outs: single layers as the service draws them, to move around here while the whole picture is not made yet.
 import { useEffect, useRef, useState } from 'react'
-import { at, request } from '../api/client.ts'
+import { at, requestInTime } from '../api/client.ts'
 import type { JsonObject } from '../api/shapes.ts'
 import { decoded } from './exact.ts'
 import type { Size } from './model/geometry.ts'
@@ -41,7 +41,7 @@ async function fetchCutout(name: string, wish: CutoutWish, signal: AbortSignal):
   const form = new FormData()
   form.set('extras', JSON.stringify(wish.options))
   form.set('data', wish.file ?? (await dot()))
-  const response = await request(`${at('configuration', name, 'preview')}?full=true`, {
+  const response = await requestInTime(`${at('configuration', name, 'preview')}?full=true`, {
     method: 'POST',
     body: form,
     signal,

@@ -1,6 +1,6 @@
 // The exact picture: asked of the service shortly after the last change, and shown only while it is of what is on screen.
 import { useEffect, useState } from 'react'
-import { at, request } from '../api/client.ts'
+import { at, requestInTime } from '../api/client.ts'
 import type { JsonObject } from '../api/shapes.ts'
 
 const QUIET_MS = 350
@@ -35,7 +35,7 @@ async function picture(
   form.set('extras', JSON.stringify(options))
   if (file) form.set('data', file)
   const path = at('configuration', name, 'preview')
-  const response = await request(isFull ? `${path}?full=true` : path, { method: 'POST', body: form, signal })
+  const response = await requestInTime(isFull ? `${path}?full=true` : path, { method: 'POST', body: form, signal })
   return { url: await decoded(await response.blob()), warnings: warningsIn(response.headers.get('keepsake-warnings')) }
 }
 

@@ -5,6 +5,7 @@ import { Dialog as Radix } from 'radix-ui'
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { t } from '../words/t.ts'
 import { classes } from './classes.ts'
+import { PosterVideo } from './poster-video.tsx'
 
 /** Something to look at. */
 export interface Sight {
@@ -120,9 +121,9 @@ function Large({ sight, place, before, after, show }: Props) {
       </div>
       <div className="relative min-h-0">
         {isVideo ? (
-          <video src={sight.src} poster={sight.still} controls playsInline className="size-full object-contain">
+          <PosterVideo src={sight.src} poster={sight.still} controls playsInline className="size-full object-contain">
             <track kind="captions" />
-          </video>
+          </PosterVideo>
         ) : (
           <Zoomable sight={sight} view={view} setView={setView} />
         )}

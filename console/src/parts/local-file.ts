@@ -1,6 +1,6 @@
 // Files that are only in this page: an address for each, and the service's picture of those that the browser can't show.
 import { useEffect, useState } from 'react'
-import { at, request } from '../api/client.ts'
+import { at, requestInTime } from '../api/client.ts'
 
 const blobs = new Map<string, Blob>()
 
@@ -33,7 +33,7 @@ export function useDrawn(src: string, isWanted: boolean): string | null | undefi
     const stop = new AbortController()
     const body = new FormData()
     body.set('data', blob)
-    request(at('picture'), { method: 'POST', body, signal: stop.signal })
+    requestInTime(at('picture'), { method: 'POST', body, signal: stop.signal })
       .then(answer => answer.blob())
       .then(setDrawn)
       .catch(() => {

@@ -9,6 +9,7 @@ import { t } from '../words/t.ts'
 import { classes } from './classes.ts'
 import { useEnlarge } from './lightbox.tsx'
 import { blobOf, useDrawn } from './local-file.ts'
+import { PosterVideo } from './poster-video.tsx'
 import { isFlying, whenLanded } from './scroll-pace.ts'
 
 interface Shown {
@@ -98,7 +99,7 @@ function Video({ src, mime, label, poster, className }: Shown) {
       </>
     )
   return (
-    <video
+    <PosterVideo
       src={src}
       poster={poster}
       aria-label={label}
@@ -109,7 +110,7 @@ function Video({ src, mime, label, poster, className }: Shown) {
       className={classes('block max-w-full bg-black', className)}
     >
       <track kind="captions" />
-    </video>
+    </PosterVideo>
   )
 }
 

@@ -6,6 +6,7 @@ import { at } from '../api/client.ts'
 import { type Decision, pictureOf, type Standing, type Waiting } from '../api/walls.ts'
 import { Button } from '../parts/button.tsx'
 import { classes } from '../parts/classes.ts'
+import { PosterVideo } from '../parts/poster-video.tsx'
 import { Ago } from '../parts/time.tsx'
 import { t, tn } from '../words/t.ts'
 import { useSwipe } from './swipe.ts'
@@ -45,7 +46,7 @@ export function WallCard({ waiting, standing, isChosen, mayDecide, onDecide, onC
           .slice(0, 4)
           .map(({ number, mime }) =>
             mime?.startsWith('video/') ? (
-              <video
+              <PosterVideo
                 key={number}
                 src={at('keepsake', keepsake.keepsake_id, 'file', number)}
                 poster={pictureOf(keepsake, number)}
