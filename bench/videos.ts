@@ -8,7 +8,7 @@ import { probeVideo } from '#media/probe/video-probe.ts'
 import { preparedIn } from '../test/support/rooms.ts'
 import { cpuMs, median, type Row, ratio, table } from './support/cpu.ts'
 import { AAC, END, frameHashes, line, quiet, ssimDb, X264 } from './support/ffmpeg-line.ts'
-import { again, fresh, guarded, keepsake, logo, music, recording, tools, type Wish } from './support/videos.ts'
+import { again, fresh, keepsake, logo, music, recording, tools, type Wish } from './support/videos.ts'
 
 const { values } = parseArgs({
   options: { size: { type: 'string', default: '1280x720' }, rounds: { type: 'string', default: '3' } },
@@ -217,7 +217,7 @@ async function overhead(): Promise<void> {
   const [hand, ours]: [number[], number[]] = [[], []]
   for (let i = 0; i < 15; i++) {
     hand.push(await wall(byHand))
-    ours.push(await wall(() => keepsake(main, [addAudio(sound)], guarded)))
+    ours.push(await wall(() => keepsake(main, [addAudio(sound)])))
   }
   // The least of each: whatever else runs on the machine only ever adds.
   row('time around one ffmpeg command, with all guards', Math.min(...ours) - Math.min(...hand), 150, ' ms')

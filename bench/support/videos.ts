@@ -20,11 +20,8 @@ import { AAC, COLOUR, END, line, quiet } from './ffmpeg-line.ts'
 const found = await findFfmpeg({ ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' }, process.env.PATH ?? '')
 if (!found) throw new Error('The benchmark of videos needs ffmpeg.')
 
-/** As the service runs it, with all the guards that this machine has. */
-export const guarded: Tools = { ...found, jpegtran: null, ffmpegVersion: found.version }
-
-/** Without bubblewrap: inside of its namespaces the kernel does not add a child's processor time to ours. */
-export const tools: Tools = { ...guarded, bwrap: null }
+/** As the service runs it, with the limits that this machine can set. */
+export const tools: Tools = { ...found, jpegtran: null, ffmpegVersion: found.version }
 
 export const limits: MediaLimits = {
   maxPixels: 1.5e8,

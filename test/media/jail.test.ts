@@ -1,9 +1,11 @@
 // A media child works inside of every jail that a machine may allow, and the words about it are true.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { execFile } from 'node:child_process'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { segmentWork } from '#engine/children/child-work.ts'
 import { letPass, newRoom } from '#media/process/child-room.ts'
 import { describeJail, findJail, nextUser } from '#media/process/find-jail.ts'
@@ -12,6 +14,7 @@ import { newPool } from '#media/process/pool.ts'
 import { which } from '#media/process/which.ts'
 import { limits, newFolder, noTools, png, scene } from '../support/pictures.ts'
 import { jail, roomFolder, sight } from '../support/rooms.ts'
+import { clip, fresh, tools, withFfmpeg } from '../support/videos.ts'
 
 const isRoot = process.getuid?.() === 0
 const script = fileURLToPath(new URL('../../src/child.ts', import.meta.url))
@@ -27,12 +30,19 @@ async function pathWith(tools: string[]): Promise<string> {
   return folder
 }
 
-test('a tool inside of a child has namespaces of its own, wherever the data folder lies', async t => {
-  const elsewhere = mkdtempSync('/var/tmp/keepsake-jail-')
-  t.after(() => rmSync(elsewhere, { recursive: true, force: true }))
-  if (!jail.bwrap) return t.skip('there is no bubblewrap here, or it may not be used')
-  const found = await findJail(process.env.PATH ?? '', { sight, env: {}, rooms: join(elsewhere, 'rooms') })
-  assert.equal(found.nested, jail.nested)
+const unshare = await which('unshare', process.env.PATH ?? '')
+
+test('a system file that is replaced under a child that lives stops no tool inside of it', {
+  skip: !isRoot || !jail.bwrap || !unshare ? 'it needs root, bubblewrap and unshare' : withFfmpeg.skip,
+}, async () => {
+  const recording = await clip({ seconds: 0.4, size: '64x48', ext: '.avi' })
+  // With an /etc of its own, so that the machine keeps its file.
+  const etc = fresh()
+  const alone = `cp -a /etc ${etc} && mount --bind ${etc} /etc && exec "$0" "$@"`
+  const looked = fileURLToPath(new URL('./replaced-file.ts', import.meta.url))
+  const args = ['-m', 'sh', '-c', alone, process.execPath, looked, recording.path, JSON.stringify(tools)]
+  const { stdout } = await promisify(execFile)(unshare ?? '', args)
+  assert.equal(stdout, 'avi\navi\n')
 })
 
 for (const tools of [['prlimit', 'bwrap', 'setpriv'], ['prlimit', 'bwrap'], ['prlimit', 'setpriv'], ['prlimit'], []]) {

@@ -108,7 +108,7 @@ async function keyOf({ ffmpeg, ffprobe, data, adapters }: Settings, script: stri
 }
 
 /** Counted up when the looks are done in another way, so that every machine tries anew. */
-const LOOK = 3
+const LOOK = 4
 
 async function programsOf({ ffmpeg, ffprobe }: Settings): Promise<Programs> {
   const paths = [ffmpeg, ffprobe, 'jpegtran'].map(name => which(name, searchPath()))
@@ -122,7 +122,6 @@ function foundTools(programs: Programs, jail: Jail, ffmpeg: FoundFfmpeg | null):
     ...programs,
     ...(off.length > 0 ? { ffmpeg: null, ffprobe: null } : {}),
     prlimit: jail.prlimit,
-    bwrap: bwrapInside(jail, ffmpeg?.bwrap ?? null),
     ...(ffmpeg ? { ffmpegVersion: ffmpeg.version } : {}),
   }
   return { tools, off, jail, guards: guardsOf(jail) }
@@ -147,18 +146,13 @@ export const jailFor = (
   return findJail(searchPath(), trial, patience)
 }
 
-/** Inside of a child that is not jailed, or where it can be done once more inside of one that is. */
-const bwrapInside = (jail: Jail, bwrap: string | null): string | null =>
-  jail.bwrap === null || jail.nested ? bwrap : null
-
 /** What is in force around each kind of child, a sentence each. */
 export function guardsOf(jail: Jail): Record<string, string> {
   const around = describeJail(jail)
-  const own = jail.nested ? 'namespaces of its own for each command' : 'the namespaces of its media child'
   return {
     pictures: around,
     videos: around,
     jpegtran: 'inside of a picture child, under limits of its own',
-    ffmpeg: `inside of a media child, under limits of its own, ${own}, forced demuxer, lists of formats and codecs`,
+    ffmpeg: 'inside of a media child, under limits of its own, forced demuxer, lists of formats and codecs',
   }
 }

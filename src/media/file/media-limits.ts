@@ -17,9 +17,8 @@ export interface Tools {
   ffmpeg: string | null
   ffprobe: string | null
   jpegtran: string | null
-  /** Guards around ffmpeg; null when the machine lacks them. */
+  /** Sets the limits of a tool; null when the machine lacks it. */
   prlimit?: string | null
-  bwrap?: string | null
   /** Memory limit of the media child. Its tools cannot have more. */
   mostMemoryBytes?: number
   ffmpegVersion?: string

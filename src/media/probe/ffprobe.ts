@@ -113,14 +113,10 @@ const LEAST_SHIFT = 0.002
 async function ffprobe(path: string, demuxer: string, tools: Tools, ask: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-probe-'))
   try {
-    const bwrap = tools.bwrap ?? null
-    const name = bwrap ? '/in' : extname(path) === '' ? path : join(folder, 'in')
-    if (name.startsWith(folder)) await symlink(path, name)
+    const name = extname(path) === '' ? path : join(folder, 'in')
+    if (name !== path) await symlink(path, name)
     const args = ['-v', 'error', ...probeGuards(demuxer), ...ask, name]
-    const [command, line] = guarded(tools.ffprobe!, args, { ...guardsOf(tools), bwrap }, bounds, {
-      folder,
-      reads: [{ path, as: name }],
-    })
+    const [command, line] = guarded(tools.ffprobe!, args, guardsOf(tools), bounds)
     const { stdout } = await run(command, line, { env: {}, maxBuffer: MOST_OUTPUT })
     return stdout
   } catch (error) {

@@ -70,10 +70,7 @@ export async function runFfmpeg(command: FfmpegCommand, job: FfmpegJob): Promise
   const { tools, folder } = job
   if (!tools.ffmpeg)
     throw new Problem('tool_missing', 'ffmpeg is not on this machine, so videos and sound cannot be worked on.')
-  const bwrap = tools.bwrap ?? null
-  const reads = await Promise.all(
-    command.inputs.map(async ({ path }, i) => ({ path, as: await nameless(path, i, folder, bwrap !== null) })),
-  )
+  const names = await Promise.all(command.inputs.map(({ path }, i) => nameless(path, i, folder)))
   const head = [
     '-hide_banner',
     '-nostdin',
@@ -89,7 +86,7 @@ export async function runFfmpeg(command: FfmpegCommand, job: FfmpegJob): Promise
   ]
   const line = [
     ...head,
-    ...command.inputs.flatMap(({ options }, i) => [...options, '-i', reads[i]!.as]),
+    ...command.inputs.flatMap(({ options }, i) => [...options, '-i', names[i]!]),
     ...command.options,
     ...(command.output === null ? ['-f', 'null', '-'] : [command.output]),
   ]
@@ -98,17 +95,13 @@ export async function runFfmpeg(command: FfmpegCommand, job: FfmpegJob): Promise
     fileBytes: MOST_OUTPUT,
     memoryBytes: memoryFor(job.pixels) + (job.extraBytes ?? 0),
   }
-  const [program, args] = guarded(tools.ffmpeg, line, { ...guardsOf(tools), bwrap }, bounds, {
-    folder,
-    reads,
-  })
+  const [program, args] = guarded(tools.ffmpeg, line, guardsOf(tools), bounds)
   const { frames, stderr } = await watch(program, args, job)
   return { command: asTold(command), frames, stderr }
 }
 
 /** Returns a path without an extension, so that ffmpeg cannot guess the format from it. */
-async function nameless(path: string, i: number, folder: string, jailed: boolean): Promise<string> {
-  if (jailed) return `/in/${i}`
+async function nameless(path: string, i: number, folder: string): Promise<string> {
   if (extname(path) === '') return path
   const name = join(folder, `in-${++runs}-${i}`)
   await symlink(path, name)

@@ -1,8 +1,4 @@
-// Finds ffmpeg and its guards (prlimit, bwrap) once at start, and checks which features this build has.
-import { randomUUID } from 'node:crypto'
-import { mkdir, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+// Finds ffmpeg and prlimit once at start, and checks which features this build has.
 import { answerOf, type Patience, usualPatience } from './answer-of.ts'
 import { type Guards, guarded } from './sandbox.ts'
 import { which } from './which.ts'
@@ -47,11 +43,11 @@ export async function findFfmpeg(
   path: string,
   patience: Patience = usualPatience,
 ): Promise<FoundFfmpeg | null> {
-  const [ffmpeg, ffprobe, prlimit = null, bwrap = null] = await Promise.all(
-    [names.ffmpeg, names.ffprobe, 'prlimit', 'bwrap'].map(name => which(name, path)),
+  const [ffmpeg, ffprobe, prlimit = null] = await Promise.all(
+    [names.ffmpeg, names.ffprobe, 'prlimit'].map(name => which(name, path)),
   )
   if (!ffmpeg || !ffprobe) return null
-  const runs = await tryGuards(ffmpeg, { prlimit, bwrap }, patience)
+  const runs = await tryGuards(ffmpeg, { prlimit }, patience)
   if (!runs) return null
   const { version, guards } = runs
   const missing = [
@@ -71,13 +67,9 @@ async function tryGuards(
   // The usual case first: each run of ffmpeg loads a hundred libraries.
   const guardedVersion = await under(wanted)
   if (guardedVersion) return { version: guardedVersion, guards: wanted }
-  const none: Guards = { prlimit: null, bwrap: null }
+  const none: Guards = { prlimit: null }
   const version = await under(none)
-  if (!version) return null
-  const limited: Guards = { ...none, prlimit: wanted.prlimit }
-  const guards = (await under(limited)) ? limited : none
-  const jailed: Guards = { ...guards, bwrap: wanted.bwrap }
-  return { version, guards: (await under(jailed)) ? jailed : guards }
+  return version ? { version, guards: none } : null
 }
 
 /** A build from git has a version like `N-…` and counts as new. */
@@ -101,15 +93,9 @@ async function missingFeatures(ffmpeg: string, patience: Patience): Promise<stri
 
 /** Tries the same command line that will be used later, because a container may forbid namespaces; null: it does not run so. */
 async function versionUnder(ffmpeg: string, guards: Guards, patience: Patience): Promise<string | null> {
-  const folder = join(tmpdir(), `keepsake-guard-${randomUUID()}`)
   const bounds = { cpuSeconds: 60, fileBytes: 1e6, memoryBytes: 2e9 }
-  try {
-    return await answerOf('ffmpeg', patience, async run => {
-      await mkdir(folder, { mode: 0o700 })
-      const said = await run(...guarded(ffmpeg, ['-version'], guards, bounds, { folder, reads: [] }))
-      return /^ffmpeg version (\S+)/.exec(said)?.[1] ?? null
-    })
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  return await answerOf('ffmpeg', patience, async run => {
+    const said = await run(...guarded(ffmpeg, ['-version'], guards, bounds))
+    return /^ffmpeg version (\S+)/.exec(said)?.[1] ?? null
+  })
 }

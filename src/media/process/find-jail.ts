@@ -43,18 +43,9 @@ export async function findJail(path: string, trial: Trial, patience: Patience = 
     limited,
   ]
   const program = [process.execPath, '-e', TRY, ...trial.sight.reads]
-  for (const jail of wishes) {
-    if (!(await works(jail, trial, program, patience))) continue
-    return { ...jail, nested: jail.bwrap !== null && (await works(jail, trial, nestedIn(jail), patience)) }
-  }
+  for (const jail of wishes) if (await works(jail, trial, program, patience)) return jail
   return noJail
 }
-
-/** The namespaces that `guarded` puts around ffmpeg inside a child. */
-const nestedIn = ({ bwrap }: Jail): string[] => [
-  ...[bwrap!, '--unshare-all', '--die-with-parent', '--cap-drop', 'ALL'],
-  ...['--ro-bind', '/', '/', '--dev', '/dev', '--', process.execPath, '-e', '0'],
-]
 
 async function works(
   jail: Jail,

@@ -12,11 +12,9 @@ export interface Jail {
   setpriv: string | null
   /** Whether the namespaces of a child can have their own /proc. */
   ownProc: boolean
-  /** Whether a tool inside a child can have its own namespaces again. */
-  nested: boolean
 }
 
-export const noJail: Jail = { prlimit: null, bwrap: null, setpriv: null, ownProc: false, nested: false }
+export const noJail: Jail = { prlimit: null, bwrap: null, setpriv: null, ownProc: false }
 
 interface ChildBounds {
   memoryBytes: number
@@ -85,25 +83,22 @@ function namespaces({ bwrap, setpriv, ownProc }: Jail, room: ChildRoom, { reads,
   ]
 }
 
-/**
- * Creates the folders that lead to these paths, because bubblewrap alone makes them passable for root only. Also creates an empty
- * /tmp: a second bubblewrap inside the jail builds its root there.
- */
+/** Creates the folders that lead to these paths, because bubblewrap alone makes them passable for root only. */
 function passable(paths: readonly string[]): string[] {
-  const folders = new Set(['/tmp'])
+  const folders = new Set<string>()
   for (const path of paths)
     for (let folder = dirname(path); folder !== dirname(folder); folder = dirname(folder)) folders.add(folder)
   return [...folders].sort().flatMap(folder => ['--perms', '0755', '--dir', folder])
 }
 
-/** Programs and their libraries. */
-export const programFolders = ['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache']
-
-/** Those, and the files that fontconfig reads. */
-const systemFolders = [...programFolders, '/etc/fonts', '/var/cache/fontconfig']
+/** Programs and their libraries, and the files that fontconfig reads. */
+const systemFolders = [
+  ...['/usr', '/lib', '/lib64', '/bin', '/etc/alternatives', '/etc/ld.so.cache'],
+  ...['/etc/fonts', '/var/cache/fontconfig'],
+]
 
 /** Mounts read-only. `/lib` is a link on systems with a merged /usr and a folder on others. */
-export function mount(path: string): string[] {
+function mount(path: string): string[] {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) return []
   return found.isSymbolicLink() ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path]
