@@ -29,7 +29,7 @@ export async function runVideo(
     return await melt(request, adapters, emit, prepared, false)
   } catch (error) {
     const problem = ownedBy(error, request.entries[0]!.index)
-    if (request.entries.length === 1 || isOwned(error) || problem.code === 'cancelled') throw problem
+    if (request.entries.length === 1 || isOwned(error) || problem.crash || problem.code === 'cancelled') throw problem
   }
   // What fails only when it runs has no owner yet. Again, entry by entry: the first to fail owns the error.
   return oneByOne(request, adapters, emit, prepared)

@@ -208,7 +208,7 @@ const readers: [name: string, read: (text: string) => unknown, most?: number][] 
   ],
   ['placeholders in a folder', text => filledInPlace(sftpUpload, { path: `{{a}}/${text}` }, { a: text })],
   ['a command', text => commandText(['ffmpeg', text], new Map([['/a/b', '{input}']]))],
-  ["ffmpeg's words", text => ffmpegProblem(text, 1, null)],
+  ["ffmpeg's words", text => ffmpegProblem({ stderr: text, code: 1, signal: null }, 0)],
   ['the loudness', readLoudness],
   ['the kind of a file', text => sniffHead(Buffer.from(text)), 64 * KiB],
   ['an SVG', reachesOut],

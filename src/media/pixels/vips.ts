@@ -71,7 +71,10 @@ function inOurWords(error: unknown): Error {
     return new Problem('unavailable', 'The result could not be written: the disk may be full.', { cause: error })
   }
   if (/out of memory|memory allocation|Could not allocate/i.test(said))
-    return as('memory_limit', 'The picture needs more memory than there is.')
+    return as(
+      'memory_limit',
+      'The picture needs more memory than a media process may take (KEEPSAKE_MAX_MEMORY_BYTES).',
+    )
   if (/exceeds|too large for|dimensions/i.test(said))
     return as('output_too_large', 'The result is too large for its format.')
   return as('corrupt_input', 'The picture is damaged or ends early: it could not be read to its end.')

@@ -10,6 +10,7 @@ import { exactRate, perSecond, type Rate, usualRate } from '../file/frame-rate.t
 import type { Tools } from '../file/media-limits.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 import { isFull } from '../process/answer-of.ts'
+import { cutShort } from '../process/ffmpeg-failure.ts'
 import { guarded, guardsOf } from '../process/sandbox.ts'
 import { demuxerOf, probeGuards } from './demuxers.ts'
 import type { AudioTrack, VideoProbe, VideoTrack } from './video-probe.ts'
@@ -110,6 +111,9 @@ export async function pictureShift(
 /** In seconds; less is rounding. */
 const LEAST_SHIFT = 0.002
 
+/** `code` is a number where ffprobe ended by itself. */
+type ToolFailure = { stderr?: string; code?: number | string; signal?: NodeJS.Signals | null }
+
 async function ffprobe(path: string, demuxer: string, tools: Tools, ask: string[]): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'keepsake-probe-'))
   try {
@@ -122,7 +126,9 @@ async function ffprobe(path: string, demuxer: string, tools: Tools, ask: string[
   } catch (error) {
     if (isFull(error as Error))
       throw new MediaProblem('unavailable', 'ffprobe could not be started.', { detail: String(error), cause: error })
-    const said = error instanceof Error && 'stderr' in error ? String(error.stderr) : String(error)
+    const { stderr: said = String(error), code, signal = null } = error as ToolFailure
+    const ended = cutShort('ffprobe', { stderr: said, code: typeof code === 'number' ? code : null, signal })
+    if (ended) throw ended
     throw new MediaProblem(
       'corrupt_input',
       'The recording is damaged: its index cannot be read, so nothing in it can be found.',

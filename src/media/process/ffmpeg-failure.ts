@@ -1,10 +1,12 @@
 // Turns ffmpeg's error output into a problem that an operator understands. The original output goes to the run record.
 import { constants } from 'node:os'
+import { megabytes } from '../file/media-limits.ts'
 import { MediaProblem } from '../file/media-problem.ts'
 
 type Verdict = [pattern: RegExp, code: ConstructorParameters<typeof MediaProblem>[0], sentence: string]
 
-const verdicts: Verdict[] = [
+/** `memoryBytes`: what the command could have. */
+const verdicts = (memoryBytes: number): Verdict[] => [
   [
     /not on whitelist|not in whitelist|Operation not permitted/i,
     'policy_blocked',
@@ -13,7 +15,7 @@ const verdicts: Verdict[] = [
   [
     /Cannot allocate memory|Error allocating|out of memory|malloc of size/i,
     'memory_limit',
-    'It needs more memory than one step may take.',
+    `It needs more than the ${megabytes(memoryBytes)} MB that one step may take for frames of its size.`,
   ],
   [
     /Unknown encoder|Unknown decoder|No such filter/i,
@@ -25,7 +27,11 @@ const verdicts: Verdict[] = [
     'unsupported_format',
     'The recording is in a format that this machine has no decoder for.',
   ],
-  [/No space left on device/i, 'unavailable', 'The disk is full.'],
+  [
+    /No space left on device|Disk quota exceeded|Read-only file system|Too many open files in system|pthread_create/i,
+    'unavailable',
+    'The machine has no room for it now.',
+  ],
   [/File too large/i, 'output_too_large', 'The result grows larger than one file may be.'],
   [
     /max_pixels|picture size [^\n]{0,200} (?:is invalid|exceeds)/i,
@@ -40,26 +46,50 @@ const verdicts: Verdict[] = [
   ],
 ]
 
-/** By signal number. Inside namespaces ffmpeg's signal arrives as exit code 128 + number. */
-const bySignal: Record<number, Verdict> = {
-  [constants.signals.SIGXFSZ]: [/./, 'output_too_large', 'The result grows larger than one file may be.'],
-  [constants.signals.SIGXCPU]: [/./, 'time_limit', 'It took more processor time than one step may take.'],
-  // We did not send this SIGKILL (then a verdict would be set already): the kernel did, because memory ran out.
-  [constants.signals.SIGKILL]: [/./, 'memory_limit', 'It needs more memory than there is.'],
-}
-
-const ENDED_BY_SIGNAL = 128
-
 const damaged: Verdict = [
   /./,
   'corrupt_input',
   'The recording is damaged or ends early: it could not be read to its end.',
 ]
 
-export function ffmpegProblem(stderr: string, code: number | null, signal: NodeJS.Signals | null): MediaProblem {
-  const said = stderr.trim()
-  const detail = `ffmpeg ended with ${signal ?? code}\n${said}`.slice(-4000)
+/** How a tool ended. */
+interface ToolEnd {
+  stderr: string
+  code: number | null
+  signal: NodeJS.Signals | null
+}
+
+/** The kernel ends a tool by these at the limits that we set. By signal number. */
+const ownLimits: Record<number, [ConstructorParameters<typeof MediaProblem>[0], string]> = {
+  [constants.signals.SIGXFSZ]: ['output_too_large', 'The result grows larger than one file may be.'],
+  [constants.signals.SIGXCPU]: ['time_limit', 'It took more processor time than one step may take.'],
+}
+
+/** A shell tells of a signal by exit code 128 + number. */
+const ENDED_BY_SIGNAL = 128
+const SIGNALS = 31
+/** ffmpeg was told by signals to stop (255, 123); a program or a library could not be loaded (126, 127). */
+const notItsOwn = new Set([255, 123, 126, 127])
+
+/** The problem of a tool that was ended, or never began. Null: it ran to its own end, so what it says is about the file. */
+export function cutShort(tool: string, { stderr, code, signal }: ToolEnd): MediaProblem | null {
+  const detail = detailOf(tool, { stderr, code, signal })
   const number = signal ? constants.signals[signal] : (code ?? 0) - ENDED_BY_SIGNAL
-  const [, verdict, sentence] = bySignal[number] ?? verdicts.find(([pattern]) => pattern.test(said)) ?? damaged
+  const limit = ownLimits[number]
+  if (limit) return new MediaProblem(...limit, { detail })
+  const bySignal = number > 0 && number <= SIGNALS
+  if (!bySignal && !notItsOwn.has(code ?? 0) && !stderr.startsWith('prlimit: ')) return null
+  return new MediaProblem('media_failed', `${tool} was ended in the middle of its work.`, { crash: true, detail })
+}
+
+const detailOf = (tool: string, { stderr, code, signal }: ToolEnd): string =>
+  `${tool} ended with ${signal ?? code}\n${stderr.trim()}`.slice(-4000)
+
+export function ffmpegProblem(end: ToolEnd, memoryBytes: number): MediaProblem {
+  const ended = cutShort('ffmpeg', end)
+  if (ended) return ended
+  const detail = detailOf('ffmpeg', end)
+  const said = end.stderr.trim()
+  const [, verdict, sentence] = verdicts(memoryBytes).find(([pattern]) => pattern.test(said)) ?? damaged
   return new MediaProblem(verdict, sentence, { detail })
 }

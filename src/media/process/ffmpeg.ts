@@ -96,7 +96,12 @@ export async function runFfmpeg(command: FfmpegCommand, job: FfmpegJob): Promise
     memoryBytes: memoryFor(job.pixels) + (job.extraBytes ?? 0),
   }
   const [program, args] = guarded(tools.ffmpeg, line, guardsOf(tools), bounds)
-  const { frames, stderr } = await watch(program, args, job)
+  const { frames, stderr } = await watch(
+    program,
+    args,
+    job,
+    Math.min(bounds.memoryBytes, tools.mostMemoryBytes ?? Infinity),
+  )
   return { command: asTold(command), frames, stderr }
 }
 
@@ -130,7 +135,12 @@ const withoutGuards = (options: readonly string[]): string[] =>
   options.filter((_, i) => !guardNames.has(options[i]!) && !guardNames.has(options[i - 1]!))
 
 /** Not detached: ffmpeg stays in the media child's process group and dies with it. It inherits the nice value. */
-function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frames: number; stderr: string }> {
+function watch(
+  program: string,
+  args: string[],
+  job: FfmpegJob,
+  memoryBytes: number,
+): Promise<{ frames: number; stderr: string }> {
   const { signal, onProgress, seconds, stuckMs = STUCK_MS } = job
   const { promise, resolve, reject } = Promise.withResolvers<{ frames: number; stderr: string }>()
   if (signal?.aborted) return Promise.reject(cancellation())
@@ -142,7 +152,9 @@ function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frame
     child.kill('SIGKILL')
   }
   const stuck = (): void =>
-    stop(new Problem('time_limit', `Nothing has come of it for ${Math.round(stuckMs / 1000)} s, so it was stopped.`))
+    stop(
+      new MediaProblem('media_failed', `Nothing has come of it for ${Math.round(stuckMs / 1000)} s.`, { crash: true }),
+    )
   let watchdog = setTimeout(stuck, stuckMs)
   const onAbort = (): void => stop(cancellation())
   signal?.addEventListener('abort', onAbort, { once: true })
@@ -176,7 +188,7 @@ function watch(program: string, args: string[], job: FfmpegJob): Promise<{ frame
     signal?.removeEventListener('abort', onAbort)
     if (verdict) return reject(verdict)
     if (code === 0 && ended) return resolve({ frames, stderr })
-    reject(ffmpegProblem(stderr, code, killedBy))
+    reject(ffmpegProblem({ stderr, code, signal: killedBy }, memoryBytes))
   })
   return promise
 }

@@ -34,7 +34,7 @@ export function guarded(
 
 /** The first limit on processor time ends the tool by SIGXCPU, which says why; the second by SIGKILL, as others do, too. */
 const limits = ({ cpuSeconds, fileBytes, memoryBytes }: Bounds, most = memoryBytes): string[] => [
-  `--cpu=${Math.ceil(cpuSeconds)}:${Math.ceil(cpuSeconds) + 1}`,
+  `--cpu=${Math.ceil(cpuSeconds) - 1}:${Math.ceil(cpuSeconds)}`,
   `--fsize=${Math.ceil(fileBytes)}`,
   `--data=${Math.ceil(Math.min(memoryBytes, most))}`,
   `--nofile=${FILES}`,
