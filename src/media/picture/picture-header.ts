@@ -3,11 +3,11 @@ import { open } from 'node:fs/promises'
 import { isProblem, Problem } from '#kit/errors.ts'
 import type { Size } from '../file/geometry.ts'
 import { readWhole } from '../file/read-whole.ts'
-import { watchRead } from '../file/watch-read.ts'
 import { fromExif, type Orientation, turnedSize, upright } from '../pixels/orientation.ts'
 import { type Metadata, reading, vips } from '../pixels/vips.ts'
 import { checkGif } from './gif-check.ts'
 import { type HdrColours, hdrColours } from './hdr-still.ts'
+import { checkScans } from './jpeg-scans.ts'
 import { readSvg } from './svg.ts'
 
 export interface Header extends Size {
@@ -60,15 +60,14 @@ const heads = new Set([
   'image/svg+xml',
 ])
 
-export const readHeader = (path: string, mime: string): Promise<Header> => watchRead(path, () => header(path, mime))
-
-async function header(path: string, mime: string): Promise<Header> {
+export async function readHeader(path: string, mime: string): Promise<Header> {
   if (!heads.has(mime))
     throw new Problem(
       'unsupported_format',
       `A file of type ${mime} is not a picture that is taken here: JPEG, PNG, WebP, GIF, AVIF, TIFF or HEIC.`,
     )
   const ends = mime !== 'image/gif' || checkGif(path)
+  if (mime === 'image/jpeg') checkScans(path)
   const source = await pictureSource(path, mime)
   const meta = await reading(() => vips(source).metadata()).catch(error => {
     // The first bytes are those of a TIFF, but the data they point to is missing.
